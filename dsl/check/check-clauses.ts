@@ -1,0 +1,154 @@
+import { lowerType } from "../lower/lower-type.ts";
+import type { Scope } from "../scope.ts";
+import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../syntax/ast.ts";
+import { checkExpression } from "./check-expression.ts";
+import type { Report } from "./context.ts";
+import { checkAssign, checkVia, checkWrittenValue } from "./fields.ts";
+import { checkQuantity, checkRetryClass } from "./limits.ts";
+import {
+  checkCallable,
+  checkCount,
+  checkMemoryName,
+  checkModelName,
+  checkNodeName,
+  checkReadName,
+  checkWrittenName,
+} from "./names.ts";
+
+/** Checks the names in one clause of a node or of `defaults { }`. */
+export function checkClause(clause: Clause, scope: Scope, report: Report): void {
+  const expressions = (values: readonly (ExprAst | undefined)[]) => {
+    for (const value of values) if (value !== undefined) checkExpression(value, scope, report);
+  };
+  switch (clause.kind) {
+    case "model":
+      checkModel(clause.value, scope, report);
+      return;
+    case "system":
+    case "prompt":
+    case "context":
+      expressions([clause.value]);
+      return;
+    case "ask":
+      expressions([clause.value, clause.from]);
+      return;
+    case "tools":
+      checkTools(clause.tools, scope, report);
+      return;
+    case "skills":
+      expressions(clause.skills);
+      return;
+    case "controller":
+      checkController(clause.name, scope, report);
+      expressions(clause.args.map((arg) => arg.value));
+      return;
+    case "session":
+      expressions([clause.value]);
+      return;
+    case "reads":
+      for (const field of clause.fields) checkReadName(field, scope, report);
+      return;
+    case "edits":
+      for (const field of clause.fields) checkWrittenName(field, scope, report);
+      return;
+    case "writes":
+      for (const write of clause.writes) checkWrite(write, scope, report);
+      return;
+    case "tell":
+      for (const node of clause.targets) checkNodeName(node, scope, report);
+      return;
+    case "cache":
+      expressions(clause.by);
+      return;
+    case "set":
+      for (const assign of clause.assigns) checkAssign(assign, scope, report);
+      return;
+    case "state":
+    case "effects":
+      return;
+    default:
+      checkPolicy(clause, scope, report);
+      return;
+  }
+}
+
+type Policy = Extract<
+  Clause,
+  { kind: "retry" | "limit" | "ensure" | "every" | "history" | "recall" | "store" | "approve" }
+>;
+
+function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
+  const expression = (value: ExprAst | undefined) => {
+    if (value !== undefined) checkExpression(value, scope, report);
+  };
+  switch (clause.kind) {
+    case "retry":
+      for (const rule of clause.rules) {
+        checkCount(rule.count, scope, report);
+        for (const name of rule.on) checkRetryClass(name, report);
+      }
+      return;
+    case "limit":
+      for (const quantity of clause.quantities) checkQuantity(quantity, report);
+      return;
+    case "ensure":
+      expression(clause.condition);
+      if (clause.by !== undefined) checkModelName(clause.by, scope, report);
+      return;
+    case "every":
+      expression(clause.interval);
+      expression(clause.intervalMax);
+      expression(clause.until);
+      checkCount(clause.max, scope, report);
+      if (clause.by !== undefined) checkModelName(clause.by, scope, report);
+      return;
+    case "history":
+      if (clause.size !== undefined) checkQuantity(clause.size, report);
+      return;
+    case "recall":
+      checkMemoryName(clause.memory, scope, report);
+      checkCount(clause.top, scope, report);
+      expression(clause.by);
+      return;
+    case "store":
+      expression(clause.value);
+      checkMemoryName(clause.memory, scope, report);
+      return;
+    case "approve":
+      checkConsent(clause.consent, scope, report);
+      return;
+  }
+}
+
+/** What one consents to. Who judges (`by`) may be a model, a policy or a person, so no table knows them all. */
+export function checkConsent(consent: ConsentAst, scope: Scope, report: Report): void {
+  for (const value of [consent.text, consent.when])
+    if (value !== undefined) checkExpression(value, scope, report);
+}
+
+function checkModel(value: ExprAst, scope: Scope, report: Report): void {
+  if (value.kind === "name") checkModelName(value, scope, report);
+  else checkExpression(value, scope, report);
+}
+
+function checkTools(tools: readonly DottedAst[], scope: Scope, report: Report): void {
+  for (const tool of tools) checkCallable(tool, "tool", scope, report);
+}
+
+/** The controllers that come with Madrigal. */
+const CONTROLLERS = ["claude_code", "codex", "openclaw", "a2a"];
+
+function checkController(name: DottedAst, scope: Scope, report: Report): void {
+  const isBuiltIn = name.parts.length === 1 && CONTROLLERS.includes(name.parts[0]?.text ?? "");
+  if (!isBuiltIn) checkCallable(name, "controller", scope, report);
+}
+
+function checkWrite(write: WriteAst, scope: Scope, report: Report): void {
+  const { field, value, via } = write;
+  const given = value && checkExpression(value, scope, report);
+  if (!checkWrittenName(field, scope, report)) return;
+  if (value !== undefined)
+    checkWrittenValue({ field: field.text, value, given, via }, scope, report);
+  const decl = scope.symbols.fields.get(field.text)?.decl;
+  if (decl !== undefined) checkVia(via, lowerType(decl.type), scope, report);
+}

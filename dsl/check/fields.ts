@@ -1,0 +1,154 @@
+import type { TypeIr } from "../ir.ts";
+import { lowerType } from "../lower/lower-type.ts";
+import { nearest } from "../nearest.ts";
+import { BUILT_IN_REDUCERS } from "../reducers.ts";
+import { isOffered, type Scope } from "../scope.ts";
+import type { AssignAst, ExprAst, TypeAst, ViaAst } from "../syntax/ast.ts";
+import { printType, resolveType } from "../types.ts";
+import { checkExpression, checkLambda } from "./check-expression.ts";
+import type { Report } from "./context.ts";
+import { cannotFit } from "./fits.ts";
+import { elementOf } from "./member-type.ts";
+import { checkWrittenName } from "./names.ts";
+
+/** A default: an expression that can stand where the type is wanted. */
+export function checkDefault(
+  value: ExprAst | undefined,
+  type: TypeAst,
+  scope: Scope,
+  report: Report,
+): void {
+  if (value === undefined) return;
+  const given = checkExpression(value, scope, report);
+  const wanted = lowerType(type);
+  if (given === undefined || !cannotFit(given, wanted, scope.symbols.file.types)) return;
+  report({
+    code: "M3103",
+    message: `the default is \`${printType(given)}\`, but the type is \`${printType(wanted)}\``,
+    span: value.span,
+  });
+}
+
+/** `set f = e`: the field exists, and the value fits it or its reducer. */
+export function checkAssign(assign: AssignAst, scope: Scope, report: Report): void {
+  const given = checkExpression(assign.value, scope, report);
+  if (checkWrittenName(assign.field, scope, report))
+    checkWrittenValue({ field: assign.field.text, value: assign.value, given }, scope, report);
+}
+
+interface WrittenValue {
+  readonly field: string;
+  readonly value: ExprAst;
+  readonly given: TypeIr | undefined;
+  readonly via?: ViaAst | undefined;
+}
+
+/** A value on its way into a field: of the field's type, or one item for a list that grows, or a part for `merge`. */
+export function checkWrittenValue(written: WrittenValue, scope: Scope, report: Report): void {
+  const { types } = scope.symbols.file;
+  const decl = scope.symbols.fields.get(written.field)?.decl;
+  if (decl === undefined || written.given === undefined) return;
+  const type = lowerType(decl.type);
+  const reducer = (written.via ?? decl.via)?.name.text;
+  const item =
+    reducer === "append" || reducer === "union" ? elementOf(resolveType(type, types)) : undefined;
+  const accepted = [type, ...(item === undefined ? [] : [item])];
+  const isOpen = reducer !== undefined && !["replace", "append", "union"].includes(reducer);
+  if (isOpen || accepted.some((each) => !cannotFit(written.given, each, types))) return;
+  report({
+    code: "M3104",
+    message: `\`${printType(written.given)}\` does not fit \`${written.field}: ${printType(type)}\``,
+    span: written.value.span,
+    related: [{ span: decl.span, message: "the field" }],
+  });
+}
+
+/** A reducer: known, and able to merge values of this type. */
+export function checkVia(
+  via: ViaAst | undefined,
+  type: TypeIr,
+  scope: Scope,
+  report: Report,
+): void {
+  if (via === undefined) return;
+  const shape = resolveType(type, scope.symbols.file.types);
+  checkReducerArgs(via, type, shape, scope, report);
+  if (!BUILT_IN_REDUCERS.some((known) => known === via.name.text)) {
+    reportUnknownReducer(via, scope, report);
+    return;
+  }
+  const wanted = wantedBy(via, shape);
+  if (wanted === undefined) return;
+  report({
+    code: "M3302",
+    message: `\`via ${via.name.text}\` needs ${wanted}, but the type is \`${printType(type)}\``,
+    span: via.span,
+  });
+}
+
+function checkReducerArgs(
+  via: ViaAst,
+  type: TypeIr,
+  shape: TypeIr | undefined,
+  scope: Scope,
+  report: Report,
+): void {
+  const item = via.name.text === "union" ? elementOf(shape) : type;
+  for (const { value } of via.args) {
+    if (value.kind === "lambda") checkLambda(value, [item], scope, report);
+    else checkExpression(value, scope, report);
+  }
+}
+
+function reportUnknownReducer(via: ViaAst, { symbols }: Scope, report: Report): void {
+  const { file } = symbols;
+  const { text, span } = via.name;
+  if (file.imports.has(text) || isOffered(file.scope, text)) return;
+  const near = nearest(text, [...BUILT_IN_REDUCERS, ...file.imports.keys(), ...(file.scope ?? [])]);
+  if (near === undefined && file.scope === undefined) return;
+  report({
+    code: "M3303",
+    message: `no reducer is called \`${text}\``,
+    span,
+    hint:
+      near === undefined
+        ? `there are ${BUILT_IN_REDUCERS.map((name) => `\`${name}\``).join(", ")}`
+        : `did you mean \`${near}\`?`,
+  });
+}
+
+/** What the reducer needs and the type surely is not. */
+function wantedBy(via: ViaAst, shape: TypeIr | undefined): string | undefined {
+  if (shape === undefined || isAnything(shape)) return undefined;
+  switch (via.name.text) {
+    case "append":
+    case "union":
+      return shape.kind === "array" ? undefined : "a list";
+    case "merge":
+      return shape.kind === "object" || isNamed(shape, ["Record"]) ? undefined : "an object";
+    case "sum":
+      return isNumber(shape) ? undefined : "a number";
+    case "max":
+    case "min":
+      return via.args.length > 0 || isNumber(shape)
+        ? undefined
+        : "a number, or a function that gives one";
+    default:
+      return undefined;
+  }
+}
+
+function isNumber(shape: TypeIr): boolean {
+  return (
+    isNamed(shape, ["number", "int"]) ||
+    (shape.kind === "literal" && typeof shape.value === "number")
+  );
+}
+
+function isAnything(shape: TypeIr): boolean {
+  return isNamed(shape, ["Json", "unknown", "any"]) || shape.kind === "union";
+}
+
+function isNamed(shape: TypeIr, names: readonly string[]): boolean {
+  return shape.kind === "named" && names.includes(shape.name);
+}

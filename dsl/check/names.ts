@@ -1,0 +1,137 @@
+import { lowerDotted, lowerType } from "../lower/lower-type.ts";
+import { isOffered, isVisible, meaningOf, type Scope } from "../scope.ts";
+import type { CountAst, DottedAst, Name } from "../syntax/ast.ts";
+import { resolveType } from "../types.ts";
+import { type Report, reportUnknown } from "./context.ts";
+
+/** A node named in an arrow, a `tell`, an `approve`. */
+export function checkNodeName(name: Name, scope: Scope, report: Report): void {
+  const { nodes } = scope.symbols;
+  if (nodes.has(name.text)) return;
+  reportUnknown(report, {
+    code: "M2101",
+    what: "node",
+    word: name.text,
+    span: name.span,
+    candidates: [...nodes.keys(), "start", "end"],
+  });
+}
+
+/** A field or parameter that is only looked at. */
+export function checkReadName(name: Name, scope: Scope, report: Report): void {
+  if (scope.symbols.params.has(name.text)) return;
+  checkFieldName(name, "M2102", scope, report);
+}
+
+/** A field that is changed: declared, seen from here, and no parameter. */
+export function checkWrittenName(name: Name, scope: Scope, report: Report): boolean {
+  if (!scope.symbols.params.has(name.text)) return checkFieldName(name, "M3101", scope, report);
+  report({
+    code: "M3102",
+    message: `\`${name.text}\` is a parameter, and parameters never change`,
+    span: name.span,
+    hint: `declare a field in \`state { }\` and write that`,
+  });
+  return false;
+}
+
+function checkFieldName(
+  name: Name,
+  code: "M2102" | "M3101",
+  scope: Scope,
+  report: Report,
+): boolean {
+  const { fields } = scope.symbols;
+  const field = fields.get(name.text);
+  if (field !== undefined && isVisible(scope, field)) return true;
+  const visible = [...fields].filter(([, candidate]) => isVisible(scope, candidate));
+  reportUnknown(report, {
+    code,
+    what: "field",
+    word: name.text,
+    span: name.span,
+    candidates: visible.map(([candidate]) => candidate),
+    otherwise:
+      field === undefined
+        ? `declare it in \`state { ${name.text}: … }\``
+        : `it is the own state of \`${field.owner}\`; no other node can name it`,
+  });
+  return false;
+}
+
+/** A count's name: what holds a number before the run starts. */
+export function checkCount(count: CountAst | undefined, scope: Scope, report: Report): void {
+  if (count?.kind !== "name") return;
+  const { symbols } = scope;
+  const { text, span } = count.name;
+  if (symbols.file.config.has(text)) return;
+  const param = symbols.params.get(text);
+  const shape = param && resolveType(lowerType(param.type), symbols.file.types);
+  const isText = shape?.kind === "named" && ["string", "boolean"].includes(shape.name);
+  if (param !== undefined && !isText) return;
+  const candidates = [...symbols.params.keys(), ...symbols.file.config.keys()];
+  const otherwise = "a count is a number, or a parameter or setting that holds one";
+  if (isText) report({ code: "M2109", message: `\`${text}\` is no number`, span, hint: otherwise });
+  else
+    reportUnknown(report, {
+      code: "M2109",
+      what: "number",
+      word: text,
+      span,
+      candidates: meaningOf(scope, text) === undefined ? candidates : [],
+      otherwise,
+    });
+}
+
+/** A model or a judge: a declared model, an import, or a parameter that holds one. */
+export function checkModelName(name: Name, scope: Scope, report: Report): void {
+  if (meaningOf(scope, name.text) !== undefined) return;
+  const { models, imports } = scope.symbols.file;
+  reportUnknown(report, {
+    code: "M2105",
+    what: "model",
+    word: name.text,
+    span: name.span,
+    candidates: [...models.keys(), ...imports.keys()],
+    otherwise: `declare it: \`model ${name.text} = "provider/model"\``,
+  });
+}
+
+/** A long-term memory of the file or the graph. */
+export function checkMemoryName(name: Name, scope: Scope, report: Report): void {
+  const { memories } = scope.symbols;
+  if (memories.has(name.text)) return;
+  reportUnknown(report, {
+    code: "M2108",
+    what: "memory",
+    word: name.text,
+    span: name.span,
+    candidates: [...memories.keys()],
+    otherwise: `declare it: \`memory ${name.text}: Type\``,
+  });
+}
+
+/** A tool, a function, a controller. Where nobody knows what TypeScript offers, it is taken to exist. */
+export function checkCallable(
+  dotted: DottedAst,
+  what: "tool" | "function" | "controller" | "graph",
+  scope: Scope,
+  report: Report,
+): void {
+  const { file, nodes } = scope.symbols;
+  const offered = file.scope;
+  const parts = lowerDotted(dotted);
+  const [first = ""] = parts;
+  const prefix = (dotted.star ? parts.slice(0, -1) : parts).join(".");
+  const isDeclared = [file.imports, file.mcps, file.graphs, nodes].some((table) =>
+    table.has(first),
+  );
+  if (offered === undefined || isDeclared || isOffered(offered, prefix)) return;
+  reportUnknown(report, {
+    code: what === "tool" ? "M2107" : "M2106",
+    what,
+    word: parts.join("."),
+    span: dotted.span,
+    candidates: [...offered, ...file.imports.keys(), ...file.mcps.keys(), ...file.graphs.keys()],
+  });
+}

@@ -1,0 +1,180 @@
+import type { EachIr, EdgeIr, ExprIr, Ir, RouteIr, SourceIr, SpanIr } from "../ir.ts";
+
+/**
+ * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places
+ * of their own, so that what follows them hangs on one place.
+ */
+export type Place = string;
+
+/** A step from place to place. */
+export interface Arc {
+  readonly from: Place;
+  readonly to: Place;
+  /** Counted by a `max` on its way. */
+  readonly isBounded: boolean;
+  readonly on: EdgeIr["on"];
+  /** Fields that `set` on the way writes. */
+  readonly sets: readonly string[];
+  readonly span: SpanIr | undefined;
+}
+
+/** One arrow out of a place: what it may start, as alternatives of which each starts all its targets at once. */
+export interface Branch {
+  readonly on: EdgeIr["on"];
+  readonly when: ExprIr | undefined;
+  readonly alternatives: readonly (readonly Place[])[];
+}
+
+/** The arrows of a graph, flat. */
+export interface Places {
+  readonly arcs: readonly Arc[];
+  readonly branches: ReadonlyMap<Place, readonly Branch[]>;
+  /** Every `each`, with the nodes in its body, those of inner ones too. */
+  readonly eaches: readonly { readonly each: EachIr; readonly nodes: readonly string[] }[];
+}
+
+/** Flattens the edges of a graph into arcs between places; what leads to `end` leads nowhere. */
+export function placesOf(ir: Pick<Ir, "edges">): Places {
+  const building: Building = { arcs: [], branches: new Map(), eaches: [] };
+  for (const edge of ir.edges) addEdge(edge, building);
+  return building;
+}
+
+interface Building {
+  readonly arcs: Arc[];
+  readonly branches: Map<Place, readonly Branch[]>;
+  readonly eaches: { readonly each: EachIr; readonly nodes: readonly string[] }[];
+}
+
+function addEdge(edge: EdgeIr, building: Building): void {
+  for (const from of sourcePlaces(edge.from, building))
+    addRoute(from, edge.route, edge.on, building);
+}
+
+/** The places an edge leaves from; a join is one place that its nodes lead to. */
+function sourcePlaces(source: SourceIr, { arcs }: Building): readonly Place[] {
+  if (source.kind === "start") return ["start"];
+  if (source.kind === "any") return source.nodes;
+  const join = joinPlace(source.nodes);
+  for (const node of source.nodes)
+    if (!arcs.some((arc) => arc.from === node && arc.to === join))
+      arcs.push({ from: node, to: join, isBounded: false, on: "done", sets: [], span: undefined });
+  return [join];
+}
+
+/** The place where `[a, b]` waits. */
+export function joinPlace(nodes: readonly string[]): Place {
+  return `[${nodes.join(", ")}]`;
+}
+
+export function isJoin(place: Place): boolean {
+  return place.startsWith("[");
+}
+
+function addRoute(from: Place, route: RouteIr, on: EdgeIr["on"], building: Building): void {
+  const branch = { on, when: route.when, alternatives: alternativesOf(route) };
+  building.branches.set(from, [...(building.branches.get(from) ?? []), branch]);
+  addArcs({ from, on, isBounded: false, sets: [] }, route, building);
+}
+
+type Way = Pick<Arc, "from" | "on" | "isBounded" | "sets">;
+
+function addArcs(before: Way, route: RouteIr, building: Building): void {
+  const way = {
+    ...before,
+    isBounded: before.isBounded || route.max !== undefined,
+    sets: [...before.sets, ...(route.sets ?? []).map((assign) => assign.field)],
+  };
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      for (const { node, span } of route.targets)
+        if (node !== "end") building.arcs.push({ ...way, to: node, span: span ?? route.span });
+      return;
+    case "choice":
+      for (const branch of route.branches) addArcs(way, branch.route, building);
+      return;
+    case "match":
+      for (const one of route.cases) addArcs(way, one.route, building);
+      return;
+    case "each":
+      building.arcs.push({ ...way, to: eachPlace(route.each), span: route.span });
+      addEach(route.each, building);
+  }
+}
+
+/** The place of an `each` as a whole: its items start there, and what follows it goes on from there. */
+export function eachPlace(each: EachIr): Place {
+  return `each ${each.id}`;
+}
+
+function addEach(each: EachIr, building: Building): void {
+  if (building.eaches.some((known) => known.each === each)) return;
+  const place = eachPlace(each);
+  building.eaches.push({ each, nodes: nodesInEach(each) });
+  addArcs({ from: place, on: "done", isBounded: false, sets: [] }, each.entry, building);
+  for (const edge of each.edges) addEdge(edge, building);
+  if (each.then !== undefined)
+    addArcs({ from: place, on: "done", isBounded: false, sets: [] }, each.then, building);
+  // The items and what follows them are never at work at once, so they are alternatives of one branch.
+  const after = each.then === undefined ? [] : alternativesOf(each.then);
+  building.branches.set(place, [
+    { on: "done", when: undefined, alternatives: [...alternativesOf(each.entry), ...after] },
+  ]);
+}
+
+function alternativesOf(route: RouteIr): readonly (readonly Place[])[] {
+  switch (route.kind) {
+    case "to":
+      return [route.targets.map((target) => target.node).filter((node) => node !== "end")];
+    case "pick":
+      return route.targets.map((target) => [target.node]).filter(([node]) => node !== "end");
+    case "choice":
+      return route.branches.flatMap((branch) => alternativesOf(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => alternativesOf(one.route));
+    case "each":
+      return [[eachPlace(route.each)]];
+  }
+}
+
+/** The nodes that run for the items of an `each`, those of inner ones too. */
+export function nodesInEach(each: EachIr): readonly string[] {
+  const routes = [each.entry, ...each.edges.map((edge) => edge.route)];
+  return [...new Set(routes.flatMap(nodesInRoute))];
+}
+
+function nodesInRoute(route: RouteIr): readonly string[] {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return route.targets.map((target) => target.node).filter((node) => node !== "end");
+    case "choice":
+      return route.branches.flatMap((branch) => nodesInRoute(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => nodesInRoute(one.route));
+    case "each": {
+      const { then } = route.each;
+      return [...nodesInEach(route.each), ...(then === undefined ? [] : nodesInRoute(then))];
+    }
+  }
+}
+
+/** Every place that can be reached from some, they themselves included; `isClosed` places are reached but not left. */
+export function reach(
+  from: readonly Place[],
+  arcs: readonly Arc[],
+  isClosed: (place: Place) => boolean = () => false,
+): ReadonlySet<Place> {
+  const reached = new Set(from);
+  const waiting = [...from];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    if (isClosed(place)) continue;
+    for (const arc of arcs) {
+      if (arc.from !== place || reached.has(arc.to)) continue;
+      reached.add(arc.to);
+      waiting.push(arc.to);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,33 @@
+import type { Ir } from "../ir.ts";
+import type { GraphCheck } from "./context.ts";
+import { type Places, reach } from "./places.ts";
+
+/** A graph begins somewhere, and every node is led to. Of nodes that hang on each other the first is reported. */
+export function checkReachable(ir: Ir, places: Places, { symbols, report }: GraphCheck): void {
+  if (!places.branches.has("start")) {
+    report({
+      code: "M3201",
+      message: `\`${ir.name}\` never starts: no arrow leaves \`start\``,
+      span: symbols.graph.name.span,
+      hint: ir.nodes[0] === undefined ? undefined : `write \`start -> ${ir.nodes[0].name}\``,
+    });
+    return;
+  }
+  const reached = new Set(reach(["start"], places.arcs));
+  const cut = () => ir.nodes.filter((node) => !reached.has(node.name));
+  const isLedTo = (name: string) => places.arcs.some((arc) => arc.to === name && arc.from !== name);
+  for (let lost = cut(); lost.length > 0; lost = cut()) {
+    const root = lost.find((node) => !isLedTo(node.name)) ?? lost[0];
+    if (root === undefined) return;
+    for (const place of reach([root.name], places.arcs)) reached.add(place);
+    const name = symbols.nodes.get(root.name)?.name;
+    if (name === undefined) return;
+    report({
+      code: "M3202",
+      severity: "warning",
+      message: `\`${root.name}\` never runs: no arrow leads to it`,
+      span: name.span,
+      hint: "lead an arrow to it, or take it out",
+    });
+  }
+}

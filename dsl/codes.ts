@@ -1,0 +1,27 @@
+import { agents } from "./codes/agents.ts";
+import { kernel } from "./codes/kernel.ts";
+import { names } from "./codes/names.ts";
+import { ownFaults } from "./codes/own-faults.ts";
+import type { CodePage } from "./codes/page.ts";
+import { policies } from "./codes/policies.ts";
+import { runs } from "./codes/runs.ts";
+import { stateAndFlow } from "./codes/state-and-flow.ts";
+import { syntax } from "./codes/syntax.ts";
+import { traces } from "./codes/traces.ts";
+
+export type { CodePage } from "./codes/page.ts";
+
+/** Every code, once. The first digit says whose: 1 syntax, 2 names, 3 types, state and flow, 4 policies, 5 runs, 6 traces, 7 kernel, 8 agents and tools, 9 our own faults. */
+export const codes = {
+  ...syntax,
+  ...names,
+  ...stateAndFlow,
+  ...policies,
+  ...runs,
+  ...traces,
+  ...kernel,
+  ...agents,
+  ...ownFaults,
+} as const satisfies Record<`M${number}`, CodePage>;
+
+export type Code = keyof typeof codes;

@@ -1,0 +1,100 @@
+import type { CodePage } from "./page.ts";
+
+export const agents = {
+  // ── 81: models ────────────────────────────────────────────────────────────────────────────────
+  M8101: {
+    title: "a model's provider is not configured",
+    why: 'The model belongs to a live provider whose address or key is not in the environment. Nothing falls back to another model silently: set the variable that the message names, or say which model runs instead with `--model ALIAS=rules` or `models: { ALIAS: "rules" }`.',
+  },
+  M8102: {
+    title: "this kind of model is not built yet",
+    why: "The id is one that Madrigal will understand, but this version cannot run it. Use `openai-compatible/MODEL`, `openai/MODEL` or `rules`.",
+  },
+  M8103: {
+    title: "not a model",
+    why: "A model is named by an id (`rules`, `PROVIDER/MODEL`) or given as an object: what `rules()` or `scripted()` returns, or any `LanguageModelV4` of the AI SDK.",
+  },
+  M8104: {
+    title: "the provider refuses the credentials",
+    why: "The provider answered 401 or 403. Another try would be refused too, so there is none. Check the variable that the hint names and what the key may use.",
+  },
+  M8105: {
+    title: "the provider refuses the request",
+    why: "The provider answered that the request itself is wrong (an unknown model, a schema it does not support, too many tokens, no credit left). Repeating it changes nothing; the message holds what the provider said.",
+  },
+  M8106: {
+    title: "the provider cannot be reached",
+    why: "The call failed in transport (a lost connection, a cut stream, 429 or 5xx) in every one of its tries. `retry N on transport` starts the whole attempt again later; the run can also be resumed.",
+  },
+  M8107: {
+    title: "the model stopped before its answer was complete",
+    why: "The model ended for another reason than having answered: its length limit, a content filter, an error of its own. A part of an answer is never taken for an answer.",
+  },
+  M8108: {
+    title: "the model does not come to an answer",
+    why: "One attempt made 50 model calls and the last one still asked for tools. Say in the prompt when to stop, offer fewer tools, or set a lower `limit N turns` and an `on limit` edge.",
+  },
+  M8109: {
+    title: "the script has no answer left",
+    why: "A `scripted` model was asked more often than it has answers, or for a node or prompt that no answer of it is for. Give it the missing answer, or find out why the graph asks once more than expected.",
+  },
+  M8110: {
+    title: "the model itself threw",
+    why: "The model runs in this process (`rules(respond)`, or an object of your own) and its code threw. The message and the stack are its own.",
+  },
+  M8111: {
+    title: "the call was cancelled",
+    why: "The attempt that made this call was stopped (an abort, a failed sibling, a pause) while it was under way.",
+  },
+  M8120: {
+    title: "the model's answer does not fit the type",
+    why: "A node's answer must be of the type of the field it writes. The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",
+  },
+  // ── 82: tools ─────────────────────────────────────────────────────────────────────────────────
+  M8201: {
+    title: "no such tool",
+    why: "Names after `tools` are looked up in the scope: functions and tools of earlier cells or of the scope file, in the order they are written (`docs.search`), or all of a group (`docs.*`).",
+  },
+  M8202: {
+    title: "a tool call failed",
+    why: "The tool threw, ran out of time, got arguments that do not fit its input, or has a name that no tool has. The model is told and may go on; ten such calls in a row end the attempt (M8203).",
+  },
+  M8203: {
+    title: "ten tool calls in a row failed",
+    why: "Every one of the last ten tool calls of this attempt failed, so the model is not getting anywhere. The message names the last error. A call that succeeds starts the count again.",
+  },
+  M8204: {
+    title: "a tool is declared wrongly",
+    why: "`tool(fn, { effect })` takes a function and one of the effects `none`, `workspace` and `external`; its `input`, if given, is a JSON Schema of an object or a schema with one (zod and others).",
+  },
+  // ── 83: TypeScript functions of `run` nodes ───────────────────────────────────────────────────
+  M8301: {
+    title: "a function of the scope threw",
+    why: "The TypeScript function behind a `run` node, or a step inside it, threw. Its stack is shown. Define it again in a cell and `resume` goes on with the new code.",
+  },
+  M8302: {
+    title: "what a function returned is not JSON",
+    why: "Results are written to the state and the log, so they must be JSON: no functions, bigints, dates, class instances or cycles. The message says at which path it is not; return plain data instead.",
+  },
+  M8303: {
+    title: "no such function",
+    why: "The name after `=` of a `run` node is looked up in the scope: functions of earlier cells or of the scope file.",
+  },
+  M8304: {
+    title: "what a function returned is not of the field's type",
+    why: "A `run` node's result must be of the type of the field that it writes. The message says at which path it is not.",
+  },
+  // ── 84: documents ─────────────────────────────────────────────────────────────────────────────
+  M8401: {
+    title: "no such document",
+    why: "`docs.read` reads the files that `docs.search` lists: Markdown documents of packages, by their path from the root (`minisearch/README.md`). Other files, paths that lead out of the root and links are refused.",
+  },
+  M8402: {
+    title: "no such heading",
+    why: "A section is read by its whole heading as `docs.search` gives it (`MiniSearch > Usage`). Read the document without a heading to see how it is divided.",
+  },
+  M8403: {
+    title: "the folder of documents cannot be read",
+    why: "The documents are those of the installed packages, in `node_modules`. Install the packages, or create the tools with another root.",
+  },
+} as const satisfies Record<`M8${number}`, CodePage>;

@@ -1,0 +1,96 @@
+import type { CodePage } from "./page.ts";
+
+export const runs = {
+  M5001: {
+    title: "the input does not fit the graph's parameters",
+    why: "A run starts with a value for every parameter that has no default, of the parameter's type, and nothing else. `madrigal graph FILE --json` lists the parameters.",
+  },
+  M5002: {
+    title: "the text has errors, so it can't run",
+    why: "`madrigal check FILE` shows them with their places.",
+  },
+  M5003: {
+    title: "there is no graph of that name",
+    why: "A file with several graphs needs the name of the one to run; the message lists them.",
+  },
+  M5004: {
+    title: "the run is not in a state for this",
+    why: "A succeeded run can't be resumed, a run that has ended can't be aborted. `madrigal show RUN` says how it stands.",
+  },
+  M5005: {
+    title: "the run was aborted",
+    why: "Somebody, or a signal, ended it. What was committed is kept, and `madrigal resume RUN` goes on from there.",
+  },
+  M5006: {
+    title: "the run is paused",
+    why: "It stopped on request (Ctrl-C, or `pause`), with everything that was done kept. `madrigal resume RUN` goes on.",
+  },
+  M5020: {
+    title: "a recorded call does not fit the code any more",
+    why: "The run goes on after a pause or a crash, and its next call differs from the one in its log: the node's tools or its TypeScript function changed. Nothing is served for a call it was not made for.",
+  },
+  M5021: {
+    title: "it is not known whether a call took effect",
+    why: "The process died between asking for an external effect and hearing of its result. It is never repeated by itself: look whether it happened, then decide.",
+  },
+  M5010: {
+    title: "a limit was reached",
+    why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",
+  },
+  M5011: {
+    title: "an expression can't be evaluated for this state",
+    why: "It reads a member of a value that is null or not written yet, or calls a method on a value of another type. Guard it with `?.` or `??`, or give the field a default.",
+  },
+  M5012: {
+    title: "a written field is missing in the output",
+    why: "A node that writes several fields returns an object with a member for each. Mark a field that may be left out with `?`, as in `writes a, b?`.",
+  },
+  M5013: {
+    title: "a post-condition does not hold",
+    why: "An `ensure` of the node was false on the state after its writes. The model was told so and tried again twice; nothing of the attempts was committed.",
+  },
+  M5100: {
+    title: "the store of runs can't be used",
+    why: "SQLite refused for a reason that has no code of its own; its message says which. What was flushed before is kept.",
+  },
+  M5101: {
+    title: "the folder can't be written",
+    why: "Runs are kept in `.madrigal/` of the workspace. Make that folder writable, or set MADRIGAL_HOME to one that is.",
+  },
+  M5102: {
+    title: "runs.sqlite is damaged",
+    why: "The file is not an SQLite database of Madrigal, or part of it was overwritten. Move it, its -wal and its -shm aside; a new one is made with the next run. `sqlite3 FILE .recover` often saves the old one.",
+  },
+  M5103: {
+    title: "runs.sqlite was written by a newer Madrigal",
+    why: "Its layout has a version that this Madrigal doesn't know, and writing to it could harm it. Update madrigal, or work in another folder.",
+  },
+  M5104: {
+    title: "runs.sqlite is locked",
+    why: "Another process held the database for writing longer than Madrigal waits (5 seconds): a backup, a database browser, a file system without proper locks. What was flushed before is kept, and the run can be resumed.",
+  },
+  M5105: {
+    title: "the run is driven by another process",
+    why: "Two processes driving one run would do its work twice. Wait until the other has ended or stop it; a dead one gives way at once on the same machine and within a minute elsewhere. Reading the run, and answering it, is always possible.",
+  },
+  M5106: {
+    title: "this process no longer drives the run",
+    why: "It could not renew its lease for over a minute (a machine asleep, a stopped process), and another process took the run over. Nothing was stored from here since.",
+  },
+  M5107: {
+    title: "no such run",
+    why: "A run is named by its id, by a beginning of its id that no other run has, or by `last`. `madrigal runs` lists them.",
+  },
+  M5108: {
+    title: "several runs begin like this",
+    why: "The beginning of an id is enough only when one run has it. Write more of it.",
+  },
+  M5109: {
+    title: "an artifact is missing or damaged",
+    why: "Large values and files are kept under `.madrigal/artifacts` by the sha256 of their content. One was deleted or changed; the run's records that don't need it are still there.",
+  },
+  M5110: {
+    title: "the disk failed or is full",
+    why: "A write was refused. What was flushed before is kept; make room, then resume the run.",
+  },
+} as const satisfies Record<`M5${number}`, CodePage>;

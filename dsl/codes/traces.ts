@@ -1,0 +1,36 @@
+import type { CodePage } from "./page.ts";
+
+export const traces = {
+  M6001: {
+    title: "traces are kept in memory only",
+    why: "The folder for traces cannot be written, so what the runs do is traced in memory and gone with this process. The runs themselves do not depend on it: `madrigal trace rebuild` makes the traces from their logs. Make the folder writable, or choose another workspace with MADRIGAL_HOME.",
+  },
+  M6002: {
+    title: "another process has the trace file",
+    why: "DuckDB lets one process open a file. This process writes a second file beside it, with the same runs in it, since both are derived from the logs. Close the other process if you want one file.",
+  },
+  M6003: {
+    title: "a damaged trace file was set aside",
+    why: "The file or its write-ahead log could not be read, as happens after a power failure or when a disk is full. It was renamed, and a new one is filled from the runs' logs, which are the truth. Nothing of a run is lost; scores and prices written with SQL are in the renamed file. Delete it when you do not need them.",
+  },
+  M6004: {
+    title: "a trace file of another version was set aside",
+    why: "Trace tables change between versions of Madrigal. The old file was renamed, and a new one is filled from the runs' logs. Scores and prices written with SQL are in the renamed file.",
+  },
+  M6005: {
+    title: "something could not be traced",
+    why: "A run's log could not be read, or its rows could not be written. The run is not touched by it, and the next pass tries again. If it stays so, `madrigal doctor` looks at the log and `madrigal trace rebuild` makes the traces anew.",
+  },
+  M6101: {
+    title: "the SQL is wrong",
+    why: "DuckDB does not understand the statement, or it names a table, column or function that there is not. The views are runs, node_runs, llm_calls, tool_calls, messages, state_changes, steps, artifacts, interrupts and events; `DESCRIBE runs` lists the columns of one.",
+  },
+  M6102: {
+    title: "the SQL failed while it ran",
+    why: "The statement is well formed, but some row could not be worked out: a value does not fit its type, memory ran out, or the query was cancelled. `TRY_CAST` gives NULL where `CAST` fails.",
+  },
+  M6103: {
+    title: "the traces are closed",
+    why: "A query came after the trace store was closed. This is a mistake in the program that asks, not in the query.",
+  },
+} as const satisfies Record<`M6${number}`, CodePage>;

@@ -1,0 +1,394 @@
+/**
+ * The checked program as plain JSON: one `Ir` a graph, complete in itself. It is what the engine runs, what is stored
+ * with a run, and what the text and the TypeScript builder both become. `hash` is the sha256 of its canonical JSON
+ * without `hash`, `source` and every `span`. Lists keep the order of the text, which is the order of the graph.
+ */
+export const IR_VERSION = 1;
+
+/** `[start, end]` in UTF-16 offsets of `source.text`; never part of the hash. */
+export type SpanIr = readonly [number, number];
+
+export interface Ir {
+  readonly irVersion: typeof IR_VERSION;
+  readonly hash: string;
+  readonly source?: { readonly file: string; readonly text: string };
+  readonly name: string;
+  readonly description?: string;
+  /** What the graph uses of the file's declarations, in the file's order. */
+  readonly imports: readonly ImportIr[];
+  readonly models: readonly ModelIr[];
+  readonly mcps: readonly McpIr[];
+  readonly types: readonly { readonly name: string; readonly type: TypeIr }[];
+  readonly config: readonly EntryIr[];
+  readonly memories: readonly MemoryIr[];
+  readonly params: readonly ParamIr[];
+  readonly returns: readonly string[];
+  readonly fields: readonly FieldIr[];
+  readonly nodes: readonly NodeIr[];
+  readonly edges: readonly EdgeIr[];
+  readonly limit?: LimitIr;
+  readonly approvals: readonly ApproveIr[];
+  readonly breaks: readonly BreakIr[];
+  readonly endWhen: readonly ExprIr[];
+  readonly span?: SpanIr;
+}
+
+export interface ImportIr {
+  readonly name: string;
+  /** The name inside the graph. */
+  readonly as: string;
+  readonly from: string;
+}
+
+export interface ModelIr {
+  readonly name: string;
+  readonly value: ExprIr;
+  readonly options?: ExprIr;
+  readonly span?: SpanIr;
+}
+
+export interface McpIr {
+  readonly name: string;
+  readonly value: ExprIr;
+  readonly options?: ExprIr;
+  readonly optional: boolean;
+}
+
+export interface MemoryIr {
+  readonly name: string;
+  readonly type: TypeIr;
+  readonly by?: ExprIr;
+}
+
+export interface ParamIr {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly type: TypeIr;
+  readonly default?: ExprIr;
+  readonly span?: SpanIr;
+}
+
+export interface FieldIr {
+  readonly name: string;
+  readonly scope: "run" | "thread" | "user" | "agent";
+  /** For scope `agent`: the node whose body declares it. */
+  readonly owner?: string;
+  readonly optional: boolean;
+  readonly type: TypeIr;
+  readonly default?: ExprIr;
+  readonly reducer: ReducerIr;
+  readonly span?: SpanIr;
+}
+
+/** `name` is `replace`, `append`, `union`, `merge`, `sum`, `max`, `min`, or a function of the scope (`custom`). */
+export interface ReducerIr {
+  readonly name: string;
+  readonly custom: boolean;
+  readonly args: readonly ExprIr[];
+}
+
+export type NodeKind =
+  | "agent"
+  | "operator"
+  | "human"
+  | "router"
+  | "run"
+  | "tool"
+  | "reduce"
+  | "graph";
+
+/** Clauses of `defaults { }` are already merged in. */
+export interface NodeIr {
+  readonly name: string;
+  readonly kind: NodeKind;
+  readonly description?: string;
+  readonly params: readonly ParamIr[];
+  /** The `each` whose items this node runs for; absent at the top level. A node belongs to one scope. */
+  readonly each?: string;
+  readonly model?: ExprIr;
+  readonly system?: ExprIr;
+  readonly prompt?: ExprIr;
+  readonly ask?: { readonly question: ExprIr; readonly from?: ExprIr };
+  readonly tools: readonly DottedIr[];
+  readonly skills: readonly ExprIr[];
+  readonly controller?: { readonly name: DottedIr; readonly args: readonly ArgIr[] };
+  readonly session?: {
+    readonly policy: "new" | "reuse" | "resume";
+    readonly name?: string;
+    readonly value?: ExprIr;
+  };
+  /** For `run`, `tool`, `reduce`, `graph`. */
+  readonly call?: { readonly callee: DottedIr; readonly args: readonly ArgIr[] };
+  readonly reads?: readonly string[];
+  readonly edits: readonly string[];
+  readonly writes: readonly WriteIr[];
+  readonly sets: readonly AssignIr[];
+  readonly effects?: "none" | "workspace" | "external";
+  readonly tell?: { readonly targets: readonly string[] | "*"; readonly as?: string };
+  readonly retry?: RetryIr;
+  readonly limit?: LimitIr;
+  readonly cache?: { readonly ttlMs?: number; readonly by: readonly ExprIr[] };
+  readonly ensures: readonly EnsureIr[];
+  readonly every?: {
+    readonly interval: ExprIr;
+    readonly intervalMax?: ExprIr;
+    readonly until?: ExprIr;
+    readonly by?: string;
+    readonly max?: CountIr;
+  };
+  readonly history?: {
+    readonly source: "none" | "own" | "inbox" | "thread";
+    readonly size?: QuantityIr;
+    readonly summarize: boolean;
+  };
+  readonly context?: ExprIr;
+  readonly recalls: readonly {
+    readonly memory: string;
+    readonly top?: CountIr;
+    readonly by?: ExprIr;
+  }[];
+  readonly stores: readonly { readonly value: ExprIr; readonly memory: string }[];
+  readonly approvals: readonly {
+    readonly when: "before" | "after" | "tool";
+    readonly tools: readonly DottedIr[];
+    readonly consent: ConsentIr;
+  }[];
+  /**
+   * The node's output type as JSON Schema (draft 2020-12, `$defs` inlined unless recursive): of the written field, or
+   * an object of all written fields. Absent where nothing is written.
+   */
+  readonly output?: JsonSchema;
+  readonly span?: SpanIr;
+}
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** `browser.click` is `["browser", "click"]`; a last `"*"` stands for all. */
+export type DottedIr = readonly string[];
+
+export interface ArgIr {
+  readonly label?: string;
+  readonly value: ExprIr;
+}
+
+export interface EntryIr {
+  readonly key: string;
+  readonly value: ExprIr;
+}
+
+export interface WriteIr {
+  readonly field: string;
+  readonly optional: boolean;
+  /** The part of the output that is written; absent means the output itself (or its member of this name). */
+  readonly value?: ExprIr;
+  readonly via?: ReducerIr;
+}
+
+export interface AssignIr {
+  readonly field: string;
+  readonly value: ExprIr;
+}
+
+export type CountIr = number | { readonly name: string };
+
+export type QuantityIr =
+  | { readonly unit: "ms" | "usd"; readonly value: number }
+  | { readonly unit: LimitUnit; readonly value: number };
+
+/** `turns` are model calls, `calls` tool calls, `steps` commits, `errors` consecutive, `repeats` idle cycles. */
+export type LimitUnit = "tokens" | "turns" | "calls" | "steps" | "errors" | "repeats";
+
+export interface LimitIr {
+  readonly quantities: readonly QuantityIr[];
+  readonly elseAsk: boolean;
+  readonly span?: SpanIr;
+}
+
+export type RetryClass = "transport" | "model" | "invalid" | "tool" | "timeout";
+
+export interface RetryIr {
+  /** Further attempts; an empty `on` means every class that can be retried. */
+  readonly rules: readonly { readonly count: CountIr; readonly on: readonly RetryClass[] }[];
+  readonly backoffMs?: { readonly from: number; readonly to?: number };
+}
+
+export interface EnsureIr {
+  readonly condition: ExprIr;
+  readonly hint?: string;
+  readonly by?: string;
+  readonly elseAsk: boolean;
+  readonly span?: SpanIr;
+}
+
+export interface ConsentIr {
+  readonly text?: ExprIr;
+  readonly when?: ExprIr;
+  readonly by?: string;
+  readonly withinMs?: number;
+}
+
+export interface ApproveIr {
+  readonly when: "before" | "after";
+  readonly nodes: readonly string[];
+  readonly consent: ConsentIr;
+}
+
+export interface BreakIr {
+  readonly when: "before" | "after";
+  readonly nodes: readonly string[];
+  readonly condition?: ExprIr;
+}
+
+// ── flow ────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A chain `a -> b -> c` is two edges. An edge of an `each` body stands in that `each`. What follows a group is an edge
+ * from the group: `a -> [b, c] -> d` is `a -> [b, c]` and `[b, c] -> d`; `a -> { p -> x, else -> y } -> z` is the
+ * choice and `x | y -> z`; what follows an `each` is its `then`.
+ */
+export interface EdgeIr {
+  readonly from: SourceIr;
+  readonly on: "done" | "error" | "limit" | "deny";
+  readonly route: RouteIr;
+  readonly span?: SpanIr;
+}
+
+export type SourceIr =
+  | { readonly kind: "start" }
+  /** Whichever of them arrives; one name for a plain edge. */
+  | { readonly kind: "any"; readonly nodes: readonly string[] }
+  | { readonly kind: "join"; readonly nodes: readonly string[]; readonly need?: CountIr };
+
+export type RouteIr = RouteTo & RouteClauses & { readonly span?: SpanIr };
+
+export type RouteTo =
+  /** All of the targets; one for a plain edge. */
+  | { readonly kind: "to"; readonly targets: readonly TargetIr[] }
+  /** One of them, by a router's decision or an agent's handoff. */
+  | { readonly kind: "pick"; readonly targets: readonly TargetIr[] }
+  /** The first branch whose condition holds (no condition: always) and which is not used up. */
+  | {
+      readonly kind: "choice";
+      readonly branches: readonly { readonly when?: ExprIr; readonly route: RouteIr }[];
+    }
+  | {
+      readonly kind: "match";
+      readonly subject: ExprIr;
+      readonly cases: readonly {
+        readonly values?: readonly (string | number | boolean | null)[];
+        readonly route: RouteIr;
+      }[];
+    }
+  | { readonly kind: "each"; readonly each: EachIr };
+
+export interface RouteClauses {
+  readonly when?: ExprIr;
+  readonly max?: CountIr;
+  readonly afterMs?: number;
+  readonly sets?: readonly AssignIr[];
+  readonly detached?: boolean;
+}
+
+export interface EachIr {
+  /** Unique in the graph: the variable's name, then `name#2`, … in the order of the text. */
+  readonly id: string;
+  readonly variable: string;
+  readonly items: ExprIr;
+  readonly parallel?: CountIr;
+  readonly need?: CountIr;
+  readonly when?: ExprIr;
+  readonly onErrorSkip: boolean;
+  /** Where each item starts, with the item's variable in scope. */
+  readonly entry: RouteIr;
+  readonly edges: readonly EdgeIr[];
+  /** Where the joined `each` goes on, back in the outer scope. */
+  readonly then?: RouteIr;
+}
+
+export interface TargetIr {
+  /** A node, or `end`. */
+  readonly node: string;
+  readonly args: readonly ArgIr[];
+  readonly label?: string;
+  readonly span?: SpanIr;
+}
+
+// ── types and expressions ───────────────────────────────────────────────────────────────────────
+
+export type TypeIr =
+  | { readonly kind: "named"; readonly name: string; readonly args: readonly TypeIr[] }
+  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
+  | {
+      readonly kind: "object";
+      readonly members: readonly {
+        readonly name: string;
+        readonly optional: boolean;
+        readonly type: TypeIr;
+      }[];
+    }
+  | { readonly kind: "array"; readonly of: TypeIr }
+  | { readonly kind: "tuple"; readonly types: readonly TypeIr[] }
+  | { readonly kind: "union"; readonly types: readonly TypeIr[] };
+
+/**
+ * What a name in an expression means. `variable`: an `each` variable or a lambda's parameter; `argument`: a parameter
+ * of the node; `param`: of the graph; `field`: of the state; `special`: `state result call inbox run team artifacts`;
+ * `config`, `model`, `memory`: of the file; `scope`: a TypeScript function or value.
+ */
+export type NameMeaning =
+  | "variable"
+  | "argument"
+  | "param"
+  | "field"
+  | "special"
+  | "config"
+  | "model"
+  | "memory"
+  | "scope";
+
+export type ExprIr = { readonly span?: SpanIr } & (
+  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
+  /** In arithmetic and comparison a duration is its milliseconds, money its dollars. */
+  | { readonly kind: "duration"; readonly ms: number }
+  | { readonly kind: "money"; readonly usd: number }
+  | { readonly kind: "name"; readonly name: string; readonly of: NameMeaning }
+  | {
+      readonly kind: "member";
+      readonly object: ExprIr;
+      readonly name: string;
+      readonly optional: boolean;
+    }
+  | { readonly kind: "index"; readonly object: ExprIr; readonly index: ExprIr }
+  | { readonly kind: "call"; readonly callee: ExprIr; readonly args: readonly ArgIr[] }
+  | { readonly kind: "unary"; readonly op: "!" | "-"; readonly operand: ExprIr }
+  | {
+      readonly kind: "binary";
+      readonly op:
+        | "=="
+        | "!="
+        | "<"
+        | "<="
+        | ">"
+        | ">="
+        | "&&"
+        | "||"
+        | "??"
+        | "+"
+        | "-"
+        | "*"
+        | "/"
+        | "%";
+      readonly left: ExprIr;
+      readonly right: ExprIr;
+    }
+  | {
+      readonly kind: "conditional";
+      readonly test: ExprIr;
+      readonly then: ExprIr;
+      readonly else: ExprIr;
+    }
+  | { readonly kind: "lambda"; readonly params: readonly string[]; readonly body: ExprIr }
+  | { readonly kind: "list"; readonly items: readonly ExprIr[] }
+  | { readonly kind: "object"; readonly entries: readonly EntryIr[] }
+  | { readonly kind: "template"; readonly parts: readonly (string | ExprIr)[] }
+);

@@ -1,0 +1,77 @@
+import type { NodeKind } from "../ir.ts";
+import type { NodeSymbol } from "../symbols.ts";
+import type { Clause, GraphDecl } from "../syntax/ast.ts";
+
+type ClauseKind = Clause["kind"];
+
+const EVERY_NODE = [
+  "reads",
+  "writes",
+  "state",
+  "effects",
+  "tell",
+  "retry",
+  "limit",
+  "cache",
+  "ensure",
+  "every",
+  "store",
+  "approve",
+  "set",
+] as const satisfies readonly ClauseKind[];
+
+const MODEL_CALL = [
+  ...EVERY_NODE,
+  "model",
+  "system",
+  "prompt",
+  "tools",
+  "skills",
+  "history",
+  "context",
+  "recall",
+] as const satisfies readonly ClauseKind[];
+
+/** Which clauses mean something in which kind of node. */
+export const CLAUSES_OF_KIND: Readonly<Record<NodeKind, readonly ClauseKind[]>> = {
+  agent: [...MODEL_CALL, "session"],
+  operator: [...MODEL_CALL, "controller", "session"],
+  router: MODEL_CALL,
+  human: [...EVERY_NODE, "ask", "edits", "recall"],
+  run: EVERY_NODE,
+  tool: EVERY_NODE,
+  reduce: EVERY_NODE,
+  graph: EVERY_NODE,
+};
+
+/** Clauses that add up when they stand several times; any other may stand once. */
+export const REPEATABLE: readonly ClauseKind[] = [
+  "ensure",
+  "approve",
+  "set",
+  "recall",
+  "store",
+  "state",
+];
+
+/** A node's own clauses, then those of `defaults { }` whose kind it lacks and which mean something in it. */
+export function clausesOf(node: NodeSymbol, graph: GraphDecl): readonly Clause[] {
+  const own = ownClauses(node);
+  const kinds = CLAUSES_OF_KIND[node.word];
+  const lacking = defaultClauses(graph).filter(
+    ({ kind }) =>
+      kind !== "state" && kinds.includes(kind) && own.every((clause) => clause.kind !== kind),
+  );
+  return [...own, ...lacking];
+}
+
+/** What is written in the node itself; a call's `writes` stands before its body. */
+export function ownClauses(node: NodeSymbol): readonly Clause[] {
+  if (node.kind === "node" || node.writes === undefined) return node.clauses;
+  return [node.writes, ...node.clauses];
+}
+
+/** What is written in the graph's `defaults { }`. */
+export function defaultClauses(graph: GraphDecl): readonly Clause[] {
+  return graph.items.filter((item) => item.kind === "defaults").flatMap((item) => item.clauses);
+}

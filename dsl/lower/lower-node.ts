@@ -1,0 +1,272 @@
+import { defined } from "../defined.ts";
+import type {
+  ConsentIr,
+  EnsureIr,
+  LimitIr,
+  LimitUnit,
+  NodeIr,
+  ParamIr,
+  QuantityIr,
+  ReducerIr,
+  RetryClass,
+  RetryIr,
+  WriteIr,
+} from "../ir.ts";
+import { BUILT_IN_REDUCERS } from "../reducers.ts";
+import { nodeScope, type Scope } from "../scope.ts";
+import type { GraphSymbols, NodeSymbol } from "../symbols.ts";
+import type {
+  Clause,
+  ConsentAst,
+  LimitClause,
+  Param,
+  QuantityAst,
+  ViaAst,
+  WriteAst,
+} from "../syntax/ast.ts";
+import { clausesOf } from "./clauses.ts";
+import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
+import { lowerCount } from "./lower-flow.ts";
+import { lowerDotted, lowerType } from "./lower-type.ts";
+
+/** A node with the clauses of `defaults { }` merged in; which `each` it runs for and its output are added by the graph. */
+export function lowerNode(node: NodeSymbol, symbols: GraphSymbols): NodeIr {
+  const scope = nodeScope(symbols, node);
+  const clauses = clausesOf(node, symbols.graph);
+  return defined({
+    name: node.name.text,
+    kind: node.word,
+    description: node.kind === "node" ? node.description?.value : undefined,
+    params: node.params.map((param) => lowerParam(param, scope)),
+    ...modelClauses(clauses, scope),
+    ...controllerClauses(clauses, scope),
+    call: node.kind === "call" ? lowerCall(node, scope) : undefined,
+    ...stateClauses(clauses, scope),
+    ...policyClauses(clauses, scope),
+    ...memoryClauses(clauses, scope),
+    span: spanOf(node.span),
+  });
+}
+
+/** A parameter of a graph or a node; its default is read in the outer scope. */
+export function lowerParam(param: Param, scope: Scope): ParamIr {
+  return defined({
+    name: param.name.text,
+    optional: param.optional,
+    type: lowerType(param.type),
+    default: param.value && lowerExpression(param.value, scope),
+    span: spanOf(param.span),
+  });
+}
+
+/** How writes merge into a field; without `via` the last one replaces. */
+export function lowerVia(via: ViaAst | undefined, scope: Scope): ReducerIr {
+  if (via === undefined) return { name: "replace", custom: false, args: [] };
+  const name = via.name.text;
+  const custom = !BUILT_IN_REDUCERS.some((known) => known === name);
+  return { name, custom, args: via.args.map((arg) => lowerExpression(arg.value, scope)) };
+}
+
+/** A limit; units that do not exist were reported and are left out. */
+export function lowerLimit(limit: LimitClause): LimitIr {
+  const quantities = limit.quantities.flatMap((quantity) => lowerQuantity(quantity) ?? []);
+  return { quantities, elseAsk: limit.elseAsk, span: spanOf(limit.span) };
+}
+
+/** What one consents to, and who may. */
+export function lowerConsent(consent: ConsentAst, scope: Scope): ConsentIr {
+  return defined({
+    text: consent.text && lowerExpression(consent.text, scope),
+    when: consent.when && lowerExpression(consent.when, scope),
+    by: consent.by?.text,
+    withinMs: consent.withinMs,
+  });
+}
+
+type Clauses = readonly Clause[];
+
+function first<K extends Clause["kind"]>(
+  clauses: Clauses,
+  kind: K,
+): (Clause & { kind: K }) | undefined {
+  return all(clauses, kind)[0];
+}
+
+function all<K extends Clause["kind"]>(
+  clauses: Clauses,
+  kind: K,
+): readonly (Clause & { kind: K })[] {
+  return clauses.filter((clause): clause is Clause & { kind: K } => clause.kind === kind);
+}
+
+function modelClauses(clauses: Clauses, scope: Scope) {
+  const value = (kind: "model" | "system" | "prompt" | "context") => {
+    const clause = first(clauses, kind);
+    return clause && lowerExpression(clause.value, scope);
+  };
+  const ask = first(clauses, "ask");
+  const history = first(clauses, "history");
+  return {
+    model: value("model"),
+    system: value("system"),
+    prompt: value("prompt"),
+    ask:
+      ask &&
+      defined({
+        question: lowerExpression(ask.value, scope),
+        from: ask.from && lowerExpression(ask.from, scope),
+      }),
+    history:
+      history &&
+      defined({
+        source: history.source,
+        size: history.size && lowerQuantity(history.size),
+        summarize: history.summarize,
+      }),
+    context: value("context"),
+  };
+}
+
+function controllerClauses(clauses: Clauses, scope: Scope) {
+  const controller = first(clauses, "controller");
+  const session = first(clauses, "session");
+  return {
+    tools: all(clauses, "tools").flatMap((clause) => clause.tools.map(lowerDotted)),
+    skills: all(clauses, "skills").flatMap((clause) =>
+      clause.skills.map((skill) => lowerExpression(skill, scope)),
+    ),
+    controller: controller && {
+      name: lowerDotted(controller.name),
+      args: lowerArgs(controller.args, scope),
+    },
+    session:
+      session &&
+      defined({
+        policy: session.policy,
+        name: session.name?.text,
+        value: session.value && lowerExpression(session.value, scope),
+      }),
+  };
+}
+
+function lowerCall(node: NodeSymbol & { readonly kind: "call" }, scope: Scope): NodeIr["call"] {
+  return { callee: lowerDotted(node.callee), args: lowerArgs(node.args, scope) };
+}
+
+function stateClauses(clauses: Clauses, scope: Scope) {
+  const reads = all(clauses, "reads");
+  const tell = first(clauses, "tell");
+  return {
+    reads:
+      reads.length === 0
+        ? undefined
+        : reads.flatMap((clause) => clause.fields.map((field) => field.text)),
+    edits: all(clauses, "edits").flatMap((clause) => clause.fields.map((field) => field.text)),
+    writes: all(clauses, "writes").flatMap((clause) =>
+      clause.writes.map((write) => lowerWrite(write, scope)),
+    ),
+    sets: all(clauses, "set").flatMap((clause) => lowerAssigns(clause.assigns, scope)),
+    effects: first(clauses, "effects")?.level,
+    tell:
+      tell &&
+      defined({
+        targets: tell.targets.length === 0 ? ("*" as const) : tell.targets.map((name) => name.text),
+        as: tell.as?.text,
+      }),
+  };
+}
+
+function lowerWrite(write: WriteAst, scope: Scope): WriteIr {
+  return defined({
+    field: write.field.text,
+    optional: write.optional,
+    value: write.value && lowerExpression(write.value, scope),
+    via: write.via && lowerVia(write.via, scope),
+  });
+}
+
+function policyClauses(clauses: Clauses, scope: Scope) {
+  const retry = first(clauses, "retry");
+  const limit = first(clauses, "limit");
+  const cache = first(clauses, "cache");
+  const every = first(clauses, "every");
+  return {
+    retry: retry && lowerRetry(retry),
+    limit: limit && lowerLimit(limit),
+    cache:
+      cache &&
+      defined({ ttlMs: cache.ttlMs, by: cache.by.map((value) => lowerExpression(value, scope)) }),
+    ensures: all(clauses, "ensure").map((ensure) => lowerEnsure(ensure, scope)),
+    every: every && lowerEvery(every, scope),
+    approvals: all(clauses, "approve").map(({ when, tools, consent }) => ({
+      when,
+      tools: tools.map(lowerDotted),
+      consent: lowerConsent(consent, scope),
+    })),
+  };
+}
+
+/** The classes of error that a retry may name. */
+export const RETRY_CLASSES = ["transport", "model", "invalid", "tool", "timeout"] as const;
+
+function lowerRetry(retry: Clause & { kind: "retry" }): RetryIr {
+  const rules = retry.rules.map(({ count, on }) => ({
+    count: lowerCount(count),
+    on: on.flatMap((name): readonly RetryClass[] =>
+      RETRY_CLASSES.filter((known) => known === name.text),
+    ),
+  }));
+  return defined({ rules, backoffMs: retry.backoffMs });
+}
+
+function lowerEnsure(ensure: Clause & { kind: "ensure" }, scope: Scope): EnsureIr {
+  return defined({
+    condition: lowerExpression(ensure.condition, scope),
+    hint: ensure.hint?.value,
+    by: ensure.by?.text,
+    elseAsk: ensure.elseAsk,
+    span: spanOf(ensure.span),
+  });
+}
+
+function lowerEvery(every: Clause & { kind: "every" }, scope: Scope): NodeIr["every"] {
+  return defined({
+    interval: lowerExpression(every.interval, scope),
+    intervalMax: every.intervalMax && lowerExpression(every.intervalMax, scope),
+    until: every.until && lowerExpression(every.until, scope),
+    by: every.by?.text,
+    max: every.max && lowerCount(every.max),
+  });
+}
+
+function memoryClauses(clauses: Clauses, scope: Scope) {
+  return {
+    recalls: all(clauses, "recall").map(({ memory, top, by }) =>
+      defined({
+        memory: memory.text,
+        top: top && lowerCount(top),
+        by: by && lowerExpression(by, scope),
+      }),
+    ),
+    stores: all(clauses, "store").map(({ value, memory }) => ({
+      value: lowerExpression(value, scope),
+      memory: memory.text,
+    })),
+  };
+}
+
+/** The units that a limit counts in, besides time and money. */
+export const LIMIT_UNITS = ["tokens", "turns", "calls", "steps", "errors", "repeats"] as const;
+
+function lowerQuantity(quantity: QuantityAst): QuantityIr | undefined {
+  switch (quantity.kind) {
+    case "duration":
+      return { unit: "ms", value: quantity.ms };
+    case "money":
+      return { unit: "usd", value: quantity.usd };
+    case "amount": {
+      const unit: LimitUnit | undefined = LIMIT_UNITS.find((known) => known === quantity.unit.text);
+      return unit && { unit, value: quantity.value };
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { ExprIr, FieldIr, NodeIr, TypeIr, WriteIr } from "../ir.ts";
+import { type SchemaResult, toJsonSchema } from "../schema.ts";
+import type { TypeTable } from "../types.ts";
+
+/**
+ * What a node must return: the type of the one field it writes, or an object of all that it writes. `writes f =
+ * result.part` asks for a member `part` of f's type; any other `writes f = e` is computed and asks for nothing.
+ * Undefined where nothing is asked.
+ */
+export function outputOf(
+  node: Pick<NodeIr, "writes">,
+  fields: readonly FieldIr[],
+  types: TypeTable,
+): SchemaResult | undefined {
+  const asked = node.writes.flatMap((write) => askedMember(write, fields) ?? []);
+  const [only] = asked;
+  if (only === undefined) return undefined;
+  if (node.writes.length > 1 || only.fromMember)
+    return toJsonSchema(
+      {
+        kind: "object",
+        members: asked.map(({ name, optional, type }) => ({ name, optional, type })),
+      },
+      types,
+    );
+  return toJsonSchema(only.optional ? orNull(only.type) : only.type, types);
+}
+
+interface AskedMember {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly type: TypeIr;
+  readonly fromMember: boolean;
+}
+
+function askedMember(write: WriteIr, fields: readonly FieldIr[]): AskedMember | undefined {
+  const field = fields.find((candidate) => candidate.name === write.field);
+  if (field === undefined) return undefined;
+  const { optional } = write;
+  if (write.value === undefined)
+    return { name: field.name, optional, type: field.type, fromMember: false };
+  const name = memberOfResult(write.value);
+  return name === undefined ? undefined : { name, optional, type: field.type, fromMember: true };
+}
+
+function memberOfResult(value: ExprIr): string | undefined {
+  if (value.kind !== "member" || value.object.kind !== "name") return undefined;
+  const { name, of } = value.object;
+  return name === "result" && of === "special" ? value.name : undefined;
+}
+
+function orNull(type: TypeIr): TypeIr {
+  return { kind: "union", types: [type, { kind: "literal", value: null }] };
+}

@@ -1,0 +1,128 @@
+import type { JsonSchema, TypeIr } from "./ir.ts";
+import { BUILT_IN_TYPES, printType, type TypeTable } from "./types.ts";
+
+/** A type as JSON Schema, and the parts of it that have none (as people write them). */
+export interface SchemaResult {
+  readonly schema: JsonSchema;
+  readonly unsupported: readonly string[];
+}
+
+interface Walk {
+  readonly types: TypeTable;
+  /** Names we are inside of: meeting one again is a recursion. */
+  readonly inside: readonly string[];
+  /** What cannot be inlined because it names itself. */
+  readonly definitions: Map<string, JsonSchema>;
+  readonly recursive: Set<string>;
+  readonly unsupported: string[];
+}
+
+/** JSON Schema (draft 2020-12) of a type: inlined, except that a recursive type stands under `$defs`. */
+export function toJsonSchema(type: TypeIr, types: TypeTable): SchemaResult {
+  const walk: Walk = {
+    types,
+    inside: [],
+    definitions: new Map(),
+    recursive: new Set(),
+    unsupported: [],
+  };
+  const schema = schemaOf(type, walk);
+  const $defs = Object.fromEntries(walk.definitions);
+  return {
+    schema: walk.definitions.size === 0 ? schema : { ...schema, $defs },
+    unsupported: walk.unsupported,
+  };
+}
+
+function schemaOf(type: TypeIr, walk: Walk): JsonSchema {
+  switch (type.kind) {
+    case "literal":
+      return type.value === null ? { type: "null" } : { const: type.value };
+    case "array":
+      return { type: "array", items: schemaOf(type.of, walk) };
+    case "tuple":
+      return {
+        type: "array",
+        prefixItems: type.types.map((item) => schemaOf(item, walk)),
+        items: false,
+        minItems: type.types.length,
+      };
+    case "object":
+      return objectSchema(type, walk);
+    case "union":
+      return unionSchema(type, walk);
+    case "named":
+      return namedSchema(type, walk);
+  }
+}
+
+function objectSchema(type: TypeIr & { kind: "object" }, walk: Walk): JsonSchema {
+  const properties = type.members.map(
+    (member) => [member.name, schemaOf(member.type, walk)] as const,
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: type.members.filter((member) => !member.optional).map((member) => member.name),
+    additionalProperties: false,
+  };
+}
+
+function unionSchema(type: TypeIr & { kind: "union" }, walk: Walk): JsonSchema {
+  const values = type.types.map((each) => (each.kind === "literal" ? each : undefined));
+  if (values.every((value) => value !== undefined))
+    return { enum: values.map(({ value }) => value) };
+  return { anyOf: type.types.map((each) => schemaOf(each, walk)) };
+}
+
+const PRIMITIVES: Readonly<Record<string, JsonSchema>> = {
+  string: { type: "string" },
+  number: { type: "number" },
+  int: { type: "integer" },
+  boolean: { type: "boolean" },
+  Json: {},
+  unknown: {},
+  any: {},
+};
+
+function namedSchema(type: TypeIr & { kind: "named" }, walk: Walk): JsonSchema {
+  const target = walk.types.get(type.name) ?? BUILT_IN_TYPES.get(type.name);
+  if (target !== undefined) return declaredSchema(type.name, target, walk);
+  const primitive = Object.hasOwn(PRIMITIVES, type.name) ? PRIMITIVES[type.name] : undefined;
+  return primitive ?? genericSchema(type, walk) ?? unsupported(type, walk);
+}
+
+function declaredSchema(name: string, target: TypeIr, walk: Walk): JsonSchema {
+  const reference = { $ref: `#/$defs/${name}` };
+  if (walk.definitions.has(name)) return reference;
+  if (walk.inside.includes(name)) {
+    walk.recursive.add(name);
+    return reference;
+  }
+  const schema = schemaOf(target, { ...walk, inside: [...walk.inside, name] });
+  if (!walk.recursive.has(name)) return schema;
+  walk.definitions.set(name, schema);
+  return reference;
+}
+
+function genericSchema(
+  { name, args }: TypeIr & { kind: "named" },
+  walk: Walk,
+): JsonSchema | undefined {
+  const [first, second] = args;
+  if (name === "Record" && second !== undefined && first !== undefined && isString(first))
+    return { type: "object", additionalProperties: schemaOf(second, walk) };
+  if (first === undefined) return undefined;
+  if (name === "Array" || name === "ReadonlyArray")
+    return { type: "array", items: schemaOf(first, walk) };
+  return name === "Private" ? schemaOf(first, walk) : undefined;
+}
+
+function isString(type: TypeIr): boolean {
+  return type.kind === "named" && type.name === "string";
+}
+
+function unsupported(type: TypeIr, walk: Walk): JsonSchema {
+  walk.unsupported.push(printType(type));
+  return {};
+}

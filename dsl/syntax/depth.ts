@@ -1,0 +1,34 @@
+/** How deep brackets nest: a recursive parser has a stack, and a text may be made by a machine. */
+import type { IToken, TokenType } from "chevrotain";
+import type { Finding } from "../diagnostic.ts";
+import type { Span } from "../source.ts";
+import { spanOf } from "./lexer.ts";
+import * as token from "./tokens.ts";
+
+// Deeper than anyone writes, and far from where the stack ends.
+const depthMax = 200;
+
+const opening: readonly TokenType[] = [
+  ...[token.LeftParen, token.LeftSquare, token.LeftCurly],
+  ...[token.HoleOpen, token.TickOpen, token.TripleOpen],
+];
+const closing: readonly TokenType[] = [
+  ...[token.RightParen, token.RightSquare, token.RightCurly, token.TickClose, token.TripleClose],
+];
+
+/** The bracket that goes deeper than we parse, if there is one. */
+export function tooDeepAt(tokens: readonly IToken[]): IToken | undefined {
+  let depth = 0;
+  return tokens.find(({ tokenType }) => {
+    if (opening.includes(tokenType)) depth++;
+    if (closing.includes(tokenType)) depth = Math.max(0, depth - 1);
+    return depth > depthMax;
+  });
+}
+
+/** The finding for a text that nests too deep to be parsed. */
+export function tooDeep(at: IToken | undefined): Finding {
+  const span: Span = at === undefined ? { start: 0, end: 0 } : spanOf(at);
+  const message = "this nests too deep to be read";
+  return { code: "M1112", message, span, hint: "take a part of it out into a TypeScript function" };
+}

@@ -1,0 +1,103 @@
+/** Text to tree. What is wrong in the text is in the list; nothing is thrown. */
+import type { IToken } from "chevrotain";
+import type { Finding } from "../diagnostic.ts";
+import type { Source } from "../source.ts";
+import type { FileAst } from "./ast.ts";
+import { tooDeep, tooDeepAt } from "./depth.ts";
+import { FileParser, type Parsed } from "./grammar-file.ts";
+import { type Tokens, tokenize } from "./lexer.ts";
+import { possibleRepairs, type Repair } from "./repairs.ts";
+
+// More than these are not one person's slips; the rest is then reported as it stands.
+const repairsMax = 8;
+const candidatesMax = 8;
+
+/** Parses a whole text; faulty items are reported and left out of the tree. */
+export function parse(source: Source): { ast: FileAst; findings: Finding[] } {
+  let best = attempt(source.text, []);
+  for (let count = 0; count < repairsMax && wrong(best).length > 0; count++) {
+    const better = firstBetter(source.text, best);
+    if (better === undefined) break;
+    best = better;
+  }
+  const span = { start: 0, end: source.text.length };
+  const findings = oneALine(source.text, best.findings);
+  return { ast: { kind: "file", items: best.parsed.items, span }, findings };
+}
+
+interface Attempt {
+  readonly repairs: readonly Repair[];
+  readonly lexed: Tokens;
+  readonly parsed: Parsed;
+  readonly findings: readonly Finding[];
+}
+
+let parser: FileParser | undefined;
+
+function attempt(text: string, repairs: readonly Repair[]): Attempt {
+  const lexed = tokenize(
+    text,
+    repairs.map(({ insertion }) => insertion),
+  );
+  const parsed = parseTokens(lexed.tokens);
+  return {
+    repairs,
+    lexed,
+    parsed,
+    findings: [...repairs.map(({ finding }) => finding), ...lexed.findings, ...parsed.findings],
+  };
+}
+
+function parseTokens(tokens: IToken[]): Parsed {
+  const deep = tooDeepAt(tokens);
+  if (deep !== undefined) return { items: [], findings: [tooDeep(deep)], unclosedHoles: [] };
+  // Building the parser costs some 20 ms: it is built once, for the first text.
+  parser ??= new FileParser({ validate: false });
+  try {
+    return parser.parseTokens(tokens);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // Chains without brackets, `a ? b : c ? …`, end the stack too; the parser is left half way, so it is made anew.
+    parser = undefined;
+    return { items: [], findings: [tooDeep(tokens[0])], unclosedHoles: [] };
+  }
+}
+
+// A repair stands if less is wrong with it. What was left open lies before what reads wrong, and mostly near it.
+function firstBetter(text: string, before: Attempt): Attempt | undefined {
+  const made = new Set(before.repairs.map(({ insertion }) => insertion.at));
+  const firstWrong = Math.min(
+    ...wrong(before)
+      .filter(isInPlace)
+      .map(({ span }) => span.start),
+  );
+  const candidates = possibleRepairs(text, before.lexed, before.parsed.unclosedHoles)
+    .filter(({ finding, insertion }) => finding.span.start <= firstWrong && !made.has(insertion.at))
+    .slice(-candidatesMax)
+    .reverse();
+  for (const repair of candidates) {
+    const after = attempt(text, [...before.repairs, repair]);
+    if (wrong(after).length < wrong(before).length) return after;
+  }
+  return undefined;
+}
+
+// An unclosed `{` is shown where it stands, which is far before the place where it was noticed.
+function isInPlace({ code }: Finding): boolean {
+  return code !== "M1104";
+}
+
+function wrong({ findings, repairs }: Attempt): readonly Finding[] {
+  return findings.slice(repairs.length);
+}
+
+// One report a line: what was left open is said first, then what the lexer found, then the parser.
+function oneALine(text: string, findings: readonly Finding[]): Finding[] {
+  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const byLine = new Map<number, Finding>();
+  for (const finding of findings) {
+    const line = lineStarts.findLastIndex((start) => start <= finding.span.start);
+    if (!byLine.has(line)) byLine.set(line, finding);
+  }
+  return [...byLine.values()].sort((a, b) => a.span.start - b.span.start);
+}

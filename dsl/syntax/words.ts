@@ -1,0 +1,75 @@
+/** The words of the language. All but the reserved ones are soft: they are names too, so a field may be called `tools`. */
+
+/** What no name can be. */
+export const reservedWords = ["true", "false", "null", "else", "when", "each", "match"] as const;
+
+/** What a declaration at the top of a file begins with. */
+export const fileWords = [
+  ...(["import", "model", "mcp", "type", "memory"] as const),
+  ...(["config", "graph", "test"] as const),
+] as const;
+
+/** What an item of a graph begins with, edges aside. */
+export const graphWords = [
+  ...(["state", "memory", "defaults", "agent", "operator", "human", "router", "run"] as const),
+  ...(["tool", "reduce", "graph", "limit", "approve", "break", "end"] as const),
+] as const;
+
+/** What a clause in a node's body begins with. */
+export const clauseWords = [
+  ...(["model", "system", "prompt", "ask", "tools", "skills", "controller", "session"] as const),
+  ...(["reads", "edits", "writes", "state", "effects", "tell", "retry", "limit", "cache"] as const),
+  ...(["ensure", "every", "history", "context", "recall", "store", "approve", "set"] as const),
+] as const;
+
+/** What joins the parts of a clause, an edge or a declaration. */
+export const smallWords = [
+  ...(["from", "as", "of", "by", "via", "in", "on", "after", "before", "max", "need"] as const),
+  ...(["parallel", "top", "none", "summarize", "backoff", "until", "returns", "given"] as const),
+  ...(["says", "fails", "expect", "path", "within", "optional", "detached", "new"] as const),
+  ...(["reuse", "resume", "thread", "user", "own", "inbox", "workspace", "external"] as const),
+  ...(["error", "skip"] as const),
+] as const;
+
+/** Every word that means something somewhere. */
+export type Keyword =
+  | (typeof reservedWords)[number]
+  | (typeof fileWords)[number]
+  | (typeof graphWords)[number]
+  | (typeof clauseWords)[number]
+  | (typeof smallWords)[number];
+
+/** How other tools call what we have one word for. */
+export const foreignWords: ReadonlyMap<string, Keyword> = new Map([
+  ["timeout", "limit"],
+  ["budget", "limit"],
+  ["max_turns", "limit"],
+  ["maxTurns", "limit"],
+  ["recursion_limit", "limit"],
+  ["recursionLimit", "limit"],
+  ["channel", "state"],
+  ["channels", "state"],
+  ["foreach", "each"],
+  ["for", "each"],
+  ["map", "each"],
+  ["switch", "match"],
+  ["case", "match"],
+  ["if", "when"],
+  ["node", "agent"],
+  ["step", "agent"],
+  ["task", "agent"],
+  ["workflow", "graph"],
+  ["flow", "graph"],
+  ["pipeline", "graph"],
+  ["instructions", "system"],
+  ["outputs", "writes"],
+  ["output", "writes"],
+  ["input", "reads"],
+  ["inputs", "reads"],
+  ["retries", "retry"],
+  ["interrupt", "approve"],
+  ["breakpoint", "break"],
+  ["assert", "ensure"],
+  ["function", "run"],
+  ["call", "run"],
+] satisfies [string, Keyword][]);

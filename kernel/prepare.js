@@ -1,0 +1,81 @@
+// Brings node_modules up to the lockfile where it is not, then runs a script with the project's own Node:
+//   node kernel/prepare.js SCRIPT [ARG …]
+// Plain JavaScript without dependencies: it runs on the machine's Node (20.19 or newer) before anything is installed.
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NODE_MAJOR = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const localNode = join(root, "node_modules", "node", "bin", "node");
+
+const reason = whyStale();
+if (reason !== undefined) install(reason);
+run(process.argv.slice(2));
+
+/** Why the installed packages can't be used as they are; undefined when they can. */
+function whyStale() {
+  const wanted = readJson(join(root, "package-lock.json"));
+  const installed = readJson(join(root, "node_modules", ".package-lock.json"));
+  if (wanted === undefined)
+    fail("package-lock.json is missing or damaged", "git checkout package-lock.json");
+  if (installed === undefined) return "nothing is installed yet";
+  for (const [path, entry] of Object.entries(wanted.packages)) {
+    // The root is not among the installed; optional packages of other platforms are left out.
+    if (path === "" || entry.optional || entry.devOptional) continue;
+    if (installed.packages[path]?.version !== entry.version) {
+      return `${path.replace("node_modules/", "")} ${entry.version ?? ""} is not installed`;
+    }
+  }
+  // The version of the package says nothing about its binary: an install script brings that.
+  const { stdout } = spawnSync(localNode, ["--version"], { encoding: "utf8" });
+  const major = Number(/^v(\d+)/.exec(stdout ?? "")?.[1]);
+  return major >= NODE_MAJOR ? undefined : `the project's own Node ${NODE_MAJOR} does not answer`;
+}
+
+function install(why) {
+  process.stderr.write(`madrigal: ${why}; running npm ci …\n`);
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
+  const { status, error } = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (error !== undefined)
+    fail(`npm can't be started: ${error.message}`, "install npm 10 or newer");
+  if (status !== 0)
+    fail(`npm ci ended with ${status}`, "see its messages above; is the registry reachable?");
+  const left = whyStale();
+  if (left !== undefined) {
+    fail(
+      `after npm ci, ${left}`,
+      "does your npm configuration say ignore-scripts? run: npm ci --ignore-scripts=false",
+    );
+  }
+}
+
+function run(args) {
+  const child = spawn(localNode, args, { cwd: root, stdio: "inherit" });
+  // Ctrl-C reaches the child by itself (one terminal, one process group); it decides how to end, and we wait for it.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("error", (error) => fail(`${localNode} can't be started: ${error.message}`, "npm ci"));
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  });
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message, hint) {
+  process.stderr.write(`error[M7002]: ${message}\n  hint: ${hint}\n`);
+  process.exit(4);
+}

@@ -1,0 +1,26 @@
+import { FailureError, messageOf } from "../failure.ts";
+
+/** What an aborted call rejects with: the failure that the engine aborted it for, else class `aborted`. */
+export function abortFailure(signal: AbortSignal): FailureError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof FailureError) return reason;
+  const message = `the call was cancelled: ${messageOf(reason)}`;
+  return new FailureError({ class: "aborted", code: "M8111", message }, { cause: reason });
+}
+
+/** `work`, or a rejection at once when `signal` is aborted; what still goes on then is nobody's result. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    // Its own rejection must not count as unhandled: the abort is what is reported.
+    work.catch(() => undefined);
+    throw abortFailure(signal);
+  }
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(abortFailure(signal));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

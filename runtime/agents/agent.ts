@@ -1,0 +1,261 @@
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { Ir, NodeIr } from "../../dsl/index.ts";
+import { FailureError, RunError } from "../failure.ts";
+import type { Attempt, Performer, PerformerContext } from "../performer.ts";
+import { untilAborted } from "./abort.ts";
+import { callTool, type ToolAnswer } from "./call-tool.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import {
+  assistantMessage,
+  earlierMessages,
+  firstMessages,
+  type ModelRequest,
+  toolMessage,
+  userMessage,
+} from "./messages.ts";
+import { createLimiter, type Limiter } from "./models/limiter.ts";
+import type { ModelHandle } from "./models/model.ts";
+import { askModel, type ModelStep, type ToolCall } from "./models/model-step.ts";
+import { ASKED_BY } from "./models/scripted.ts";
+import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";
+import { type PriceTable, priceOf } from "./prices.ts";
+import type { ResolvedTool, ToolSet } from "./tools.ts";
+
+/** What agents need of their run. */
+export interface AgentOptions {
+  /** The model of a node; asked at each attempt. */
+  readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
+  readonly tools: ToolSet;
+  /** Prices that the user knows, by model id, before the ones that the model brings. */
+  readonly prices?: PriceTable;
+  /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
+  readonly limiter?: Limiter;
+  readonly clock?: Clock;
+}
+
+/** Performs `agent` nodes: asks the model, performs the tools it calls, and so on until it answers. */
+export function createAgentPerformer(options: AgentOptions): Performer {
+  const { clock = systemClock } = options;
+  const limiter = options.limiter ?? createLimiter(clock);
+  return {
+    perform: async (attempt, context) => {
+      const loop = setUp(() => loopOf(attempt, context, { ...options, clock, limiter }));
+      return answer(loop);
+    },
+  };
+}
+
+// A model or a tool that is not there is the program's fault, so it ends the attempt with a code and not as a bug.
+function setUp<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (thrown) {
+    if (!(thrown instanceof RunError)) throw thrown;
+    const { code, message, hint } = thrown;
+    const failure = {
+      class: "tool",
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    } as const;
+    throw new FailureError(failure, { cause: thrown });
+  }
+}
+
+/** One attempt while it goes on. */
+interface Loop {
+  readonly attempt: Attempt;
+  readonly context: PerformerContext;
+  readonly handle: ModelHandle;
+  readonly tools: readonly ResolvedTool[];
+  readonly plan: OutputPlan;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  /** Grows at its end and nowhere else. */
+  readonly messages: LanguageModelV4Message[];
+}
+
+function loopOf(
+  attempt: Attempt,
+  context: PerformerContext,
+  options: AgentOptions & { readonly clock: Clock; readonly limiter: Limiter },
+): Loop {
+  const { node, ir } = attempt;
+  const { clock, limiter } = options;
+  return {
+    attempt,
+    context,
+    handle: withKnownPrice(options.model(node, ir), options.prices),
+    tools: options.tools.resolve(node.tools),
+    plan: outputPlan(node, ir.fields),
+    limiter,
+    clock,
+    messages: startingMessages(attempt),
+  };
+}
+
+function withKnownPrice(handle: ModelHandle, prices: PriceTable = {}): ModelHandle {
+  const price = priceOf(handle.id, prices) ?? handle.price;
+  return price === undefined ? handle : { ...handle, price };
+}
+
+// A repair goes on in the same session: the model sees what it said and what was wrong with it.
+function startingMessages(attempt: Attempt): LanguageModelV4Message[] {
+  const earlier = attempt.feedback === undefined ? [] : earlierMessages(attempt.session ?? []);
+  const messages = earlier.length > 0 ? earlier : firstMessages(attempt);
+  return attempt.feedback === undefined ? messages : [...messages, userMessage(attempt.feedback)];
+}
+
+// ── the loop ────────────────────────────────────────────────────────────────────────────────────
+
+/** Model calls of one attempt, whatever its limits say. */
+const TURNS_MAX = 50;
+
+/** Tool calls in a row that may fail. */
+const TOOL_ERRORS_MAX = 10;
+
+async function answer(loop: Loop): Promise<unknown> {
+  let sent = 0;
+  let errorsInARow = 0;
+  for (let turn = 0; turn < TURNS_MAX; turn += 1) {
+    const step = await ask(loop, sent);
+    sent = loop.messages.length;
+    loop.messages.push(assistantMessage(step));
+    if (step.toolCalls.length === 0) return outputOf(step, loop);
+    const answers = await callTools(step.toolCalls, loop);
+    errorsInARow = countErrors(answers, errorsInARow);
+    loop.messages.push(toolMessage(answers));
+  }
+  throw noAnswer(loop);
+}
+
+function outputOf(step: ModelStep, { plan, handle }: Loop): unknown {
+  if (step.finish !== "stop" && step.finish !== "tool-calls" && step.finish !== "other") {
+    throw stoppedEarly(step, handle);
+  }
+  return readOutput(step.text, plan, handle.id);
+}
+
+function countErrors(answers: readonly ToolAnswer[], before: number): number {
+  let inARow = before;
+  for (const { error } of answers) {
+    inARow = error === undefined ? 0 : inARow + 1;
+    if (error !== undefined && inARow >= TOOL_ERRORS_MAX) throw tooManyErrors(error);
+  }
+  return inARow;
+}
+
+// ── one model call ──────────────────────────────────────────────────────────────────────────────
+
+function ask(loop: Loop, sent: number): Promise<ModelStep> {
+  const { context, handle, clock, limiter, messages } = loop;
+  const prompt = [...messages];
+  return context.effect<ModelStep>({
+    effect: "model",
+    name: handle.id,
+    modelSource: handle.source,
+    request: requestOf(loop, sent),
+    perform: (signal) => {
+      const call = { ...callOptions(loop), prompt };
+      const delta = (text: string) => context.delta(text);
+      return untilAborted(askModel(call, { handle, clock, limiter, signal, delta }), signal);
+    },
+  });
+}
+
+function requestOf({ messages, tools, plan, handle }: Loop, from: number): ModelRequest {
+  const added = { from, messages: messages.slice(from) };
+  if (from > 0) return added;
+  return {
+    ...added,
+    ...(tools.length === 0 ? {} : { tools: tools.map(toolRecord) }),
+    ...(plan.kind === "text" ? {} : { output: plan.asked }),
+    ...(handle.settings === undefined ? {} : { settings: handle.settings }),
+  };
+}
+
+function toolRecord({ modelName, description, inputSchema }: ResolvedTool) {
+  return {
+    name: modelName,
+    ...(description === undefined ? {} : { description }),
+    input: inputSchema,
+  };
+}
+
+function callOptions({ attempt, handle, tools, plan }: Loop) {
+  const { stopSequences, ...settings } = handle.settings ?? {};
+  return {
+    ...settings,
+    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
+    ...responseFormat(plan, attempt.node),
+    ...(tools.length === 0 ? {} : { tools: tools.map(functionTool) }),
+    providerOptions: providerOptions(attempt, handle, plan),
+  };
+}
+
+function functionTool(tool: ResolvedTool) {
+  const { modelName, description, inputSchema } = tool;
+  return {
+    type: "function" as const,
+    name: modelName,
+    ...(description === undefined ? {} : { description }),
+    inputSchema,
+  };
+}
+
+// Only a script is told who asks: `rules` gets exactly what a live model gets.
+function providerOptions(attempt: Attempt, handle: ModelHandle, plan: OutputPlan) {
+  if (handle.source === "scripted") return { [ASKED_BY]: { node: attempt.node.name } };
+  const strictJsonSchema = plan.kind === "text" || isStrict(plan.asked);
+  return { openaiCompatible: { strictJsonSchema } };
+}
+
+// ── one turn's tool calls ───────────────────────────────────────────────────────────────────────
+
+async function callTools(calls: readonly ToolCall[], loop: Loop): Promise<ToolAnswer[]> {
+  const { tools } = loop;
+  const atOnce = calls.every(({ name }) => tools.find((tool) => tool.modelName === name)?.parallel);
+  if (atOnce && calls.length > 1) return callAtOnce(calls, loop);
+  const answers: ToolAnswer[] = [];
+  for (const call of calls) answers.push(await callTool(call, tools, loop));
+  return answers;
+}
+
+// All are awaited, also when one ends the attempt: nothing that was started is left behind.
+async function callAtOnce(calls: readonly ToolCall[], loop: Loop): Promise<ToolAnswer[]> {
+  const settled = await Promise.allSettled(calls.map((call) => callTool(call, loop.tools, loop)));
+  return settled.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
+}
+
+// ── how it ends badly ───────────────────────────────────────────────────────────────────────────
+
+const EARLY_ENDS: Readonly<Record<string, string>> = {
+  length: "at its length limit",
+  "content-filter": "by a content filter",
+  error: "by an error of the provider",
+};
+
+function stoppedEarly({ finish, text }: ModelStep, { id }: ModelHandle): FailureError {
+  const how = EARLY_ENDS[finish] ?? `with \`${finish}\``;
+  const hint =
+    finish === "length"
+      ? "ask for less in one answer, or raise `maxOutputTokens` of the model"
+      : "change the prompt, or ask another model";
+  const message = `the answer of \`${id}\` was stopped ${how} after ${text.length} characters`;
+  return new FailureError({ class: "model", code: "M8107", message, hint });
+}
+
+function tooManyErrors(last: string): FailureError {
+  const message = `${TOOL_ERRORS_MAX} tool calls in a row failed; the last: ${last}`;
+  const hint = "see the tool calls before it in the trace";
+  return new FailureError({ class: "tool", code: "M8203", message, hint });
+}
+
+function noAnswer({ handle }: Loop): FailureError {
+  const message = `\`${handle.id}\` still asks for tools after ${TURNS_MAX} model calls`;
+  const hint = "say in the prompt when to stop, or set `limit N turns`";
+  return new FailureError({ class: "model", code: "M8108", message, hint });
+}

@@ -1,0 +1,119 @@
+import { FailureError } from "../failure.ts";
+import type { EffectOutcome, PerformerContext } from "../performer.ts";
+import { noUsage } from "../usage.ts";
+import { abortFailure, untilAborted } from "./abort.ts";
+import type { Clock } from "./clock.ts";
+import type { Json } from "./json.ts";
+import type { ToolCall } from "./models/model-step.ts";
+import { thrownText } from "./thrown.ts";
+import { stored, toolResult } from "./tool-result.ts";
+import type { ResolvedTool } from "./tools.ts";
+
+/** How a tool call ended, as the model is told. */
+export interface ToolAnswer {
+  readonly call: ToolCall;
+  /** The tool's value as it stands in the log. */
+  readonly value?: unknown;
+  /** What went wrong; the model may try something else. */
+  readonly error?: string;
+}
+
+/**
+ * Performs one call that a model asked for, as one journalled effect. A tool that fails is an answer to the model;
+ * only what ends the attempt (a limit, an abort) is thrown.
+ */
+export async function callTool(
+  call: ToolCall,
+  tools: readonly ResolvedTool[],
+  { context, clock }: { readonly context: PerformerContext; readonly clock: Clock },
+): Promise<ToolAnswer> {
+  const tool = tools.find(({ modelName }) => modelName === call.name);
+  try {
+    const value = await context.effect<unknown>({
+      effect: "tool",
+      name: tool?.name ?? call.name,
+      toolCallId: call.id,
+      request: call.input,
+      external: tool?.effect === "external",
+      perform: (signal) => perform(call, tool, { signal, clock, tools }),
+    });
+    return { call, value };
+  } catch (thrown) {
+    if (!isToolFailure(thrown)) throw thrown;
+    return { call, error: thrown.failure.message };
+  }
+}
+
+function isToolFailure(thrown: unknown): thrown is FailureError {
+  if (!(thrown instanceof FailureError)) return false;
+  return thrown.failure.class === "tool" && thrown.failure.code === "M8202";
+}
+
+interface Surroundings {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly tools: readonly ResolvedTool[];
+}
+
+async function perform(
+  call: ToolCall,
+  tool: ResolvedTool | undefined,
+  { signal, clock, tools }: Surroundings,
+): Promise<EffectOutcome<unknown>> {
+  if (tool === undefined) throw toolFailure(unknownName(call.name, tools));
+  const input = await readInput(call, tool);
+  const value = await withinTime(tool, input, { signal, clock });
+  return { value, usage: { ...noUsage, toolCalls: 1 } };
+}
+
+function unknownName(name: string, tools: readonly ResolvedTool[]): string {
+  const known = tools.map(({ modelName }) => modelName).join(", ");
+  return `there is no tool \`${name}\`; ${known === "" ? "there are none here" : `there are: ${known}`}`;
+}
+
+async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
+  if (call.broken) throw toolFailure(`the arguments of \`${call.name}\` are not JSON`);
+  const reading = await tool.readInput(call.input);
+  if ("value" in reading) return reading.value;
+  throw toolFailure(`the arguments of \`${call.name}\` do not fit: ${reading.misfits.join("; ")}`);
+}
+
+// The tool gets a signal of its own, so that one that is out of time can stop its work.
+async function withinTime(
+  tool: ResolvedTool,
+  input: unknown,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<Json> {
+  const own = new AbortController();
+  const timer = new AbortController();
+  const outOfTime = clock
+    .sleep(tool.timeoutMs, AbortSignal.any([signal, timer.signal]))
+    .then((): never => {
+      throw toolFailure(outOfTimeText(tool));
+    });
+  outOfTime.catch(() => undefined);
+  const toolSignal = AbortSignal.any([signal, own.signal]);
+  const work = async () => stored(toolResult(await tool.call(input, { signal: toolSignal })));
+  try {
+    return await untilAborted(Promise.race([work(), outOfTime]), signal);
+  } catch (thrown) {
+    own.abort(thrown);
+    if (signal.aborted) throw abortFailure(signal);
+    throw isToolFailure(thrown) ? thrown : thrownByTool(tool, thrown);
+  } finally {
+    timer.abort();
+  }
+}
+
+function outOfTimeText({ modelName, timeoutMs }: ResolvedTool): string {
+  return `\`${modelName}\` did not answer within ${timeoutMs / 1000} s`;
+}
+
+function thrownByTool(tool: ResolvedTool, thrown: unknown): FailureError {
+  return toolFailure(`\`${tool.modelName}\` failed: ${thrownText(thrown)}`, thrown);
+}
+
+function toolFailure(message: string, cause?: unknown): FailureError {
+  const stack = cause instanceof Error && cause.stack !== undefined ? { stack: cause.stack } : {};
+  return new FailureError({ class: "tool", code: "M8202", message, ...stack }, { cause });
+}

@@ -1,0 +1,171 @@
+import type { DottedIr, JsonSchema, NodeIr } from "../../dsl/index.ts";
+import { type Failure, FailureError } from "../failure.ts";
+import type { Performer, PerformerContext } from "../performer.ts";
+import { abortFailure, untilAborted } from "./abort.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type Json, toJson } from "./json.ts";
+import { describeMisfit, misfits } from "./json-schema.ts";
+import { lookUp, type Scope, suggestion } from "./scope.ts";
+import { thrownText } from "./thrown.ts";
+
+/** The last argument of a node's function: its way to the world, each use journalled. */
+export interface FunctionContext {
+  /** Aborted when the attempt is. */
+  readonly signal: AbortSignal;
+  /** Does `work` once: after a crash, and in a replay, its recorded result is served instead. It must be JSON. */
+  step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+  /** Milliseconds since the epoch. */
+  now(): Promise<number>;
+  /** From 0 up to 1, without 1. */
+  random(): Promise<number>;
+}
+
+/** What function nodes need of their run. */
+export interface FunctionOptions {
+  /** Looked at anew at each attempt: a redefined function is the one that runs. */
+  readonly scope: () => Scope;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** Performs `run` nodes: calls the scope's function with the node's arguments and a `FunctionContext`. */
+export function createFunctionPerformer(options: FunctionOptions): Performer {
+  const { scope, clock = systemClock, random = Math.random } = options;
+  return {
+    perform: async (attempt, context) => {
+      const { name, call } = find(attempt.node, scope());
+      const ctx = contextOf(context, { name, clock, random });
+      const returned = await guarded(name, context.signal, async () =>
+        call([...(attempt.callArgs ?? []), ctx]),
+      );
+      return readResult(returned, name, attempt.node);
+    },
+  };
+}
+
+interface Callee {
+  readonly name: string;
+  readonly call: (args: readonly unknown[]) => unknown;
+}
+
+function find(node: NodeIr, scope: Scope): Callee {
+  const callee = node.call?.callee ?? [node.name];
+  const name = callee.join(".");
+  const found = lookUp(callee, scope);
+  const value = found?.value;
+  if (typeof value !== "function") throw new FailureError(unknownFunction(callee, scope));
+  return { name, call: (args) => Reflect.apply(value, found?.owner, args) };
+}
+
+function contextOf(
+  context: PerformerContext,
+  {
+    name,
+    clock,
+    random,
+  }: { readonly name: string; readonly clock: Clock; readonly random: () => number },
+): FunctionContext {
+  return {
+    signal: context.signal,
+    step: <T>(step: string, work: () => T | Promise<T>) =>
+      context.effect<T>({
+        effect: "function",
+        name: step,
+        perform: async (signal) => {
+          const value = await guarded(`${name}: ${step}`, signal, async () => work());
+          // What the journal can give back is also what the first run gets: the same in a replay.
+          return { value: assertJson(value ?? null, `the step \`${step}\` of \`${name}\``) as T };
+        },
+      }),
+    now: () =>
+      context.effect({
+        effect: "clock",
+        name: "now",
+        perform: async () => ({ value: clock.now() }),
+      }),
+    random: () =>
+      context.effect({
+        effect: "random",
+        name: "random",
+        perform: async () => ({ value: random() }),
+      }),
+  };
+}
+
+// A function that pays no heed to its signal still ends here; what it goes on doing is nobody's result.
+async function guarded<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await untilAborted(work(), signal);
+  } catch (thrown) {
+    if (signal.aborted) throw abortFailure(signal);
+    throw thrown instanceof FailureError ? thrown : threw(name, thrown);
+  }
+}
+
+// ── the result ──────────────────────────────────────────────────────────────────────────────────
+
+function readResult(returned: unknown, name: string, node: NodeIr): Json {
+  const wants = node.writes.length > 0;
+  if (returned === undefined && !wants) return null;
+  const value = assertJson(returned, `what \`${name}\` returned`);
+  const wrong = node.output === undefined ? [] : misfitsOfResult(value, node.output, node);
+  const [first] = wrong;
+  if (first === undefined) return value;
+  const fields = node.writes.map(({ field }) => `\`${field}\``).join(", ");
+  throw new FailureError({
+    class: "tool",
+    code: "M8304",
+    message: `what \`${name}\` returned does not fit ${fields}: ${first}`,
+    hint: `return what the node writes: ${fields}`,
+  });
+}
+
+// A list field with `append` or `union` takes one item as well as a list: the state decides, so either is right here.
+function misfitsOfResult(value: Json, schema: JsonSchema, node: NodeIr): string[] {
+  const wrong = misfits(value, schema);
+  const mayBeItem = schema.type === "array" && node.writes.length === 1 && !Array.isArray(value);
+  if (wrong.length > 0 && mayBeItem && misfits([value], schema).length === 0) return [];
+  return wrong.map(describeMisfit);
+}
+
+function assertJson(value: unknown, what: string): Json {
+  const { value: json, faults } = toJson(value);
+  const [first] = faults;
+  if (first === undefined) return json;
+  const place = first.path === "" ? "" : ` at \`${first.path}\``;
+  throw new FailureError({
+    class: "tool",
+    code: "M8302",
+    message: `${what} is not JSON: ${first.found}${place}`,
+    hint: "return plain objects, lists, texts, numbers, booleans or null",
+  });
+}
+
+// ── failures ────────────────────────────────────────────────────────────────────────────────────
+
+function threw(name: string, thrown: unknown): FailureError {
+  const failure: Failure = {
+    class: "tool",
+    code: "M8301",
+    message: `\`${name}\` threw: ${thrownText(thrown)}`,
+    hint: "correct the function, define it again and resume the run",
+    ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
+  };
+  return new FailureError(failure, { cause: thrown });
+}
+
+function unknownFunction(callee: DottedIr, scope: Scope): Failure {
+  const name = callee.join(".");
+  const meant = suggestion(callee, scope);
+  const found = lookUp(callee, scope);
+  return {
+    class: "tool",
+    code: "M8303",
+    message:
+      found === undefined ? `no function is called \`${name}\`` : `\`${name}\` is not a function`,
+    hint:
+      meant === undefined
+        ? "define it in a cell or in the scope file"
+        : `did you mean \`${meant}\`?`,
+  };
+}

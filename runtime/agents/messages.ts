@@ -1,0 +1,149 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { Ir, NodeIr } from "../../dsl/index.ts";
+import type { EffectResult } from "../performer.ts";
+import type { ToolAnswer } from "./call-tool.ts";
+import type { ModelStep } from "./models/model-step.ts";
+import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
+import { shown } from "./tool-result.ts";
+
+/** What the messages of a node's first model call are made of. */
+export interface PromptSource {
+  readonly ir: Pick<Ir, "name" | "fields">;
+  readonly node: NodeIr;
+  /** Rendered, where the node has them. */
+  readonly system?: string;
+  readonly prompt?: string;
+}
+
+/** What the model sees first: pure, so that it can be shown without a run. */
+export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
+  const { node, ir } = source;
+  const plan = outputPlan(node, ir.fields);
+  return [
+    { role: "system", content: systemText(source, plan) },
+    userMessage(source.prompt ?? node.description ?? node.name),
+  ];
+}
+
+/** The same as one text, for people: `graph.prompt(node, input)`. */
+export function promptText(source: PromptSource): string {
+  return firstMessages(source).map(messageText).join("\n\n");
+}
+
+function messageText(message: LanguageModelV4Message): string {
+  if (message.role === "system") return `[system]\n${message.content}`;
+  const texts = message.content.map((part) =>
+    part.type === "text" ? part.text : `(${part.type})`,
+  );
+  return `[${message.role}]\n${texts.join("\n")}`;
+}
+
+function systemText({ system, node, ir }: PromptSource, plan: OutputPlan): string {
+  const own = system ?? neutralSystem(node, ir.name);
+  const format = formatInstruction(plan, node.tools.length > 0);
+  return format === undefined ? own : `${own}\n\n${format}`;
+}
+
+function neutralSystem({ name, description, tools }: NodeIr, graph: string): string {
+  const role = description === undefined ? "" : ` Your part: ${description}.`;
+  const use = tools.length === 0 ? "" : " Use the tools for what you do not know.";
+  return `You are \`${name}\`, one step of the program \`${graph}\`.${role}${use} Do what is asked and nothing else.`;
+}
+
+/** A message from the graph, or from whoever speaks through it. */
+export function userMessage(text: string): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+/** What a model said, as it sees it in the next call. */
+export function assistantMessage({ text, toolCalls }: ModelStep): LanguageModelV4Message {
+  const calls = toolCalls.map(({ id, name, input, metadata }) => ({
+    type: "tool-call" as const,
+    toolCallId: id,
+    toolName: name,
+    input,
+    ...(isProviderOptions(metadata) ? { providerOptions: metadata } : {}),
+  }));
+  const said = text === "" && calls.length > 0 ? [] : [{ type: "text" as const, text }];
+  return { role: "assistant", content: [...said, ...calls] };
+}
+
+type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
+
+// It came from the provider as just this and went through the log as JSON.
+function isProviderOptions(metadata: unknown): metadata is ProviderOptions {
+  return typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
+}
+
+/** The results of one turn's tool calls, in the order of the calls. */
+export function toolMessage(answers: readonly ToolAnswer[]): LanguageModelV4Message {
+  return {
+    role: "tool",
+    content: answers.map(({ call, value, error }) => ({
+      type: "tool-result",
+      toolCallId: call.id,
+      toolName: call.name,
+      output:
+        error === undefined ? asOutput(value) : { type: "error-text", value: `Error: ${error}` },
+    })),
+  };
+}
+
+type ToolOutput = Extract<
+  Extract<LanguageModelV4Message, { role: "tool" }>["content"][number],
+  { type: "tool-result" }
+>["output"];
+
+function asOutput(value: unknown): ToolOutput {
+  const { type, value: seen } = shown(value);
+  return { type, value: seen } as ToolOutput;
+}
+
+/** What one model call adds to the log's picture of the conversation. */
+export interface ModelRequest {
+  /** How many messages stood before these, as the calls before have logged them. */
+  readonly from: number;
+  readonly messages: LanguageModelV4Prompt;
+  /** Only where the conversation begins. */
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly input: unknown;
+  }[];
+  readonly output?: unknown;
+  readonly settings?: unknown;
+}
+
+/**
+ * The conversation of an earlier attempt, from its effects: what its calls were asked, what the model said, and the
+ * results of its tool calls, also of those after the last answer.
+ */
+export function earlierMessages(session: readonly EffectResult[]): LanguageModelV4Message[] {
+  let messages: LanguageModelV4Message[] = [];
+  session.forEach((effect, index) => {
+    if (effect.effect !== "model") return;
+    const request = effect.request as ModelRequest;
+    messages = [...messages.slice(0, request.from), ...request.messages];
+    if (effect.value === undefined) return;
+    const step = effect.value as ModelStep;
+    messages.push(assistantMessage(step));
+    if (step.toolCalls.length > 0) messages.push(toolMessage(answersAfter(session, index, step)));
+  });
+  return messages;
+}
+
+// A call without a result would make the provider refuse the whole conversation.
+function answersAfter(
+  session: readonly EffectResult[],
+  index: number,
+  { toolCalls }: ModelStep,
+): ToolAnswer[] {
+  const effects = session.slice(index + 1, index + 1 + toolCalls.length);
+  return toolCalls.map((call, at) => {
+    const effect = effects[at];
+    if (effect?.effect !== "tool") return { call, error: "this call was not made" };
+    return effect.failure === undefined
+      ? { call, value: effect.value }
+      : { call, error: effect.failure.message };
+  });
+}

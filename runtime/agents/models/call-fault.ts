@@ -1,0 +1,163 @@
+import { type Failure, FailureError, messageOf } from "../../failure.ts";
+import { thrownText } from "../thrown.ts";
+import type { ModelHandle } from "./model.ts";
+
+/** What went wrong in one try of a model call, and whether another try may help. */
+export interface CallFault {
+  readonly failure: Failure;
+  readonly again: boolean;
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  readonly cause: unknown;
+}
+
+/** Thrown inside a try for what a provider sends instead of an answer. */
+export class StreamFault extends Error {
+  /** The provider's own error object, or what is wrong with its stream. */
+  readonly detail: unknown;
+
+  constructor(message: string, detail?: unknown) {
+    super(message);
+    this.name = "StreamFault";
+    this.detail = detail;
+  }
+}
+
+/** Reads what a try threw: an HTTP status, a lost connection, a broken stream, or the code of a local model. */
+export function readFault(thrown: unknown, handle: ModelHandle, now: number): CallFault {
+  if (thrown instanceof FailureError)
+    return { failure: thrown.failure, again: false, cause: thrown };
+  const http = httpAnswer(thrown);
+  if (http !== undefined) return httpFault(http, handle, { now, cause: thrown });
+  if (handle.source === "live") return liveFault(thrown, handle);
+  const failure: Failure = {
+    class: "model",
+    code: "M8110",
+    message: `the model \`${handle.id}\` threw: ${thrownText(thrown)}`,
+    ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
+  };
+  return { failure, again: false, cause: thrown };
+}
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+// By shape and not by class: an own model may bring its own copy of the AI SDK.
+function httpAnswer(thrown: unknown): HttpAnswer | undefined {
+  if (!(thrown instanceof Error) || !("statusCode" in thrown)) return undefined;
+  // An answer of 200 that could not be read is not a refusal: its stream broke.
+  if (typeof thrown.statusCode !== "number" || thrown.statusCode < 300) return undefined;
+  const headers = "responseHeaders" in thrown ? thrown.responseHeaders : undefined;
+  const body = "responseBody" in thrown ? thrown.responseBody : undefined;
+  return {
+    status: thrown.statusCode,
+    headers: isHeaders(headers) ? headers : {},
+    body: typeof body === "string" && body !== "" ? body : thrown.message,
+  };
+}
+
+function isHeaders(value: unknown): value is Record<string, string> {
+  return typeof value === "object" && value !== null;
+}
+
+function httpFault(
+  { status, headers, body }: HttpAnswer,
+  handle: ModelHandle,
+  { now, cause }: { readonly now: number; readonly cause: unknown },
+): CallFault {
+  const said = excerpt(body, handle);
+  if (status === 401 || status === 403) {
+    return { failure: refusedCredentials(handle, status, said), again: false, cause };
+  }
+  const again = isWorthAnother(status) && !/insufficient_quota/.test(body);
+  if (!again) return { failure: refusedRequest(handle, `${status}: ${said}`), again, cause };
+  const failure = unreachable(handle, `it answered ${status}: ${said}`);
+  const retryAfterMs = retryAfter(headers, now);
+  return { failure, again, cause, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function isWorthAnother(status: number): boolean {
+  return status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
+}
+
+// What is neither an HTTP answer nor ours is the connection: refused, reset, cut, or filled with something else.
+function liveFault(thrown: unknown, handle: ModelHandle): CallFault {
+  const detail = thrown instanceof StreamFault ? textOf(thrown.detail) : causeText(thrown);
+  const said = excerpt(`${messageOf(thrown)}${detail === "" ? "" : `: ${detail}`}`, handle);
+  if (
+    thrown instanceof StreamFault &&
+    /invalid_request|context_length|insufficient_quota/.test(detail)
+  ) {
+    return { failure: refusedRequest(handle, said), again: false, cause: thrown };
+  }
+  return { failure: unreachable(handle, said), again: true, cause: thrown };
+}
+
+function causeText(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  if (cause === undefined || cause === null) return "";
+  const text = messageOf(cause);
+  return messageOf(thrown).includes(text) ? "" : text;
+}
+
+function textOf(detail: unknown): string {
+  if (detail === undefined) return "";
+  if (detail instanceof Error) return detail.message;
+  return typeof detail === "string" ? detail : (JSON.stringify(detail) ?? "");
+}
+
+// ── the failures ────────────────────────────────────────────────────────────────────────────────
+
+function refusedCredentials(handle: ModelHandle, status: number, said: string): Failure {
+  const { id, keyVariable } = handle;
+  const hint =
+    keyVariable === undefined
+      ? "check the key that the model object was created with"
+      : `check ${keyVariable}: its key is missing, wrong, or may not use this model`;
+  return {
+    class: "model",
+    code: "M8104",
+    message: `the provider of \`${id}\` refuses the credentials: ${status}: ${said}`,
+    hint,
+  };
+}
+
+function refusedRequest({ id }: ModelHandle, said: string): Failure {
+  return {
+    class: "model",
+    code: "M8105",
+    message: `the provider of \`${id}\` refuses the request: ${said}`,
+  };
+}
+
+function unreachable({ id }: ModelHandle, said: string): Failure {
+  return {
+    class: "transport",
+    code: "M8106",
+    message: `the provider of \`${id}\` failed: ${said}`,
+  };
+}
+
+const EXCERPT_MAX = 300;
+
+function excerpt(text: string, { redact }: ModelHandle): string {
+  const line = (redact === undefined ? text : redact(text)).replace(/\s+/g, " ").trim();
+  return line.length > EXCERPT_MAX ? `${line.slice(0, EXCERPT_MAX)}…` : line;
+}
+
+/** The wait that an answer asks for, in seconds or as a date; also OpenAI's own header in milliseconds. */
+export function retryAfter(
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
+  const exact = Number.parseFloat(headers["retry-after-ms"] ?? "");
+  if (exact >= 0) return exact;
+  const value = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(value)) return Number.parseFloat(value) * 1000;
+  // JavaScript reads a date into almost anything: only what names a month is one.
+  const date = /[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,27 @@
+import type { Clock } from "../clock.ts";
+
+/** Keeps calls to one provider back while it asks for a pause. One for all performers of a process. */
+export interface Limiter {
+  /** Resolves as soon as `provider` may be called; at once when it asked for nothing. */
+  ready(provider: string, signal: AbortSignal): Promise<void>;
+  /** Nobody calls `provider` before `until` (milliseconds since the epoch); the latest wish wins. */
+  hold(provider: string, until: number): void;
+}
+
+/** A limiter on `clock`. */
+export function createLimiter(clock: Clock): Limiter {
+  const held = new Map<string, number>();
+  return {
+    hold(provider, until) {
+      held.set(provider, Math.max(until, held.get(provider) ?? 0));
+    },
+    async ready(provider, signal) {
+      // While one waits another may hear of a longer pause, so it looks again.
+      for (;;) {
+        const waitMs = (held.get(provider) ?? 0) - clock.now();
+        if (waitMs <= 0) return;
+        await clock.sleep(waitMs, signal);
+      }
+    },
+  };
+}

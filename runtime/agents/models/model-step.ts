@@ -1,0 +1,210 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import type { EffectOutcome } from "../../performer.ts";
+import { noUsage, type Usage } from "../../usage.ts";
+import type { Clock } from "../clock.ts";
+import { type Json, toJson } from "../json.ts";
+import { costOf } from "../prices.ts";
+import { StreamFault } from "./call-fault.ts";
+import type { ModelHandle } from "./model.ts";
+import { type RepeatOptions, repeatCall } from "./repeat.ts";
+
+/** What a model said in one call, as it stands in the log. */
+export interface ModelStep {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** `stop`, `tool-calls`, `length`, `content-filter`, … as the AI SDK names them. */
+  readonly finish: string;
+  readonly reasoning?: string;
+  /** The exact model that the provider says answered. */
+  readonly model?: string;
+  /** What the provider could not honour of the call. */
+  readonly warnings?: readonly string[];
+}
+
+/** A call that a model asks for. `input` is its arguments, or the text itself when that is not JSON. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
+  /** The arguments were not JSON. */
+  readonly broken?: true;
+  /** What the provider wants to see again beside this call (a signature, say). */
+  readonly metadata?: Json;
+}
+
+/** One call of a model, streamed and collected; a transport fault is repeated inside it. */
+export async function askModel(
+  call: LanguageModelV4CallOptions,
+  options: RepeatOptions & { readonly delta: (text: string) => void },
+): Promise<EffectOutcome<ModelStep>> {
+  const { handle, clock, signal, delta } = options;
+  const { value, retries } = await repeatCall(options, () =>
+    collect(handle.model, { ...call, abortSignal: signal }, { clock, delta }),
+  );
+  return {
+    value: value.step,
+    usage: usageOf(value.usage, handle),
+    ...(retries === 0 ? {} : { transportRetries: retries }),
+    ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
+  };
+}
+
+// ── one stream ──────────────────────────────────────────────────────────────────────────────────
+
+interface Collected {
+  readonly step: ModelStep;
+  readonly usage: LanguageModelV4Usage | undefined;
+  readonly firstTokenMs?: number;
+}
+
+interface Listening {
+  readonly clock: Clock;
+  readonly delta: (text: string) => void;
+}
+
+/** A step while its stream runs. */
+interface Draft {
+  text: string;
+  reasoning: string;
+  toolCalls: ToolCall[];
+  warnings: string[];
+  finish: string | undefined;
+  usage: LanguageModelV4Usage | undefined;
+  model: string | undefined;
+  firstTokenAt: number | undefined;
+}
+
+async function collect(
+  model: LanguageModelV4,
+  call: LanguageModelV4CallOptions,
+  { clock, delta }: Listening,
+): Promise<Collected> {
+  const startedAt = clock.now();
+  const draft: Draft = {
+    text: "",
+    reasoning: "",
+    toolCalls: [],
+    warnings: [],
+    finish: undefined,
+    usage: undefined,
+    model: undefined,
+    firstTokenAt: undefined,
+  };
+  const { stream } = await model.doStream(call);
+  for await (const part of stream) {
+    if (isToken(part)) draft.firstTokenAt ??= clock.now();
+    take(part, draft);
+    if (part.type === "text-delta") delta(part.delta);
+  }
+  if (draft.finish === undefined || draft.finish === "interrupted") {
+    throw new StreamFault("the stream ended before the answer did");
+  }
+  const { firstTokenAt, usage } = draft;
+  const firstTokenMs = firstTokenAt === undefined ? {} : { firstTokenMs: firstTokenAt - startedAt };
+  return { step: finished(draft, draft.finish), usage, ...firstTokenMs };
+}
+
+function isToken({ type }: LanguageModelV4StreamPart): boolean {
+  return (
+    type === "text-delta" ||
+    type === "reasoning-delta" ||
+    type === "tool-input-start" ||
+    type === "tool-call"
+  );
+}
+
+// Parts that this version makes no use of (files, sources, raw chunks) are passed over.
+function take(part: LanguageModelV4StreamPart, draft: Draft): void {
+  switch (part.type) {
+    case "text-delta":
+      draft.text += part.delta;
+      return;
+    case "reasoning-delta":
+      draft.reasoning += part.delta;
+      return;
+    case "tool-call":
+      draft.toolCalls.push(toolCallOf(part, draft.toolCalls));
+      return;
+    case "stream-start":
+      draft.warnings.push(...part.warnings.map(warningText));
+      return;
+    case "response-metadata":
+      draft.model = part.modelId ?? draft.model;
+      return;
+    case "finish":
+      draft.finish = part.finishReason.unified;
+      draft.usage = part.usage;
+      return;
+    case "error":
+      throw part.error instanceof Error && "statusCode" in part.error
+        ? part.error
+        : new StreamFault("the stream broke", part.error);
+    default:
+      return;
+  }
+}
+
+type ToolCallPart = LanguageModelV4StreamPart & { type: "tool-call" };
+
+// Some servers give every call the same id or none; results are matched by it, so it is made unique.
+function toolCallOf(part: ToolCallPart, before: readonly ToolCall[]): ToolCall {
+  const taken = new Set(before.map(({ id }) => id));
+  const id =
+    part.toolCallId === "" || taken.has(part.toolCallId)
+      ? `${part.toolCallId || "call"}#${before.length + 1}`
+      : part.toolCallId;
+  const { providerMetadata } = part;
+  return {
+    id,
+    name: part.toolName,
+    ...inputOf(part.input),
+    ...(providerMetadata === undefined ? {} : { metadata: toJson(providerMetadata).value }),
+  };
+}
+
+function inputOf(text: string): { readonly input: Json; readonly broken?: true } {
+  if (text.trim() === "") return { input: {} };
+  try {
+    return { input: JSON.parse(text) };
+  } catch {
+    return { input: text, broken: true };
+  }
+}
+
+function warningText(warning: { readonly type: string } & object): string {
+  const words = Object.values(warning).filter((value) => typeof value === "string");
+  return words.join(": ");
+}
+
+function finished(draft: Draft, finish: string): ModelStep {
+  const { text, toolCalls, reasoning, model, warnings } = draft;
+  return {
+    text,
+    toolCalls,
+    finish,
+    ...(reasoning === "" ? {} : { reasoning }),
+    ...(model === undefined ? {} : { model }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+// ── usage ───────────────────────────────────────────────────────────────────────────────────────
+
+function usageOf(usage: LanguageModelV4Usage | undefined, handle: ModelHandle): Usage {
+  const { inputTokens, outputTokens } = usage ?? {};
+  const counted = {
+    inputTokens: inputTokens?.total ?? 0,
+    outputTokens: outputTokens?.total ?? 0,
+    cachedTokens: inputTokens?.cacheRead ?? 0,
+    reasoningTokens: outputTokens?.reasoning ?? 0,
+  };
+  const said = inputTokens?.total !== undefined && outputTokens?.total !== undefined;
+  const free = handle.price?.input === 0 && handle.price.output === 0;
+  const costUsd = said || free ? costOf(counted, handle.price) : null;
+  return { ...noUsage, ...counted, modelCalls: 1, costUsd };
+}

@@ -1,0 +1,77 @@
+import { FailureError } from "../../failure.ts";
+import { abortFailure } from "../abort.ts";
+import type { Clock } from "../clock.ts";
+import { type CallFault, readFault } from "./call-fault.ts";
+import type { Limiter } from "./limiter.ts";
+import type { ModelHandle } from "./model.ts";
+
+/** With what a model call is tried again. */
+export interface RepeatOptions {
+  readonly handle: ModelHandle;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Tries of one call in all. */
+const TRIES_MAX = 5;
+
+/** Who is asked to wait longer ends the attempt: `retry` and `resume` know how to wait for that. */
+const WAIT_MAX_MS = 5 * 60_000;
+
+/**
+ * Makes one call, and makes it again after a transport fault: it waits as long as the provider asks (all callers of
+ * that provider wait with it), else 0.5 s doubled each time up to 20 s. Faults that stay so are thrown at once.
+ */
+export async function repeatCall<T>(
+  options: RepeatOptions,
+  call: () => Promise<T>,
+): Promise<{ readonly value: T; readonly retries: number }> {
+  const { handle, limiter, clock, signal } = options;
+  const provider = handle.provider ?? handle.id;
+  for (let tries = 1; ; tries += 1) {
+    await withAbort(signal, limiter.ready(provider, signal));
+    try {
+      return { value: await call(), retries: tries - 1 };
+    } catch (thrown) {
+      if (signal.aborted) throw abortFailure(signal);
+      const fault = readFault(thrown, handle, clock.now());
+      if (!fault.again || tries >= TRIES_MAX || (fault.retryAfterMs ?? 0) > WAIT_MAX_MS) {
+        throw failureOf(fault, tries);
+      }
+      if (fault.retryAfterMs === undefined) {
+        await withAbort(signal, clock.sleep(backoffMs(tries), signal));
+      } else {
+        limiter.hold(provider, clock.now() + fault.retryAfterMs);
+      }
+    }
+  }
+}
+
+/** The wait before try number `tries + 1`, in milliseconds. */
+export function backoffMs(tries: number): number {
+  return Math.min(20_000, 500 * 2 ** (tries - 1));
+}
+
+async function withAbort(signal: AbortSignal, wait: Promise<void>): Promise<void> {
+  try {
+    await wait;
+  } catch (thrown) {
+    throw signal.aborted ? abortFailure(signal) : thrown;
+  }
+}
+
+function failureOf(
+  { failure, retryAfterMs, again, cause }: CallFault,
+  tries: number,
+): FailureError {
+  const { message } = failure;
+  return new FailureError(
+    {
+      ...failure,
+      message: again && tries > 1 ? `${message} (after ${tries} tries)` : message,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+    { cause },
+  );
+}

@@ -1,0 +1,136 @@
+/** The `rules` model: answers by rule, in this process, at no cost and always the same. It takes the place of a live model. */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolChoice,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { respondByRules } from "./rules-respond.ts";
+
+/** What a live model would be sent. */
+export interface RulesRequest {
+  readonly messages: LanguageModelV4Prompt;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+  readonly toolChoice: LanguageModelV4ToolChoice;
+  /** The JSON Schema of the answer, when it must be JSON. */
+  readonly schema?: unknown;
+  /** Whether the answer must be JSON, with or without a schema. */
+  readonly json: boolean;
+}
+
+/** What it answers: a text, JSON, or calls of the tools it was offered. */
+export type RulesReply =
+  | string
+  | { readonly text: string }
+  | { readonly json: unknown }
+  | { readonly calls: readonly { readonly tool: string; readonly input: unknown }[] };
+
+/** A rule for every request. It must not depend on anything but its argument. */
+export type Respond = (request: RulesRequest) => RulesReply | Promise<RulesReply>;
+
+/**
+ * A model that answers with `respond`. Without one it works by keywords: it searches and reads with the tools it is
+ * offered, picks literal sentences, and fills the schema with them; it says so, and when there is nothing, that.
+ */
+export function rules(respond: Respond = respondByRules): LanguageModelV4 {
+  const generate = async (options: LanguageModelV4CallOptions) => {
+    options.abortSignal?.throwIfAborted();
+    const request = toRequest(options);
+    const content = toContent(await respond(request), request.messages);
+    options.abortSignal?.throwIfAborted();
+    return toResult(content, options);
+  };
+  return {
+    specificationVersion: "v4",
+    provider: "madrigal",
+    modelId: "rules",
+    supportedUrls: {},
+    doGenerate: generate,
+    async doStream(options) {
+      return { stream: ReadableStream.from(streamParts(await generate(options))) };
+    },
+  };
+}
+
+function toRequest(options: LanguageModelV4CallOptions): RulesRequest {
+  const format = options.responseFormat;
+  const tools = (options.tools ?? []).filter((tool) => tool.type === "function");
+  return {
+    messages: options.prompt,
+    tools,
+    toolChoice: options.toolChoice ?? { type: "auto" },
+    json: format?.type === "json",
+    ...(format?.type === "json" && format.schema !== undefined ? { schema: format.schema } : {}),
+  };
+}
+
+function toContent(reply: RulesReply, messages: LanguageModelV4Prompt): LanguageModelV4Content[] {
+  if (typeof reply === "string") return [{ type: "text", text: reply }];
+  if ("text" in reply) return [{ type: "text", text: reply.text }];
+  if ("json" in reply) return [{ type: "text", text: JSON.stringify(reply.json) }];
+  const before = countCalls(messages);
+  return reply.calls.map(({ tool, input }, at) => ({
+    type: "tool-call",
+    toolCallId: `rules-${before + at + 1}`,
+    toolName: tool,
+    input: JSON.stringify(input),
+  }));
+}
+
+function countCalls(messages: LanguageModelV4Prompt): number {
+  return messages
+    .flatMap((message) => (message.role === "assistant" ? message.content : []))
+    .filter(({ type }) => type === "tool-call").length;
+}
+
+function toResult(
+  content: LanguageModelV4Content[],
+  options: LanguageModelV4CallOptions,
+): LanguageModelV4GenerateResult {
+  const unified = content.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop";
+  return {
+    content,
+    finishReason: { unified, raw: undefined },
+    usage: estimateUsage(options, content),
+    warnings: [],
+  };
+}
+
+/** Four characters are about a token: an estimate, for limits and tables, of what a live model would have counted. */
+function estimateUsage(
+  options: LanguageModelV4CallOptions,
+  content: readonly LanguageModelV4Content[],
+): LanguageModelV4Usage {
+  const input = tokens({ prompt: options.prompt, tools: options.tools });
+  const output = tokens(content);
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: output, text: output, reasoning: 0 },
+  };
+}
+
+function tokens(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / 4);
+}
+
+function* streamParts(result: LanguageModelV4GenerateResult): Generator<LanguageModelV4StreamPart> {
+  yield { type: "stream-start", warnings: [] };
+  for (const [at, part] of result.content.entries()) {
+    if (part.type === "text") yield* streamText(part.text, `text-${at + 1}`);
+    else if (part.type === "tool-call") yield part;
+  }
+  yield { type: "finish", usage: result.usage, finishReason: result.finishReason };
+}
+
+function* streamText(text: string, id: string): Generator<LanguageModelV4StreamPart> {
+  yield { type: "text-start", id };
+  for (const [delta] of text.matchAll(/[\s\S]{1,60}(?:\s+|$)|[\s\S]{1,60}/g)) {
+    yield { type: "text-delta", id, delta };
+  }
+  yield { type: "text-end", id };
+}

@@ -1,0 +1,194 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { FailureError } from "../../failure.ts";
+import type { Json } from "../json.ts";
+
+/**
+ * What a scripted model answers to one call: a text; a turn of tool calls, of a failure, or for certain prompts only;
+ * or any other JSON, which is said as JSON text.
+ */
+export type ScriptedAnswer = Json | ScriptedTurn;
+
+/** One answer with all that it may have. At least one of `says`, `calls` and `fails` stands in it. */
+export interface ScriptedTurn {
+  /** A text, or a value that is said as JSON. */
+  readonly says?: Json;
+  readonly calls?: readonly { readonly tool: string; readonly input?: Json }[];
+  /** The call fails with this message, as a model's own error does. */
+  readonly fails?: string;
+  /** Only for a prompt that contains this text, or that this pattern matches. */
+  readonly when?: string | RegExp;
+}
+
+/** A list is for whoever asks next; an object is by node: one answer, or a list of them. */
+export type Script =
+  | readonly ScriptedAnswer[]
+  | { readonly [node: string]: ScriptedAnswer | readonly ScriptedAnswer[] };
+
+/** The key of `providerOptions` under which a performer tells a scripted model who asks. */
+export const ASKED_BY = "madrigal";
+
+/**
+ * A model for tests: it says what it is told to, in order, and nothing else. Every answer is used once. A node's list
+ * of answers is a list even where a node writes a list: `{ plan: [["a", "b"]] }` says one list.
+ */
+export function scripted(script: Script): LanguageModelV4 {
+  const queues = queuesOf(script);
+  const answer = (call: LanguageModelV4CallOptions) => partsOf(nextAnswer(queues, call), call);
+  return {
+    specificationVersion: "v4",
+    provider: "madrigal",
+    modelId: "scripted",
+    supportedUrls: {},
+    doGenerate: async (call) => {
+      const { content, finish, usage } = answer(call);
+      return { content, finishReason: { unified: finish, raw: undefined }, usage, warnings: [] };
+    },
+    doStream: async (call) => ({ stream: ReadableStream.from(streamOf(answer(call))) }),
+  };
+}
+
+// ── which answer ────────────────────────────────────────────────────────────────────────────────
+
+interface Queue {
+  /** Absent: for every node. */
+  readonly node?: string;
+  readonly answers: ScriptedTurn[];
+}
+
+function queuesOf(script: Script): Queue[] {
+  if (isList(script)) return [{ answers: script.map(turnOf) }];
+  return Object.entries(script).map(([node, answers]) => ({
+    node,
+    answers: isList(answers) ? answers.map(turnOf) : [turnOf(answers)],
+  }));
+}
+
+function isList(value: unknown): value is readonly ScriptedAnswer[] {
+  return Array.isArray(value);
+}
+
+const TURN_KEYS = ["says", "calls", "fails", "when"];
+
+function turnOf(answer: ScriptedAnswer): ScriptedTurn {
+  return isTurn(answer) ? answer : { says: answer };
+}
+
+function isTurn(answer: ScriptedAnswer): answer is ScriptedTurn {
+  if (typeof answer !== "object" || answer === null || isList(answer)) return false;
+  const keys = Object.keys(answer);
+  const says = keys.some((key) => key !== "when" && TURN_KEYS.includes(key));
+  return says && keys.every((key) => TURN_KEYS.includes(key));
+}
+
+function nextAnswer(queues: readonly Queue[], call: LanguageModelV4CallOptions): ScriptedTurn {
+  const node = askingNode(call);
+  const mine = queues.filter((queue) => queue.node === undefined || queue.node === node);
+  const prompt = promptText(call);
+  for (const { answers } of mine) {
+    const index = answers.findIndex(({ when }) => isFor(prompt, when));
+    const [answer] = index < 0 ? [] : answers.splice(index, 1);
+    if (answer !== undefined) return answer;
+  }
+  throw ranOut(mine, { node, prompt });
+}
+
+function isFor(prompt: string, when: string | RegExp | undefined): boolean {
+  if (when === undefined) return true;
+  return typeof when === "string" ? prompt.includes(when) : prompt.search(when) >= 0;
+}
+
+function askingNode(call: LanguageModelV4CallOptions): string | undefined {
+  const node = call.providerOptions?.[ASKED_BY]?.node;
+  return typeof node === "string" ? node : undefined;
+}
+
+// The last thing that a person or the graph said: what comes after it are the model's own turns and tool results.
+function promptText({ prompt }: LanguageModelV4CallOptions): string {
+  const last = prompt.findLast((message) => message.role === "user");
+  if (last?.role !== "user") return "";
+  return last.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+function ranOut(
+  mine: readonly Queue[],
+  asked: { readonly node: string | undefined; readonly prompt: string },
+): FailureError {
+  const who = asked.node === undefined ? "" : ` for \`${asked.node}\``;
+  const left = mine.flatMap(({ answers }) => answers).length;
+  const short = asked.prompt.length > 120 ? `${asked.prompt.slice(0, 117)}…` : asked.prompt;
+  const message =
+    left === 0
+      ? `the scripted model has no answer left${who}; it was asked: ${short}`
+      : `none of the scripted model's ${left} answers left${who} is for this prompt: ${short}`;
+  const hint = "add the answer that is missing, or find out why the graph asks once more";
+  return new FailureError({ class: "model", code: "M8109", message, hint });
+}
+
+// ── as a model says it ──────────────────────────────────────────────────────────────────────────
+
+type SaidPart =
+  | { type: "text"; text: string }
+  | { type: "tool-call"; toolCallId: string; toolName: string; input: string };
+
+interface Said {
+  readonly content: SaidPart[];
+  readonly finish: "stop" | "tool-calls";
+  readonly usage: LanguageModelV4Usage;
+}
+
+function partsOf(
+  { says, calls = [], fails }: ScriptedTurn,
+  call: LanguageModelV4CallOptions,
+): Said {
+  if (fails !== undefined) {
+    const hint = "the script of this test says so";
+    throw new FailureError({ class: "model", code: "M8110", message: fails, hint });
+  }
+  const text = typeof says === "string" ? says : says === undefined ? "" : JSON.stringify(says);
+  const turn = call.prompt.filter(({ role }) => role === "assistant").length + 1;
+  const content: SaidPart[] = calls.map(({ tool, input = {} }, index) => ({
+    type: "tool-call",
+    toolCallId: `call-${turn}-${index + 1}`,
+    toolName: tool,
+    input: typeof input === "string" ? input : JSON.stringify(input),
+  }));
+  if (text !== "") content.unshift({ type: "text", text });
+  return {
+    content,
+    finish: calls.length > 0 ? "tool-calls" : "stop",
+    usage: estimatedUsage(JSON.stringify(call.prompt), JSON.stringify(content)),
+  };
+}
+
+// Four characters a token, so that token limits can be tested; nobody counts them for real.
+function estimatedUsage(prompt: string, content: string): LanguageModelV4Usage {
+  const input = Math.ceil(prompt.length / 4);
+  const output = Math.ceil(content.length / 4);
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: output, text: output, reasoning: 0 },
+  };
+}
+
+function streamOf({ content, finish, usage }: Said): LanguageModelV4StreamPart[] {
+  const parts = content.flatMap((part, index): LanguageModelV4StreamPart[] => {
+    if (part.type === "tool-call") return [part];
+    const id = String(index);
+    const words = part.text.match(/\S+\s*|\s+/g) ?? [];
+    return [
+      { type: "text-start", id },
+      ...words.map((delta) => ({ type: "text-delta" as const, id, delta })),
+      { type: "text-end", id },
+    ];
+  });
+  return [
+    { type: "stream-start", warnings: [] },
+    ...parts,
+    { type: "finish", finishReason: { unified: finish, raw: undefined }, usage },
+  ];
+}

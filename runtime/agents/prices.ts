@@ -1,0 +1,39 @@
+import type { Usage } from "../usage.ts";
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the provider had in its cache; as `input` when absent. */
+  readonly cachedInput?: number;
+}
+
+export type PriceTable = Readonly<Record<string, Price>>;
+
+/**
+ * What models cost, by id. Only what runs in this process, and so costs nothing, stands here: providers change their
+ * prices, and a wrong price is worse than none. A run adds the ones its user knows (`prices` of the agent performer).
+ */
+export const prices: PriceTable = {
+  rules: { input: 0, output: 0 },
+  scripted: { input: 0, output: 0 },
+};
+
+/** The price of a model, where it is known. */
+export function priceOf(id: string, table: PriceTable = prices): Price | undefined {
+  return Object.hasOwn(table, id) ? table[id] : undefined;
+}
+
+/** What one call cost: null without a price, or when the provider did not say how many tokens it took. */
+export function costOf(
+  usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">,
+  price: Price | undefined,
+): number | null {
+  if (price === undefined) return null;
+  const cached = Math.min(usage.cachedTokens, usage.inputTokens);
+  const dollars =
+    (usage.inputTokens - cached) * price.input +
+    cached * (price.cachedInput ?? price.input) +
+    usage.outputTokens * price.output;
+  return dollars / 1_000_000;
+}

@@ -1,0 +1,15 @@
+/** How many bytes a text has in UTF-8. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}
+
+/** The longest head of `text` that has at most `bytes` bytes; never half a character. */
+export function headOf(text: string, bytes: number): string {
+  if (byteLength(text) <= bytes) return text;
+  // A character has at least as many bytes as UTF-16 units, so the head lies within this slice.
+  const buffer = Buffer.from(text.slice(0, bytes), "utf8");
+  let end = Math.min(bytes, buffer.length);
+  // A byte 10xxxxxx continues a character that began before it.
+  while (end > 0 && ((buffer[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return buffer.toString("utf8", 0, end);
+}

@@ -1,0 +1,106 @@
+/** The documents of installed packages as tools: search, read, and the check that a quote is really in its file. */
+import { type Tool, tool } from "../tools.ts";
+import { createDocsIndex, type DocsIndex } from "./docs-index.ts";
+import { type Reading, readDocument, readLiteral } from "./docs-read.ts";
+import { snippetOf } from "./docs-snippet.ts";
+import { type Quoted, verifyQuotes } from "./docs-verify.ts";
+
+/** One hit of `docs.search`. */
+export interface Hit {
+  readonly package: string;
+  /** Relative to the root, with `/`; what `docs.read` takes. */
+  readonly file: string;
+  readonly heading: string;
+  /** Higher is better; only comparable within one answer. */
+  readonly score: number;
+  /** Literal lines of the section. */
+  readonly snippet: string;
+}
+
+/** The scope's `docs`. */
+export interface DocsTools {
+  readonly search: Tool<SearchInput, Promise<{ readonly hits: readonly Hit[] }>>;
+  readonly read: Tool<ReadInput, Promise<Reading>>;
+  /** A function for `run` nodes: keeps the entries whose `quote` is a literal part of their `file`. */
+  readonly verify: <T extends Quoted>(entries: readonly T[]) => Promise<T[]>;
+}
+
+interface SearchInput {
+  readonly query: string;
+  readonly limit?: number;
+}
+
+interface ReadInput {
+  readonly file: string;
+  readonly heading?: string;
+}
+
+const HITS = 6;
+const HITS_MAX = 20;
+
+/** Tools over the documents of the packages in `root`, a folder like `node_modules`. Nothing is read before the first call. */
+export function createDocsTools({ root }: { readonly root: string }): DocsTools {
+  const index = createDocsIndex(root);
+  return {
+    search: createSearch(index),
+    read: createRead(index, root),
+    verify: (entries) => {
+      const documents = index.documents();
+      return verifyQuotes(entries, async (file) => {
+        const document = documents.get(file);
+        return document === undefined ? "" : readLiteral(root, document.file);
+      });
+    },
+  };
+}
+
+function createSearch(index: DocsIndex): DocsTools["search"] {
+  const search = async ({ query, limit = HITS }: SearchInput) => {
+    const matches = await index.search(query, limit);
+    return { hits: matches.map(({ piece, score }) => toHit(piece, { score, query })) };
+  };
+  return tool(search, {
+    effect: "none",
+    parallel: true,
+    description:
+      "Full-text search over the README and documentation files of the installed packages. Gives the best sections, best first, with a literal snippet of each.",
+    input: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "keywords to search for" },
+        limit: { type: "integer", minimum: 1, maximum: HITS_MAX, description: "how many hits" },
+      },
+      required: ["query"],
+      additionalProperties: false,
+    },
+  });
+}
+
+function toHit(
+  piece: { readonly package: string; file: string; heading: string; text: string },
+  { score, query }: { score: number; query: string },
+): Hit {
+  const { file, heading } = piece;
+  const snippet = snippetOf(piece.text, query);
+  return { package: piece.package, file, heading, score: Math.round(score * 10) / 10, snippet };
+}
+
+function createRead(index: DocsIndex, root: string): DocsTools["read"] {
+  const read = ({ file, heading }: ReadInput) =>
+    readDocument(root, { file, heading }, index.documents());
+  return tool(read, {
+    effect: "none",
+    parallel: true,
+    description:
+      "Reads a documentation file, or one section of it, exactly as it is. Take `file` and `heading` from a hit of the search.",
+    input: {
+      type: "object",
+      properties: {
+        file: { type: "string", description: "the file of a hit" },
+        heading: { type: "string", description: "the heading of a hit; the whole file without it" },
+      },
+      required: ["file"],
+      additionalProperties: false,
+    },
+  });
+}

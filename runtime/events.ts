@@ -1,0 +1,284 @@
+/**
+ * `RunEvent` is the only way facts leave a run: a view of its log for people, the trace and the debugger. Each event
+ * names the record it comes from (`seq`) and its place among that record's events (`part`), so the same log always
+ * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
+ */
+import type { Failure } from "./failure.ts";
+import type {
+  AttemptReason,
+  AttemptRecord,
+  EffectKind,
+  EndRecord,
+  LoggedWrite,
+  ModelSource,
+} from "./records.ts";
+import type { Patch } from "./state/patch.ts";
+import type { Usage } from "./usage.ts";
+
+export type RunEvent =
+  | RunStarted
+  | RunPaused
+  | RunResumed
+  | RunAborting
+  | RunFinished
+  | AttemptStarted
+  | AttemptFinished
+  | ModelRequest
+  | ModelResponse
+  | ModelDelta
+  | ToolCall
+  | ToolResult
+  | FunctionCall
+  | FunctionResult
+  | Committed
+  | RouteChosen
+  | JoinFired
+  | JoinReleased
+  | EachStarted
+  | EachFinished
+  | LimitReached
+  | ErrorRaised;
+
+/** An event before `eventReader` says of which run, record and time it is. */
+export type EventBody = RunEvent extends infer E
+  ? E extends RunEvent
+    ? Omit<E, keyof EventBase>
+    : never
+  : never;
+
+export interface EventBase {
+  readonly runId: string;
+  readonly threadId: string;
+  /** The record it comes from, and its place among that record's events, from 0. */
+  readonly seq: number;
+  readonly part: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Of which node run and attempt an event is. */
+export interface NodeFacts {
+  readonly node: string;
+  /** The node run's number in the run. */
+  readonly nodeRun: number;
+  /** Run and place in the order of the graph: the node run's lasting name. */
+  readonly nodeRunId: string;
+  /** `search#2`: for people. */
+  readonly label: string;
+  readonly attempt: number;
+  readonly item?: number;
+}
+
+/** A stretch of time; both its ends carry the same number, the `seq` of the record that began it. */
+export interface SpanFacts {
+  readonly span: number;
+}
+
+export interface RunStarted extends EventBase, SpanFacts {
+  readonly kind: "run.started";
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The initial state, as the patches that make it out of nothing. */
+  readonly patches: readonly Patch[];
+}
+
+export interface RunPaused extends EventBase {
+  readonly kind: "run.paused";
+  readonly reason?: string;
+}
+
+export interface RunResumed extends EventBase {
+  readonly kind: "run.resumed";
+  readonly reason?: string;
+  readonly owner?: string;
+}
+
+/** An abort was asked for; `run.finished` follows when everything started has ended. */
+export interface RunAborting extends EventBase {
+  readonly kind: "run.aborting";
+  readonly reason?: string;
+}
+
+export interface RunFinished extends EventBase, SpanFacts {
+  readonly kind: "run.finished";
+  readonly status: EndRecord["status"];
+  readonly reason: string;
+  readonly output?: Readonly<Record<string, unknown>>;
+  readonly failure?: Failure;
+  readonly node?: string;
+  readonly attempt?: number;
+  readonly steps: number;
+  readonly usage: Usage;
+  readonly durationMs: number;
+  /** Writes that fold only at the end; they belong to the last step. */
+  readonly step: number;
+  readonly patches: readonly Patch[];
+}
+
+export interface AttemptStarted extends EventBase, NodeFacts, SpanFacts {
+  readonly kind: "attempt.started";
+  readonly reason: AttemptReason;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** The node run whose end let this one begin; absent for what the run itself starts. */
+  readonly cause?: number;
+}
+
+export interface AttemptFinished extends EventBase, NodeFacts, SpanFacts {
+  readonly kind: "attempt.finished";
+  readonly status: "ok" | "error" | "aborted" | "timeout";
+  readonly failure?: Failure;
+  /** What follows an attempt that did not commit. */
+  readonly next?: AttemptRecord["next"];
+  readonly notBefore?: number;
+  readonly usage: Usage;
+  readonly durationMs: number;
+  /** What its end changed without a commit (a skipped item's routes), and the step before it. */
+  readonly step?: number;
+  readonly writes?: readonly LoggedWrite[];
+  readonly patches?: readonly Patch[];
+}
+
+interface CallStarted extends EventBase, NodeFacts, SpanFacts {
+  /** Numbers the effects of one attempt from 0. */
+  readonly call: number;
+  readonly request?: unknown;
+}
+
+interface CallFinished extends EventBase, NodeFacts, SpanFacts {
+  readonly call: number;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+  readonly usage?: Usage;
+  readonly durationMs: number;
+  readonly transportRetries?: number;
+}
+
+interface ModelFacts {
+  readonly model: string;
+  readonly modelSource?: ModelSource;
+}
+
+interface ToolFacts {
+  readonly tool: string;
+  /** The call's id in the conversation. */
+  readonly toolCallId?: string;
+}
+
+interface FunctionFacts {
+  readonly function: string;
+  /** Clock and random draws are inputs from outside too. */
+  readonly effect: Exclude<EffectKind, "model" | "tool">;
+}
+
+export interface ModelRequest extends CallStarted, ModelFacts {
+  readonly kind: "model.request";
+}
+
+export interface ModelResponse extends CallFinished, ModelFacts {
+  readonly kind: "model.response";
+  readonly firstTokenMs?: number;
+}
+
+/** Text as it arrives; `seq` is that of the last record before it. */
+export interface ModelDelta extends EventBase, NodeFacts {
+  readonly kind: "model.delta";
+  readonly text: string;
+}
+
+export interface ToolCall extends CallStarted, ToolFacts {
+  readonly kind: "tool.call";
+  readonly external?: boolean;
+}
+
+export interface ToolResult extends CallFinished, ToolFacts {
+  readonly kind: "tool.result";
+}
+
+export interface FunctionCall extends CallStarted, FunctionFacts {
+  readonly kind: "function.call";
+}
+
+export interface FunctionResult extends CallFinished, FunctionFacts {
+  readonly kind: "function.result";
+}
+
+/** Step n of the run. */
+export interface Committed extends EventBase, NodeFacts {
+  readonly kind: "commit";
+  readonly step: number;
+  readonly output?: unknown;
+  readonly writes: readonly LoggedWrite[];
+  readonly patches: readonly Patch[];
+  readonly usage: Usage;
+  readonly durationMs: number;
+}
+
+/** Where the flow goes on: the node runs that became due, and how many branches ended here. */
+export interface RouteChosen extends EventBase {
+  readonly kind: "route.chosen";
+  /** The node run that ended; absent at the start of the run. */
+  readonly node?: string;
+  readonly nodeRun?: number;
+  readonly step: number;
+  readonly to: readonly RouteTarget[];
+  readonly ended: number;
+}
+
+export interface RouteTarget {
+  readonly node: string;
+  readonly nodeRun: number;
+  readonly label: string;
+}
+
+export interface JoinFired extends EventBase {
+  readonly kind: "join.fired";
+  readonly step: number;
+  readonly join: string;
+}
+
+/** A join went on without the sources that can't come any more. */
+export interface JoinReleased extends EventBase {
+  readonly kind: "join.released";
+  readonly step: number;
+  readonly join: string;
+  readonly missing: readonly string[];
+}
+
+export interface EachStarted extends EventBase {
+  readonly kind: "each.started";
+  readonly step: number;
+  readonly each: string;
+  /** Numbers the uses of all `each`es in the run. */
+  readonly expansion: number;
+  readonly items: number;
+  readonly parallel: number;
+}
+
+export interface EachFinished extends EventBase {
+  readonly kind: "each.finished";
+  readonly step: number;
+  readonly each: string;
+  readonly expansion: number;
+  readonly items: number;
+  readonly durationMs: number;
+}
+
+export interface LimitReached extends EventBase {
+  readonly kind: "limit.reached";
+  readonly limit: string;
+  readonly message?: string;
+  /** The node whose limit it was; absent for a limit of the run. */
+  readonly node?: string;
+  readonly nodeRun?: number;
+  readonly attempt?: number;
+}
+
+/** A node run failed for good, or the run did by itself. */
+export interface ErrorRaised extends EventBase {
+  readonly kind: "error";
+  readonly failure: Failure;
+  readonly node?: string;
+  readonly nodeRun?: number;
+  readonly attempt?: number;
+}

@@ -1,0 +1,202 @@
+/** The events of each kind of record. */
+import type { EventBody } from "../events.ts";
+import type { Failure } from "../failure.ts";
+import type {
+  AttemptRecord,
+  CommitRecord,
+  ControlRecord,
+  EndRecord,
+  IntentRecord,
+  LogRecord,
+  OutcomeRecord,
+  RunRecord,
+  StartRecord,
+} from "../records.ts";
+import { attemptSpanOf, nodeFactsOf, startFactsOf, statusOf } from "./facts.ts";
+import { flowEvents } from "./flow.ts";
+import { callKey } from "./memory.ts";
+import type { EventContext } from "./reader.ts";
+
+/** What one record says, in the order in which it is told. */
+export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] {
+  switch (record.kind) {
+    case "run":
+      return ofRun(record, context);
+    case "start":
+      return [ofStart(record, context)];
+    case "intent":
+      return [ofIntent(record, context)];
+    case "outcome":
+      return [ofOutcome(record, context)];
+    case "attempt":
+      return ofAttempt(record, context);
+    case "commit":
+      return ofCommit(record, context);
+    case "control":
+      return [ofControl(record)];
+    case "end":
+      return ofEnd(record, context);
+  }
+}
+
+function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[] {
+  const { graph, graphHash } = context;
+  const { seq: span, input, state } = record;
+  const patches = Object.entries(state).map(
+    ([field, value]) => ({ op: "add", path: [field], value }) as const,
+  );
+  return [
+    { kind: "run.started", span, graph, graphHash, input, patches },
+    ...flowEvents(record.flow, record, context),
+  ];
+}
+
+function ofStart(record: LogRecord & StartRecord, context: EventContext): EventBody {
+  const { seq: span, reason, args, id, attempt } = record;
+  const cause = context.memory.causes.get(id);
+  return {
+    kind: "attempt.started",
+    ...startFactsOf(context, record, attempt),
+    span,
+    reason,
+    ...(args === undefined ? {} : { args }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody {
+  const { seq: span, call, request, toolCallId, external, name, effect } = record;
+  const asked = request === undefined ? {} : { request };
+  const facts = { ...nodeFactsOf(context, record), span, call, ...asked };
+  if (effect === "model") {
+    return { kind: "model.request", ...facts, ...modelFacts(name, record.modelSource) };
+  }
+  if (effect !== "tool") return { kind: "function.call", ...facts, function: name, effect };
+  return {
+    kind: "tool.call",
+    ...facts,
+    ...toolFacts(name, toolCallId),
+    ...(external === undefined ? {} : { external }),
+  };
+}
+
+function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody {
+  const { name, modelSource, firstTokenMs, effect } = record;
+  const intent = context.memory.calls.get(callKey(record));
+  const facts = {
+    ...nodeFactsOf(context, record),
+    span: intent?.seq ?? record.seq,
+    ...outcomeFacts(record),
+  };
+  if (effect === "model") {
+    return {
+      kind: "model.response",
+      ...facts,
+      ...modelFacts(name, modelSource ?? intent?.modelSource),
+      ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
+    };
+  }
+  if (effect !== "tool") return { kind: "function.result", ...facts, function: name, effect };
+  return { kind: "tool.result", ...facts, ...toolFacts(name, intent?.toolCallId) };
+}
+
+function outcomeFacts(record: OutcomeRecord) {
+  const { call, value, failure, usage, durationMs, transportRetries } = record;
+  return {
+    call,
+    durationMs,
+    ...(value === undefined ? {} : { value }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(transportRetries === undefined ? {} : { transportRetries }),
+  };
+}
+
+function modelFacts(model: string, modelSource: OutcomeRecord["modelSource"]) {
+  return { model, ...(modelSource === undefined ? {} : { modelSource }) };
+}
+
+function toolFacts(tool: string, toolCallId: string | undefined) {
+  return { tool, ...(toolCallId === undefined ? {} : { toolCallId }) };
+}
+
+function ofAttempt(record: LogRecord & AttemptRecord, context: EventContext): EventBody[] {
+  const { failure, usage, next, notBefore, node, id: nodeRun, attempt } = record;
+  const ended: EventBody = {
+    kind: "attempt.finished",
+    ...attemptSpanOf(context, record),
+    status: statusOf(failure),
+    failure,
+    next,
+    usage,
+    ...(notBefore === undefined ? {} : { notBefore }),
+    ...changesOf(record, context.memory.step),
+  };
+  const at = { node, nodeRun, attempt };
+  return [
+    ended,
+    ...limitReached(failure, at),
+    ...(next === "fail" ? [{ kind: "error", failure, ...at } as const] : []),
+    ...flowEvents(record.flow ?? [], record, context),
+  ];
+}
+
+function changesOf({ writes = [], patches = [] }: AttemptRecord, step: number) {
+  return writes.length + patches.length === 0 ? {} : { step, writes, patches };
+}
+
+function ofCommit(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
+  const { step, output, writes, patches, usage } = record;
+  const { span, ...facts } = attemptSpanOf(context, record);
+  const made = output === undefined ? {} : { output };
+  return [
+    { kind: "attempt.finished", ...facts, span, status: "ok", usage },
+    { kind: "commit", ...facts, step, writes, patches, usage, ...made },
+    ...flowEvents(record.flow, record, context),
+  ];
+}
+
+function ofControl({ verb, reason, owner }: ControlRecord): EventBody {
+  const why = reason === undefined ? {} : { reason };
+  switch (verb) {
+    case "pause":
+      return { kind: "run.paused", ...why };
+    case "resume":
+      return { kind: "run.resumed", ...why, ...(owner === undefined ? {} : { owner }) };
+    case "abort":
+      return { kind: "run.aborting", ...why };
+  }
+}
+
+function ofEnd(record: LogRecord & EndRecord, context: EventContext): EventBody[] {
+  const { status, reason, output, failure, node, attempt, patches } = record;
+  const { begin, step, usage } = context.memory;
+  // A node's failure was told when its attempt ended.
+  const own = record.id === undefined && failure !== undefined;
+  const finished: EventBody = {
+    kind: "run.finished",
+    span: begin.seq,
+    status,
+    reason,
+    steps: step,
+    step,
+    usage,
+    durationMs: record.at - begin.at,
+    patches,
+    ...(output === undefined ? {} : { output }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(node === undefined ? {} : { node }),
+    ...(attempt === undefined ? {} : { attempt }),
+  };
+  if (!own) return [finished];
+  return [...limitReached(failure, {}), { kind: "error", failure }, finished];
+}
+
+function limitReached(
+  failure: Failure,
+  at: { readonly node?: string; readonly nodeRun?: number; readonly attempt?: number },
+): EventBody[] {
+  if (failure.class !== "limit") return [];
+  const { limit = "unnamed", message } = failure;
+  return [{ kind: "limit.reached", limit, message, ...at }];
+}

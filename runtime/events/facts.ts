@@ -1,0 +1,52 @@
+/** Facts that events of several kinds share, worked out from a record and the memory of those before it. */
+import type { AttemptFinished, NodeFacts } from "../events.ts";
+import type { Failure } from "../failure.ts";
+import type { LogRecord, StartRecord } from "../records.ts";
+import type { EventContext } from "./reader.ts";
+
+/** A record that belongs to an attempt. */
+export interface OfAttempt {
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+}
+
+/** Of which node run a record is; what its start said is looked up. */
+export function nodeFactsOf(context: EventContext, record: OfAttempt): NodeFacts {
+  const start = context.memory.starts.get(record.id);
+  if (start !== undefined) return startFactsOf(context, start, record.attempt || start.attempt);
+  const { node, id: nodeRun, attempt } = record;
+  // Only a log that lost a start comes here: its events stay readable, under the node run's number.
+  return { node, nodeRun, nodeRunId: `${context.runId}/${nodeRun}`, label: node, attempt };
+}
+
+/** Of which node run a start is. */
+export function startFactsOf(
+  { runId }: EventContext,
+  { node, id: nodeRun, key, ordinal, item }: StartRecord,
+  attempt: number,
+): NodeFacts {
+  return {
+    node,
+    nodeRun,
+    nodeRunId: `${runId}/${key}`,
+    label: `${node}#${ordinal}`,
+    attempt,
+    ...(item === undefined ? {} : { item }),
+  };
+}
+
+/** The span that a record ends, and how long it took since its latest start. */
+export function attemptSpanOf(context: EventContext, record: LogRecord & OfAttempt) {
+  const start = context.memory.starts.get(record.id);
+  return {
+    ...nodeFactsOf(context, record),
+    span: start?.seq ?? record.seq,
+    durationMs: record.at - (start?.at ?? record.at),
+  };
+}
+
+/** How an attempt that did not commit ended. */
+export function statusOf(failure: Failure): AttemptFinished["status"] {
+  return failure.class === "aborted" || failure.class === "timeout" ? failure.class : "error";
+}

@@ -1,0 +1,94 @@
+/** What a record does to the flow, as far as people follow it: frames, scopes and counters are the scheduler's own. */
+import type { EventBody, RouteTarget } from "../events.ts";
+import type { LogRecord } from "../records.ts";
+import type { FlowOp } from "../scheduler/flow-op.ts";
+import { type Expansion, expansionOf } from "./memory.ts";
+import type { EventContext } from "./reader.ts";
+
+/** The events of a record's flow: joins and eaches first, then where it goes on. */
+export function flowEvents(
+  flow: readonly FlowOp[],
+  record: LogRecord,
+  context: EventContext,
+): EventBody[] {
+  const step = record.kind === "commit" ? record.step : context.memory.step;
+  const find = (expansion: number): Expansion | undefined =>
+    context.memory.expansions.get(expansion) ?? expandedHere(flow, expansion, record.at);
+  const events = flow.flatMap((op): EventBody[] => {
+    switch (op.op) {
+      case "fire":
+        return [joinFired(op, step, context)];
+      case "expand":
+        return [eachStarted(op, step, context)];
+      case "expanded":
+        return eachFinished(op.expansion, find(op.expansion), { step, at: record.at, context });
+      default:
+        return [];
+    }
+  });
+  return [...events, ...routeChosen(flow, record, { step, context })];
+}
+
+type Op<N extends FlowOp["op"]> = Extract<FlowOp, { readonly op: N }>;
+
+function joinFired(
+  { join: number, missing = [] }: Op<"fire">,
+  step: number,
+  context: EventContext,
+): EventBody {
+  const join = context.names.joins[number] ?? `join ${number}`;
+  if (missing.length === 0) return { kind: "join.fired", step, join };
+  return { kind: "join.released", step, join, missing };
+}
+
+function eachStarted(op: Op<"expand">, step: number, context: EventContext): EventBody {
+  const { expansion, parallel, items } = op;
+  const each = eachName(op.each, context);
+  return { kind: "each.started", step, each, expansion, items: items.length, parallel };
+}
+
+function eachFinished(
+  expansion: number,
+  begun: Expansion | undefined,
+  of: { readonly step: number; readonly at: number; readonly context: EventContext },
+): EventBody[] {
+  if (begun === undefined) return [];
+  const { step, at, context } = of;
+  const each = eachName(begun.each, context);
+  const durationMs = at - begun.at;
+  return [{ kind: "each.finished", step, each, expansion, items: begun.items, durationMs }];
+}
+
+/** Zero items: the `each` begins and ends in one record. */
+function expandedHere(
+  flow: readonly FlowOp[],
+  expansion: number,
+  at: number,
+): Expansion | undefined {
+  const op = flow.find((op) => op.op === "expand" && op.expansion === expansion);
+  return op?.op === "expand" ? expansionOf(op, at) : undefined;
+}
+
+function routeChosen(
+  flow: readonly FlowOp[],
+  record: LogRecord,
+  { step, context }: { readonly step: number; readonly context: EventContext },
+): EventBody[] {
+  const to = flow.flatMap((op) => (op.op === "activate" ? [target(op, context)] : []));
+  const ended = flow.filter(({ op }) => op === "end").length;
+  if (to.length === 0 && ended === 0) return [];
+  const from =
+    record.kind === "commit" || record.kind === "attempt"
+      ? { node: record.node, nodeRun: record.id }
+      : {};
+  return [{ kind: "route.chosen", ...from, step, to, ended }];
+}
+
+function target(op: Op<"activate">, context: EventContext): RouteTarget {
+  const node = context.names.nodes[op.node] ?? `node ${op.node}`;
+  return { node, nodeRun: op.id, label: `${node}#${op.ordinal}` };
+}
+
+function eachName(each: number, context: EventContext): string {
+  return context.names.eaches[each] ?? `each ${each}`;
+}

@@ -1,0 +1,32 @@
+import type { EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
+
+/** What the numbers in a log's flow operations stand for: names by number, as `link` gives the numbers. */
+export interface FlowNames {
+  readonly nodes: readonly string[];
+  /** `[a, b]` */
+  readonly joins: readonly string[];
+  readonly eaches: readonly string[];
+}
+
+/** The names of a graph's nodes, joins and eaches without linking it: a log is read long after its run. */
+export function flowNames(ir: Ir): FlowNames {
+  const joins: string[] = [];
+  const eaches: string[] = [];
+  const visitEdges = (edges: readonly EdgeIr[]): void => {
+    for (const { from, route } of edges) {
+      if (from.kind === "join") joins.push(`[${from.nodes.join(", ")}]`);
+      visitRoute(route);
+    }
+  };
+  const visitRoute = (route: RouteIr): void => {
+    if (route.kind === "choice") for (const branch of route.branches) visitRoute(branch.route);
+    if (route.kind === "match") for (const choice of route.cases) visitRoute(choice.route);
+    if (route.kind !== "each") return;
+    eaches.push(route.each.id);
+    visitRoute(route.each.entry);
+    visitEdges(route.each.edges);
+    if (route.each.then !== undefined) visitRoute(route.each.then);
+  };
+  visitEdges(ir.edges);
+  return { nodes: ir.nodes.map(({ name }) => name), joins, eaches };
+}

@@ -1,0 +1,60 @@
+import type { EventBase, ModelDelta, RunEvent } from "../events.ts";
+import type { LogRecord } from "../records.ts";
+import { bodiesOf } from "./bodies.ts";
+import { nodeFactsOf } from "./facts.ts";
+import { type EventMemory, emptyMemory, remember } from "./memory.ts";
+import type { FlowNames } from "./names.ts";
+
+/** What is known of a run beside its log. */
+export interface EventMeta {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly names: FlowNames;
+}
+
+export type EventContext = EventMeta & { readonly memory: EventMemory };
+
+export interface EventReader {
+  /** The events of the next record; records come in the order of the log, each once. */
+  read(record: LogRecord): RunEvent[];
+  /** Text that just arrived for a node run under way, as a transient event. */
+  delta(of: { readonly nodeRun: number; readonly text: string; readonly at: number }): ModelDelta;
+}
+
+/** Follows the log of one run from its first record. */
+export function eventReader(meta: EventMeta): EventReader {
+  const memory = emptyMemory();
+  const context = { ...meta, memory };
+  return {
+    read(record) {
+      const events = toEvents(record, context);
+      remember(memory, record);
+      return events;
+    },
+    delta({ nodeRun, text, at }) {
+      const { runId, threadId } = meta;
+      const facts = nodeFactsOf(context, { id: nodeRun, node: "", attempt: 0 });
+      return {
+        kind: "model.delta",
+        runId,
+        threadId,
+        seq: memory.lastSeq,
+        part: 0,
+        at,
+        ...facts,
+        text,
+      };
+    },
+  };
+}
+
+/** The events of one record; `context.memory` holds what the records before it said. Pure. */
+export function toEvents(record: LogRecord, context: EventContext): RunEvent[] {
+  const { runId, threadId } = context;
+  return bodiesOf(record, context).map((body, part) => {
+    const base: EventBase = { runId, threadId, seq: record.seq, part, at: record.at };
+    return { ...base, ...body };
+  });
+}

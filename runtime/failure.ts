@@ -1,0 +1,74 @@
+import type { Code } from "../dsl/index.ts";
+
+/** Why an attempt ended without a commit. `denied` and `limit` are never retried. */
+export type FailureClass =
+  | "transport"
+  | "model"
+  | "invalid"
+  | "tool"
+  | "timeout"
+  | "denied"
+  | "controller_lost"
+  | "limit"
+  | "aborted";
+
+/** The world went wrong: data of the log and of events, never thrown across the scheduler. */
+export interface Failure {
+  readonly class: FailureClass;
+  readonly code: Code;
+  readonly message: string;
+  readonly hint?: string;
+  /** For `limit`: which one (`time`, `usd`, `tokens`, `turns`, `calls`, `steps`, `max`). */
+  readonly limit?: string;
+  /** For `invalid`: what the model is told when it repairs. */
+  readonly feedback?: string;
+  /** The earliest next try a provider asks for (Retry-After), in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The stack of an exception in a user's function; shown, never parsed. */
+  readonly stack?: string;
+}
+
+/** Thrown by performers to end an attempt with this failure; anything else thrown becomes class `tool` or M9000. */
+export class FailureError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: { cause?: unknown }) {
+    super(failure.message, options);
+    this.name = "FailureError";
+    this.failure = failure;
+  }
+}
+
+/** A call that can't be right, or a run that ended badly: what `run.output` rejects with. */
+export class RunError extends Error {
+  readonly code: Code;
+  readonly hint: string | undefined;
+  readonly runId: string | undefined;
+  readonly node: string | undefined;
+  readonly attempt: number | undefined;
+
+  constructor(
+    code: Code,
+    message: string,
+    details: {
+      hint?: string | undefined;
+      runId?: string | undefined;
+      node?: string | undefined;
+      attempt?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "RunError";
+    this.code = code;
+    this.hint = details.hint;
+    this.runId = details.runId;
+    this.node = details.node;
+    this.attempt = details.attempt;
+  }
+}
+
+/** What was thrown, as one line. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,70 @@
+/** The seam between the engine and what does a node's work: models, tools, TypeScript functions. */
+import type { Ir, NodeIr } from "../dsl/index.ts";
+import type { Failure } from "./failure.ts";
+import type { AttemptReason, EffectKind, ModelSource } from "./records.ts";
+import type { Usage } from "./usage.ts";
+
+/** One attempt of one node run, as its performer sees it. Everything here is frozen. */
+export interface Attempt {
+  readonly ir: Ir;
+  readonly node: NodeIr;
+  readonly runId: string;
+  readonly nodeRunId: string;
+  /** `search#2`. */
+  readonly label: string;
+  readonly attempt: number;
+  readonly reason: AttemptReason;
+  /** The rendered `system` and `prompt`, where the node has them. */
+  readonly system?: string;
+  readonly prompt?: string;
+  /** The evaluated arguments of a call node's function. */
+  readonly callArgs?: readonly unknown[];
+  /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
+  readonly feedback?: string;
+  readonly session?: readonly EffectResult[];
+}
+
+export interface EffectResult {
+  readonly effect: EffectKind;
+  readonly name: string;
+  readonly request?: unknown;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+}
+
+export interface EffectCall<T> {
+  readonly effect: EffectKind;
+  readonly name: string;
+  readonly modelSource?: ModelSource;
+  readonly toolCallId?: string;
+  /** What is asked, as JSON: stored with the intent. */
+  readonly request?: unknown;
+  readonly external?: boolean;
+  /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
+  readonly perform: (signal: AbortSignal) => Promise<EffectOutcome<T>>;
+}
+
+export interface EffectOutcome<T> {
+  readonly value: T;
+  readonly usage?: Usage;
+  readonly transportRetries?: number;
+  readonly firstTokenMs?: number;
+}
+
+export interface PerformerContext {
+  /** Cancelled when the attempt is: limits, aborts, failed siblings, pause({now}). */
+  readonly signal: AbortSignal;
+  /**
+   * Performs one journalled effect: limits are checked, its intent and outcome are logged, and after a crash the
+   * recorded outcome is served instead of a second call. A failed effect throws `FailureError`, live or replayed.
+   * A transport fault is repeated inside `perform` (one effect).
+   */
+  effect<T>(call: EffectCall<T>): Promise<T>;
+  /** Streams text as it arrives to listeners; not part of the log. */
+  delta(text: string): void;
+}
+
+/** Does the work of one kind of node. Resolves with the node's output; rejects with `FailureError`. */
+export interface Performer {
+  perform(attempt: Attempt, context: PerformerContext): Promise<unknown>;
+}

@@ -1,0 +1,163 @@
+/**
+ * The log: every fact of a run, in order, as plain JSON. State is the fold of its commits, the run's position the fold
+ * of all of it; events and traces are derived from it. Times are milliseconds since the epoch and come in with
+ * completions: nothing here is read from a clock twice.
+ */
+import type { Failure } from "./failure.ts";
+import type { FlowOp } from "./scheduler/flow-op.ts";
+import type { Patch } from "./state/patch.ts";
+import type { Usage } from "./usage.ts";
+
+export type ModelSource = "live" | "cassette" | "scripted" | "rules";
+
+export type LogRecord = { readonly seq: number; readonly at: number } & (
+  | RunRecord
+  | StartRecord
+  | IntentRecord
+  | OutcomeRecord
+  | AttemptRecord
+  | CommitRecord
+  | ControlRecord
+  | EndRecord
+);
+
+/** A record before the log numbers and dates it. */
+export type RecordBody = LogRecord extends infer R
+  ? R extends LogRecord
+    ? Omit<R, "seq" | "at">
+    : never
+  : never;
+
+/** The first record: what runs, on what input, with which models. */
+export interface RunRecord {
+  readonly kind: "run";
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The initial state, by field. */
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly flow: readonly FlowOp[];
+  /** What routes from `start` set. */
+  readonly writes: readonly LoggedWrite[];
+}
+
+/** An attempt begins. `id` numbers the node run within the run, `key` is its place in the order of the graph. */
+export interface StartRecord {
+  readonly kind: "start";
+  readonly id: number;
+  readonly node: string;
+  readonly key: string;
+  readonly ordinal: number;
+  readonly attempt: number;
+  readonly reason: AttemptReason;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** The item's index in its `each`. */
+  readonly item?: number;
+}
+
+export type AttemptReason = "first" | "retry" | "repair" | "resume";
+
+export type EffectKind = "model" | "tool" | "function" | "clock" | "random";
+
+/** A call is about to leave the engine. `call` numbers the effects of one attempt from 0. */
+export interface IntentRecord {
+  readonly kind: "intent";
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  readonly call: number;
+  readonly effect: EffectKind;
+  /** The model's id, the tool's or the function's name. */
+  readonly name: string;
+  readonly modelSource?: ModelSource;
+  /** The tool call's id in the conversation. */
+  readonly toolCallId?: string;
+  readonly request?: unknown;
+  readonly external?: boolean;
+}
+
+/** What came back: exactly one of `value` and `failure`. */
+export interface OutcomeRecord {
+  readonly kind: "outcome";
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  readonly call: number;
+  readonly effect: EffectKind;
+  readonly name: string;
+  readonly modelSource?: ModelSource;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+  readonly usage?: Usage;
+  readonly durationMs: number;
+  /** Repeats of the one call after a transport fault. */
+  readonly transportRetries?: number;
+  readonly firstTokenMs?: number;
+}
+
+/** An attempt that ended without a commit, and what follows. */
+export interface AttemptRecord {
+  readonly kind: "attempt";
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  readonly failure: Failure;
+  readonly usage: Usage;
+  readonly next: "retry" | "repair" | "fail" | "skip";
+  /** For retry: which rule of the node allowed it. */
+  readonly rule?: number;
+  /** For retry and repair: not before this time. */
+  readonly notBefore?: number;
+  /** When the node run ends here: what it does to the flow (an item skipped, a join gone on). */
+  readonly flow?: readonly FlowOp[];
+  readonly writes?: readonly LoggedWrite[];
+  readonly patches?: readonly Patch[];
+}
+
+/** The one point where a node run's writes and routing become true. */
+export interface CommitRecord {
+  readonly kind: "commit";
+  /** n-th commit of the run, from 1. */
+  readonly step: number;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  readonly output?: unknown;
+  readonly usage: Usage;
+  /** What each write wanted, before its reducer. */
+  readonly writes: readonly LoggedWrite[];
+  /** How many of `writes` are the node's own; the rest is what routes set, in the order of `flow`. */
+  readonly ownWrites: number;
+  /** What it changed in the state that people see. */
+  readonly patches: readonly Patch[];
+  readonly flow: readonly FlowOp[];
+}
+
+export interface LoggedWrite {
+  readonly field: string;
+  readonly value: unknown;
+  /** The reducer's name where the write overrides the field's own. */
+  readonly via?: string;
+  /** `set` of the node or of an edge, rather than the node's output. */
+  readonly set?: boolean;
+}
+
+export interface ControlRecord {
+  readonly kind: "control";
+  readonly verb: "pause" | "resume" | "abort";
+  readonly reason?: string;
+  /** For resume after a crash: who goes on. */
+  readonly owner?: string;
+}
+
+export interface EndRecord {
+  readonly kind: "end";
+  readonly status: "succeeded" | "failed" | "aborted";
+  readonly reason: string;
+  readonly output?: Readonly<Record<string, unknown>>;
+  readonly failure?: Failure;
+  /** The node run at which it failed. */
+  readonly id?: number;
+  readonly node?: string;
+  readonly attempt?: number;
+  /** Late folds in the order of the graph. */
+  readonly patches: readonly Patch[];
+}

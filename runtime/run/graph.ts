@@ -1,0 +1,226 @@
+/** A graph that can be run: the checked program and the TypeScript it names. */
+import type { Ir } from "../../dsl/index.ts";
+import { createAgentPerformer } from "../agents/agent.ts";
+import { createFunctionPerformer } from "../agents/function.ts";
+import { promptText } from "../agents/messages.ts";
+import type { ModelChoice } from "../agents/models/model.ts";
+import type { Scope } from "../agents/scope.ts";
+import { createToolSet, resolveTools } from "../agents/tools.ts";
+import { systemClock } from "../clock.ts";
+import { RunError } from "../failure.ts";
+import type { Performer } from "../performer.ts";
+import { attemptView } from "../scheduler/attempt-view.ts";
+import { begin } from "../scheduler/begin.ts";
+import { applyRecord } from "../scheduler/fold.ts";
+import { link } from "../scheduler/link.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type NodeRun, ROOT } from "../scheduler/snapshot.ts";
+import type { Durability, RunMeta } from "../store/index.ts";
+import { noUsage } from "../usage.ts";
+import { assertInput } from "./input.ts";
+import { type RunModels, runModels } from "./models.ts";
+import { GraphRun, type Run, type RunParts } from "./run.ts";
+import { newRunId } from "./run-id.ts";
+import { createRxDriver } from "./rx-driver.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+export interface RunOptions {
+  /** The model of an alias: an id, or a model itself. */
+  readonly models?: Readonly<Record<string, ModelChoice>>;
+  /** Functions and tools, beside those of the graph's own scope. */
+  readonly scope?: Scope;
+  readonly thread?: string;
+  readonly durability?: Durability;
+  readonly seed?: string;
+  /** Aborts the run. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where the graph's text and TypeScript come from, to find them again when a run is resumed elsewhere. */
+export interface GraphOrigin {
+  readonly scope: Scope;
+  readonly file?: string;
+  readonly scopeFile?: string;
+}
+
+export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
+  readonly ir: Ir;
+  readonly #program: Program;
+  readonly #session: SessionParts;
+  readonly #origin: GraphOrigin;
+
+  constructor(ir: Ir, session: SessionParts, origin: GraphOrigin) {
+    this.ir = ir;
+    this.#program = link(ir);
+    this.#session = session;
+    this.#origin = origin;
+  }
+
+  get name(): string {
+    return this.ir.name;
+  }
+
+  /** Starts a run. What is wrong with the call (input, models, tools) throws here; the run itself never does. */
+  run(input: I, options: RunOptions = {}): Run<O> {
+    assertInput(this.ir, input);
+    const models = this.#models(options);
+    const scope = { ...this.#origin.scope, ...options.scope };
+    assertTools(this.ir, scope);
+    const { file, scopeFile } = this.#origin;
+    const runId = newRunId();
+    const meta: RunMeta = {
+      runId,
+      threadId: options.thread ?? runId,
+      graph: this.ir.name,
+      graphHash: this.ir.hash,
+      ir: this.ir,
+      models: models.ids,
+      durability: options.durability ?? "async",
+      createdAt: systemClock.now(),
+      ...(file === undefined ? {} : { file }),
+      ...(scopeFile === undefined ? {} : { scopeFile }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+    };
+    const { store, owner } = this.#session;
+    let created = false;
+    const openLog = () => {
+      if (created) return store.open(runId, owner);
+      created = true;
+      return store.create(meta, owner);
+    };
+    const run = new GraphRun(this.#parts(meta, { models, scope, openLog }));
+    run.begin(input);
+    abortWith(run, options.signal);
+    return this.#session.keep(run) as Run<O>;
+  }
+
+  /** The output of a run; rejects with `RunError` when it fails. */
+  async invoke(input: I, options: RunOptions = {}): Promise<O> {
+    return await this.run(input, options).output;
+  }
+
+  /** A stored run of this graph, as it stands; `resume()` goes on with it. */
+  open(meta: RunMeta, options: RunOptions = {}): GraphRun {
+    const { store, owner } = this.#session;
+    // Each alias goes on with the model it began with, unless this call says otherwise.
+    const models = this.#models({
+      ...options,
+      models: { ...storable(meta.models), ...options.models },
+    });
+    const scope = { ...this.#origin.scope, ...options.scope };
+    const openLog = () => store.open(meta.runId, owner);
+    const run = new GraphRun(this.#parts(meta, { models, scope, openLog }), store.read(meta.runId));
+    return this.#session.keep(run);
+  }
+
+  /** What the model of a node would be sent at the start of a run with this input. */
+  prompt(name: string, input: I): string {
+    const number = this.#program.nodeNumbers.get(name);
+    const node = this.#program.nodes[number ?? -1];
+    if (node === undefined || number === undefined) {
+      throw new RunError("M5003", `\`${this.name}\` has no node \`${name}\``);
+    }
+    assertInput(this.ir, input);
+    const snapshot = begin(this.#program, emptySnapshot(), input).reduce(
+      (folded, record) => applyRecord(this.#program, folded, record, 0),
+      emptySnapshot(),
+    );
+    const view = attemptView(this.#program, snapshot, unstarted(number));
+    return promptText({ ir: this.ir, node: node.ir, ...view });
+  }
+
+  #models({ models }: RunOptions): RunModels {
+    const { env, cliModels } = this.#session;
+    return runModels(this.ir, {
+      env,
+      cli: cliModels,
+      ...(models === undefined ? {} : { run: models }),
+    });
+  }
+
+  #parts(
+    meta: RunMeta,
+    with_: {
+      readonly models: RunModels;
+      readonly scope: Scope;
+      readonly openLog: RunParts["openLog"];
+    },
+  ): RunParts {
+    const { owner, redactor, limiter, recorded } = this.#session;
+    const clock = systemClock;
+    return {
+      program: this.#program,
+      meta,
+      clock,
+      owner: owner.id,
+      openLog: with_.openLog,
+      recorded,
+      engine: () => ({
+        performer: createPerformer({
+          agent: createAgentPerformer({
+            model: (node) => with_.models.of(node),
+            tools: createToolSet(() => with_.scope),
+            limiter,
+          }),
+          run: createFunctionPerformer({ scope: () => with_.scope }),
+        }),
+        driver: (host) => createRxDriver(host, clock),
+        redact: (record) => redactor.redactRecord(record),
+      }),
+    };
+  }
+}
+
+/** One performer for all nodes: each kind's own. */
+function createPerformer(of: { readonly agent: Performer; readonly run: Performer }): Performer {
+  return {
+    perform: (attempt, context) => {
+      const { kind } = attempt.node;
+      if (kind !== "agent" && kind !== "run") {
+        throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
+      }
+      return of[kind].perform(attempt, context);
+    },
+  };
+}
+
+/** Every tool and function that the graph names must be there before it starts. */
+function assertTools(ir: Ir, scope: Scope): void {
+  for (const { tools, call, kind } of ir.nodes) {
+    resolveTools(tools, scope);
+    if (kind === "run" && call !== undefined) resolveTools([call.callee], scope);
+  }
+}
+
+/** Models that were objects can't be found again by their id. */
+function storable(ids: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== "scripted"));
+}
+
+function abortWith(run: GraphRun, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const abort = () => void run.abort("signal").catch(() => {});
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+}
+
+function unstarted(node: number): NodeRun {
+  return {
+    id: 0,
+    node,
+    ordinal: 1,
+    frame: ROOT,
+    seq: 0,
+    key: [],
+    scope: ROOT,
+    status: "ready",
+    attempt: 1,
+    reason: "first",
+    sessionFrom: 1,
+    retries: {},
+    repairs: 0,
+    usage: noUsage,
+    attemptUsage: noUsage,
+    activeMs: 0,
+  };
+}

@@ -1,0 +1,43 @@
+/** Checks a run's input against the graph's parameters, before anything is stored. */
+import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
+import { describeMisfit, misfits } from "../agents/json-schema.ts";
+import { RunError } from "../failure.ts";
+
+/** Throws M5001 naming the first thing that does not fit. */
+export function assertInput(ir: Ir, input: unknown): asserts input is Record<string, unknown> {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw wrong(ir, "the input is not an object with the parameters as members");
+  }
+  const types = new Map(ir.types.map(({ name, type }) => [name, type]));
+  const names = ir.params.map(({ name }) => name);
+  for (const name of Object.keys(input)) {
+    if (names.includes(name)) continue;
+    const meant = nearest(name, names);
+    throw wrong(
+      ir,
+      `\`${ir.name}\` has no parameter \`${name}\``,
+      meant && `did you mean \`${meant}\`?`,
+    );
+  }
+  for (const { name, optional, type, default: value } of ir.params) {
+    const given = (input as Record<string, unknown>)[name];
+    if (given === undefined) {
+      if (optional || value !== undefined) continue;
+      throw wrong(ir, `the parameter \`${name}\` is missing`);
+    }
+    const { schema } = toJsonSchema(type, types);
+    const [misfit] = schema === undefined ? [] : misfits(given, schema);
+    if (misfit !== undefined) {
+      throw wrong(ir, `the parameter \`${name}\` does not fit: ${describeMisfit(misfit)}`);
+    }
+  }
+}
+
+function wrong(ir: Ir, message: string, hint?: string): RunError {
+  const params = ir.params.map(
+    ({ name, optional, default: value }) => `${name}${optional || value !== undefined ? "?" : ""}`,
+  );
+  return new RunError("M5001", message, {
+    hint: hint ?? `\`${ir.name}\` takes (${params.join(", ")})`,
+  });
+}

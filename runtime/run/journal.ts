@@ -1,0 +1,71 @@
+/** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
+import type { EffectResult } from "../performer.ts";
+import type { IntentRecord, LogRecord, OutcomeRecord, RecordBody } from "../records.ts";
+
+interface Entry {
+  readonly intent: IntentRecord;
+  outcome?: OutcomeRecord;
+}
+
+export class Journal {
+  readonly #runs = new Map<number, Map<number, Entry[]>>();
+
+  static of(records: readonly LogRecord[]): Journal {
+    const journal = new Journal();
+    for (const record of records) journal.note(record);
+    return journal;
+  }
+
+  note(record: RecordBody): void {
+    switch (record.kind) {
+      case "intent":
+        this.#attempt(record.id, record.attempt)[record.call] = { intent: record };
+        break;
+      case "outcome": {
+        const entry = this.#attempt(record.id, record.attempt)[record.call];
+        if (entry !== undefined) entry.outcome = record;
+        break;
+      }
+      case "commit":
+        this.#runs.delete(record.id);
+        break;
+      default:
+    }
+  }
+
+  intent(id: number, attempt: number, call: number): IntentRecord | undefined {
+    return this.#runs.get(id)?.get(attempt)?.[call]?.intent;
+  }
+
+  outcome(id: number, attempt: number, call: number): OutcomeRecord | undefined {
+    return this.#runs.get(id)?.get(attempt)?.[call]?.outcome;
+  }
+
+  /** The effects of the attempts from `first` up to, without, `before`: the conversation a repair goes on with. */
+  session(id: number, first: number, before: number): readonly EffectResult[] {
+    const attempts = [...(this.#runs.get(id)?.entries() ?? [])];
+    return attempts
+      .filter(([attempt]) => attempt >= first && attempt < before)
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, entries]) => entries.map(resultOf));
+  }
+
+  #attempt(id: number, attempt: number): Entry[] {
+    const attempts = this.#runs.get(id) ?? new Map<number, Entry[]>();
+    this.#runs.set(id, attempts);
+    const entries = attempts.get(attempt) ?? [];
+    attempts.set(attempt, entries);
+    return entries;
+  }
+}
+
+function resultOf({ intent, outcome }: Entry): EffectResult {
+  const { effect, name, request } = intent;
+  return {
+    effect,
+    name,
+    ...(request === undefined ? {} : { request }),
+    ...(outcome?.value === undefined ? {} : { value: outcome.value }),
+    ...(outcome?.failure === undefined ? {} : { failure: outcome.failure }),
+  };
+}

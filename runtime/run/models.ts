@@ -1,0 +1,48 @@
+/** Which model runs for each alias of a graph, settled before the run starts. */
+import type { ExprIr, Ir, NodeIr } from "../../dsl/index.ts";
+import { chooseModelId, type ModelChoices } from "../agents/models/choose-model.ts";
+import {
+  type ModelChoice,
+  type ModelHandle,
+  type ModelSettings,
+  resolveModel,
+} from "../agents/models/model.ts";
+import { constant } from "../scheduler/lookup.ts";
+
+export interface RunModels {
+  /** The id of each alias, as stored with the run. */
+  readonly ids: Readonly<Record<string, string>>;
+  of(node: NodeIr): ModelHandle;
+}
+
+/** Resolves the models of all nodes; one that is not configured is M8101 here, before anything runs. */
+export function runModels(ir: Ir, choices: ModelChoices): RunModels {
+  const handles = new Map<string, ModelHandle>();
+  for (const { model } of ir.nodes) {
+    if (model === undefined) continue;
+    const alias = aliasOf(model);
+    if (!handles.has(alias)) handles.set(alias, handleOf(ir, alias, choices));
+  }
+  return {
+    ids: Object.fromEntries([...handles].map(([alias, { id }]) => [alias, id])),
+    of: ({ model, name }) => {
+      const handle = model === undefined ? undefined : handles.get(aliasOf(model));
+      if (handle === undefined) throw new Error(`M9000: no model for \`${name}\``);
+      return handle;
+    },
+  };
+}
+
+/** An alias, or the id itself where a node names one directly. */
+function aliasOf(model: ExprIr): string {
+  return model.kind === "name" ? model.name : String(constant(model));
+}
+
+function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
+  const declared = ir.models.find(({ name }) => name === alias);
+  const id = declared === undefined ? alias : String(constant(declared.value));
+  const choice: ModelChoice = chooseModelId(alias, id, choices);
+  const handle = resolveModel(choice, { env: choices.env ?? {}, alias });
+  if (declared?.options === undefined) return handle;
+  return { ...handle, settings: constant(declared.options) as ModelSettings };
+}

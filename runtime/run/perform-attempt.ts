@@ -1,0 +1,211 @@
+/** One attempt from its start to the completion that ends it: prompts rendered, effects journalled, errors named. */
+
+import type { Clock } from "../clock.ts";
+import { type Failure, FailureError, messageOf, RunError } from "../failure.ts";
+import type {
+  Attempt,
+  EffectCall,
+  EffectOutcome,
+  Performer,
+  PerformerContext,
+} from "../performer.ts";
+import type { Start } from "../scheduler/advance.ts";
+import { attemptView } from "../scheduler/attempt-view.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import type { Program } from "../scheduler/program.ts";
+import { must, type NodeRun, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Journal } from "./journal.ts";
+
+/** What an attempt needs of its run. */
+export interface AttemptHost {
+  readonly program: Program;
+  readonly runId: string;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly performer: Performer;
+  snapshot(): Snapshot;
+  /** Posts a completion and says whether the scheduler took it: late and forbidden ones it does not. */
+  ask(completion: Completion): Promise<Asked>;
+  /** Resolves when everything logged so far is stored. */
+  flush(): Promise<void>;
+  delta(id: number, attempt: number, text: string): void;
+}
+
+export type Asked =
+  | { readonly taken: true }
+  | { readonly taken: false; readonly failure?: Failure };
+
+/** Performs one attempt; `undefined` when the scheduler no longer wants it. Never rejects. */
+export async function performAttempt(
+  host: AttemptHost,
+  { id, attempt }: Start,
+  signal: AbortSignal,
+): Promise<Completion | undefined> {
+  const { clock } = host;
+  const started = await host.ask({ kind: "started", id, attempt, at: clock.now() });
+  if (!started.taken) return undefined;
+  try {
+    const given = attemptOf(host, must(host.snapshot().open, id, "node run"));
+    const context = createContext(host, given, { id, attempt, signal });
+    const output = await host.performer.perform(given, context);
+    return { kind: "succeeded", id, attempt, output, at: clock.now() };
+  } catch (thrown) {
+    return { kind: "failed", id, attempt, failure: failureOf(thrown, signal), at: clock.now() };
+  }
+}
+
+function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
+  const { program, runId } = host;
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined) throw new RunError("M9000", `no node ${run.node}`);
+  const repair =
+    run.reason === "repair" && run.feedback !== undefined
+      ? {
+          feedback: run.feedback,
+          session: host.journal.session(run.id, run.sessionFrom, run.attempt),
+        }
+      : {};
+  return {
+    ir: program.ir,
+    node,
+    runId,
+    nodeRunId: `${runId}/${run.key.join(".")}`,
+    label: `${node.name}#${run.ordinal}`,
+    attempt: run.attempt,
+    reason: run.reason,
+    ...attemptView(program, host.snapshot(), run),
+    ...repair,
+  };
+}
+
+interface Scene {
+  readonly id: number;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+function createContext(host: AttemptHost, given: Attempt, scene: Scene): PerformerContext {
+  let calls = 0;
+  return {
+    signal: scene.signal,
+    effect: (call) => {
+      calls += 1;
+      return performEffect(host, given, { ...scene, call: calls - 1 }, call);
+    },
+    delta: (text) => host.delta(scene.id, scene.attempt, text),
+  };
+}
+
+type EffectScene = Scene & { readonly call: number };
+
+async function performEffect<T>(
+  host: AttemptHost,
+  given: Attempt,
+  scene: EffectScene,
+  call: EffectCall<T>,
+): Promise<T> {
+  const recorded = served(host, scene, call);
+  if (recorded !== undefined) return recorded.value as T;
+  const { id, attempt, signal } = scene;
+  const of = callOf(scene, call);
+  const inDoubt = host.journal.intent(id, attempt, scene.call);
+  if (inDoubt?.external === true) throw new FailureError(doubtOf(given, call));
+  if (inDoubt === undefined) {
+    const { request, external } = call;
+    await taken(
+      host.ask({
+        kind: "intent",
+        ...of,
+        at: host.clock.now(),
+        ...(request === undefined ? {} : { request }),
+        ...(external === undefined ? {} : { external }),
+      }),
+    );
+    if (external === true) await host.flush();
+  }
+  const begun = host.clock.now();
+  const ended = await settle(call, signal);
+  const at = host.clock.now();
+  await taken(host.ask({ kind: "outcome", ...of, ...ended, durationMs: at - begun, at }));
+  if (ended.failure !== undefined) throw new FailureError(ended.failure);
+  return ended.value as T;
+}
+
+/** What the journal has of this call, if it has its outcome. */
+function served<T>(
+  host: AttemptHost,
+  { id, attempt, call: number }: EffectScene,
+  call: EffectCall<T>,
+): { readonly value: unknown } | undefined {
+  const outcome = host.journal.outcome(id, attempt, number);
+  if (outcome === undefined) return undefined;
+  if (outcome.effect !== call.effect || outcome.name !== call.name) {
+    throw new FailureError({
+      class: "invalid",
+      code: "M5020",
+      message: `call ${number + 1} was \`${outcome.name}\` when it was recorded and is \`${call.name}\` now`,
+      hint: "the node's code or tools changed since; retry the node run instead of resuming it",
+    });
+  }
+  if (outcome.failure !== undefined) throw new FailureError(outcome.failure);
+  return { value: outcome.value };
+}
+
+type Ended<T> = Partial<EffectOutcome<T>> & { readonly failure?: Failure };
+
+async function settle<T>(call: EffectCall<T>, signal: AbortSignal): Promise<Ended<T>> {
+  try {
+    return await call.perform(signal);
+  } catch (thrown) {
+    // A cancelled call has no outcome: it is made again when the attempt goes on.
+    if (signal.aborted) throw thrown;
+    return { failure: failureOf(thrown, signal) };
+  }
+}
+
+async function taken(asked: Promise<Asked>): Promise<void> {
+  const answer = await asked;
+  if (!answer.taken) throw new FailureError(answer.failure ?? aborted);
+}
+
+function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<T>) {
+  const { effect, name, modelSource, toolCallId } = call;
+  return {
+    id,
+    attempt,
+    call: number,
+    effect,
+    name,
+    ...(modelSource === undefined ? {} : { modelSource }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+  };
+}
+
+function doubtOf<T>({ label }: Attempt, call: EffectCall<T>): Failure {
+  return {
+    class: "denied",
+    code: "M5021",
+    message: `\`${label}\` had called \`${call.name}\` when its process died, and it is not known whether the call took effect`,
+    hint: "look at the outside world, then retry the node run or abort the run",
+  };
+}
+
+const aborted: Failure = { class: "aborted", code: "M5005", message: "the attempt was cancelled" };
+
+/** What was thrown, as the failure of an attempt: L11, nothing escapes from a performer. */
+function failureOf(thrown: unknown, signal: AbortSignal): Failure {
+  if (thrown instanceof FailureError) return thrown.failure;
+  if (signal.aborted) return aborted;
+  if (thrown instanceof EvaluationError) {
+    return { class: "invalid", code: "M5011", message: thrown.message };
+  }
+  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  return {
+    class: "tool",
+    code: thrown instanceof RunError ? thrown.code : "M9000",
+    message: messageOf(thrown),
+    ...(thrown instanceof RunError && thrown.hint !== undefined ? { hint: thrown.hint } : {}),
+    ...(stack === undefined ? {} : { stack }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Limiter } from "../agents/models/limiter.ts";
+import type { Redactor } from "../redact.ts";
+import type { Owner, RunStore } from "../store/index.ts";
+import type { GraphRun } from "./run.ts";
+
+/** What all graphs and runs of one session share. */
+export interface SessionParts {
+  readonly store: RunStore;
+  readonly owner: Owner;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `--model ALIAS=ID` of the command line. */
+  readonly cliModels: Readonly<Record<string, string>>;
+  readonly redactor: Redactor;
+  readonly limiter: Limiter;
+  /** Told after each record of any run. */
+  readonly recorded: () => void;
+  /** Remembers a run that is under way, so that closing the session stops it first. */
+  keep(run: GraphRun): GraphRun;
+}

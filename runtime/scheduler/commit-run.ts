@@ -1,0 +1,127 @@
+/** The one commit point: an attempt's writes, its post-conditions and where it leads, all or nothing. */
+import type { EnsureIr, NodeIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
+import type { RecordBody } from "../records.ts";
+import { freezeJson } from "../state/json.ts";
+import { ReducerError } from "../state/reducers.ts";
+import { closeRun } from "./apply.ts";
+import { evaluate } from "./evaluate.ts";
+import { EvaluationError } from "./evaluation-error.ts";
+import { failAttempt, failRun } from "./fail.ts";
+import { finish } from "./finish.ts";
+import { createDraft, type Draft, depart, write } from "./flow.ts";
+import { isFinished, settleScope } from "./joins.ts";
+import { limitFailure, stepsSpent } from "./limits.ts";
+import { lookupAt, type Standpoint } from "./lookup.ts";
+import type { Program } from "./program.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
+
+export function commitRun(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  output: unknown,
+  at: number,
+): readonly RecordBody[] {
+  const node = program.nodes[run.node];
+  if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
+  freezeJson(output);
+  const draft = createDraft(program, snapshot);
+  try {
+    const refused = tryWrites(draft, node.ir, run, output);
+    if (refused !== undefined) return failAttempt(program, snapshot, run, refused, at);
+    return commit(draft, run, node.ir, output);
+  } catch (error) {
+    if (!(error instanceof EvaluationError || error instanceof ReducerError)) throw error;
+    return failAttempt(program, snapshot, run, invalid("M5011", error.message), at);
+  }
+}
+
+function commit(draft: Draft, run: NodeRun, node: NodeIr, output: unknown): readonly RecordBody[] {
+  const { program } = draft;
+  const ownWrites = draft.writes.length;
+  const step = draft.snapshot.steps + 1;
+  draft.snapshot = closeRun({ ...draft.snapshot, steps: step }, run);
+  const { frame, seq, scope, args } = run;
+  const outlet = program.nodes[run.node]?.outlet ?? program.start;
+  depart(draft, {
+    frame,
+    seq,
+    scope,
+    outlet,
+    result: output,
+    ...(args === undefined ? {} : { args }),
+  });
+  settleScope(draft, scope);
+  const { writes, patches, flow } = draft;
+  const record: RecordBody = {
+    kind: "commit",
+    step,
+    id: run.id,
+    node: node.name,
+    attempt: run.attempt,
+    output,
+    usage: run.attemptUsage,
+    writes,
+    ownWrites,
+    patches,
+    flow,
+  };
+  return [record, ...afterCommit(draft, run, node)];
+}
+
+/** Whether the run is through with this commit, or may not go on. */
+function afterCommit(draft: Draft, run: NodeRun, node: NodeIr): readonly RecordBody[] {
+  const { program, snapshot } = draft;
+  if (draft.exhausted) {
+    return [failRun(limitFailure("max", node.name), { id: run.id, node: node.name })];
+  }
+  if (isFinished(program, snapshot)) return [finish(program, snapshot)];
+  return stepsSpent(program, snapshot) ? [failRun(limitFailure("steps", "the run"), {})] : [];
+}
+
+/** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
+function tryWrites(draft: Draft, node: NodeIr, run: NodeRun, output: unknown): Failure | undefined {
+  const { frame, seq, scope, args } = run;
+  const by = { frame, seq, node: run.node };
+  const at: Standpoint = { frame, scope, result: output, ...(args === undefined ? {} : { args }) };
+  for (const { field, value, optional, via } of node.writes) {
+    const written =
+      value === undefined ? partOf(node, output, field) : evaluateIn(draft, at, value);
+    if (written === undefined || (written === null && optional)) {
+      if (optional) continue;
+      return invalid("M5012", `the output has no \`${field}\``);
+    }
+    write(draft, by, { field, value: written, ...(via === undefined ? {} : { via: via.name }) });
+  }
+  for (const { field, value } of node.sets) {
+    write(draft, by, { field, value: evaluateIn(draft, at, value), set: true });
+  }
+  const broken = node.ensures.find(({ condition }) => evaluateIn(draft, at, condition) !== true);
+  return broken === undefined ? undefined : ensureFailure(node, broken);
+}
+
+/** The output itself where one field is written, else its member of that name. */
+function partOf(node: NodeIr, output: unknown, field: string): unknown {
+  const plain = node.writes.filter(({ value }) => value === undefined);
+  if (plain.length === 1) return output;
+  return typeof output === "object" && output !== null && Object.hasOwn(output, field)
+    ? (output as Record<string, unknown>)[field]
+    : undefined;
+}
+
+function ensureFailure(node: NodeIr, { hint }: EnsureIr): Failure {
+  const said = hint ?? "a condition that the graph ensures does not hold";
+  return {
+    ...invalid("M5013", `\`${node.name}\` does not ensure what it must: ${said}`),
+    feedback: said,
+  };
+}
+
+function invalid(code: Failure["code"], message: string): Failure {
+  return { class: "invalid", code, message };
+}
+
+function evaluateIn(draft: Draft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
+  return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
+}

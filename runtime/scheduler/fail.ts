@@ -1,0 +1,128 @@
+/** An attempt that did not work: it is repaired, retried, skipped, or it ends the run. */
+import type { RetryClass, RetryIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
+import type { RecordBody } from "../records.ts";
+import { finish } from "./finish.ts";
+import { countOf, createDraft, emit } from "./flow.ts";
+import { isFinished, settleScope, startItems } from "./joins.ts";
+import type { Program } from "./program.ts";
+import { must, type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
+
+/** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
+const REPAIRS_MAX = 2;
+
+export function failAttempt(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  failure: Failure,
+  at: number,
+): readonly RecordBody[] {
+  const node = program.nodes[run.node]?.ir;
+  const ended = endedAttempt(program, run, failure);
+  if (failure.class === "invalid" && node?.kind === "agent" && run.repairs < REPAIRS_MAX) {
+    return [{ ...ended, next: "repair" }];
+  }
+  const retry = retryOf(program, snapshot, run, failure, node?.retry);
+  if (retry !== undefined) {
+    return [{ ...ended, next: "retry", rule: retry.rule, notBefore: at + retry.delayMs }];
+  }
+  const item = skippedItem(program, snapshot, run.scope);
+  if (item !== undefined) return skip(program, snapshot, ended, item);
+  return failNow(program, run, failure);
+}
+
+/** Ends the run with this failure, whatever the node's policies say. */
+export function failNow(program: Program, run: NodeRun, failure: Failure): readonly RecordBody[] {
+  const ended = endedAttempt(program, run, failure);
+  const { id, node, attempt } = ended;
+  return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
+}
+
+function endedAttempt(program: Program, run: NodeRun, failure: Failure): Ended {
+  return {
+    kind: "attempt",
+    id: run.id,
+    node: program.nodes[run.node]?.ir.name ?? "",
+    attempt: run.attempt,
+    failure,
+    usage: run.attemptUsage,
+  };
+}
+
+/** The bad end of a run. */
+export function failRun(
+  failure: Failure,
+  at: { readonly id?: number; readonly node?: string; readonly attempt?: number },
+): RecordBody {
+  const reason = failure.class === "limit" ? `limit:${failure.limit ?? "limit"}` : "error";
+  return {
+    kind: "end",
+    status: "failed",
+    reason: failure.class === "denied" ? "denied" : reason,
+    failure,
+    patches: [],
+    ...at,
+  };
+}
+
+interface Retry {
+  readonly rule: number;
+  readonly delayMs: number;
+}
+
+function retryOf(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  failure: Failure,
+  retry: RetryIr | undefined,
+): Retry | undefined {
+  if (retry === undefined || !RETRIABLE.has(failure.class)) return undefined;
+  const rule = retry.rules.findIndex(
+    ({ on }) => on.length === 0 || on.includes(failure.class as RetryClass),
+  );
+  const found = retry.rules[rule];
+  const used = run.retries[rule] ?? 0;
+  if (found === undefined || used >= countOf(program, snapshot, found.count)) return undefined;
+  const { from = 0, to = from * 2 ** used } = retry.backoffMs ?? {};
+  const backoffMs = Math.min(from * 2 ** used, to);
+  return { rule, delayMs: Math.max(backoffMs, failure.retryAfterMs ?? 0) };
+}
+
+const RETRIABLE: ReadonlySet<string> = new Set<RetryClass>([
+  "transport",
+  "model",
+  "invalid",
+  "tool",
+  "timeout",
+]);
+
+/** The item around a scope whose `each` says `on error skip`. */
+function skippedItem(program: Program, snapshot: Snapshot, scope: number): number | undefined {
+  for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {
+    const expansion = snapshot.expansions.get(at.expansion);
+    if (expansion === undefined) return undefined;
+    if (program.eaches[expansion.each]?.ir.onErrorSkip === true) return at.id;
+  }
+  return undefined;
+}
+
+type Ended = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
+
+/** Drops the item with all it has open; the `each` goes on without it. */
+function skip(
+  program: Program,
+  snapshot: Snapshot,
+  ended: Ended,
+  item: number,
+): readonly RecordBody[] {
+  const { expansion } = must(snapshot.scopes, item, "scope");
+  const draft = createDraft(program, snapshot);
+  emit(draft, { op: "item-skip", scope: item });
+  startItems(draft, expansion);
+  settleScope(draft, ROOT);
+  const { flow, writes, patches } = draft;
+  const record: RecordBody = { ...ended, next: "skip", flow, writes, patches };
+  return isFinished(program, draft.snapshot) ? [record, finish(program, draft.snapshot)] : [record];
+}

@@ -1,0 +1,82 @@
+/**
+ * What a record does to the run's position, decided once and stored: folding a log never evaluates an expression.
+ * Node runs, frames and scopes are numbered in the order of their making; 0 is the root frame and the root scope.
+ */
+export type FlowOp =
+  /** A node run is due. */
+  | {
+      readonly op: "activate";
+      readonly id: number;
+      readonly node: number;
+      readonly ordinal: number;
+      readonly frame: number;
+      readonly seq: number;
+      readonly scope: number;
+      readonly args?: Readonly<Record<string, unknown>>;
+    }
+  /** A token waits at a join. */
+  | {
+      readonly op: "arrive";
+      readonly join: number;
+      readonly source: number;
+      readonly frame: number;
+      readonly seq: number;
+      readonly scope: number;
+    }
+  /** A join takes the oldest token of each source that has one. */
+  | {
+      readonly op: "fire";
+      readonly join: number;
+      readonly scope: number;
+      /** Sources it goes on without: nothing that runs can reach them any more. */
+      readonly missing?: readonly string[];
+    }
+  /** A branch begins: `path` is its place below its parent's position. */
+  | {
+      readonly op: "fork";
+      readonly frame: number;
+      readonly parent: number;
+      readonly seq: number;
+      readonly branch: number;
+      /** The outlet that forked. */
+      readonly fork: number;
+    }
+  /**
+   * The frames of joined tokens end; what they and the lines between them and `line` wrote folds into `into` in the
+   * order of the graph: `line` itself where its fork is closed, else a new frame.
+   */
+  | {
+      readonly op: "fold";
+      readonly frames: readonly number[];
+      readonly line: number;
+      readonly into: number;
+    }
+  /** An `each` begins. */
+  | {
+      readonly op: "expand";
+      readonly expansion: number;
+      readonly each: number;
+      readonly scope: number;
+      readonly frame: number;
+      readonly seq: number;
+      readonly items: readonly unknown[];
+      readonly parallel: number;
+    }
+  | {
+      readonly op: "item";
+      readonly scope: number;
+      readonly expansion: number;
+      readonly index: number;
+      /** The item's own frame. */
+      readonly frame: number;
+    }
+  | { readonly op: "item-end"; readonly scope: number }
+  /** A failed item of `on error skip`: what it still has open ends. */
+  | { readonly op: "item-skip"; readonly scope: number }
+  | { readonly op: "expanded"; readonly expansion: number }
+  /** A token ends: an `end`, or a node without a matching edge. */
+  | { readonly op: "end"; readonly frame: number; readonly scope: number }
+  /** The next of the commit's writes beyond the node's own: what a route sets. */
+  | { readonly op: "write"; readonly frame: number; readonly seq: number }
+  /** One more use of a route with `max`. */
+  | { readonly op: "count"; readonly route: number; readonly scope: number };

@@ -1,0 +1,270 @@
+/** Moves tokens: evaluates routes, forks, joins and expands, writing down each operation as it is applied. */
+import type { CountIr, ExprIr, RouteIr } from "../../dsl/index.ts";
+import type { LoggedWrite } from "../records.ts";
+import type { Patch } from "../state/patch.ts";
+import { applyOp, applyWrites } from "./apply.ts";
+import { evaluate } from "./evaluate.ts";
+import { EvaluationError } from "./evaluation-error.ts";
+import type { FlowOp } from "./flow-op.ts";
+import { lookupAt, type Standpoint } from "./lookup.ts";
+import type { Outlet, Program } from "./program.ts";
+import { type FrameWrite, must, type Snapshot } from "./snapshot.ts";
+
+/** A run on the way from one snapshot to the next. */
+export interface Draft {
+  readonly program: Program;
+  snapshot: Snapshot;
+  readonly flow: FlowOp[];
+  readonly patches: Patch[];
+  readonly writes: LoggedWrite[];
+  /** `each`es that have begun and whose items are to be started. */
+  readonly expanding: number[];
+  /** An edge was not taken because its `max` is used up. */
+  spent: boolean;
+  /** A token found nothing but such edges. */
+  exhausted: boolean;
+}
+
+export interface Departure {
+  readonly frame: number;
+  readonly seq: number;
+  readonly scope: number;
+  readonly outlet: Outlet;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+}
+
+export function createDraft(program: Program, snapshot: Snapshot): Draft {
+  return {
+    program,
+    snapshot,
+    flow: [],
+    patches: [],
+    writes: [],
+    expanding: [],
+    spent: false,
+    exhausted: false,
+  };
+}
+
+export function emit(draft: Draft, op: FlowOp): void {
+  const folded = applyOp(draft.program, draft.snapshot, op);
+  draft.snapshot = folded.snapshot;
+  draft.patches.push(...folded.patches);
+  draft.flow.push(op);
+}
+
+/** Sends a token on from `from.outlet`: along every edge that holds, side by side. */
+export function depart(draft: Draft, from: Departure): void {
+  draft.spent = false;
+  const leaves = from.outlet.edges.flatMap(({ route, branch }) =>
+    resolve(draft, from, route, branch),
+  );
+  const arrivals = from.outlet.joins.map((join): Leaf => ({ kind: "arrive", ...join }));
+  const all = [...leaves, ...arrivals];
+  if (all.length === 0 && draft.spent) draft.exhausted = true;
+  if (from.outlet.width > 1) {
+    for (const leaf of all) {
+      const frame = draft.snapshot.next.frame;
+      const { frame: parent, seq } = from;
+      emit(draft, { op: "fork", frame, parent, seq, branch: leaf.branch, fork: from.outlet.id });
+      land(draft, { ...from, frame, seq: 0 }, leaf);
+    }
+    emit(draft, { op: "end", frame: from.frame, scope: from.scope });
+  } else if (all[0] !== undefined) {
+    land(draft, { ...from, seq: from.seq + 1 }, all[0]);
+  } else {
+    emit(draft, { op: "end", frame: from.frame, scope: from.scope });
+  }
+}
+
+type Leaf = { readonly branch: number } & (
+  | {
+      readonly kind: "node";
+      readonly node: number;
+      readonly args?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: "each";
+      readonly each: number;
+      readonly items: readonly unknown[];
+      readonly parallel: number;
+    }
+  | { readonly kind: "arrive"; readonly join: number; readonly source: number }
+);
+
+function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
+  const { frame, seq, scope } = at;
+  switch (leaf.kind) {
+    case "node": {
+      const ordinal = (draft.snapshot.ordinals.get(leaf.node) ?? 0) + 1;
+      const id = draft.snapshot.next.run;
+      const args = leaf.args === undefined ? {} : { args: leaf.args };
+      emit(draft, { op: "activate", id, node: leaf.node, ordinal, frame, seq, scope, ...args });
+      return;
+    }
+    case "arrive":
+      emit(draft, { op: "arrive", join: leaf.join, source: leaf.source, frame, seq, scope });
+      return;
+    case "each": {
+      const expansion = draft.snapshot.next.expansion;
+      const { each, items, parallel } = leaf;
+      emit(draft, { op: "expand", expansion, each, scope, frame, seq, items, parallel });
+      draft.expanding.push(expansion);
+    }
+  }
+}
+
+/** What a route comes to now: nothing where its conditions fail or its uses are spent. */
+function resolve(draft: Draft, from: Departure, route: RouteIr, branch: number): readonly Leaf[] {
+  if (!isOpen(draft, from, route)) return [];
+  const chosen = choose(draft, from, route);
+  if (chosen !== undefined) {
+    take(draft, from, route);
+    return chosen === "none" ? [] : resolve(draft, from, chosen, branch);
+  }
+  take(draft, from, route);
+  switch (route.kind) {
+    case "to":
+      return route.targets.flatMap((target, index): Leaf[] => {
+        const node = draft.program.nodeNumbers.get(target.node);
+        if (node === undefined) return [];
+        const params = draft.program.nodes[node]?.ir.params ?? [];
+        const args = argsOf(draft, from, params, target.args);
+        return [
+          { kind: "node", node, branch: branch + index, ...(args === undefined ? {} : { args }) },
+        ];
+      });
+    case "each":
+      return [eachLeaf(draft, from, route, branch)];
+    default:
+      return [];
+  }
+}
+
+/** The branch of a choice or a match that holds first and is not used up; `undefined` for other routes. */
+function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none" | undefined {
+  if (route.kind === "choice") {
+    const branch = route.branches.find(
+      ({ when, route: to }) =>
+        (when === undefined || evaluateAt(draft, from, when) === true) && isOpen(draft, from, to),
+    );
+    return branch?.route ?? "none";
+  }
+  if (route.kind === "match") {
+    const subject = evaluateAt(draft, from, route.subject);
+    const found = route.cases.find(
+      ({ values, route: to }) =>
+        (values === undefined || values.some((value) => value === subject)) &&
+        isOpen(draft, from, to),
+    );
+    return found?.route ?? "none";
+  }
+  return undefined;
+}
+
+function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
+  if (route.when !== undefined && evaluateAt(draft, from, route.when) !== true) return false;
+  const number = draft.program.routeNumbers.get(route);
+  if (route.max === undefined || number === undefined) return true;
+  const used = must(draft.snapshot.scopes, from.scope, "scope").counts.get(number) ?? 0;
+  if (used < countOf(draft.program, draft.snapshot, route.max)) return true;
+  draft.spent = true;
+  return false;
+}
+
+/** Uses a route once: its counter, and what it sets. */
+function take(draft: Draft, from: Departure, route: RouteIr): void {
+  const number = draft.program.routeNumbers.get(route);
+  if (number !== undefined) emit(draft, { op: "count", route: number, scope: from.scope });
+  for (const { field, value } of route.sets ?? []) {
+    const { frame, seq } = from;
+    write(draft, { frame, seq }, { field, value: evaluateAt(draft, from, value), set: true });
+    draft.flow.push({ op: "write", frame, seq });
+  }
+}
+
+export interface Writer {
+  readonly frame: number;
+  readonly seq: number;
+  /** The node whose `via` may override the reducer. */
+  readonly node?: number;
+}
+
+/** One write of a commit, into the frame and into what people see. */
+export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
+  const folded = applyWrites(draft.program, draft.snapshot, by.frame, [
+    frameWrite(draft.program, draft.snapshot, by, logged),
+  ]);
+  draft.snapshot = folded.snapshot;
+  draft.patches.push(...folded.patches);
+  draft.writes.push(logged);
+}
+
+export function frameWrite(
+  program: Program,
+  snapshot: Snapshot,
+  by: Writer,
+  logged: LoggedWrite,
+): FrameWrite {
+  return {
+    key: [...must(snapshot.frames, by.frame, "frame").path, by.seq],
+    field: program.fieldNumbers.get(logged.field) ?? -1,
+    value: logged.value,
+    node: by.node ?? -1,
+    ...(logged.via === undefined ? {} : { via: logged.via }),
+  };
+}
+
+function eachLeaf(
+  draft: Draft,
+  from: Departure,
+  route: RouteIr & { readonly kind: "each" },
+  branch: number,
+): Leaf {
+  const { each } = route;
+  const value = evaluateAt(draft, from, each.items);
+  if (!Array.isArray(value)) {
+    throw new EvaluationError(`\`each ${each.variable}\` needs a list`, each.items.span);
+  }
+  const items = value.filter((item) => {
+    const as = { ...from, item: { variable: each.variable, value: item } };
+    return each.when === undefined || evaluateAt(draft, as, each.when) === true;
+  });
+  const number = draft.program.eaches.findIndex(({ ir }) => ir.id === each.id);
+  const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
+  return { kind: "each", each: number, items, parallel: Math.max(1, parallel), branch };
+}
+
+const PARALLEL_DEFAULT = 8;
+
+function argsOf(
+  draft: Draft,
+  from: Departure,
+  params: readonly { readonly name: string; readonly default?: ExprIr }[],
+  args: readonly { readonly label?: string; readonly value: ExprIr }[],
+): Readonly<Record<string, unknown>> | undefined {
+  if (params.length === 0) return undefined;
+  const given = args.map(({ label, value }, index) => [
+    label ?? params[index]?.name ?? "",
+    evaluateAt(draft, from, value),
+  ]);
+  const defaults = params.flatMap(({ name, default: value }) =>
+    value === undefined ? [] : [[name, evaluateAt(draft, from, value)]],
+  );
+  return Object.fromEntries([...defaults, ...given]);
+}
+
+function evaluateAt(draft: Draft, at: Standpoint, expression: ExprIr): unknown {
+  return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
+}
+
+/** A number, or the parameter or config value of that name. */
+export function countOf(program: Program, snapshot: Snapshot, count: CountIr): number {
+  if (typeof count === "number") return count;
+  const at = { frame: 0, scope: 0 };
+  const lookup = lookupAt(program, snapshot, at);
+  const value = lookup(count.name, "param") ?? lookup(count.name, "config");
+  if (typeof value === "number") return value;
+  throw new EvaluationError(`\`${count.name}\` is not a number`);
+}

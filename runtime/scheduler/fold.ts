@@ -1,0 +1,244 @@
+/** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
+import type { LogRecord, RecordBody } from "../records.ts";
+import type { Patch } from "../state/patch.ts";
+import { addUsage, noUsage } from "../usage.ts";
+import { applyOp, applyWrites, closeRun } from "./apply.ts";
+import { frameWrite } from "./flow.ts";
+import type { FlowOp } from "./flow-op.ts";
+import type { Program } from "./program.ts";
+import { emptySnapshot, type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
+
+export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
+  return records.reduce(
+    (snapshot, record) => applyRecord(program, snapshot, record, record.at),
+    emptySnapshot(),
+  );
+}
+
+export function applyRecord(
+  program: Program,
+  snapshot: Snapshot,
+  record: RecordBody,
+  at: number,
+): Snapshot {
+  switch (record.kind) {
+    case "run":
+      return begin(program, snapshot, record, at);
+    case "start":
+      return changeRun(snapshot, record.id, () => ({ status: "running", runningSince: at }));
+    case "intent":
+      return snapshot;
+    case "outcome":
+      return charge(snapshot, record);
+    case "attempt":
+      return endAttempt(program, snapshot, record, at);
+    case "commit":
+      return commit(program, snapshot, record);
+    case "control":
+      return control(snapshot, record, at);
+    case "end":
+      return end(program, snapshot, record, at);
+  }
+}
+
+type Body<K extends RecordBody["kind"]> = RecordBody & { readonly kind: K };
+
+function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: number): Snapshot {
+  let next: Snapshot = { ...snapshot, status: "running", input: record.input, runningSince: at };
+  for (const field of program.fields) {
+    const value = record.state[field.ir.name];
+    if (value === undefined) continue;
+    const root = next.frames.get(ROOT);
+    if (root === undefined) continue;
+    next = {
+      ...next,
+      shown: next.shown.set(field.index, { value }),
+      frames: next.frames.set(ROOT, { ...root, view: root.view.set(field.index, value) }),
+    };
+  }
+  return applyFlow(program, next, record.flow, record.writes);
+}
+
+function charge(snapshot: Snapshot, { id, usage }: Body<"outcome">): Snapshot {
+  if (usage === undefined) return snapshot;
+  const charged = { ...snapshot, usage: addUsage(snapshot.usage, usage) };
+  return changeRun(charged, id, (run) => ({
+    usage: addUsage(run.usage, usage),
+    attemptUsage: addUsage(run.attemptUsage, usage),
+  }));
+}
+
+function endAttempt(
+  program: Program,
+  snapshot: Snapshot,
+  record: Body<"attempt">,
+  at: number,
+): Snapshot {
+  const stopped = changeRun(snapshot, record.id, (run) => ({
+    ...clockedOut(run, at),
+    attemptUsage: noUsage,
+  }));
+  switch (record.next) {
+    case "repair":
+      return changeRun(stopped, record.id, (run) => ({
+        ...again(record, "repair"),
+        repairs: run.repairs + 1,
+        feedback: record.failure.feedback ?? record.failure.message,
+      }));
+    case "retry":
+      return changeRun(stopped, record.id, ({ feedback: _, ...run }) => ({
+        ...again(record, "retry"),
+        sessionFrom: record.attempt + 1,
+        repairs: 0,
+        retries: {
+          ...run.retries,
+          [record.rule ?? 0]: (run.retries[record.rule ?? 0] ?? 0) + 1,
+        },
+      }));
+    case "fail":
+      return changeRun(stopped, record.id, () => ({ status: "stopped" }));
+    case "skip":
+      return applyFlow(program, stopped, record.flow ?? [], record.writes ?? []);
+  }
+}
+
+function again(record: Body<"attempt">, reason: "retry" | "repair"): Partial<NodeRun> {
+  return {
+    status: "ready",
+    attempt: record.attempt + 1,
+    reason,
+    ...(record.notBefore === undefined ? {} : { notBefore: record.notBefore }),
+  };
+}
+
+function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): Snapshot {
+  const run = snapshot.open.get(record.id);
+  if (run === undefined)
+    throw new Error(`M9000: commit of node run ${record.id}, which is not open`);
+  const by = { frame: run.frame, seq: run.seq, node: run.node };
+  const own = record.writes.slice(0, record.ownWrites);
+  let next: Snapshot = { ...snapshot, steps: record.step };
+  for (const write of own) {
+    next = applyWrites(program, next, by.frame, [frameWrite(program, next, by, write)]).snapshot;
+  }
+  next = closeRun(next, run);
+  return applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
+}
+
+/** Flow operations with the writes of their routes between them, as they were made. */
+function applyFlow(
+  program: Program,
+  snapshot: Snapshot,
+  flow: readonly FlowOp[],
+  writes: readonly Body<"commit">["writes"][number][],
+): Snapshot {
+  let next = snapshot;
+  let at = 0;
+  for (const op of flow) {
+    if (op.op !== "write") {
+      next = applyOp(program, next, op).snapshot;
+      continue;
+    }
+    const logged = writes[at];
+    at += 1;
+    if (logged === undefined) throw new Error("M9000: a route's write is missing in the log");
+    const by = { frame: op.frame, seq: op.seq };
+    next = applyWrites(program, next, op.frame, [frameWrite(program, next, by, logged)]).snapshot;
+  }
+  return next;
+}
+
+function control(snapshot: Snapshot, record: Body<"control">, at: number): Snapshot {
+  const stopped = { ...clockedOut(snapshot, at), ...stopAll(snapshot, at) };
+  switch (record.verb) {
+    case "pause":
+      return { ...stopped, status: "paused", reason: record.reason ?? "user" };
+    case "abort":
+      return { ...stopped, status: "aborted", reason: record.reason ?? "user" };
+    case "resume":
+      return { ...withoutEnd(stopped), status: "running", reason: "", runningSince: at };
+  }
+}
+
+/** Everything that ran goes back to where it can start again, its journal kept; what failed starts anew. */
+function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
+  let open = snapshot.open;
+  for (const run of snapshot.open.values()) {
+    if (run.status === "running") {
+      open = open.set(run.id, { ...run, ...clockedOut(run, at), status: "ready" });
+    } else if (run.status === "stopped") {
+      open = open.set(run.id, anew(run));
+    }
+  }
+  return { open };
+}
+
+function anew({ feedback: _, notBefore: __, ...run }: NodeRun): NodeRun {
+  const attempt = run.attempt + 1;
+  return {
+    ...run,
+    status: "ready",
+    attempt,
+    reason: "resume",
+    sessionFrom: attempt,
+    repairs: 0,
+    retries: {},
+    usage: noUsage,
+    activeMs: 0,
+  };
+}
+
+function withoutEnd({ failure: _, output: __, ...snapshot }: Snapshot): Snapshot {
+  return snapshot;
+}
+
+function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: number): Snapshot {
+  const { status, reason, failure, output } = record;
+  const folded = status === "succeeded" ? foldRoot(program, snapshot).snapshot : snapshot;
+  const stopped = status === "succeeded" ? folded : { ...folded, ...readyAgain(folded, at) };
+  return {
+    ...clockedOut(stopped, at),
+    status,
+    reason,
+    ...(failure === undefined ? {} : { failure }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+/** What ran when the run failed starts again when it is resumed; the failed node run itself stays stopped. */
+function readyAgain(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
+  let open = snapshot.open;
+  for (const run of snapshot.open.values()) {
+    if (run.status === "running") {
+      open = open.set(run.id, { ...run, ...clockedOut(run, at), status: "ready" });
+    }
+  }
+  return { open };
+}
+
+/** Writes of lines that ended without a join become part of the final state, in the order of the graph. */
+export function foldRoot(
+  program: Program,
+  snapshot: Snapshot,
+): { readonly snapshot: Snapshot; readonly patches: readonly Patch[] } {
+  return applyOp(program, snapshot, { op: "fold", frames: [], line: ROOT, into: ROOT });
+}
+
+function clockedOut<T extends { readonly activeMs: number; readonly runningSince?: number }>(
+  of: T,
+  at: number,
+): T {
+  const { runningSince, ...rest } = of;
+  const since = runningSince ?? at;
+  return { ...(rest as T), activeMs: of.activeMs + Math.max(0, at - since) };
+}
+
+function changeRun(
+  snapshot: Snapshot,
+  id: number,
+  change: (run: NodeRun) => Partial<NodeRun>,
+): Snapshot {
+  const run = snapshot.open.get(id);
+  if (run === undefined) return snapshot;
+  return { ...snapshot, open: snapshot.open.set(id, { ...run, ...change(run) }) };
+}

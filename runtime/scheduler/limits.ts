@@ -1,0 +1,105 @@
+/** What a run and its nodes may spend; the tightest limit wins, and reaching one is never a success. */
+import type { LimitIr, QuantityIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
+import type { EffectKind } from "../records.ts";
+import type { Usage } from "../usage.ts";
+import type { Timer } from "./completion.ts";
+import type { Program } from "./program.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
+
+/** The name of a limit, as in `limit:tokens`. */
+export type LimitName = "time" | "usd" | "tokens" | "turns" | "calls" | "steps" | "max";
+
+export interface ReachedLimit {
+  readonly name: LimitName;
+  /** The node's own, or the whole run's. */
+  readonly of: "node" | "run";
+}
+
+/** The limit that forbids a node run's next call, if one does. */
+export function limitReached(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  effect: EffectKind,
+): ReachedLimit | undefined {
+  const own = spent(program.nodes[run.node]?.ir.limit, run.usage, effect);
+  if (own !== undefined) return { name: own, of: "node" };
+  const whole = spent(program.ir.limit, snapshot.usage, effect);
+  return whole === undefined ? undefined : { name: whole, of: "run" };
+}
+
+/** Whether the run has used up its commits. */
+export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
+  const limit = quantityOf(program.ir.limit, "steps");
+  return limit !== undefined && snapshot.steps >= limit;
+}
+
+export function limitFailure(limit: ReachedLimit | LimitName, node: string): Failure {
+  const name = typeof limit === "string" ? limit : limit.name;
+  const whose = typeof limit === "object" && limit.of === "run" ? "the run" : `\`${node}\``;
+  return {
+    class: "limit",
+    code: "M5010",
+    limit: name,
+    message: `${node === "the run" ? node : whose} has reached its limit of ${WORDS[name]}`,
+    hint: "raise the limit in the graph and resume the run",
+  };
+}
+
+const WORDS: Readonly<Record<LimitName, string>> = {
+  time: "time",
+  usd: "cost",
+  tokens: "tokens",
+  turns: "model calls (turns)",
+  calls: "tool calls",
+  steps: "steps",
+  max: "uses of an edge (max)",
+};
+
+/** Deadlines of what has just begun to run, and of the run itself when it begins or goes on. */
+export function timersOf(
+  program: Program,
+  after: Snapshot,
+  news: { readonly resumed: boolean; readonly running: readonly NodeRun[]; readonly at: number },
+): readonly Timer[] {
+  const timers: Timer[] = [];
+  const whole = quantityOf(program.ir.limit, "ms");
+  if (news.resumed && whole !== undefined)
+    timers.push({ due: news.at + Math.max(0, whole - after.activeMs) });
+  for (const { id, node, status, activeMs, runningSince } of news.running) {
+    const limit = quantityOf(program.nodes[node]?.ir.limit, "ms");
+    if (status !== "running" || runningSince !== news.at || limit === undefined) continue;
+    timers.push({ id, due: news.at + Math.max(0, limit - activeMs) });
+  }
+  return timers;
+}
+
+function spent(
+  limit: LimitIr | undefined,
+  usage: Usage,
+  effect: EffectKind,
+): LimitName | undefined {
+  const found = limit?.quantities.find((quantity) => isSpent(quantity, usage, effect));
+  return found === undefined || found.unit === "ms" ? undefined : (found.unit as LimitName);
+}
+
+function isSpent({ unit, value }: QuantityIr, usage: Usage, effect: EffectKind): boolean {
+  switch (unit) {
+    case "tokens":
+      return usage.inputTokens + usage.outputTokens >= value;
+    case "usd":
+      // A model without a known price can't be charged; its cost stays unknown and this limit does not bind it.
+      return usage.costUsd !== null && usage.costUsd >= value && usage.modelCalls > 0;
+    case "turns":
+      return effect === "model" && usage.modelCalls >= value;
+    case "calls":
+      return effect === "tool" && usage.toolCalls >= value;
+    default:
+      return false;
+  }
+}
+
+function quantityOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {
+  return limit?.quantities.find((quantity) => quantity.unit === unit)?.value;
+}

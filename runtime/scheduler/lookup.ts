@@ -1,0 +1,92 @@
+/** What names mean at a place of a run: in a node, or on the way from one node to the next. */
+import type { ExprIr } from "../../dsl/index.ts";
+import { evaluate, type Lookup } from "./evaluate.ts";
+import type { Program } from "./program.ts";
+import { type Snapshot, viewOf } from "./snapshot.ts";
+
+export interface Standpoint {
+  readonly frame: number;
+  readonly scope: number;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** The output of the node that has just run. */
+  readonly result?: unknown;
+  /** An item that has no scope yet: the `each` asks whether it should run. */
+  readonly item?: { readonly variable: string; readonly value: unknown };
+}
+
+export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): Lookup {
+  return (name, of) => {
+    switch (of) {
+      case "variable":
+        return at.item?.variable === name
+          ? at.item.value
+          : itemOf(program, snapshot, at.scope, name);
+      case "argument":
+        return at.args?.[name];
+      case "param":
+        return snapshot.input[name];
+      case "field":
+        return viewOf(snapshot, at.frame, program.fieldNumbers.get(name) ?? -1);
+      case "special":
+        return specialOf(program, snapshot, at, name);
+      case "config":
+        return configOf(program, name);
+      case "model":
+      case "memory":
+      case "scope":
+        return undefined;
+    }
+  };
+}
+
+/** The state as a node sees it, by field name, with the run's input. */
+export function stateAt(program: Program, snapshot: Snapshot, frame: number) {
+  const fields = program.fields.map(
+    ({ ir, index }) => [ir.name, viewOf(snapshot, frame, index)] as const,
+  );
+  return { ...snapshot.input, ...Object.fromEntries(fields) };
+}
+
+/** The state that people see, by field name. */
+export function shownState(program: Program, snapshot: Snapshot): Record<string, unknown> {
+  return Object.fromEntries(
+    program.fields.flatMap(({ ir, index }) => {
+      const shown = snapshot.shown.get(index);
+      return shown === undefined ? [] : [[ir.name, shown.value] as const];
+    }),
+  );
+}
+
+/** The value of an `each` variable: the item whose scope this is, or the nearest one around it that has the name. */
+function itemOf(program: Program, snapshot: Snapshot, scope: number, name: string): unknown {
+  for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {
+    const expansion = snapshot.expansions.get(at.expansion);
+    if (expansion === undefined) return undefined;
+    if (program.eaches[expansion.each]?.ir.variable === name) return expansion.items[at.index];
+  }
+  return undefined;
+}
+
+function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: string): unknown {
+  switch (name) {
+    case "result":
+      return at.result;
+    case "state":
+      return stateAt(program, snapshot, at.frame);
+    case "run":
+      return { cost: snapshot.usage.costUsd, steps: snapshot.steps, time: snapshot.activeMs };
+    default:
+      return undefined;
+  }
+}
+
+function configOf(program: Program, name: string): unknown {
+  const entry = program.ir.config.find(({ key }) => key === name);
+  return entry === undefined ? undefined : constant(entry.value);
+}
+
+/** The value of an expression that needs no run. */
+export function constant(expression: ExprIr): unknown {
+  const noNames = (): undefined => undefined;
+  return evaluate(expression, noNames);
+}

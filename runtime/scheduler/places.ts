@@ -1,0 +1,60 @@
+/** Where a token can be, in one numbering: nodes, then joins, then `each`es. */
+import type { Outlet, Program } from "./program.ts";
+import { eachesOf, targetsOf } from "./program.ts";
+
+export type Places = {
+  readonly nodes: { readonly length: number };
+  readonly joins: { readonly length: number };
+};
+
+export const nodePlace = (node: number): number => node;
+export const joinPlace = (of: Places, join: number): number => of.nodes.length + join;
+export const eachPlace = (of: Places, each: number): number =>
+  of.nodes.length + of.joins.length + each;
+
+type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers"> &
+  Places & {
+    readonly joins: readonly { readonly outlet: Outlet }[];
+  };
+
+/** The places that a token leaving `outlet` comes to next, in the same scope. */
+export function leavesOf(program: Linked, outlet: Outlet): readonly number[] {
+  const leaves = outlet.edges.flatMap(({ route }) => [
+    ...targetsOf(route).flatMap(({ node }) => {
+      const number = program.nodeNumbers.get(node);
+      return number === undefined ? [] : [nodePlace(number)];
+    }),
+    ...eachesOf(route).map(({ id }) =>
+      eachPlace(
+        program,
+        program.eaches.findIndex((each) => each.ir.id === id),
+      ),
+    ),
+  ]);
+  return [...leaves, ...outlet.joins.map(({ join }) => joinPlace(program, join))];
+}
+
+/** For each place, the places that come next. */
+export function successors(program: Linked): readonly (readonly number[])[] {
+  return [
+    ...program.nodes.map(({ outlet }) => leavesOf(program, outlet)),
+    ...program.joins.map(({ outlet }) => leavesOf(program, outlet)),
+    ...program.eaches.map(({ then }) => leavesOf(program, then)),
+  ];
+}
+
+/** All places reachable from `from` (these included) without entering `barrier`. */
+export function reachable(
+  next: readonly (readonly number[])[],
+  from: readonly number[],
+  barrier: number,
+): ReadonlySet<number> {
+  const seen = new Set<number>();
+  const queue = [...from];
+  for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+    if (place === barrier || seen.has(place)) continue;
+    seen.add(place);
+    queue.push(...(next[place] ?? []));
+  }
+  return seen;
+}

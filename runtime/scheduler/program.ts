@@ -1,0 +1,107 @@
+/** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
+import type { EachIr, EdgeIr, FieldIr, Ir, NodeIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type { Reducer } from "../state/reducers.ts";
+
+export interface Program {
+  readonly ir: Ir;
+  readonly nodes: readonly ProgramNode[];
+  readonly fields: readonly ProgramField[];
+  readonly eaches: readonly ProgramEach[];
+  readonly joins: readonly ProgramJoin[];
+  /** What `start` leads to. */
+  readonly start: Outlet;
+  readonly nodeNumbers: ReadonlyMap<string, number>;
+  readonly fieldNumbers: ReadonlyMap<string, number>;
+  /** Routes with `max`, numbered for their counters. */
+  readonly routeNumbers: ReadonlyMap<RouteIr, number>;
+}
+
+export interface ProgramField {
+  readonly index: number;
+  readonly ir: FieldIr;
+  readonly reducer: Reducer;
+}
+
+export interface ProgramNode {
+  readonly index: number;
+  readonly ir: NodeIr;
+  /** The `each` whose items it runs for, or -1. */
+  readonly each: number;
+  /** What follows its success. */
+  readonly outlet: Outlet;
+  /** A reducer for each `via` override, by the write's field. */
+  readonly overrides: ReadonlyMap<string, Reducer>;
+}
+
+/** Everything that a token leaving one place does at once. */
+export interface Outlet {
+  /** Its number among all outlets: what a fork is known by. */
+  readonly id: number;
+  readonly edges: readonly ProgramEdge[];
+  /** Joins that wait for this place, and as which of their sources. */
+  readonly joins: readonly {
+    readonly join: number;
+    readonly source: number;
+    readonly branch: number;
+  }[];
+  /** How many branches can leave side by side; more than one makes it a fork. */
+  readonly width: number;
+}
+
+export interface ProgramEdge {
+  readonly edge: EdgeIr | undefined;
+  readonly route: RouteIr;
+  /** The first of its branches among those of the outlet. */
+  readonly branch: number;
+}
+
+export interface ProgramEach {
+  readonly index: number;
+  readonly ir: EachIr;
+  readonly entry: Outlet;
+  readonly then: Outlet;
+}
+
+export interface ProgramJoin {
+  readonly index: number;
+  /** `[a, b]` */
+  readonly name: string;
+  /** The `each` it stands in, or -1. */
+  readonly each: number;
+  readonly nodes: readonly number[];
+  readonly outlet: Outlet;
+  /** For each source: the places (`places.ts`) from which a token can still come to it. */
+  readonly reach: readonly ReadonlySet<number>[];
+  /** Forks (by outlet) whose every live token can still come here: the joined token goes on in the line that forked. */
+  readonly closes: ReadonlySet<number>;
+}
+
+/** Every target a route can lead to, in the order of the text. */
+export function targetsOf(route: RouteIr): readonly TargetIr[] {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return route.targets;
+    case "choice":
+      return route.branches.flatMap((branch) => targetsOf(branch.route));
+    case "match":
+      return route.cases.flatMap((choice) => targetsOf(choice.route));
+    case "each":
+      return [];
+  }
+}
+
+/** Every `each` a route can lead to directly. */
+export function eachesOf(route: RouteIr): readonly EachIr[] {
+  switch (route.kind) {
+    case "each":
+      return [route.each];
+    case "choice":
+      return route.branches.flatMap((branch) => eachesOf(branch.route));
+    case "match":
+      return route.cases.flatMap((choice) => eachesOf(choice.route));
+    case "to":
+    case "pick":
+      return [];
+  }
+}

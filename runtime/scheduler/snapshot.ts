@@ -1,0 +1,207 @@
+/** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
+import type { Failure } from "../failure.ts";
+import { IntMap } from "../state/int-map.ts";
+import type { OrderKey } from "../state/order-key.ts";
+import type { Shown } from "../state/shown.ts";
+import { noUsage, type Usage } from "../usage.ts";
+
+export type RunStatus =
+  | "created"
+  | "running"
+  | "waiting"
+  | "paused"
+  | "succeeded"
+  | "failed"
+  | "aborted";
+
+export interface Snapshot {
+  readonly status: RunStatus;
+  readonly reason: string;
+  readonly failure?: Failure;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output?: Readonly<Record<string, unknown>>;
+  /** Commits so far. */
+  readonly steps: number;
+  readonly usage: Usage;
+  /** Time spent running, up to `runningSince`, in milliseconds. */
+  readonly activeMs: number;
+  readonly runningSince?: number;
+  /** The state that people see, by field. */
+  readonly shown: IntMap<Shown>;
+  readonly frames: IntMap<Frame>;
+  readonly scopes: IntMap<Scope>;
+  readonly expansions: IntMap<Expansion>;
+  /** Node runs that are due, running or ended without a commit. */
+  readonly open: IntMap<NodeRun>;
+  /** How often each node was activated. */
+  readonly ordinals: IntMap<number>;
+  /** The next numbers to give out. */
+  readonly next: {
+    readonly run: number;
+    readonly frame: number;
+    readonly scope: number;
+    readonly expansion: number;
+  };
+}
+
+/**
+ * One line of nodes: the root, or a branch of a fork or an item. It sees its parent as it was at the fork and what it
+ * wrote itself.
+ */
+export interface Frame {
+  readonly id: number;
+  readonly parent: number;
+  readonly path: OrderKey;
+  /** The parent's position it forked from, and the outlet that forked. */
+  readonly seq: number;
+  readonly fork: number;
+  /** Tokens and child frames that still live. */
+  readonly live: number;
+  /** Fields written here since the fork. */
+  readonly view: IntMap<unknown>;
+  /** Those writes; the root keeps none. */
+  readonly writes: readonly FrameWrite[];
+  /** Writes of child frames that ended, not yet seen by anyone. */
+  readonly ended: readonly FrameWrite[];
+}
+
+export interface FrameWrite {
+  readonly key: OrderKey;
+  readonly field: number;
+  readonly value: unknown;
+  readonly via?: string;
+  /** The node whose `via` overrides the field's reducer. */
+  readonly node: number;
+}
+
+/** A token: who carries it is in `frame` at position `seq`. */
+export interface Token {
+  readonly frame: number;
+  readonly seq: number;
+}
+
+/** The run itself (0), or one item of an `each`. */
+export interface Scope {
+  readonly id: number;
+  readonly parent: number;
+  readonly expansion: number;
+  readonly index: number;
+  /** The frame it began with. */
+  readonly frame: number;
+  /** Node runs and expansions that are open in it. */
+  readonly active: number;
+  readonly joins: IntMap<JoinState>;
+  /** Uses of routes with `max`. */
+  readonly counts: IntMap<number>;
+  /** By node: the node run that has its turn, then those that wait for it. */
+  readonly turns: IntMap<readonly number[]>;
+  /** Open node runs by place, for joins that ask whether a source can still come. */
+  readonly places: IntMap<number>;
+}
+
+export interface JoinState {
+  /** Waiting tokens by source, oldest first. */
+  readonly tokens: readonly (readonly Token[])[];
+  readonly fired: number;
+}
+
+/** One activation of an `each`. */
+export interface Expansion {
+  readonly id: number;
+  readonly each: number;
+  readonly scope: number;
+  readonly frame: number;
+  readonly seq: number;
+  readonly items: readonly unknown[];
+  readonly parallel: number;
+  readonly started: number;
+  readonly ended: number;
+}
+
+export interface NodeRun {
+  readonly id: number;
+  readonly node: number;
+  readonly ordinal: number;
+  readonly frame: number;
+  readonly seq: number;
+  readonly key: OrderKey;
+  readonly scope: number;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** `queued` behind another run of its node, `ready` to start, `running`, or `stopped` by a failure or an abort. */
+  readonly status: "queued" | "ready" | "running" | "stopped";
+  readonly attempt: number;
+  readonly reason: "first" | "retry" | "repair" | "resume";
+  readonly notBefore?: number;
+  readonly feedback?: string;
+  /** The first attempt of the conversation that a repair continues. */
+  readonly sessionFrom: number;
+  readonly retries: Readonly<Record<string, number>>;
+  readonly repairs: number;
+  /** Over all attempts: what limits of the node count. */
+  readonly usage: Usage;
+  readonly attemptUsage: Usage;
+  readonly activeMs: number;
+  readonly runningSince?: number;
+}
+
+export const ROOT = 0;
+
+export function emptySnapshot(): Snapshot {
+  return {
+    status: "created",
+    reason: "",
+    input: {},
+    steps: 0,
+    usage: noUsage,
+    activeMs: 0,
+    shown: IntMap.empty(),
+    frames: IntMap.of([rootFrame]),
+    scopes: IntMap.of([emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT })]),
+    expansions: IntMap.empty(),
+    open: IntMap.empty(),
+    ordinals: IntMap.empty(),
+    next: { run: 0, frame: 1, scope: 1, expansion: 0 },
+  };
+}
+
+const rootFrame: Frame = {
+  id: ROOT,
+  parent: -1,
+  path: [],
+  seq: 0,
+  fork: -1,
+  live: 1,
+  view: IntMap.empty(),
+  writes: [],
+  ended: [],
+};
+
+export function emptyScope(
+  of: Pick<Scope, "id" | "parent" | "expansion" | "index" | "frame">,
+): Scope {
+  return {
+    ...of,
+    active: 0,
+    joins: IntMap.empty(),
+    counts: IntMap.empty(),
+    turns: IntMap.empty(),
+    places: IntMap.empty(),
+  };
+}
+
+/** What a frame sees of a field: its own line back to the root, forks as they were. */
+export function viewOf(snapshot: Snapshot, frame: number, field: number): unknown {
+  for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
+    const value = at.view.get(field);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** What `map` has under `key`, which the log says must be there. */
+export function must<T>(map: IntMap<T>, key: number, what: string): T {
+  const value = map.get(key);
+  if (value === undefined)
+    throw new Error(`M9000: no ${what} ${key}; the log does not fit the graph`);
+  return value;
+}

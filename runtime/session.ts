@@ -1,0 +1,138 @@
+/** One process's life with Madrigal: its workspace, its store, its trace, its runs. */
+import { check, type Diagnostic, type Ir, renderDiagnostic } from "../dsl/index.ts";
+import { systemClock as agentClock } from "./agents/clock.ts";
+import { createLimiter } from "./agents/models/limiter.ts";
+import { callableNames, type Scope } from "./agents/scope.ts";
+import { RunError } from "./failure.ts";
+import { createRedactor, secretsOf } from "./redact.ts";
+import { Graph, type RunOptions } from "./run/graph.ts";
+import type { GraphRun } from "./run/run.ts";
+import type { SessionParts } from "./run/session-parts.ts";
+import {
+  currentOwner,
+  makePrivateFolder,
+  memoryRunStore,
+  openRunStore,
+  type RunFilter,
+  type RunStore,
+  type RunSummary,
+  type Workspace,
+  workspaceAt,
+} from "./store/index.ts";
+import { openTraces, type TraceStore } from "./trace/trace-store.ts";
+
+export interface SessionOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where runs are kept: the workspace's `runs.sqlite`, or this process's memory. */
+  readonly store?: "disk" | "memory";
+  /** Names this process among the owners of runs and traces: `cli`, a kernel's name. */
+  readonly name?: string;
+  readonly cliModels?: Readonly<Record<string, string>>;
+}
+
+export interface CompileOptions {
+  readonly file?: string;
+  readonly scope?: Scope;
+  readonly scopeFile?: string;
+}
+
+export class Session {
+  readonly workspace: Workspace;
+  readonly store: RunStore;
+  readonly #name: string;
+  readonly #parts: SessionParts;
+  readonly #runs = new Set<GraphRun>();
+  #traces: Promise<TraceStore> | undefined;
+
+  constructor(options: SessionOptions = {}) {
+    const { cwd = process.cwd(), env = process.env, store = "disk", name = "cli" } = options;
+    this.#name = name;
+    this.workspace = workspaceAt(cwd, env);
+    if (store === "disk") makePrivateFolder(this.workspace.dataDir);
+    this.store = store === "disk" ? openRunStore(this.workspace) : memoryRunStore();
+    this.#parts = {
+      store: this.store,
+      owner: currentOwner(`${name}-${process.pid}`),
+      env,
+      cliModels: options.cliModels ?? {},
+      redactor: createRedactor(secretsOf(env)),
+      limiter: createLimiter(agentClock),
+      recorded: () => {},
+      keep: (run) => this.#keep(run),
+    };
+  }
+
+  /** The graphs of a text; throws M5002 with the first error's frame when it has errors. */
+  compile(text: string, options: CompileOptions = {}): Readonly<Record<string, Graph>> {
+    const { file = "cell", scope = {} } = options;
+    const source = { file, text };
+    const names = options.scope === undefined ? undefined : callableNames(scope);
+    const { diagnostics, graphs } = check(source, { scope: names });
+    const error = diagnostics.find(({ severity }) => severity === "error");
+    if (error !== undefined) throw textError(error, renderDiagnostic(error, source));
+    return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));
+  }
+
+  graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions = {}): Graph {
+    return new Graph(ir, this.#parts, {
+      scope,
+      ...(file === undefined ? {} : { file }),
+      ...(scopeFile === undefined ? {} : { scopeFile }),
+    });
+  }
+
+  /** A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it. */
+  open(id: string, options: RunOptions & CompileOptions = {}): GraphRun {
+    const meta = this.store.meta(this.store.find(id).runId);
+    const running = [...this.#runs].find((run) => run.id === meta.runId);
+    if (running !== undefined) return running;
+    const { scopeFile, file } = meta;
+    const origin = {
+      ...(file === undefined ? {} : { file }),
+      ...(scopeFile === undefined ? {} : { scopeFile }),
+      ...options,
+    };
+    return this.graph(meta.ir, origin).open(meta, options);
+  }
+
+  list(filter?: RunFilter): readonly RunSummary[] {
+    return this.store.list(filter);
+  }
+
+  /** The trace of all runs of this workspace, up to date with the log. Opened on first use. */
+  async traces(): Promise<TraceStore> {
+    this.#traces ??= openTraces(this.workspace.tracesDir, this.#name);
+    const traces = await this.#traces;
+    await traces.ingest(this.store);
+    return traces;
+  }
+
+  /** Pauses what is under way, brings the trace up to date and closes the files. */
+  async close(): Promise<void> {
+    await Promise.allSettled(
+      [...this.#runs].map((run) => run.pause({ now: true, reason: "closed" })),
+    );
+    if (this.#traces !== undefined) {
+      const traces = await this.#traces;
+      await traces.ingest(this.store);
+      await traces.close();
+    }
+    this.store.close();
+  }
+
+  #keep(run: GraphRun): GraphRun {
+    this.#runs.add(run);
+    return run;
+  }
+}
+
+function textError(error: Diagnostic, frame: string): RunError {
+  return new RunError(
+    "M5002",
+    `${error.code} ${error.file}:${error.line}:${error.column} ${error.message}`,
+    {
+      hint: frame,
+    },
+  );
+}

@@ -1,0 +1,86 @@
+/** How a write merges into a field. All of them fold in the order of the graph; none changes its arguments. */
+import { isJsonEqual } from "./json.ts";
+
+export type ReducerName = "replace" | "append" | "union" | "merge" | "sum" | "max" | "min";
+
+export interface Reducer {
+  readonly name: ReducerName;
+  /** `union(f => f.url)`, `max(f => f.score)`: what an item is known or measured by. */
+  readonly by?: (item: unknown) => unknown;
+}
+
+/** Thrown when a value does not fit its reducer; it ends the attempt as `invalid`. */
+export class ReducerError extends Error {}
+
+/** The value of a field after one more write, where `current` is undefined before the first. */
+export function reduce(reducer: Reducer, current: unknown, value: unknown): unknown {
+  switch (reducer.name) {
+    case "replace":
+      return value;
+    case "append":
+      return [...listOf(current), ...itemsOf(value)];
+    case "union":
+      return unite(reducer, listOf(current), itemsOf(value));
+    case "merge":
+      return { ...objectOf(current), ...objectOf(value) };
+    case "sum":
+      return current === undefined ? numberOf(value) : numberOf(current) + numberOf(value);
+    case "max":
+      return current === undefined || measure(reducer, value) > measure(reducer, current)
+        ? value
+        : current;
+    case "min":
+      return current === undefined || measure(reducer, value) < measure(reducer, current)
+        ? value
+        : current;
+  }
+}
+
+/** For a list field one item or a list is accepted. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+export function identityOf(reducer: Reducer, item: unknown): unknown {
+  return reducer.by === undefined ? item : reducer.by(item);
+}
+
+function unite(
+  reducer: Reducer,
+  current: readonly unknown[],
+  items: readonly unknown[],
+): unknown[] {
+  const united = [...current];
+  for (const item of items) {
+    const identity = identityOf(reducer, item);
+    const at = united.findIndex((known) => isJsonEqual(identityOf(reducer, known), identity));
+    if (at === -1) united.push(item);
+    else united[at] = item;
+  }
+  return united;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new ReducerError(`a list is needed here, not ${describe(value)}`);
+}
+
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new ReducerError(`an object is needed here, not ${describe(value)}`);
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw new ReducerError(`a number is needed here, not ${describe(value)}`);
+}
+
+function measure(reducer: Reducer, value: unknown): number {
+  return numberOf(identityOf(reducer, value));
+}
+
+function describe(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}

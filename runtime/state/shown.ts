@@ -1,0 +1,118 @@
+/**
+ * The state that people see: the fold of everything committed so far. Lists keep the order of the graph while branches
+ * are still running; other reducers take writes as they come and are put in order when the branches end (`settle`).
+ */
+import { isJsonEqual } from "./json.ts";
+import { compareKeys, type OrderKey } from "./order-key.ts";
+import type { Patch } from "./patch.ts";
+import { identityOf, itemsOf, objectOf, type Reducer, reduce } from "./reducers.ts";
+
+export interface Shown {
+  readonly value: unknown;
+  /** For lists: the place of each item in the order of the graph. */
+  readonly keys?: readonly OrderKey[];
+}
+
+export interface ShownChange {
+  readonly shown: Shown;
+  readonly patches: readonly Patch[];
+  /** Undo `patches`, in this order. */
+  readonly inverse: readonly Patch[];
+}
+
+/** Applies one write to the shown value of `field`; `key` is the place of the writing node run. */
+export function show(
+  field: string,
+  current: Shown | undefined,
+  reducer: Reducer,
+  write: { readonly key: OrderKey; readonly value: unknown },
+): ShownChange {
+  const before = current?.value;
+  if (before !== undefined && (reducer.name === "append" || reducer.name === "union")) {
+    return showItems(field, { value: before, keys: current?.keys ?? [] }, reducer, write);
+  }
+  if (before !== undefined && before !== null && reducer.name === "merge") {
+    return showMembers(field, before, write.value);
+  }
+  const value = reduce(reducer, before, write.value);
+  const keys = Array.isArray(value) ? value.map(() => write.key) : undefined;
+  return replaced(field, before, keys === undefined ? { value } : { value, keys });
+}
+
+/** Makes the shown value exactly `value`, the fold in the order of the graph; no patch where it is so already. */
+export function settle(field: string, current: Shown | undefined, value: unknown): ShownChange {
+  if (current !== undefined && isJsonEqual(current.value, value)) {
+    return { shown: current, patches: [], inverse: [] };
+  }
+  return replaced(field, current?.value, { value });
+}
+
+function replaced(field: string, before: unknown, shown: Shown): ShownChange {
+  const path = [field];
+  return {
+    shown,
+    patches: [{ op: before === undefined ? "add" : "replace", path, value: shown.value }],
+    inverse: [
+      before === undefined ? { op: "remove", path } : { op: "replace", path, value: before },
+    ],
+  };
+}
+
+interface List {
+  readonly value: unknown;
+  readonly keys: readonly OrderKey[];
+}
+
+function showItems(
+  field: string,
+  list: List,
+  reducer: Reducer,
+  write: { readonly key: OrderKey; readonly value: unknown },
+): ShownChange {
+  const items = [...(list.value as readonly unknown[])];
+  const keys = items.map((_, index) => list.keys[index] ?? []);
+  const patches: Patch[] = [];
+  const inverse: Patch[] = [];
+  for (const item of itemsOf(write.value)) {
+    const known = reducer.name === "union" ? indexOfItem(reducer, items, item) : -1;
+    const at = known === -1 ? placeOf(keys, write.key) : known;
+    if (known === -1) {
+      items.splice(at, 0, item);
+      keys.splice(at, 0, write.key);
+      patches.push({ op: "add", path: [field, at], value: item });
+      inverse.unshift({ op: "remove", path: [field, at] });
+    } else if (!isJsonEqual(items[at], item)) {
+      inverse.unshift({ op: "replace", path: [field, at], value: items[at] });
+      items[at] = item;
+      patches.push({ op: "replace", path: [field, at], value: item });
+    }
+  }
+  return { shown: { value: items, keys }, patches, inverse };
+}
+
+function indexOfItem(reducer: Reducer, items: readonly unknown[], item: unknown): number {
+  const identity = identityOf(reducer, item);
+  return items.findIndex((known) => isJsonEqual(identityOf(reducer, known), identity));
+}
+
+/** Behind everything that is not later than `key`; the end is looked at first. */
+function placeOf(keys: readonly OrderKey[], key: OrderKey): number {
+  let at = keys.length;
+  while (at > 0 && compareKeys(keys[at - 1] ?? [], key) > 0) at -= 1;
+  return at;
+}
+
+function showMembers(field: string, before: unknown, value: unknown): ShownChange {
+  const members = { ...objectOf(before) };
+  const patches: Patch[] = [];
+  const inverse: Patch[] = [];
+  for (const [name, member] of Object.entries(objectOf(value))) {
+    const path = [field, name];
+    const known = Object.hasOwn(members, name);
+    if (known && isJsonEqual(members[name], member)) continue;
+    patches.push({ op: known ? "replace" : "add", path, value: member });
+    inverse.unshift(known ? { op: "replace", path, value: members[name] } : { op: "remove", path });
+    members[name] = member;
+  }
+  return { shown: { value: members }, patches, inverse };
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { RunError } from "../failure.ts";
+import type { StoreClock } from "./clock.ts";
+import { isLocked } from "./sqlite-error.ts";
+import type { ArtifactRow, Blobs, Tables } from "./tables.ts";
+
+export interface ArtifactInfo {
+  readonly kind: string;
+  readonly mime: string;
+  /** The id of the node run that made it. */
+  readonly producer?: string;
+}
+
+/** Bytes under their sha256. */
+export interface Artifacts {
+  /** Returns when the bytes are on disk; equal bytes are stored once and keep their first description. */
+  put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number };
+  /** Missing or damaged bytes are M5109. */
+  get(hash: string): Uint8Array;
+  info(hash: string): ArtifactInfo | undefined;
+}
+
+/** The artifacts of a store, and the index rows that wait because another process held the database. */
+export class ArtifactShelf implements Artifacts {
+  readonly #tables: Tables;
+  readonly #blobs: Blobs;
+  readonly #clock: StoreClock;
+  #unindexed: ArtifactRow[] = [];
+
+  constructor(parts: { tables: Tables; blobs: Blobs; clock: StoreClock }) {
+    this.#tables = parts.tables;
+    this.#blobs = parts.blobs;
+    this.#clock = parts.clock;
+  }
+
+  put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number } {
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    this.#blobs.put(hash, bytes);
+    const { kind, mime, producer = null } = info;
+    const createdAt = this.#clock.now();
+    this.#unindexed.push({ hash, bytes: bytes.length, kind, mime, producer, createdAt });
+    this.#tryIndex();
+    return { hash, bytes: bytes.length };
+  }
+
+  get(hash: string): Uint8Array {
+    const bytes = this.#blobs.get(hash);
+    if (bytes === undefined) throw artifactError(hash, "is missing");
+    const found = createHash("sha256").update(bytes).digest("hex");
+    if (found !== hash) throw artifactError(hash, "is damaged: its content has another hash");
+    return bytes;
+  }
+
+  info(hash: string): ArtifactInfo | undefined {
+    const row =
+      this.#unindexed.find((waiting) => waiting.hash === hash) ?? this.#tables.artifactRow(hash);
+    if (row === undefined) return undefined;
+    const { kind, mime, producer } = row;
+    return producer === null ? { kind, mime } : { kind, mime, producer };
+  }
+
+  /** Inside a transaction: writes the index rows that wait; `forget` them once it is committed. */
+  index(): void {
+    for (const row of this.#unindexed) this.#tables.putArtifact(row);
+  }
+
+  forget(): void {
+    this.#unindexed = [];
+  }
+
+  /** The bytes are safe already and found without the index, so a locked database only makes the row late. */
+  #tryIndex(): void {
+    try {
+      this.#tables.transact({ synced: false, waitMs: 0 }, () => this.index());
+      this.forget();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+    }
+  }
+}
+
+function artifactError(hash: string, what: string): RunError {
+  return new RunError("M5109", `artifact \`${hash}\` ${what}`, {
+    hint: "restore the file under .madrigal/artifacts from a copy; the rest of the run can be read without it",
+  });
+}

@@ -1,0 +1,147 @@
+import type { RunError } from "../failure.ts";
+import type { ArtifactShelf } from "./artifacts.ts";
+import type { StoreClock } from "./clock.ts";
+import { leaseMs, lostLeaseError } from "./lease.ts";
+import type { LargeValue } from "./pack.ts";
+import { isLocked, storageError } from "./sqlite-error.ts";
+import type { Blobs, LeaseRow, RunChange, RunRow, SegmentRow, Tables } from "./tables.ts";
+
+/** How long a locked database is tried again before those who wait get M5104. */
+export const lockWaitMs = 5_000;
+const firstPauseMs = 5;
+const pauseMsMax = 200;
+
+/** What one log wants stored. */
+export interface Batch {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly synced: boolean;
+  /** The run itself, while it is not stored yet. */
+  readonly start: RunStart | undefined;
+  readonly large: readonly LargeValue[];
+  readonly segments: readonly SegmentRow[];
+  readonly change: RunChange | undefined;
+  /** Gives the lease up. */
+  readonly release: boolean;
+}
+
+export interface RunStart {
+  readonly run: RunRow;
+  readonly ir: string;
+  readonly lease: LeaseRow;
+}
+
+/** A log as the committer sees it: `settle` follows `batch` in the same turn. */
+export interface Member {
+  batch(): Batch;
+  /** Without an error the batch is stored, with one nothing of it is. */
+  settle(error: RunError | undefined): void;
+}
+
+/** Stores what all logs of a store want in one transaction a turn. A log that lost its lease fails alone. */
+export class GroupCommit {
+  readonly #tables: Tables;
+  readonly #blobs: Blobs;
+  readonly #shelf: ArtifactShelf;
+  readonly #clock: StoreClock;
+  readonly #waiting = new Set<Member>();
+  #round: Promise<void> | undefined;
+
+  constructor(parts: { tables: Tables; blobs: Blobs; shelf: ArtifactShelf; clock: StoreClock }) {
+    this.#tables = parts.tables;
+    this.#blobs = parts.blobs;
+    this.#shelf = parts.shelf;
+    this.#clock = parts.clock;
+  }
+
+  /** Resolves, never rejects, once `member` is settled; whatever it takes up before that is stored with it. */
+  request(member: Member): Promise<void> {
+    this.#waiting.add(member);
+    // A turn later, so that all appends of this one share a transaction.
+    this.#round ??= Promise.resolve().then(() => this.#run());
+    return this.#round;
+  }
+
+  /** One try at once; a locked database leaves the rest to a later turn. */
+  tryNow(member: Member): void {
+    this.#waiting.add(member);
+    if (this.#attempt(0) !== undefined) void this.request(member); // never rejects
+  }
+
+  /** Blocks until everything is settled: for a process about to end. */
+  drain(members: readonly Member[]): void {
+    for (const member of members) this.#waiting.add(member);
+    const locked = this.#attempt(lockWaitMs);
+    if (locked !== undefined) this.#settle(() => locked);
+  }
+
+  async #run(): Promise<void> {
+    const deadline = this.#clock.now() + lockWaitMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      const locked = this.#attempt(0);
+      if (locked === undefined) return;
+      if (this.#clock.now() >= deadline) return this.#settle(() => locked);
+      await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    }
+  }
+
+  /** Settles all that wait, unless the database is locked: then says so. */
+  #attempt(waitMs: number): RunError | undefined {
+    try {
+      const batches = [...this.#waiting].map((member) => member.batch());
+      const errors = batches.length === 0 ? [] : this.#store(batches, waitMs);
+      this.#settle((index) => errors[index]);
+    } catch (thrown) {
+      const error = storageError(thrown, "the store");
+      if (isLocked(error)) return error;
+      this.#settle(() => error);
+    }
+    return undefined;
+  }
+
+  #store(batches: readonly Batch[], waitMs: number): (RunError | undefined)[] {
+    // Before the records that name them: an unnamed file does no harm, a missing one does.
+    for (const { hash, bytes } of batches.flatMap((batch) => batch.large))
+      this.#blobs.put(hash, bytes);
+    const synced = batches.some((batch) => batch.synced);
+    const errors = this.#tables.transact({ synced, waitMs }, () => {
+      this.#shelf.index();
+      return batches.map((batch) => this.#apply(batch));
+    });
+    this.#shelf.forget();
+    return errors;
+  }
+
+  #apply(batch: Batch): RunError | undefined {
+    const { runId, epoch, start, change } = batch;
+    const expiresAt = batch.release ? 0 : this.#clock.now() + leaseMs;
+    if (start !== undefined) {
+      this.#tables.insertRun(start.run, start.ir);
+      this.#tables.putLease({ ...start.lease, expiresAt });
+    } else if (!this.#tables.renewLease(runId, epoch, expiresAt)) {
+      return lostLeaseError(runId, this.#tables.lease(runId));
+    }
+    for (const value of batch.large) this.#indexLarge(runId, value);
+    for (const segment of batch.segments) this.#tables.insertSegment(runId, segment);
+    if (change !== undefined) this.#tables.changeRun(runId, change);
+    return undefined;
+  }
+
+  #indexLarge(runId: string, { hash, bytes }: LargeValue): void {
+    this.#tables.putArtifact({
+      hash,
+      bytes: bytes.length,
+      kind: "value",
+      mime: "application/json",
+      producer: runId,
+      createdAt: this.#clock.now(),
+    });
+  }
+
+  #settle(errorOf: (index: number) => RunError | undefined): void {
+    const members = [...this.#waiting];
+    this.#waiting.clear();
+    this.#round = undefined;
+    for (const [index, member] of members.entries()) member.settle(errorOf(index));
+  }
+}

@@ -1,0 +1,19 @@
+/** Where runs are kept: the truth about each of them is its log. */
+export type { ArtifactInfo, Artifacts } from "./artifacts.ts";
+export { type StoreClock, systemClock } from "./clock.ts";
+export { currentOwner, type Liveness } from "./lease.ts";
+export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";
+export type {
+  Durability,
+  Owner,
+  RunFault,
+  RunFilter,
+  RunLog,
+  RunMeta,
+  RunPosition,
+  RunStatus,
+  RunStore,
+  RunSummary,
+  SummaryUpdate,
+} from "./run-store.ts";
+export { makePrivateFolder, type Workspace, workspaceAt, workspaceIn } from "./workspace.ts";

@@ -1,0 +1,78 @@
+import { hostname } from "node:os";
+import { RunError } from "../failure.ts";
+import type { Owner } from "./run-store.ts";
+import type { LeaseRow } from "./tables.ts";
+
+/** Longer than a cell usually blocks the thread that renews. */
+export const leaseMs = 60_000;
+export const renewalMs = 20_000;
+
+/** What tells a live owner from a dead one. */
+export interface Liveness {
+  readonly host: string;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+/** This machine's processes. */
+export const machineLiveness: Liveness = { host: hostname(), isAlive: isProcessAlive };
+
+/** This process as an owner; `id` is the kernel's or the command's own. */
+export function currentOwner(id: string): Owner {
+  return { id, pid: process.pid, host: machineLiveness.host };
+}
+
+/** Whether the lease still keeps others out at `now`: a process that died on this host has lost it at once. */
+export function isLive(lease: LeaseRow, now: number, liveness: Liveness): boolean {
+  if (lease.expiresAt <= now) return false;
+  return lease.host !== liveness.host || liveness.isAlive(lease.pid);
+}
+
+/** The lease after `owner` took the run: the epoch grows, so whoever held it before can't write any more. */
+export function takenLease(
+  runId: string,
+  owner: Owner,
+  { now, before }: { now: number; before: LeaseRow | undefined },
+): LeaseRow {
+  return {
+    runId,
+    ownerId: owner.id,
+    pid: owner.pid,
+    host: owner.host,
+    epoch: (before?.epoch ?? 0) + 1,
+    since: now,
+    expiresAt: now + leaseMs,
+  };
+}
+
+/** The holder of a lease as a person reads it. */
+export function ownerText(lease: LeaseRow): string {
+  const since = new Date(lease.since).toISOString();
+  return `${lease.ownerId} (pid ${lease.pid} on ${lease.host}, since ${since})`;
+}
+
+/** The error of a second driver. */
+export function heldError(lease: LeaseRow): RunError {
+  return new RunError("M5105", `run \`${lease.runId}\` is driven by ${ownerText(lease)}`, {
+    hint: "wait until it has ended, or stop that process; reading the run is always possible",
+    runId: lease.runId,
+  });
+}
+
+/** The error of a driver that others took for dead. */
+export function lostLeaseError(runId: string, holder: LeaseRow | undefined): RunError {
+  const now = holder === undefined ? "" : `; it is with ${ownerText(holder)} now`;
+  return new RunError("M5106", `this process no longer drives run \`${runId}\`${now}`, {
+    hint: "nothing more was stored from here; open the run again to go on from its log",
+    runId,
+  });
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, but is someone else's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

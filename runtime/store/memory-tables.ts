@@ -1,0 +1,112 @@
+import type { RunFilter, RunPosition } from "./run-store.ts";
+import type {
+  ArtifactRow,
+  Blobs,
+  LeaseRow,
+  RunChange,
+  RunRow,
+  SegmentRow,
+  Tables,
+  TransactionOptions,
+} from "./tables.ts";
+
+/** The rows of a store that ends with its process. */
+export class MemoryTables implements Tables {
+  readonly #runs = new Map<string, RunRow>();
+  readonly #irs = new Map<string, string>();
+  readonly #segments = new Map<string, SegmentRow[]>();
+  readonly #leases = new Map<string, LeaseRow>();
+  readonly #artifacts = new Map<string, ArtifactRow>();
+
+  /** Nothing here fails half-way, so there is nothing to undo. */
+  transact<T>(_options: TransactionOptions, body: () => T): T {
+    return body();
+  }
+
+  insertRun(run: RunRow, ir: string): void {
+    this.#runs.set(run.runId, run);
+    this.#irs.set(run.irKey, ir);
+    this.#segments.set(run.runId, []);
+  }
+
+  changeRun(runId: string, change: RunChange): void {
+    const run = this.#runs.get(runId);
+    if (run !== undefined) this.#runs.set(runId, { ...run, ...change });
+  }
+
+  run(runId: string): RunRow | undefined {
+    return this.#runs.get(runId);
+  }
+
+  ir(key: string): string | undefined {
+    return this.#irs.get(key);
+  }
+
+  runs({ graph, status, thread, limit }: RunFilter): RunRow[] {
+    return this.#newestFirst()
+      .filter(
+        (run) =>
+          (graph === undefined || run.graph === graph) &&
+          (status === undefined || run.status === status) &&
+          (thread === undefined || run.threadId === thread),
+      )
+      .slice(0, limit);
+  }
+
+  runIdsFrom(prefix: string): string[] {
+    return this.#newestFirst()
+      .map((run) => run.runId)
+      .filter((runId) => runId.startsWith(prefix));
+  }
+
+  positions(): RunPosition[] {
+    return [...this.#runs.values()].map(({ runId, lastSeq }) => ({ runId, lastSeq }));
+  }
+
+  insertSegment(runId: string, segment: SegmentRow): void {
+    this.#segments.get(runId)?.push(segment);
+  }
+
+  segmentsAfter(runId: string, seq: number): string[] {
+    const segments = this.#segments.get(runId) ?? [];
+    return segments.filter((segment) => segment.lastSeq > seq).map((segment) => segment.records);
+  }
+
+  lease(runId: string): LeaseRow | undefined {
+    return this.#leases.get(runId);
+  }
+
+  putLease(lease: LeaseRow): void {
+    this.#leases.set(lease.runId, lease);
+  }
+
+  renewLease(runId: string, epoch: number, expiresAt: number): boolean {
+    const lease = this.#leases.get(runId);
+    if (lease?.epoch !== epoch) return false;
+    this.#leases.set(runId, { ...lease, expiresAt });
+    return true;
+  }
+
+  putArtifact(artifact: ArtifactRow): void {
+    if (!this.#artifacts.has(artifact.hash)) this.#artifacts.set(artifact.hash, artifact);
+  }
+
+  artifactRow(hash: string): ArtifactRow | undefined {
+    return this.#artifacts.get(hash);
+  }
+
+  close(): void {}
+
+  #newestFirst(): RunRow[] {
+    return [...this.#runs.values()].reverse().sort((a, b) => b.createdAt - a.createdAt);
+  }
+}
+
+/** Content that ends with its process. */
+export function memoryBlobs(): Blobs {
+  const contents = new Map<string, Uint8Array>();
+  return {
+    put: (hash, bytes) => void contents.set(hash, bytes.slice()),
+    get: (hash) => contents.get(hash)?.slice(),
+  };
+}

@@ -1,0 +1,171 @@
+import { dirname, join } from "node:path";
+import { RunError } from "../failure.ts";
+import type { LogRecord } from "../records.ts";
+import { ArtifactShelf } from "./artifacts.ts";
+import { type StoreClock, systemClock } from "./clock.ts";
+import { fileBlobs } from "./file-blobs.ts";
+import { findRun, runWithId } from "./find-run.ts";
+import { GroupCommit, lockWaitMs, type RunStart } from "./group-commit.ts";
+import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
+import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
+import { unpackRecords } from "./pack.ts";
+import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
+import type {
+  Durability,
+  Owner,
+  RunFilter,
+  RunLog,
+  RunMeta,
+  RunPosition,
+  RunStore,
+  RunSummary,
+} from "./run-store.ts";
+import { SegmentLog } from "./segment-log.ts";
+import { SqliteTables } from "./sqlite-tables.ts";
+import type { Blobs, LeaseRow, RunRow, Tables } from "./tables.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface StoreOptions {
+  readonly clock?: StoreClock;
+  readonly liveness?: Liveness;
+}
+
+/** The store on disk: a workspace's, or the one in this file with its artifacts beside it. Makes what is not there. */
+export function openRunStore(at: Workspace | string, options: StoreOptions = {}): RunStore {
+  const place =
+    typeof at === "string" ? { runsFile: at, artifactsDir: join(dirname(at), "artifacts") } : at;
+  const tables = new SqliteTables(place.runsFile);
+  return new TableStore(tables, fileBlobs(place.artifactsDir), options);
+}
+
+/** A store that ends with its process. */
+export function memoryRunStore(options: StoreOptions = {}): RunStore {
+  return new TableStore(new MemoryTables(), memoryBlobs(), options);
+}
+
+class TableStore implements RunStore {
+  readonly artifacts: ArtifactShelf;
+  readonly #tables: Tables;
+  readonly #group: GroupCommit;
+  readonly #clock: StoreClock;
+  readonly #liveness: Liveness;
+  /** The logs that this store gave out and that are not closed. */
+  readonly #logs = new Map<string, SegmentLog>();
+
+  constructor(tables: Tables, blobs: Blobs, options: StoreOptions) {
+    const { clock = systemClock, liveness = machineLiveness } = options;
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#liveness = liveness;
+    this.artifacts = new ArtifactShelf({ tables, blobs, clock });
+    this.#group = new GroupCommit({ tables, blobs, shelf: this.artifacts, clock });
+  }
+
+  create(meta: RunMeta, owner: Owner): RunLog {
+    const { runId, durability } = meta;
+    if (this.#logs.has(runId) || this.#tables.run(runId) !== undefined) throw takenId(runId);
+    const lease = takenLease(runId, owner, { now: this.#clock.now(), before: undefined });
+    const log = this.#log({ durability, lease, lastSeq: -1, start: { ...newRunRow(meta), lease } });
+    this.#group.tryNow(log);
+    if (log.failure === undefined) return log;
+    this.#logs.delete(runId);
+    throw log.failure;
+  }
+
+  open(runId: string, owner: Owner): RunLog {
+    const { ir, row } = this.#withIr(runId);
+    const { durability } = metaOf(row, ir);
+    const taken = this.#tables.transact({ synced: false, waitMs: lockWaitMs }, () => {
+      const lease = this.#take(runId, owner);
+      return { lease, lastSeq: runWithId(this.#tables, runId).lastSeq };
+    });
+    return this.#log({ durability, ...taken, start: undefined });
+  }
+
+  read(runId: string): LogRecord[] {
+    return this.readAfter(runId, -1);
+  }
+
+  readAfter(runId: string, seq: number): LogRecord[] {
+    runWithId(this.#tables, runId);
+    const segments = this.#tables.segmentsAfter(runId, seq);
+    const load = (hash: string) => new TextDecoder().decode(this.artifacts.get(hash));
+    const records = segments.flatMap((segment) => unpackRecords(segment, load));
+    return records.filter((record) => record.seq > seq);
+  }
+
+  positions(): RunPosition[] {
+    return this.#tables.positions();
+  }
+
+  meta(runId: string): RunMeta {
+    const { row, ir } = this.#withIr(runId);
+    return metaOf(row, ir);
+  }
+
+  find(prefix: string): RunSummary {
+    return this.#summary(findRun(this.#tables, prefix));
+  }
+
+  list(filter: RunFilter = {}): RunSummary[] {
+    return this.#tables.runs(filter).map((row) => this.#summary(row));
+  }
+
+  close(): void {
+    const logs = [...this.#logs.values()];
+    this.#logs.clear();
+    for (const log of logs) log.shutNow();
+    this.#group.drain(logs.filter((log) => log.failure === undefined));
+    this.#tables.close();
+    const failed = logs.find((log) => log.failure !== undefined);
+    if (failed?.failure !== undefined) throw failed.failure;
+  }
+
+  #take(runId: string, owner: Owner): LeaseRow {
+    const now = this.#clock.now();
+    const before = this.#tables.lease(runId);
+    // A lease of our own without a log is what a failed close left behind.
+    const isAbandoned = before?.ownerId === owner.id && !this.#logs.has(runId);
+    if (before !== undefined && !isAbandoned && isLive(before, now, this.#liveness)) {
+      throw heldError(before);
+    }
+    const lease = takenLease(runId, owner, { now, before });
+    this.#tables.putLease(lease);
+    return lease;
+  }
+
+  #log(of: {
+    durability: Durability;
+    lease: LeaseRow;
+    lastSeq: number;
+    start: RunStart | undefined;
+  }): SegmentLog {
+    const { runId, epoch } = of.lease;
+    const log: SegmentLog = new SegmentLog(
+      { runId, epoch, durability: of.durability, lastSeq: of.lastSeq, start: of.start },
+      { group: this.#group, clock: this.#clock, onClosed: () => this.#forget(log) },
+    );
+    this.#logs.set(runId, log);
+    return log;
+  }
+
+  #forget(log: SegmentLog): void {
+    if (this.#logs.get(log.runId) === log) this.#logs.delete(log.runId);
+  }
+
+  #withIr(runId: string): { row: RunRow; ir: string } {
+    const row = runWithId(this.#tables, runId);
+    const ir = this.#tables.ir(row.irKey);
+    if (ir === undefined) throw new RunError("M5102", `the graph of run \`${runId}\` is missing`);
+    return { row, ir };
+  }
+
+  #summary(row: RunRow): RunSummary {
+    const lease = this.#tables.lease(row.runId);
+    return summaryOf(row, { lease, now: this.#clock.now(), liveness: this.#liveness });
+  }
+}
+
+function takenId(runId: string): RunError {
+  return new RunError("M9000", `there is a run \`${runId}\` already`, { runId });
+}

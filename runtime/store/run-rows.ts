@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { noUsage } from "../usage.ts";
+import { isLive, type Liveness, ownerText } from "./lease.ts";
+import type { RunMeta, RunStatus, RunSummary } from "./run-store.ts";
+import type { LeaseRow, RunRow } from "./tables.ts";
+
+/** A run that has not begun, as the rows that keep it. */
+export function newRunRow(meta: RunMeta): { readonly run: RunRow; readonly ir: string } {
+  const { runId, threadId, graph, graphHash, createdAt, ir, ...rest } = meta;
+  const irText = JSON.stringify(ir);
+  const run: RunRow = {
+    runId,
+    threadId,
+    graph,
+    graphHash,
+    irKey: createHash("sha256").update(irText).digest("hex"),
+    meta: JSON.stringify(rest),
+    createdAt,
+    updatedAt: createdAt,
+    status: "created" satisfies RunStatus,
+    reason: null,
+    steps: 0,
+    usage: JSON.stringify(noUsage),
+    error: null,
+    lastSeq: -1,
+  };
+  return { run, ir: irText };
+}
+
+/** What `newRunRow` was given. */
+export function metaOf(row: RunRow, ir: string): RunMeta {
+  const { runId, threadId, graph, graphHash, createdAt } = row;
+  const rest: Omit<RunMeta, "runId" | "threadId" | "graph" | "graphHash" | "createdAt" | "ir"> =
+    JSON.parse(row.meta);
+  return { ...rest, runId, threadId, graph, graphHash, createdAt, ir: JSON.parse(ir) };
+}
+
+/** A run's row as lists show it, with the holder of its lease if that one lives at `now`. */
+export function summaryOf(
+  row: RunRow,
+  held: { lease: LeaseRow | undefined; now: number; liveness: Liveness },
+): RunSummary {
+  const { runId, threadId, graph, graphHash, createdAt, updatedAt, steps } = row;
+  const isHeld = held.lease !== undefined && isLive(held.lease, held.now, held.liveness);
+  return {
+    runId,
+    threadId,
+    graph,
+    graphHash,
+    status: row.status as RunStatus,
+    ...(row.reason !== null && { reason: row.reason }),
+    createdAt,
+    updatedAt,
+    steps,
+    usage: JSON.parse(row.usage),
+    ...(held.lease !== undefined && isHeld && { owner: ownerText(held.lease) }),
+    ...(row.error !== null && { error: JSON.parse(row.error) }),
+  };
+}

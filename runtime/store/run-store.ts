@@ -1,0 +1,119 @@
+/** What a store of runs is to the engine, the trace ingester and the commands. */
+import type { Code, Ir } from "../../dsl/index.ts";
+import type { LogRecord } from "../records.ts";
+import type { Usage } from "../usage.ts";
+import type { Artifacts } from "./artifacts.ts";
+
+export type RunStatus =
+  | "created"
+  | "running"
+  | "waiting"
+  | "paused"
+  | "succeeded"
+  | "failed"
+  | "aborted";
+
+/** When records reach the disk: each before the next start, in groups, or all at the end. */
+export type Durability = "sync" | "async" | "exit";
+
+/** Who drives a run: one value a process, with an `id` that no other process has. */
+export interface Owner {
+  readonly id: string;
+  readonly pid: number;
+  readonly host: string;
+}
+
+/** What is known of a run when it starts; never changed afterwards. */
+export interface RunMeta {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly ir: Ir;
+  /** The model id of each alias. */
+  readonly models: Readonly<Record<string, string>>;
+  readonly durability: Durability;
+  readonly createdAt: number;
+  readonly file?: string;
+  readonly scopeFile?: string;
+  readonly seed?: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** A run as lists show it. One that is `running` and has no owner lost its process: it can be resumed. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly status: RunStatus;
+  readonly reason?: string;
+  readonly createdAt: number;
+  /** The time of its last flushed record. */
+  readonly updatedAt: number;
+  readonly steps: number;
+  readonly usage: Usage;
+  /** The live holder of its lease, as text. */
+  readonly owner?: string;
+  readonly error?: RunFault;
+}
+
+export interface RunFault {
+  readonly code: Code;
+  readonly message: string;
+  readonly node?: string;
+}
+
+/** How the run stands after a record; stored with the flush that holds the record. */
+export interface SummaryUpdate {
+  readonly status: RunStatus;
+  readonly reason?: string;
+  readonly steps: number;
+  readonly usage: Usage;
+  readonly error?: RunFault;
+}
+
+export interface RunFilter {
+  readonly graph?: string;
+  readonly status?: RunStatus;
+  readonly thread?: string;
+  readonly limit?: number;
+}
+
+/** How far the log of a run is flushed; -1 before its first flush. */
+export interface RunPosition {
+  readonly runId: string;
+  readonly lastSeq: number;
+}
+
+/** The writing end of one run's log. Once a flush failed, every later call fails with the same error. */
+export interface RunLog {
+  readonly runId: string;
+  /** The last acknowledged record; -1 when there is none. */
+  readonly flushedSeq: number;
+  /** Takes one record as it is now; `seq` goes on from the last one without a gap. */
+  append(record: LogRecord, summary: SummaryUpdate): void;
+  /** Resolves when everything appended so far is stored, in every durability mode. */
+  flush(): Promise<void>;
+  /** Flushes and gives up the lease. */
+  close(): Promise<void>;
+}
+
+export interface RunStore {
+  /** A new run with its lease. */
+  create(meta: RunMeta, owner: Owner): RunLog;
+  /** Goes on with a stored run: takes its lease, unless a live owner holds it (M5105). */
+  open(runId: string, owner: Owner): RunLog;
+  /** All flushed records in order, also of a run that another process drives. */
+  read(runId: string): LogRecord[];
+  readAfter(runId: string, seq: number): LogRecord[];
+  positions(): RunPosition[];
+  meta(runId: string): RunMeta;
+  /** The run with this id, the only one whose id begins so, or the newest for `last`. */
+  find(prefix: string): RunSummary;
+  /** Newest first. */
+  list(filter?: RunFilter): RunSummary[];
+  readonly artifacts: Artifacts;
+  /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
+  close(): void;
+}

@@ -1,0 +1,65 @@
+/** The layout of runs.sqlite. A change appends to `steps`: files of older versions are brought up when opened. */
+
+/** "Mdgl", so that another program's database is never taken for ours. */
+export const applicationId = 0x4d64676c;
+
+const first = `
+  CREATE TABLE graphs (
+    key TEXT PRIMARY KEY,
+    ir TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY,
+    thread_id TEXT NOT NULL,
+    graph TEXT NOT NULL,
+    graph_hash TEXT NOT NULL,
+    graph_key TEXT NOT NULL REFERENCES graphs (key),
+    meta TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT,
+    steps INTEGER NOT NULL,
+    usage TEXT NOT NULL,
+    error TEXT,
+    last_seq INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE INDEX runs_by_time ON runs (created_at);
+
+  CREATE INDEX runs_by_thread ON runs (thread_id, created_at);
+
+  CREATE TABLE segments (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    records TEXT NOT NULL,
+    PRIMARY KEY (run_id, last_seq)
+  ) STRICT;
+
+  CREATE TABLE leases (
+    run_id TEXT PRIMARY KEY REFERENCES runs (run_id),
+    owner_id TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE artifacts (
+    hash TEXT PRIMARY KEY,
+    bytes INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    mime TEXT NOT NULL,
+    producer TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+`;
+
+/** `steps[n]` turns version n into version n + 1. */
+export const steps: readonly string[] = [first];
+
+/** What this Madrigal writes; kept in the file as `user_version`. */
+export const schemaVersion = steps.length;

@@ -1,0 +1,205 @@
+import { RunError } from "../failure.ts";
+import type { LogRecord } from "../records.ts";
+import type { StoreClock } from "./clock.ts";
+import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
+import { renewalMs } from "./lease.ts";
+import { type PackedRecord, packRecord } from "./pack.ts";
+import type { Durability, RunLog, SummaryUpdate } from "./run-store.ts";
+import { changeOf, toSegments } from "./segments.ts";
+import { isLocked } from "./sqlite-error.ts";
+
+const flushRecordsMax = 256;
+const flushDelayMs = 20;
+
+export interface LogStart {
+  readonly runId: string;
+  readonly durability: Durability;
+  readonly epoch: number;
+  /** The last stored record; -1 for a new run. */
+  readonly lastSeq: number;
+  /** The run, when it is new. */
+  readonly start: RunStart | undefined;
+}
+
+/** The log of one run as segments, a row or more a flush, stored together with how the run stands. */
+export class SegmentLog implements RunLog, Member {
+  readonly runId: string;
+  readonly #options: LogStart;
+  readonly #group: GroupCommit;
+  readonly #clock: StoreClock;
+  readonly #onClosed: () => void;
+  #start: RunStart | undefined;
+  #state: "open" | "closing" | "closed" = "open";
+  #pending: PackedRecord[] = [];
+  #latest: { readonly record: LogRecord; readonly summary: SummaryUpdate } | undefined;
+  #lastSeq: number;
+  #flushedSeq: number;
+  #failure: RunError | undefined;
+  /** Whether someone asked for what is pending; with `exit` a renewal of the lease alone doesn't store it. */
+  #isWanted = false;
+  #closed: Promise<void> | undefined;
+  #cancelFlush: (() => void) | undefined;
+  #cancelRenewal: () => void;
+
+  constructor(
+    options: LogStart,
+    parts: { group: GroupCommit; clock: StoreClock; onClosed: () => void },
+  ) {
+    this.runId = options.runId;
+    this.#options = options;
+    this.#group = parts.group;
+    this.#clock = parts.clock;
+    this.#onClosed = parts.onClosed;
+    this.#start = options.start;
+    this.#lastSeq = options.lastSeq;
+    this.#flushedSeq = options.lastSeq;
+    this.#cancelRenewal = this.#renewLater();
+  }
+
+  get flushedSeq(): number {
+    return this.#flushedSeq;
+  }
+
+  append(record: LogRecord, summary: SummaryUpdate): void {
+    this.#assertOpen();
+    this.#assertNext(record.seq);
+    this.#pending.push(packRecord(record));
+    this.#latest = { record, summary };
+    this.#lastSeq = record.seq;
+    this.#flushLater();
+  }
+
+  flush(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#pending.length === 0 && this.#start === undefined) return Promise.resolve();
+    this.#isWanted = true;
+    return this.#stored();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#shut();
+    return this.#closed;
+  }
+
+  /** For a store that closes: what is pending is to be stored now, by the caller. */
+  shutNow(): void {
+    this.#state = "closing";
+    this.#isWanted = true;
+    this.#stopTimers();
+  }
+
+  /** What a failed flush left behind. */
+  get failure(): RunError | undefined {
+    return this.#failure;
+  }
+
+  batch(): Batch {
+    const pending = this.#isHeldBack() ? [] : this.#pending;
+    return {
+      runId: this.runId,
+      epoch: this.#options.epoch,
+      synced: this.#options.durability === "sync",
+      start: this.#start,
+      large: pending.flatMap((record) => record.large),
+      segments: toSegments(pending, this.#lastSeq),
+      change: pending.length > 0 && this.#latest ? changeOf(this.#latest) : undefined,
+      release: this.#state === "closing",
+    };
+  }
+
+  settle(error: RunError | undefined): void {
+    if (error === undefined || this.#hasNothingToLose(error)) this.#acknowledge();
+    else if (!this.#isOnlyLateRenewal(error)) this.#fail(error);
+  }
+
+  async #shut(): Promise<void> {
+    this.#stopTimers();
+    if (this.#state === "open") {
+      this.#state = "closing";
+      this.#isWanted = true;
+      if (this.#failure === undefined) await this.#group.request(this);
+      this.#state = "closed";
+      this.#onClosed();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #stored(): Promise<void> {
+    await this.#group.request(this);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #acknowledge(): void {
+    this.#start = undefined;
+    if (this.#isHeldBack()) return;
+    this.#isWanted = false;
+    this.#pending = [];
+    this.#latest = undefined;
+    this.#flushedSeq = this.#lastSeq;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    if (this.#state === "closing") this.#state = "closed";
+  }
+
+  #fail(error: RunError): void {
+    this.#failure = error;
+    this.#stopTimers();
+  }
+
+  /** A log that closes with everything stored has no use for a lease that others took. */
+  #hasNothingToLose(error: RunError): boolean {
+    const isEmpty = this.#pending.length === 0 && this.#start === undefined;
+    return error.code === "M5106" && isEmpty && this.#state === "closing";
+  }
+
+  /** A renewal that finds the database locked loses nothing: the next one, or the next flush, makes up for it. */
+  #isOnlyLateRenewal(error: RunError): boolean {
+    const isOnlyRenewal = this.#pending.length === 0 || this.#isHeldBack();
+    const isUrgent = this.#start !== undefined || this.#state !== "open";
+    return isLocked(error) && isOnlyRenewal && !isUrgent;
+  }
+
+  #isHeldBack(): boolean {
+    return this.#options.durability === "exit" && !this.#isWanted;
+  }
+
+  #flushLater(): void {
+    if (this.#options.durability === "exit") return;
+    if (this.#pending.length >= flushRecordsMax) this.#flushUnwatched();
+    else this.#cancelFlush ??= this.#clock.after(flushDelayMs, () => this.#flushUnwatched());
+  }
+
+  #flushUnwatched(): void {
+    // Never rejects; a failure is kept and thrown by the next call.
+    void this.#group.request(this);
+  }
+
+  #renewLater(): () => void {
+    const renew = () => {
+      this.#cancelRenewal = this.#renewLater();
+      this.#flushUnwatched();
+    };
+    return this.#clock.after(renewalMs, renew, { background: true });
+  }
+
+  #stopTimers(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    this.#cancelRenewal();
+  }
+
+  #assertOpen(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#state === "open") return;
+    throw new RunError("M9000", `the log of run \`${this.runId}\` is closed`, {
+      runId: this.runId,
+    });
+  }
+
+  #assertNext(seq: number): void {
+    const isNext = this.#lastSeq === -1 ? seq >= 0 : seq === this.#lastSeq + 1;
+    if (isNext) return;
+    const text = `record ${seq} of run \`${this.runId}\` does not follow record ${this.#lastSeq}`;
+    throw new RunError("M9000", text, { runId: this.runId });
+  }
+}

@@ -1,0 +1,158 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { openDatabase } from "./open-database.ts";
+import type { RunFilter, RunPosition } from "./run-store.ts";
+import { storageError } from "./sqlite-error.ts";
+import * as sql from "./statements.ts";
+import type {
+  ArtifactRow,
+  LeaseRow,
+  RunChange,
+  RunRow,
+  SegmentRow,
+  Tables,
+  TransactionOptions,
+} from "./tables.ts";
+
+/** Blocking longer than this is left to the caller, who can wait without blocking. */
+const shortestWaitMs = 20;
+
+/** The rows of one runs.sqlite. */
+export class SqliteTables implements Tables {
+  readonly #file: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #synced = false;
+  #waitMs = -1;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#database = openDatabase(file);
+    this.#database.exec("PRAGMA synchronous = NORMAL");
+    this.#setWait(shortestWaitMs);
+  }
+
+  transact<T>(options: TransactionOptions, body: () => T): T {
+    return this.#guarded(() => {
+      this.#setWait(Math.max(shortestWaitMs, options.waitMs));
+      this.#setSynced(options.synced);
+      this.#database.exec("BEGIN IMMEDIATE");
+      try {
+        const result = body();
+        this.#database.exec("COMMIT");
+        return result;
+      } finally {
+        // SQLite ends the transaction itself after some errors.
+        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      }
+    });
+  }
+
+  insertRun(run: RunRow, ir: string): void {
+    this.#run(sql.insertGraph, { key: run.irKey, ir });
+    this.#run(sql.insertRun, { ...run });
+  }
+
+  changeRun(runId: string, change: RunChange): void {
+    this.#run(sql.changeRun, { runId, ...change });
+  }
+
+  run(runId: string): RunRow | undefined {
+    return this.#first<RunRow>(sql.run, { runId });
+  }
+
+  ir(key: string): string | undefined {
+    return this.#first<{ ir: string }>(sql.ir, { key })?.ir;
+  }
+
+  runs({ graph = null, status = null, thread = null, limit = -1 }: NullableFilter): RunRow[] {
+    return this.#all<RunRow>(sql.runs, { graph, status, thread, limit });
+  }
+
+  runIdsFrom(prefix: string): string[] {
+    return this.#all<{ runId: string }>(sql.runIdsFrom, { prefix }).map((row) => row.runId);
+  }
+
+  positions(): RunPosition[] {
+    return this.#all<RunPosition>(sql.positions, {}).map(({ runId, lastSeq }) => ({
+      runId,
+      lastSeq,
+    }));
+  }
+
+  insertSegment(runId: string, segment: SegmentRow): void {
+    this.#run(sql.insertSegment, { runId, ...segment });
+  }
+
+  segmentsAfter(runId: string, seq: number): string[] {
+    const rows = this.#all<{ records: string }>(sql.segmentsAfter, { runId, seq });
+    return rows.map((row) => row.records);
+  }
+
+  lease(runId: string): LeaseRow | undefined {
+    return this.#first<LeaseRow>(sql.lease, { runId });
+  }
+
+  putLease(lease: LeaseRow): void {
+    this.#run(sql.putLease, { ...lease });
+  }
+
+  renewLease(runId: string, epoch: number, expiresAt: number): boolean {
+    return this.#run(sql.renewLease, { runId, epoch, expiresAt }) === 1;
+  }
+
+  putArtifact(artifact: ArtifactRow): void {
+    this.#run(sql.putArtifact, { ...artifact });
+  }
+
+  artifactRow(hash: string): ArtifactRow | undefined {
+    return this.#first<ArtifactRow>(sql.artifact, { hash });
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #run(text: string, values: Values): number {
+    return this.#guarded(() => Number(this.#statement(text).run(values).changes));
+  }
+
+  /** The statements name their columns as `Row` does, and the tables are strict. */
+  #first<Row>(text: string, values: Values): Row | undefined {
+    return this.#guarded(() => this.#statement(text).get(values)) as Row | undefined;
+  }
+
+  #all<Row>(text: string, values: Values): Row[] {
+    return this.#guarded(() => this.#statement(text).all(values)) as Row[];
+  }
+
+  #statement(text: string): StatementSync {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+
+  #setWait(waitMs: number): void {
+    if (waitMs === this.#waitMs) return;
+    this.#database.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    this.#waitMs = waitMs;
+  }
+
+  #setSynced(synced: boolean): void {
+    if (synced === this.#synced) return;
+    this.#database.exec(`PRAGMA synchronous = ${synced ? "FULL" : "NORMAL"}`);
+    this.#synced = synced;
+  }
+
+  #guarded<T>(body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      throw storageError(error, this.#file);
+    }
+  }
+}
+
+type Values = Record<string, SQLInputValue>;
+type NullableFilter = { readonly [Key in keyof RunFilter]: RunFilter[Key] | null };

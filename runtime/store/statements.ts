@@ -1,0 +1,91 @@
+/** Every statement of the store. Columns are named as the rows' fields, so that a row is what a query returns. */
+
+export const insertGraph = `
+  INSERT INTO graphs (key, ir)
+  VALUES (:key, :ir)
+  ON CONFLICT (key) DO NOTHING`;
+
+export const insertRun = `
+  INSERT INTO runs (
+    run_id, thread_id, graph, graph_hash, graph_key, meta, created_at, updated_at,
+    status, reason, steps, usage, error, last_seq
+  )
+  VALUES (
+    :runId, :threadId, :graph, :graphHash, :irKey, :meta, :createdAt, :updatedAt,
+    :status, :reason, :steps, :usage, :error, :lastSeq
+  )`;
+
+export const changeRun = `
+  UPDATE runs
+  SET updated_at = :updatedAt, status = :status, reason = :reason, steps = :steps,
+    usage = :usage, error = :error, last_seq = :lastSeq
+  WHERE run_id = :runId`;
+
+const selectRun = `
+  SELECT run_id AS runId, thread_id AS threadId, graph, graph_hash AS graphHash,
+    graph_key AS irKey, meta, created_at AS createdAt, updated_at AS updatedAt,
+    status, reason, steps, usage, error, last_seq AS lastSeq
+  FROM runs`;
+
+export const run = `${selectRun}
+  WHERE run_id = :runId`;
+
+export const runs = `${selectRun}
+  WHERE (:graph IS NULL OR graph = :graph)
+    AND (:status IS NULL OR status = :status)
+    AND (:thread IS NULL OR thread_id = :thread)
+  ORDER BY created_at DESC, rowid DESC
+  LIMIT :limit`;
+
+export const runIdsFrom = `
+  SELECT run_id AS runId
+  FROM runs
+  WHERE substr(run_id, 1, length(:prefix)) = :prefix
+  ORDER BY created_at DESC, rowid DESC`;
+
+export const ir = `
+  SELECT ir
+  FROM graphs
+  WHERE key = :key`;
+
+export const positions = `
+  SELECT run_id AS runId, last_seq AS lastSeq
+  FROM runs
+  ORDER BY rowid`;
+
+export const insertSegment = `
+  INSERT INTO segments (run_id, first_seq, last_seq, records)
+  VALUES (:runId, :firstSeq, :lastSeq, :records)`;
+
+export const segmentsAfter = `
+  SELECT records
+  FROM segments
+  WHERE run_id = :runId AND last_seq > :seq
+  ORDER BY last_seq`;
+
+export const lease = `
+  SELECT run_id AS runId, owner_id AS ownerId, pid, host, epoch, since, expires_at AS expiresAt
+  FROM leases
+  WHERE run_id = :runId`;
+
+export const putLease = `
+  INSERT INTO leases (run_id, owner_id, pid, host, epoch, since, expires_at)
+  VALUES (:runId, :ownerId, :pid, :host, :epoch, :since, :expiresAt)
+  ON CONFLICT (run_id) DO UPDATE
+  SET owner_id = excluded.owner_id, pid = excluded.pid, host = excluded.host,
+    epoch = excluded.epoch, since = excluded.since, expires_at = excluded.expires_at`;
+
+export const renewLease = `
+  UPDATE leases
+  SET expires_at = :expiresAt
+  WHERE run_id = :runId AND epoch = :epoch`;
+
+export const putArtifact = `
+  INSERT INTO artifacts (hash, bytes, kind, mime, producer, created_at)
+  VALUES (:hash, :bytes, :kind, :mime, :producer, :createdAt)
+  ON CONFLICT (hash) DO NOTHING`;
+
+export const artifact = `
+  SELECT hash, bytes, kind, mime, producer, created_at AS createdAt
+  FROM artifacts
+  WHERE hash = :hash`;

@@ -1,0 +1,97 @@
+/** What the SQLite store and the one in memory differ in: rows in, rows out, no rules. */
+import type { RunFilter, RunPosition } from "./run-store.ts";
+
+export interface RunRow {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  /** The sha256 of the stored IR's text: one graph hash can have several, which differ in spans. */
+  readonly irKey: string;
+  /** The rest of `RunMeta` as JSON. */
+  readonly meta: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly steps: number;
+  readonly usage: string;
+  readonly error: string | null;
+  readonly lastSeq: number;
+}
+
+/** What a flush changes in a run's row. */
+export interface RunChange {
+  readonly updatedAt: number;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly steps: number;
+  readonly usage: string;
+  readonly error: string | null;
+  readonly lastSeq: number;
+}
+
+export interface SegmentRow {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** A JSON array. */
+  readonly records: string;
+}
+
+/** Stays after its release, so that the epoch only ever grows; released = expired at 0. */
+export interface LeaseRow {
+  readonly runId: string;
+  readonly ownerId: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly epoch: number;
+  readonly since: number;
+  readonly expiresAt: number;
+}
+
+export interface ArtifactRow {
+  readonly hash: string;
+  readonly bytes: number;
+  readonly kind: string;
+  readonly mime: string;
+  readonly producer: string | null;
+  readonly createdAt: number;
+}
+
+export interface TransactionOptions {
+  /** Survives a power cut as soon as it returns. */
+  readonly synced: boolean;
+  /** Blocks this long for another process's transaction before M5104. */
+  readonly waitMs: number;
+}
+
+export interface Tables {
+  /** All of `body` or nothing; one at a time. */
+  transact<T>(options: TransactionOptions, body: () => T): T;
+  insertRun(run: RunRow, ir: string): void;
+  changeRun(runId: string, change: RunChange): void;
+  run(runId: string): RunRow | undefined;
+  ir(key: string): string | undefined;
+  /** Newest first. */
+  runs(filter: RunFilter): RunRow[];
+  runIdsFrom(prefix: string): string[];
+  positions(): RunPosition[];
+  insertSegment(runId: string, segment: SegmentRow): void;
+  /** The JSON arrays that hold records after `seq`, in order. */
+  segmentsAfter(runId: string, seq: number): string[];
+  lease(runId: string): LeaseRow | undefined;
+  putLease(lease: LeaseRow): void;
+  /** False when the run has another epoch by now. */
+  renewLease(runId: string, epoch: number, expiresAt: number): boolean;
+  putArtifact(artifact: ArtifactRow): void;
+  artifactRow(hash: string): ArtifactRow | undefined;
+  close(): void;
+}
+
+/** Content-addressed bytes. */
+export interface Blobs {
+  /** Returns when they are safe; what is there already is not written again. */
+  put(hash: string, bytes: Uint8Array): void;
+  /** Undefined when there is no such content. */
+  get(hash: string): Uint8Array | undefined;
+}

@@ -1,0 +1,217 @@
+import type { RunEvent } from "../events.ts";
+import type { Failure } from "../failure.ts";
+import type { LoggedWrite } from "../records.ts";
+import type { Patch } from "../state/patch.ts";
+import type { Usage } from "../usage.ts";
+import { type EventRow, eventLog } from "./tables.ts";
+import { type Redact, redactUnder, shortened, stringify, toTraceJson } from "./trace-json.ts";
+
+/** What a row needs beside its event. */
+export interface RowContext {
+  readonly graph: string;
+  /** The `seq` of the record that began the run: the span that attempts are parts of. */
+  readonly runSpan: number;
+  /** The open attempt of a node run, by its number: the span that calls are parts of. */
+  readonly attemptSpan: (nodeRun: number) => number | undefined;
+  readonly redact: Redact;
+}
+
+/** The row of an event; deltas have none. */
+export function toEventRow(event: RunEvent, context: RowContext): EventRow | undefined {
+  if (event.kind === "model.delta") return undefined;
+  return {
+    ...EMPTY_ROW,
+    run_id: event.runId,
+    thread_id: event.threadId,
+    graph: context.graph,
+    seq: event.seq,
+    part: event.part,
+    ts: event.at,
+    kind: event.kind,
+    ...nodeColumns(event),
+    ...ownColumns(event, context),
+  };
+}
+
+type Cells = Partial<EventRow>;
+type StoredEvent = Exclude<RunEvent, { readonly kind: "model.delta" }>;
+
+const EMPTY_ROW = Object.fromEntries(
+  Object.keys(eventLog.columns).map((column) => [column, null]),
+) as unknown as EventRow;
+
+function nodeColumns(event: StoredEvent): Cells {
+  return {
+    node: "node" in event ? (event.node ?? null) : null,
+    node_run: "nodeRun" in event ? (event.nodeRun ?? null) : null,
+    node_run_id: "nodeRunId" in event ? event.nodeRunId : null,
+    label: "label" in event ? event.label : null,
+    attempt: "attempt" in event ? (event.attempt ?? null) : null,
+    item: "item" in event ? (event.item ?? null) : null,
+    step: "step" in event ? (event.step ?? null) : null,
+    span_id: "span" in event ? event.span : null,
+    dur_us: "durationMs" in event ? Math.round(event.durationMs * 1_000) : null,
+  };
+}
+
+function ownColumns(event: StoredEvent, context: RowContext): Cells {
+  const json = (payload: unknown): string | null => toTraceJson(payload, context.redact);
+  switch (event.kind) {
+    case "run.started":
+    case "run.finished":
+      return runColumns(event, context);
+    case "run.paused":
+    case "run.resumed":
+    case "run.aborting":
+      return { reason: event.reason ?? null, name: "owner" in event ? event.owner : null };
+    case "attempt.started":
+    case "attempt.finished":
+      return { parent_id: context.runSpan, ...attemptColumns(event, context) };
+    case "model.request":
+    case "tool.call":
+    case "function.call":
+      return { ...callColumns(event, context), status: "running", payload: json(event.request) };
+    case "model.response":
+    case "tool.result":
+    case "function.result":
+      return { ...callColumns(event, context), ...resultColumns(event, context) };
+    case "commit":
+      return {
+        payload: json({ output: event.output, writes: writesOf(event.writes, context) }),
+        patches: patchesJson(event.patches, context),
+      };
+    case "route.chosen":
+      return { payload: json({ to: event.to, ended: event.ended }) };
+    case "join.fired":
+      return { name: event.join };
+    case "join.released":
+      return { name: event.join, payload: json({ missing: event.missing }) };
+    case "each.started":
+      return { name: event.each, payload: json(pick(event, "expansion", "items", "parallel")) };
+    case "each.finished":
+      return { name: event.each, payload: json(pick(event, "expansion", "items")) };
+    case "limit.reached":
+      return { name: event.limit, payload: json(pick(event, "message")) };
+    case "error":
+      return failureColumns(event.failure, context);
+  }
+}
+
+function runColumns(
+  event: Extract<RunEvent, { readonly kind: "run.started" | "run.finished" }>,
+  context: RowContext,
+): Cells {
+  const shared = { name: context.graph, patches: patchesJson(event.patches, context) };
+  if (event.kind === "run.started") {
+    const payload = toTraceJson(pick(event, "input", "graphHash"), context.redact);
+    return { ...shared, step: 0, status: "running", payload };
+  }
+  const payload = pick(event, "output", "failure", "usage", "steps");
+  return {
+    ...shared,
+    ...(event.failure === undefined ? {} : errorColumns(event.failure)),
+    status: event.status,
+    reason: event.reason,
+    payload: toTraceJson(payload, context.redact),
+  };
+}
+
+function attemptColumns(
+  event: Extract<RunEvent, { readonly kind: "attempt.started" | "attempt.finished" }>,
+  context: RowContext,
+): Cells {
+  if (event.kind === "attempt.started") {
+    return {
+      status: "running",
+      reason: event.reason,
+      cause: event.cause ?? null,
+      payload: toTraceJson(
+        event.args === undefined ? undefined : { args: event.args },
+        context.redact,
+      ),
+    };
+  }
+  return {
+    ...(event.failure === undefined ? {} : errorColumns(event.failure)),
+    status: event.status,
+    reason: event.next ?? null,
+    payload: toTraceJson(
+      { ...pick(event, "usage", "failure", "notBefore"), ...writesIn(event, context) },
+      context.redact,
+    ),
+    patches: patchesJson(event.patches ?? [], context),
+  };
+}
+
+type CallEvent = Extract<RunEvent, { readonly call: number }>;
+type ResultEvent = Extract<CallEvent, { readonly durationMs: number }>;
+
+function callColumns(event: CallEvent, context: RowContext): Cells {
+  const called = "model" in event ? event.model : "tool" in event ? event.tool : event.function;
+  return {
+    parent_id: context.attemptSpan(event.nodeRun) ?? null,
+    name: called,
+    model: "model" in event ? event.model : null,
+    model_source: "modelSource" in event ? event.modelSource : null,
+    reason: "effect" in event ? event.effect : null,
+  };
+}
+
+function resultColumns(event: ResultEvent, context: RowContext): Cells {
+  const firstTokenMs = event.kind === "model.response" ? event.firstTokenMs : undefined;
+  return {
+    ...usageColumns(event.usage),
+    ...(event.failure === undefined
+      ? { status: "ok", payload: toTraceJson(event.value, context.redact) }
+      : { status: "error", ...failureColumns(event.failure, context) }),
+    ttft_us: firstTokenMs === undefined ? null : Math.round(firstTokenMs * 1_000),
+    transport_retries: event.transportRetries ?? null,
+  };
+}
+
+/** Tokens of nothing are unknown, not 0; so is the cost of tokens without a price. */
+function usageColumns(usage: Usage | undefined): Cells {
+  if (usage === undefined) return {};
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cached_tokens: usage.cachedTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    cost_usd: usage.costUsd,
+  };
+}
+
+function failureColumns(failure: Failure, { redact }: RowContext): Cells {
+  return { ...errorColumns(failure), payload: toTraceJson(failure, redact) };
+}
+
+function errorColumns(failure: Failure): Cells {
+  return { error_class: failure.class, error_code: failure.code };
+}
+
+function writesIn({ writes }: { readonly writes?: readonly LoggedWrite[] }, context: RowContext) {
+  return writes === undefined ? {} : { writes: writesOf(writes, context) };
+}
+
+function writesOf(writes: readonly LoggedWrite[], { redact }: RowContext): unknown {
+  return writes.map((write) => ({
+    ...write,
+    value: shortened(redactUnder(write.field, write.value, redact)),
+  }));
+}
+
+/** Patches stay patches: only their values are redacted and cut. */
+function patchesJson(patches: readonly Patch[], { redact }: RowContext): string | null {
+  if (patches.length === 0) return null;
+  const kept = patches.map((patch) => ({
+    ...patch,
+    value: shortened(redactUnder(patch.path.at(-1), patch.value, redact)),
+  }));
+  return stringify(kept);
+}
+
+/** The named members that are there. */
+function pick<T extends object, K extends keyof T>(value: T, ...names: K[]): Partial<Pick<T, K>> {
+  const entries = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]]));
+  return Object.fromEntries(entries) as Partial<Pick<T, K>>;
+}

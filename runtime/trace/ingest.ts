@@ -1,0 +1,206 @@
+import type { LogRecord } from "../records.ts";
+import { appendRows } from "./append.ts";
+import { restrict, type TraceDatabase } from "./database.ts";
+import { type RunTail, runTail, toGraphRow } from "./run-tail.ts";
+import { DERIVED_TABLES } from "./schema.ts";
+import type { TraceSource } from "./source.ts";
+import { type EventRow, eventLog, type GraphRow, graphLog, type RunRow, runLog } from "./tables.ts";
+import type { Redact } from "./trace-json.ts";
+
+/** A transaction is written once it has so many rows. */
+const BATCH_ROWS = 8_192;
+// Rows stay in memory until a checkpoint.
+const CHECKPOINT_ROWS = 50_000;
+
+export const POSITIONS = `
+SELECT run_id, last_seq::DOUBLE AS last_seq, last_at
+FROM run_log`;
+
+export const KNOWN_GRAPHS = `
+SELECT graph_hash
+FROM graph_log`;
+
+export const DROP_RUN_ROWS = `
+DELETE FROM run_log
+WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
+
+export const DROP_EVENT_ROWS = `
+DELETE FROM event_log
+WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
+
+interface Position {
+  readonly seq: number;
+  readonly at: number | null;
+}
+
+/** What one transaction writes. */
+interface Batch {
+  readonly events: EventRow[];
+  readonly runs: Map<string, RunRow>;
+  readonly graphs: Map<string, GraphRow>;
+  /** Runs whose log is no longer the one that was read: their rows go. */
+  readonly dropped: string[];
+}
+
+/** What a pass over the logs did; a run that can't be read holds up no other. */
+export interface Ingested {
+  readonly records: number;
+  readonly failures: readonly { readonly runId: string; readonly cause: unknown }[];
+}
+
+/** Follows the logs of a source into one database; rows and positions land together, so each record lands once. */
+export class Ingester {
+  readonly #database: TraceDatabase;
+  readonly #redact: Redact;
+  /** How far each run is in the database. */
+  readonly #positions = new Map<string, Position>();
+  readonly #graphs = new Set<string>();
+  /** Runs that are being followed; the others are read from their first record when they go on. */
+  readonly #tails = new Map<string, RunTail>();
+  #rowsSinceCheckpoint = 0;
+
+  constructor(database: TraceDatabase, redact: Redact) {
+    this.#database = database;
+    this.#redact = redact;
+  }
+
+  /** Learns what the database has; call it first. */
+  async start(): Promise<void> {
+    const { writer } = this.#database;
+    this.#forget();
+    for (const row of (await writer.runAndReadAll(POSITIONS)).getRowsJS()) {
+      const [runId, seq, at] = row;
+      this.#positions.set(String(runId), { seq: Number(seq), at: at === null ? null : Number(at) });
+    }
+    for (const [hash] of (await writer.runAndReadAll(KNOWN_GRAPHS)).getRowsJS()) {
+      this.#graphs.add(String(hash));
+    }
+  }
+
+  /** Reads what the logs have beyond the database and writes its rows. */
+  async ingestOnce(source: TraceSource): Promise<Ingested> {
+    const failures: { runId: string; cause: unknown }[] = [];
+    let records = 0;
+    let batch = emptyBatch();
+    for (const { runId, lastSeq } of source.positions()) {
+      if (lastSeq === this.#positions.get(runId)?.seq) continue;
+      try {
+        records += this.#read(source, runId, batch);
+      } catch (cause) {
+        failures.push({ runId, cause });
+      }
+      if (batch.events.length < BATCH_ROWS) continue;
+      await this.#write(batch);
+      batch = emptyBatch();
+    }
+    await this.#write(batch);
+    if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) await this.#checkpoint();
+    return { records, failures };
+  }
+
+  /** Empties the derived tables and reads every log again; what people wrote in the others stays. */
+  async rebuild(source: TraceSource): Promise<Ingested> {
+    for (const statement of DERIVED_TABLES) await this.#database.writer.run(statement);
+    this.#forget();
+    const ingested = await this.ingestOnce(source);
+    await this.#checkpoint();
+    return ingested;
+  }
+
+  #forget(): void {
+    this.#positions.clear();
+    this.#graphs.clear();
+    this.#tails.clear();
+  }
+
+  /** Adds to a batch what is new of one run; all of it or, when it throws, nothing. */
+  #read(source: TraceSource, runId: string, batch: Batch): number {
+    const position = this.#positions.get(runId);
+    const followed = this.#tails.get(runId);
+    // Only a tail whose rows are all in the batch is followed further.
+    this.#tails.delete(runId);
+    if (followed !== undefined && position !== undefined) {
+      return this.#add(followed, source.readAfter(runId, position.seq), batch);
+    }
+    const traced = source.meta(runId);
+    const all = source.readAfter(runId, -1);
+    const tail = runTail(traced, this.#redact);
+    const known = position === undefined ? 0 : recordsUpTo(position, all);
+    for (const record of all.slice(0, known)) tail.read(record);
+    const count = this.#add(tail, all.slice(known), batch);
+    if (position !== undefined && known === 0) batch.dropped.push(runId);
+    if (!this.#graphs.has(traced.graphHash)) {
+      batch.graphs.set(traced.graphHash, toGraphRow(traced));
+    }
+    return count;
+  }
+
+  #add(tail: RunTail, records: readonly LogRecord[], batch: Batch): number {
+    const rows = records.flatMap((record) => tail.read(record));
+    const runId = tail.run.run_id ?? "";
+    for (const row of rows) batch.events.push(row);
+    batch.runs.set(runId, tail.run);
+    this.#tails.set(runId, tail);
+    return records.length;
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    if (batch.runs.size === 0) return;
+    try {
+      await this.#inTransaction(batch);
+    } catch (error) {
+      // What was read is not written: it is read again, from the first record, by the next pass.
+      for (const runId of batch.runs.keys()) this.#tails.delete(runId);
+      await this.#rollBack();
+      throw error;
+    }
+    restrict(this.#database.file);
+    this.#rowsSinceCheckpoint += batch.events.length;
+    for (const hash of batch.graphs.keys()) this.#graphs.add(hash);
+    for (const [runId, run] of batch.runs) this.#settle(runId, run);
+  }
+
+  async #inTransaction({ events, runs, graphs, dropped }: Batch): Promise<void> {
+    const { duckdb, writer: connection } = this.#database;
+    const into = { duckdb, connection };
+    await connection.run("BEGIN");
+    if (dropped.length > 0) await connection.run(DROP_EVENT_ROWS, [JSON.stringify(dropped)]);
+    await connection.run(DROP_RUN_ROWS, [JSON.stringify([...runs.keys()])]);
+    await appendRows(into, graphLog, [...graphs.values()]);
+    await appendRows(into, eventLog, events);
+    await appendRows(into, runLog, [...runs.values()]);
+    await connection.run("COMMIT");
+  }
+
+  async #rollBack(): Promise<void> {
+    try {
+      await this.#database.writer.run("ROLLBACK");
+    } catch {
+      // The transaction is gone already; the first error says why.
+    }
+  }
+
+  #settle(runId: string, run: RunRow): void {
+    this.#positions.set(runId, { seq: run.last_seq ?? -1, at: run.last_at });
+    if (run.ended_at !== null) this.#tails.delete(runId);
+  }
+
+  async #checkpoint(): Promise<void> {
+    await this.#database.writer.run("CHECKPOINT");
+    this.#rowsSinceCheckpoint = 0;
+  }
+}
+
+/**
+ * How many of the records are in the database; 0 when the log is not the one that was read: after a power failure it can
+ * be behind its trace, and go on differently.
+ */
+function recordsUpTo({ seq, at }: Position, records: readonly LogRecord[]): number {
+  const index = records.findLastIndex((record) => record.seq <= seq);
+  const last = records[index];
+  return last?.seq === seq && last.at === at ? index + 1 : 0;
+}
+
+function emptyBatch(): Batch {
+  return { events: [], runs: new Map(), graphs: new Map(), dropped: [] };
+}

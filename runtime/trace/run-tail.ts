@@ -1,0 +1,116 @@
+import { flowNames } from "../events/names.ts";
+import { eventReader } from "../events/reader.ts";
+import type { RunEvent } from "../events.ts";
+import type { LogRecord } from "../records.ts";
+import { toEventRow } from "./event-rows.ts";
+import type { TracedRun } from "./source.ts";
+import type { EventRow, GraphRow, RunRow } from "./tables.ts";
+import { type Redact, toTraceJson } from "./trace-json.ts";
+
+/** The end of a run's log that still grows: what the rows of its next records depend on. */
+export interface RunTail {
+  /** The rows of the next record. */
+  read(record: LogRecord): EventRow[];
+  /** How the run stands after it. */
+  readonly run: RunRow;
+}
+
+/** Follows one run from its first record. */
+export function runTail(traced: TracedRun, redact: Redact): RunTail {
+  const { graph } = traced;
+  const reader = eventReader({ ...traced, names: flowNames(traced.ir) });
+  const attempts = new Map<number, number>();
+  let runSpan = 0;
+  let run = newRun(traced);
+  return {
+    get run() {
+      return run;
+    },
+    read(record) {
+      return reader.read(record).flatMap((event) => {
+        if (event.kind === "run.started") runSpan = event.span;
+        if (event.kind === "attempt.started") attempts.set(event.nodeRun, event.span);
+        run = withEvent({ ...run, last_seq: event.seq, last_at: event.at }, event, redact);
+        const attemptSpan = (nodeRun: number) => attempts.get(nodeRun);
+        const row = toEventRow(event, { graph, runSpan, attemptSpan, redact });
+        return row === undefined ? [] : [row];
+      });
+    },
+  };
+}
+
+/** The row of a run's graph. */
+export function toGraphRow({ graph, graphHash, ir }: TracedRun): GraphRow {
+  const { source, ...rest } = ir;
+  return {
+    graph_hash: graphHash,
+    name: graph,
+    file: source?.file ?? null,
+    text: source?.text ?? null,
+    ir: JSON.stringify(rest),
+  };
+}
+
+function newRun({ runId, threadId, graph, graphHash, models }: TracedRun): RunRow {
+  return {
+    run_id: runId,
+    thread_id: threadId,
+    graph,
+    graph_hash: graphHash,
+    status: "created",
+    reason: null,
+    started_at: null,
+    ended_at: null,
+    steps: 0,
+    models: JSON.stringify(models),
+    input: null,
+    output: null,
+    error_code: null,
+    error_message: null,
+    error_node: null,
+    last_seq: -1,
+    last_at: null,
+  };
+}
+
+function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
+  switch (event.kind) {
+    case "run.started":
+      return {
+        ...run,
+        status: "running",
+        started_at: event.at,
+        input: toTraceJson(event.input, redact),
+      };
+    case "run.paused":
+      return { ...run, status: "paused", reason: event.reason ?? null };
+    case "run.resumed":
+      return { ...run, ...resumed };
+    case "commit":
+      return { ...run, steps: event.step };
+    case "run.finished":
+      return {
+        ...run,
+        status: event.status,
+        reason: event.reason,
+        ended_at: event.at,
+        output: toTraceJson(event.output, redact),
+        error_code: event.failure?.code ?? null,
+        error_message: event.failure?.message ?? null,
+        error_node: event.node ?? null,
+      };
+    default:
+      return run;
+  }
+}
+
+/** A failed or aborted run can go on: then it has not ended, and nothing is wrong with it yet. */
+const resumed = {
+  status: "running",
+  reason: null,
+  ended_at: null,
+  output: null,
+  error_code: null,
+  error_message: null,
+  error_node: null,
+} as const satisfies Partial<RunRow>;

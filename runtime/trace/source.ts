@@ -1,0 +1,22 @@
+import type { Ir } from "../../dsl/index.ts";
+import type { LogRecord } from "../records.ts";
+
+/** Where logs are read from; the run store is one. */
+export interface TraceSource {
+  /** How far each run's log is flushed. */
+  positions(): readonly { readonly runId: string; readonly lastSeq: number }[];
+  /** The flushed records after `seq`, in order; all of them after -1. */
+  readAfter(runId: string, seq: number): readonly LogRecord[];
+  meta(runId: string): TracedRun;
+}
+
+/** What the trace wants to know of a run beside its log. */
+export interface TracedRun {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly ir: Ir;
+  readonly models: Readonly<Record<string, string>>;
+  readonly file?: string;
+}

@@ -1,0 +1,99 @@
+import { type Code, nearest } from "../../dsl/index.ts";
+import { messageOf } from "../failure.ts";
+
+/** A query that DuckDB would not answer; `offset`, `line` and `column` say where in `sql`, if it knows. */
+export class SqlError extends Error {
+  readonly code: Code;
+  readonly sql: string;
+  readonly hint: string | undefined;
+  readonly offset: number | undefined;
+  /** From 1, in UTF-16 units. */
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(
+    code: Code,
+    message: string,
+    details: {
+      sql: string;
+      hint?: string | undefined;
+      offset?: number | undefined;
+      cause?: unknown;
+    },
+  ) {
+    super(message, { cause: details.cause });
+    this.name = "SqlError";
+    this.code = code;
+    this.sql = details.sql;
+    this.hint = details.hint;
+    this.offset = details.offset;
+    const before = this.offset === undefined ? undefined : details.sql.slice(0, this.offset);
+    this.line = before?.split("\n").length;
+    this.column = before === undefined ? undefined : before.length - before.lastIndexOf("\n");
+  }
+}
+
+/** What DuckDB threw at a query, as our error. */
+export function toSqlError(thrown: unknown, sql: string): SqlError {
+  const { type, message, position, name, candidates } = readError(messageOf(thrown));
+  const wrong =
+    ["Parser", "Binder", "Catalog", "Syntax"].includes(type) || /\bparameters?\b/.test(message);
+  return new SqlError(wrong ? "M6101" : "M6102", message, {
+    sql,
+    cause: thrown,
+    offset: position === undefined ? undefined : toUtf16(sql, position),
+    hint: hintFor({ type, message, name, candidates }),
+  });
+}
+
+interface DuckDbError {
+  readonly type: string;
+  readonly message: string;
+  /** In UTF-8 bytes. */
+  readonly position?: number | undefined;
+  /** What there is not, and what there is that looks like it, separated by commas. */
+  readonly name?: string | undefined;
+  readonly candidates?: string | undefined;
+}
+
+/** With `errors_as_json` a message is JSON, sometimes behind a prefix. */
+function readError(text: string): DuckDbError {
+  const start = text.indexOf("{");
+  const plain = { type: /^(\w[\w ]*) Error:/.exec(text)?.[1] ?? "", message: text };
+  if (start === -1) return plain;
+  try {
+    const error = JSON.parse(text.slice(start)) as Readonly<Record<string, string | undefined>>;
+    if (error.exception_message === undefined) return plain;
+    return {
+      type: error.exception_type ?? plain.type,
+      message: error.exception_message,
+      position: error.position === undefined ? undefined : Number(error.position),
+      name: error.name,
+      candidates: error.candidates,
+    };
+  } catch {
+    return plain;
+  }
+}
+
+function hintFor({
+  type,
+  message,
+  name,
+  candidates = "",
+}: Partial<DuckDbError>): string | undefined {
+  const there = candidates.split(",").map((candidate) => candidate.trim());
+  const meant = name === undefined ? undefined : nearest(name, there);
+  if (meant !== undefined) return `did you mean \`${meant}\`?`;
+  if (candidates !== "") return `there is ${there.map((word) => `\`${word}\``).join(", ")}`;
+  if (type === "Interrupt") return "the query was cancelled; run it again";
+  if (type === "Conversion") return "`TRY_CAST(… AS …)` gives NULL where a value does not fit";
+  if (type === "Out of Memory") return "ask for fewer rows or columns, or aggregate in SQL";
+  if (/ syntax error /.test(` ${message}`))
+    return "the place is where DuckDB stopped understanding";
+  return undefined;
+}
+
+function toUtf16(text: string, bytes: number): number {
+  return Buffer.from(text).subarray(0, bytes).toString().length;
+}

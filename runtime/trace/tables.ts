@@ -1,0 +1,153 @@
+/**
+ * The base tables. Each is one list of columns that makes both its DDL and the type of its rows. No table has a key or
+ * an index: runs are written in order of time, so DuckDB's zone maps find one at once, and indexes only cost.
+ */
+
+/** How a value of each column type is held in a row; times are milliseconds since the epoch. */
+interface Held {
+  VARCHAR: string;
+  BOOLEAN: boolean;
+  USMALLINT: number;
+  UINTEGER: number;
+  BIGINT: number;
+  DOUBLE: number;
+  TIMESTAMP: number;
+}
+
+type ColumnType = keyof Held;
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** A row of a table; NULL is written out. */
+export type RowOf<C extends Columns> = { readonly [K in keyof C]: Held[C[K]] | null };
+
+export interface Table<C extends Columns = Columns> {
+  readonly name: string;
+  readonly columns: C;
+}
+
+/** Everything that happened, one row an event; JSON is kept as text and cast in the views. */
+export const eventLog = {
+  name: "event_log",
+  columns: {
+    run_id: "VARCHAR",
+    thread_id: "VARCHAR",
+    graph: "VARCHAR",
+    seq: "UINTEGER",
+    part: "USMALLINT",
+    ts: "TIMESTAMP",
+    kind: "VARCHAR",
+    // Both rows of a span have its number; only the one that ends it has `dur_us`.
+    span_id: "UINTEGER",
+    parent_id: "UINTEGER",
+    step: "UINTEGER",
+    node: "VARCHAR",
+    node_run: "UINTEGER",
+    node_run_id: "VARCHAR",
+    label: "VARCHAR",
+    attempt: "USMALLINT",
+    item: "UINTEGER",
+    cause: "UINTEGER",
+    name: "VARCHAR",
+    model: "VARCHAR",
+    model_source: "VARCHAR",
+    status: "VARCHAR",
+    reason: "VARCHAR",
+    error_class: "VARCHAR",
+    error_code: "VARCHAR",
+    dur_us: "BIGINT",
+    ttft_us: "BIGINT",
+    transport_retries: "UINTEGER",
+    // Only rows of one call have tokens and cost, so that their sum over any events counts nothing twice.
+    input_tokens: "BIGINT",
+    output_tokens: "BIGINT",
+    cached_tokens: "BIGINT",
+    reasoning_tokens: "BIGINT",
+    cost_usd: "DOUBLE",
+    payload: "VARCHAR",
+    patches: "VARCHAR",
+  },
+} as const satisfies Table;
+
+/** One row a run: how it stands, and up to which record (`last_seq`, of time `last_at`) its log has been read. */
+export const runLog = {
+  name: "run_log",
+  columns: {
+    run_id: "VARCHAR",
+    thread_id: "VARCHAR",
+    graph: "VARCHAR",
+    graph_hash: "VARCHAR",
+    status: "VARCHAR",
+    reason: "VARCHAR",
+    started_at: "TIMESTAMP",
+    ended_at: "TIMESTAMP",
+    steps: "UINTEGER",
+    models: "VARCHAR",
+    input: "VARCHAR",
+    output: "VARCHAR",
+    error_code: "VARCHAR",
+    error_message: "VARCHAR",
+    error_node: "VARCHAR",
+    last_seq: "BIGINT",
+    last_at: "DOUBLE",
+  },
+} as const satisfies Table;
+
+/** One row a graph, by the hash of its IR. */
+export const graphLog = {
+  name: "graph_log",
+  columns: {
+    graph_hash: "VARCHAR",
+    name: "VARCHAR",
+    file: "VARCHAR",
+    text: "VARCHAR",
+    ir: "VARCHAR",
+  },
+} as const satisfies Table;
+
+/** What people or code think of a run; written with SQL, never derived. */
+export const scores = {
+  name: "scores",
+  columns: {
+    run_id: "VARCHAR",
+    node_run_id: "VARCHAR",
+    name: "VARCHAR",
+    value: "DOUBLE",
+    label: "VARCHAR",
+    comment: "VARCHAR",
+    source: "VARCHAR",
+    ts: "TIMESTAMP",
+  },
+} as const satisfies Table;
+
+/** Prices in USD for a million tokens, written with SQL: what `repriced` reckons with. */
+export const modelPrices = {
+  name: "model_prices",
+  columns: {
+    model: "VARCHAR",
+    valid_from: "TIMESTAMP",
+    input_usd: "DOUBLE",
+    output_usd: "DOUBLE",
+    cached_usd: "DOUBLE",
+  },
+} as const satisfies Table;
+
+/** By which schema a file was made. */
+export const meta = {
+  name: "meta",
+  columns: { key: "VARCHAR", value: "VARCHAR" },
+} as const satisfies Table;
+
+export type EventRow = RowOf<typeof eventLog.columns>;
+export type RunRow = RowOf<typeof runLog.columns>;
+export type GraphRow = RowOf<typeof graphLog.columns>;
+
+/** Tables that are derived from the log: a rebuild makes them anew and leaves the others alone. */
+export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog];
+/** Tables that only people fill. */
+export const keptTables: readonly Table[] = [scores, modelPrices, meta];
+
+/** The statement that makes a table, empty. */
+export function createTable({ name, columns }: Table): string {
+  const lines = Object.entries(columns).map(([column, type]) => `  ${column} ${type}`);
+  return `CREATE OR REPLACE TABLE ${name} (\n${lines.join(",\n")}\n)`;
+}

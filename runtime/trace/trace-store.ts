@@ -1,0 +1,142 @@
+import { messageOf } from "../failure.ts";
+import type { TraceDatabase } from "./database.ts";
+import { type Ingested, Ingester } from "./ingest.ts";
+import { type Row, toRows } from "./plain-values.ts";
+import type { TraceSource } from "./source.ts";
+import { SqlError, toSqlError } from "./sql-error.ts";
+import { openSome, type TraceWarning } from "./trace-files.ts";
+import type { Redact } from "./trace-json.ts";
+
+export type { Row, Value } from "./plain-values.ts";
+export type { TracedRun, TraceSource } from "./source.ts";
+export { SqlError } from "./sql-error.ts";
+export type { TraceWarning } from "./trace-files.ts";
+
+export type QueryValue = null | boolean | number | bigint | string;
+export type QueryParams = readonly QueryValue[] | Readonly<Record<string, QueryValue>>;
+
+export interface TraceStore {
+  /** The file's path, or `:memory:`. */
+  readonly file: string;
+  readonly warnings: readonly TraceWarning[];
+  /** Brings the traces up to the logs of a source; the number of records read. Never rejects: see `warnings`. */
+  ingest(source: TraceSource): Promise<number>;
+  /** Reads every log again, from its first record. */
+  rebuild(source: TraceSource): Promise<number>;
+  /** The rows of the last statement; rejects with `SqlError`. */
+  query(sql: string, params?: QueryParams, options?: { signal?: AbortSignal }): Promise<Row[]>;
+  /** Waits for what is under way, then lets go of the file. */
+  close(): Promise<void>;
+}
+
+export interface TraceOptions {
+  readonly redact?: Redact;
+}
+
+/** Opens the traces of one process, `owner`, in a folder; whatever is wrong with the files, it opens. */
+export async function openTraces(
+  tracesDir: string,
+  owner: string,
+  options: TraceOptions = {},
+): Promise<TraceStore> {
+  const warnings: TraceWarning[] = [];
+  const database = await openSome(tracesDir, owner, warnings);
+  const ingester = new Ingester(database, options.redact ?? ((value) => value));
+  await ingester.start();
+  return traceStore({ database, ingester, warnings });
+}
+
+/** One queue a connection: the ingester's own, and one for questions. */
+function traceStore(of: {
+  readonly database: TraceDatabase;
+  readonly ingester: Ingester;
+  readonly warnings: TraceWarning[];
+}): TraceStore {
+  const { database, ingester, warnings } = of;
+  const writing = queue();
+  const reading = queue();
+  let closing: Promise<void> | undefined;
+  const ingestBy = (pass: () => Promise<Ingested>) =>
+    closing === undefined ? writing(() => tolerant(pass, warnings)) : Promise.resolve(0);
+  return {
+    file: database.file,
+    warnings,
+    ingest: (source) => ingestBy(() => ingester.ingestOnce(source)),
+    rebuild: (source) => ingestBy(() => ingester.rebuild(source)),
+    query(sql, params, { signal } = {}) {
+      if (closing !== undefined) {
+        return Promise.reject(new SqlError("M6103", "the traces are closed", { sql }));
+      }
+      return reading(() => ask(database, { sql, params, signal }));
+    },
+    close() {
+      closing ??= Promise.all([writing(idle), reading(idle)]).then(() => shut(database, warnings));
+      return closing;
+    },
+  };
+}
+
+/** Runs tasks one after the other. */
+function queue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(idle);
+    return result;
+  };
+}
+
+async function idle(): Promise<void> {}
+
+async function tolerant(pass: () => Promise<Ingested>, warnings: TraceWarning[]): Promise<number> {
+  try {
+    const { records, failures } = await pass();
+    for (const { runId, cause } of failures) warn(warnings, `the log of run ${runId}`, cause);
+    return records;
+  } catch (error) {
+    warn(warnings, "what is new in the logs", error);
+    return 0;
+  }
+}
+
+/** The same trouble comes back with every pass; it is told once. */
+function warn(warnings: TraceWarning[], what: string, cause: unknown): void {
+  const [reason] = messageOf(cause).split("\n", 1);
+  const message = `${what} was not traced: ${reason}`;
+  if (warnings.some((warning) => warning.message === message)) return;
+  warnings.push({
+    code: "M6005",
+    message,
+    hint: "the runs are not touched; `madrigal trace rebuild` makes the traces anew",
+  });
+}
+
+async function ask(
+  { duckdb, reader }: TraceDatabase,
+  of: { sql: string; params: QueryParams | undefined; signal: AbortSignal | undefined },
+): Promise<Row[]> {
+  const interrupt = () => reader.interrupt();
+  try {
+    of.signal?.throwIfAborted();
+    of.signal?.addEventListener("abort", interrupt);
+    return toRows(duckdb, await reader.runAndReadAll(of.sql, toParams(of.params)));
+  } catch (error) {
+    throw toSqlError(error, of.sql);
+  } finally {
+    of.signal?.removeEventListener("abort", interrupt);
+  }
+}
+
+function toParams(params: QueryParams | undefined) {
+  if (params === undefined) return undefined;
+  return Array.isArray(params) ? [...params] : { ...(params as Record<string, QueryValue>) };
+}
+
+async function shut(database: TraceDatabase, warnings: TraceWarning[]): Promise<void> {
+  try {
+    await database.writer.run("CHECKPOINT");
+  } catch (error) {
+    warn(warnings, "the last checkpoint", error);
+  }
+  database.close();
+}

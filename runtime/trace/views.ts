@@ -1,0 +1,367 @@
+/**
+ * What people query. In views of things that last (`runs`, `node_runs`, `llm_calls`, `tool_calls`, `spans`) `ts` is when
+ * they began and `dur_us` is NULL until they end; in the others `ts` is when it happened. `step` is the commit that the
+ * row belongs to, NULL while its node run has not committed. A cost is NULL as soon as one of its parts is unknown.
+ */
+
+export const RUNS = `
+CREATE OR REPLACE VIEW runs AS
+WITH call AS (
+  SELECT
+    run_id,
+    string_agg(DISTINCT model, ', ' ORDER BY model) AS model,
+    string_agg(DISTINCT model_source, ', ' ORDER BY model_source) AS model_source,
+    count(*) FILTER (kind = 'model.response') AS model_calls,
+    count(*) FILTER (kind = 'tool.result') AS tool_calls,
+    sum(input_tokens)::BIGINT AS input_tokens,
+    sum(output_tokens)::BIGINT AS output_tokens,
+    total_cost(input_tokens, cost_usd) AS cost_usd
+  FROM event_log
+  WHERE kind IN ('model.response', 'tool.result', 'function.result')
+  GROUP BY run_id
+)
+SELECT
+  r.run_id,
+  r.thread_id,
+  r.graph,
+  r.graph_hash,
+  r.status,
+  r.reason,
+  r.started_at AS ts,
+  r.ended_at,
+  epoch_us(r.ended_at) - epoch_us(r.started_at) AS dur_us,
+  r.steps,
+  c.model,
+  c.model_source,
+  coalesce(c.model_calls, 0) AS model_calls,
+  coalesce(c.tool_calls, 0) AS tool_calls,
+  coalesce(c.input_tokens, 0) AS input_tokens,
+  coalesce(c.output_tokens, 0) AS output_tokens,
+  CASE WHEN c.run_id IS NULL THEN 0 ELSE c.cost_usd END AS cost_usd,
+  r.error_code,
+  r.error_message,
+  r.error_node,
+  r.models::JSON AS models,
+  r.input::JSON AS input,
+  r.output::JSON AS output
+FROM run_log r
+LEFT JOIN call c ON c.run_id = r.run_id`;
+
+export const NODE_RUNS = `
+CREATE OR REPLACE VIEW node_runs AS
+WITH run AS (
+  SELECT
+    run_id,
+    thread_id,
+    node_run,
+    max(step) FILTER (kind = 'commit') AS step,
+    any_value(node) AS node,
+    any_value(node_run_id) AS node_run_id,
+    any_value(label) AS label,
+    any_value(item) AS item,
+    any_value(cause) AS cause,
+    max(attempt) AS attempt,
+    count(*) FILTER (kind = 'attempt.started') AS attempts,
+    min(ts) FILTER (kind = 'attempt.started') AS ts,
+    max(ts) FILTER (kind = 'attempt.finished') AS last_ts,
+    arg_max(
+      {kind: kind, status: status, reason: reason, error_class: error_class, error_code: error_code},
+      seq
+    ) FILTER (kind IN ('attempt.started', 'attempt.finished')) AS last,
+    arg_max(model, seq) FILTER (model IS NOT NULL) AS model,
+    arg_max(model_source, seq) FILTER (model_source IS NOT NULL) AS model_source,
+    count(*) FILTER (kind = 'model.response') AS model_calls,
+    count(*) FILTER (kind = 'tool.result') AS tool_calls,
+    coalesce(sum(input_tokens), 0)::BIGINT AS input_tokens,
+    coalesce(sum(output_tokens), 0)::BIGINT AS output_tokens,
+    total_cost(input_tokens, cost_usd) AS cost_usd
+  FROM event_log
+  WHERE label IS NOT NULL
+  GROUP BY run_id, thread_id, node_run
+)
+SELECT
+  n.* EXCLUDE (last, last_ts),
+  CASE
+    WHEN n.last.kind = 'attempt.started' AND r.ended_at IS NOT NULL THEN 'aborted'
+    WHEN n.last.kind = 'attempt.started' THEN 'running'
+    WHEN n.last.status = 'ok' THEN 'succeeded'
+    WHEN n.last.status = 'aborted' THEN 'aborted'
+    WHEN n.last.reason = 'skip' THEN 'skipped'
+    WHEN n.last.reason = 'fail' THEN 'failed'
+    WHEN r.ended_at IS NOT NULL THEN 'aborted'
+    ELSE 'ready'
+  END AS status,
+  n.last.error_class AS error_class,
+  n.last.error_code AS error_code,
+  CASE WHEN n.last.kind = 'attempt.finished' THEN n.last_ts END AS end_ts,
+  CASE WHEN n.last.kind = 'attempt.finished'
+    THEN epoch_us(n.last_ts) - epoch_us(n.ts)
+  END AS dur_us
+FROM run n
+LEFT JOIN run_log r ON r.run_id = n.run_id
+WHERE n.ts IS NOT NULL`;
+
+export const LLM_CALLS = `
+CREATE OR REPLACE VIEW llm_calls AS
+SELECT
+  r.run_id,
+  r.thread_id,
+  c.step,
+  r.node,
+  r.node_run_id,
+  r.label,
+  r.attempt,
+  r.ts - to_microseconds(r.dur_us) AS ts,
+  r.dur_us,
+  r.ttft_us,
+  r.model,
+  r.model_source,
+  r.input_tokens,
+  r.output_tokens,
+  r.cached_tokens,
+  r.reasoning_tokens,
+  r.cost_usd,
+  r.transport_retries,
+  r.status,
+  r.error_class,
+  r.error_code,
+  q.payload::JSON AS request,
+  r.payload::JSON AS response,
+  r.seq
+FROM event_log r
+LEFT JOIN event_log q
+  ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'model.request'
+LEFT JOIN event_log c
+  ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit'
+WHERE r.kind = 'model.response'`;
+
+export const TOOL_CALLS = `
+CREATE OR REPLACE VIEW tool_calls AS
+SELECT
+  r.run_id,
+  r.thread_id,
+  c.step,
+  r.node,
+  r.node_run_id,
+  r.label,
+  r.attempt,
+  r.ts - to_microseconds(r.dur_us) AS ts,
+  r.dur_us,
+  r.name AS tool,
+  r.input_tokens,
+  r.output_tokens,
+  r.cost_usd,
+  r.status,
+  r.error_class,
+  r.error_code,
+  q.payload::JSON AS request,
+  r.payload::JSON AS result,
+  r.seq
+FROM event_log r
+LEFT JOIN event_log q
+  ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'tool.call'
+LEFT JOIN event_log c
+  ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit'
+WHERE r.kind = 'tool.result'`;
+
+/** One row a patch, the initial state as step 0. */
+export const STATE_CHANGES = `
+CREATE OR REPLACE VIEW state_changes AS
+SELECT
+  e.run_id,
+  e.thread_id,
+  e.step,
+  e.node,
+  e.node_run_id,
+  e.label,
+  e.attempt,
+  e.ts,
+  change.patch ->> '$.path[0]' AS field,
+  change.patch ->> '$.op' AS op,
+  change.patch -> '$.path' AS path,
+  change.patch -> '$.value' AS value,
+  e.seq,
+  change.place
+FROM event_log e,
+LATERAL (
+  SELECT
+    unnest(from_json(e.patches, '["JSON"]')) AS patch,
+    unnest(range(json_array_length(e.patches)::BIGINT)) AS place
+) change
+WHERE e.patches IS NOT NULL`;
+
+export const STEPS = `
+CREATE OR REPLACE VIEW steps AS
+SELECT
+  run_id,
+  thread_id,
+  step,
+  node,
+  node_run_id,
+  label,
+  attempt,
+  ts,
+  dur_us,
+  list_distinct(from_json(patches, '[{"path": ["VARCHAR"]}]').list_transform(lambda p: p.path[1])) AS fields,
+  payload::JSON -> '$.output' AS output,
+  payload::JSON -> '$.writes' AS writes,
+  patches::JSON AS patches,
+  strlen(patches) AS patch_bytes,
+  seq
+FROM event_log
+WHERE kind = 'commit'`;
+
+export const EVENTS = `
+CREATE OR REPLACE VIEW events AS
+SELECT
+  * EXCLUDE (payload, patches),
+  payload::JSON AS payload,
+  patches::JSON AS patches
+FROM event_log`;
+
+/** Envelopes between agents. */
+export const MESSAGES = `
+CREATE OR REPLACE VIEW messages AS
+SELECT
+  run_id,
+  thread_id,
+  step,
+  node,
+  node_run_id,
+  attempt,
+  ts,
+  name AS recipient,
+  payload::JSON AS content,
+  seq
+FROM event_log
+WHERE kind = 'message'`;
+
+export const ARTIFACTS = `
+CREATE OR REPLACE VIEW artifacts AS
+SELECT
+  run_id,
+  thread_id,
+  step,
+  node,
+  node_run_id,
+  attempt,
+  ts,
+  name AS path,
+  payload::JSON ->> '$.hash' AS hash,
+  payload::JSON ->> '$.kind' AS kind,
+  (payload::JSON ->> '$.bytes')::BIGINT AS bytes,
+  seq
+FROM event_log
+WHERE kind = 'artifact.created'`;
+
+export const INTERRUPTS = `
+CREATE OR REPLACE VIEW interrupts AS
+SELECT
+  o.run_id,
+  o.thread_id,
+  o.step,
+  o.node,
+  o.node_run_id,
+  o.attempt,
+  o.ts,
+  epoch_us(a.ts) - epoch_us(o.ts) AS dur_us,
+  o.name AS interrupt_id,
+  o.reason AS kind,
+  coalesce(a.status, 'open') AS status,
+  o.payload::JSON AS question,
+  a.payload::JSON AS answer,
+  o.seq
+FROM event_log o
+LEFT JOIN event_log a
+  ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered'
+WHERE o.kind = 'interrupt.opened'`;
+
+export const GRAPHS = `
+CREATE OR REPLACE VIEW graphs AS
+SELECT
+  graph_hash,
+  name,
+  file,
+  text,
+  ir::JSON AS ir
+FROM graph_log`;
+
+/** Everything that lasted and has ended: the run, attempts, calls, uses of an `each`. */
+export const SPANS = `
+CREATE OR REPLACE VIEW spans AS
+SELECT
+  run_id,
+  thread_id,
+  span_id,
+  parent_id,
+  split_part(kind, '.', 1) AS kind,
+  node,
+  node_run,
+  node_run_id,
+  label,
+  attempt,
+  name,
+  model,
+  model_source,
+  status,
+  error_class,
+  ts - to_microseconds(dur_us) AS ts,
+  ts AS end_ts,
+  dur_us,
+  input_tokens,
+  output_tokens,
+  cost_usd
+FROM event_log
+WHERE kind IN (
+  'run.finished', 'attempt.finished', 'model.response', 'tool.result', 'function.result', 'each.finished'
+)`;
+
+/** What is under way now. A crash leaves calls without an end: a later attempt of their node run closes them. */
+export const OPEN_SPANS = `
+CREATE OR REPLACE VIEW open_spans AS
+SELECT
+  s.run_id,
+  s.thread_id,
+  s.span_id,
+  s.parent_id,
+  split_part(s.kind, '.', 1) AS kind,
+  s.node,
+  s.node_run,
+  s.node_run_id,
+  s.label,
+  s.attempt,
+  s.name,
+  s.model,
+  s.model_source,
+  s.ts
+FROM event_log s
+JOIN run_log r ON r.run_id = s.run_id AND r.ended_at IS NULL
+WHERE s.kind IN ('run.started', 'attempt.started', 'model.request', 'tool.call', 'function.call')
+  AND NOT EXISTS (
+    FROM event_log e
+    WHERE e.run_id = s.run_id AND e.span_id = s.span_id AND e.dur_us IS NOT NULL
+  )
+  AND NOT EXISTS (
+    FROM event_log e
+    WHERE e.run_id = s.run_id
+      AND e.node_run = s.node_run
+      AND e.kind = 'attempt.started'
+      AND e.seq > s.seq
+  )`;
+
+/** In the order in which they are made: a view stands after what it uses. */
+export const views = {
+  runs: RUNS,
+  node_runs: NODE_RUNS,
+  llm_calls: LLM_CALLS,
+  tool_calls: TOOL_CALLS,
+  messages: MESSAGES,
+  state_changes: STATE_CHANGES,
+  steps: STEPS,
+  artifacts: ARTIFACTS,
+  interrupts: INTERRUPTS,
+  events: EVENTS,
+  graphs: GRAPHS,
+  spans: SPANS,
+  open_spans: OPEN_SPANS,
+} as const;

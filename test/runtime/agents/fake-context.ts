@@ -1,0 +1,195 @@
+import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import type { Clock } from "../../../runtime/agents/clock.ts";
+import { type Failure, FailureError } from "../../../runtime/failure.ts";
+import type {
+  Attempt,
+  EffectCall,
+  EffectOutcome,
+  EffectResult,
+  PerformerContext,
+} from "../../../runtime/performer.ts";
+
+/** An effect as the log would have it. */
+export interface LoggedEffect extends EffectResult {
+  readonly toolCallId?: string;
+  readonly modelSource?: string;
+  readonly external?: boolean;
+  readonly usage?: EffectOutcome<unknown>["usage"];
+  readonly transportRetries?: number;
+  readonly firstTokenMs?: number;
+}
+
+/** A context over a journal in memory: what is in `recorded` is served, the rest is performed and logged. */
+export interface FakeContext extends PerformerContext {
+  readonly log: LoggedEffect[];
+  readonly performed: string[];
+  readonly deltas: string[];
+}
+
+export function fakeContext(
+  options: { readonly recorded?: readonly LoggedEffect[]; readonly signal?: AbortSignal } = {},
+): FakeContext {
+  const { recorded = [], signal = new AbortController().signal } = options;
+  const log: LoggedEffect[] = [];
+  const performed: string[] = [];
+  const deltas: string[] = [];
+  return {
+    signal,
+    log,
+    performed,
+    deltas,
+    delta: (text) => deltas.push(text),
+    effect: async <T>(call: EffectCall<T>) => {
+      const index = log.length;
+      // Its number is taken when it is called, as the engine does it.
+      log.push({ effect: call.effect, name: call.name });
+      const entry = recorded[index] ?? (await perform(call, signal, performed));
+      log[index] = entry;
+      if (entry.failure !== undefined) throw new FailureError(entry.failure);
+      return entry.value as T;
+    },
+  };
+}
+
+async function perform<T>(
+  call: EffectCall<T>,
+  signal: AbortSignal,
+  performed: string[],
+): Promise<LoggedEffect> {
+  const { perform: _, ...intent } = call;
+  // What can't go through JSON would be lost in the store.
+  const head = asJson(intent);
+  performed.push(`${call.effect} ${call.name}`);
+  try {
+    return { ...head, ...asJson(await call.perform(signal)) };
+  } catch (thrown) {
+    if (!(thrown instanceof FailureError)) throw thrown;
+    return { ...head, failure: thrown.failure };
+  }
+}
+
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The failure that `work` rejects with. */
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  try {
+    await work;
+  } catch (thrown) {
+    if (thrown instanceof FailureError) return thrown.failure;
+    throw thrown;
+  }
+  throw new Error("it did not fail");
+}
+
+/** A node with nothing but what a test says. */
+export function nodeOf(node: Partial<NodeIr> = {}): NodeIr {
+  return {
+    name: "search",
+    kind: "agent",
+    params: [],
+    tools: [],
+    skills: [],
+    edits: [],
+    writes: [],
+    sets: [],
+    ensures: [],
+    recalls: [],
+    stores: [],
+    approvals: [],
+    ...node,
+  };
+}
+
+/** A graph around it. */
+export function irOf(nodes: readonly NodeIr[], fields: Ir["fields"] = []): Ir {
+  return {
+    irVersion: 1,
+    hash: "0",
+    name: "Test",
+    imports: [],
+    models: [],
+    mcps: [],
+    types: [],
+    config: [],
+    memories: [],
+    params: [],
+    returns: [],
+    fields,
+    nodes,
+    edges: [],
+    approvals: [],
+    breaks: [],
+    endWhen: [],
+  };
+}
+
+/** The first attempt of a node. */
+export function attemptOf(
+  node: Partial<NodeIr> = {},
+  attempt: Partial<Attempt> & { readonly fields?: Ir["fields"] } = {},
+): Attempt {
+  const { fields, ...rest } = attempt;
+  const whole = nodeOf(node);
+  return {
+    ir: irOf([whole], fields),
+    node: whole,
+    runId: "run",
+    nodeRunId: `run/${whole.name}`,
+    label: `${whole.name}#1`,
+    attempt: 1,
+    reason: "first",
+    prompt: "What is it?",
+    ...rest,
+  };
+}
+
+/** A clock whose sleeps are over at once, in order, and which knows how long they were. */
+export interface FastClock extends Clock {
+  readonly slept: number[];
+}
+
+export function fastClock(start = 1_000_000): FastClock {
+  const slept: number[] = [];
+  let now = start;
+  return {
+    slept,
+    now: () => now,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      slept.push(ms);
+      now += ms;
+    },
+  };
+}
+
+/** A clock that stands still: its sleeps end only by their signal, or when `advance` reaches them. */
+export interface StillClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function stillClock(start = 1_000_000): StillClock {
+  let now = start;
+  const sleepers = new Set<{ readonly due: number; readonly wake: () => void }>();
+  return {
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+      for (const sleeper of [...sleepers]) if (sleeper.due <= now) sleeper.wake();
+    },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const sleeper = { due: now + ms, wake: () => finish(resolve) };
+        const stop = () => finish(() => reject(signal.reason));
+        const finish = (settle: () => void) => {
+          sleepers.delete(sleeper);
+          signal.removeEventListener("abort", stop);
+          settle();
+        };
+        sleepers.add(sleeper);
+        signal.addEventListener("abort", stop, { once: true });
+      }),
+  };
+}

@@ -1,0 +1,79 @@
+/** A second process for the tests: `child.ts WHAT FILE …` says what it did line by line on stdout. */
+import { DatabaseSync } from "node:sqlite";
+import { RunError } from "../../../runtime/failure.ts";
+import { currentOwner, type Durability, openRunStore } from "../../../runtime/store/index.ts";
+import { meta, mixedRecord, record, running } from "./runs.ts";
+
+const [what = "", file = "", ...rest] = process.argv.slice(2);
+
+try {
+  await perform();
+} catch (error) {
+  if (!(error instanceof RunError)) throw error;
+  say(`${error.code} ${error.message} (${error.hint})`);
+}
+
+async function perform(): Promise<void> {
+  switch (what) {
+    case "create":
+      return create();
+    case "append":
+      return appendForEver(rest[0] === "sync" ? "sync" : "async");
+    case "lock":
+      return lock();
+    default:
+      throw new Error(`no such child: ${what}`);
+  }
+}
+
+/** Makes a run and holds its lease until the parent says something. */
+async function create(): Promise<void> {
+  const store = openRunStore(file);
+  const log = store.create(meta("a"), currentOwner("child"));
+  log.append(record(0), running);
+  await log.flush();
+  say("created");
+  await heard();
+  await log.close();
+  store.close();
+  say("closed");
+}
+
+/** Appends and acknowledges record after record, going on where the one before was killed. */
+async function appendForEver(durability: Durability): Promise<void> {
+  const store = openRunStore(file);
+  const owner = currentOwner(`child-${process.pid}`);
+  const isNew = store.list().length === 0;
+  const log = isNew ? store.create(meta("a", { durability }), owner) : store.open("a", owner);
+  for (let seq = log.flushedSeq + 1; ; seq += 1) {
+    log.append(mixedRecord(seq), running);
+    // Some records are on the way, unacknowledged, when the kill comes.
+    if (seq % 3 === 2) continue;
+    await log.flush();
+    say(`ack ${log.flushedSeq}`);
+  }
+}
+
+/** Holds a write transaction until the parent says something. */
+async function lock(): Promise<void> {
+  const database = new DatabaseSync(file);
+  database.exec("BEGIN IMMEDIATE");
+  say("locked");
+  await heard();
+  database.exec("COMMIT");
+  database.close();
+  say("unlocked");
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function heard(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once("data", () => {
+      process.stdin.destroy();
+      resolve();
+    });
+  });
+}

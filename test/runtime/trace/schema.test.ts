@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import {
+  SCHEMA_VERSION,
+  SET_SCHEMA_VERSION,
+  TABLE_COUNT,
+} from "../../../runtime/trace/database.ts";
+import {
+  DROP_EVENT_ROWS,
+  DROP_RUN_ROWS,
+  KNOWN_GRAPHS,
+  POSITIONS,
+} from "../../../runtime/trace/ingest.ts";
+import { tableMacros } from "../../../runtime/trace/macros.ts";
+import { CALL_COUNTS, NODE_TABLE, RUN_LIST } from "../../../runtime/trace/queries.ts";
+import { derivedTables, keptTables } from "../../../runtime/trace/tables.ts";
+import type { QueryParams, TraceStore } from "../../../runtime/trace/trace-store.ts";
+import { views } from "../../../runtime/trace/views.ts";
+import { failedRun, searchRun, sourceOf } from "./sample.ts";
+import { traced } from "./store.ts";
+
+const source = sourceOf([searchRun("r1"), failedRun("r2")]);
+
+test.each(Object.keys(views))("view %s answers", async (view) => {
+  const traces = await traced(source);
+  await expect(traces.query(`FROM ${view}`)).resolves.toBeInstanceOf(Array);
+});
+
+const macroCalls: Record<keyof typeof tableMacros, string> = {
+  run_gantt: "run_gantt('r1')",
+  critical_path: "critical_path('r1')",
+  parallelism: "parallelism('r1')",
+  latency_by: "latency_by('node')",
+  state_at: "state_at('r1', 2)",
+  compare_runs: "compare_runs('r1', 'r2')",
+  repriced: "repriced('r1')",
+};
+
+test.each(Object.values(macroCalls))("macro %s answers with rows", async (call) => {
+  const traces = await traced(source);
+  expect(await traces.query(`FROM ${call}`)).not.toEqual([]);
+});
+
+const statements: readonly (readonly [string, string, QueryParams])[] = [
+  ["TABLE_COUNT", TABLE_COUNT, []],
+  ["SCHEMA_VERSION", SCHEMA_VERSION, []],
+  ["SET_SCHEMA_VERSION", SET_SCHEMA_VERSION, ["x"]],
+  ["POSITIONS", POSITIONS, []],
+  ["KNOWN_GRAPHS", KNOWN_GRAPHS, []],
+  ["DROP_RUN_ROWS", DROP_RUN_ROWS, ['["r1"]']],
+  ["DROP_EVENT_ROWS", DROP_EVENT_ROWS, ['["r1"]']],
+  ["NODE_TABLE", NODE_TABLE, { run: "r1" }],
+  ["RUN_LIST", RUN_LIST, { limit: 5 }],
+  ["CALL_COUNTS", CALL_COUNTS, { run: "r1" }],
+];
+
+test.each(statements)("statement %s runs on the real schema", async (_, sql, params) => {
+  const traces = await traced(source);
+  await expect(traces.query(sql, params)).resolves.toBeInstanceOf(Array);
+});
+
+test("a table has the columns that its rows have, in their order", async () => {
+  const traces = await traced(source);
+  for (const { name, columns } of [...derivedTables, ...keptTables]) {
+    expect(await columnsOf(traces, name)).toEqual(Object.keys(columns));
+  }
+});
+
+async function columnsOf(traces: TraceStore, relation: string): Promise<unknown[]> {
+  const rows = await traces.query(`DESCRIBE ${relation}`);
+  return rows.map((row) => row["column_name"]);
+}
+
+const everywhere = ["run_id", "thread_id", "ts"];
+const ofNode = ["step", "node", "node_run_id", "attempt"];
+const ofModel = ["model", "model_source", "input_tokens", "output_tokens", "cost_usd"];
+
+const promised = {
+  runs: [...everywhere, "dur_us", ...ofModel],
+  node_runs: [...everywhere, ...ofNode, "dur_us", ...ofModel],
+  llm_calls: [...everywhere, ...ofNode, "dur_us", ...ofModel],
+  tool_calls: [
+    ...everywhere,
+    ...ofNode,
+    "dur_us",
+    ...["input_tokens", "output_tokens", "cost_usd"],
+  ],
+  messages: [...everywhere, ...ofNode],
+  state_changes: [...everywhere, ...ofNode],
+  steps: [...everywhere, ...ofNode, "dur_us"],
+  artifacts: [...everywhere, ...ofNode],
+  interrupts: [...everywhere, ...ofNode, "dur_us"],
+  events: [...everywhere, ...ofNode, "dur_us", ...ofModel],
+};
+
+test.each(Object.entries(promised))("contract: SQL view %s has the columns promised", async (view, columns) => {
+  const traces = await traced(source);
+  expect(await columnsOf(traces, view)).toEqual(expect.arrayContaining(columns));
+});
+
+test("contract: an unknown price is NULL, never 0", async () => {
+  const traces = await traced(source);
+  const cost = async (sql: string) => (await traces.query(sql)).map((row) => row["cost_usd"]);
+  // The second call of search#1 has tokens and no price; search#2 calls no model, which costs nothing.
+  expect(await cost("SELECT cost_usd FROM llm_calls WHERE run_id = 'r1' ORDER BY seq")).toEqual([0.25, null, null, 0.5]);
+  expect(await cost("SELECT cost_usd FROM node_runs WHERE run_id = 'r1' ORDER BY node_run")).toEqual([0.25, null, 0, 0.5]);
+  expect(await cost("SELECT cost_usd FROM runs ORDER BY run_id")).toEqual([null, 0]);
+  expect(await cost(NODE_TABLE.replace("$run", "'r1'"))).toEqual([0.25, null, 0.5]);
+});

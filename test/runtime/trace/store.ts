@@ -1,0 +1,45 @@
+/** Trace stores in folders of their own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import {
+  openTraces,
+  type Row,
+  type TraceSource,
+  type TraceStore,
+} from "../../../runtime/trace/trace-store.ts";
+
+/** A folder that is gone after the test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "madrigal-traces-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store that has read a source; closed after the test. */
+export async function traced(source: TraceSource, folder = newFolder()): Promise<TraceStore> {
+  const traces = await openTraces(folder, "kernel");
+  onTestFinished(() => traces.close());
+  await traces.ingest(source);
+  return traces;
+}
+
+/** Everything derived that a store holds, in one order. */
+export async function contents(traces: TraceStore): Promise<Record<string, readonly Row[]>> {
+  return {
+    events: await traces.query("FROM event_log ORDER BY run_id, seq, part"),
+    runs: await traces.query("FROM run_log ORDER BY run_id"),
+    graphs: await traces.query("FROM graph_log ORDER BY graph_hash"),
+  };
+}
+
+/** The rows of a query as lines, values separated by blanks. */
+export async function lines(traces: TraceStore, sql: string): Promise<string> {
+  const rows = await traces.query(sql);
+  return rows.map((row) => Object.values(row).map(cell).join(" ")).join("\n");
+}
+
+function cell(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
