@@ -19,7 +19,6 @@ export type RunEvent =
   | RunStarted
   | RunPaused
   | RunResumed
-  | RunAborting
   | RunFinished
   | AttemptStarted
   | AttemptFinished
@@ -94,12 +93,6 @@ export interface RunResumed extends EventBase {
   readonly owner?: string;
 }
 
-/** An abort was asked for; `run.finished` follows when everything started has ended. */
-export interface RunAborting extends EventBase {
-  readonly kind: "run.aborting";
-  readonly reason?: string;
-}
-
 export interface RunFinished extends EventBase, SpanFacts {
   readonly kind: "run.finished";
   readonly status: EndRecord["status"];
@@ -128,8 +121,8 @@ export interface AttemptFinished extends EventBase, NodeFacts, SpanFacts {
   readonly kind: "attempt.finished";
   readonly status: "ok" | "error" | "aborted" | "timeout";
   readonly failure?: Failure;
-  /** What follows an attempt that did not commit. */
-  readonly next?: AttemptRecord["next"];
+  /** What follows an attempt that did not commit: `resume` when the run was stopped over it. */
+  readonly next?: AttemptRecord["next"] | "resume";
   readonly notBefore?: number;
   readonly usage: Usage;
   readonly durationMs: number;

@@ -1,10 +1,11 @@
 /** The door of the engine: graphs become runs, runs become state, log and trace. Nothing else of runtime/ is imported from outside. */
+
+export type { ModelChoice } from "./agents/models/model.ts";
 export { rules } from "./agents/models/rules.ts";
 export { scripted } from "./agents/models/scripted.ts";
-export type { ModelChoice } from "./agents/models/model.ts";
 export type { Scope } from "./agents/scope.ts";
-export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/tools.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
+export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/tools.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { LogRecord, ModelSource } from "./records.ts";
@@ -14,5 +15,6 @@ export type { RunStatus } from "./scheduler/snapshot.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
 export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
-export type { TraceStore } from "./trace/trace-store.ts";
+export { type NodeSummary, nodeTable } from "./trace/queries.ts";
+export type { Row, TraceStore, TraceWarning } from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";

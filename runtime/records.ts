@@ -35,8 +35,9 @@ export interface RunRecord {
   /** The initial state, by field. */
   readonly state: Readonly<Record<string, unknown>>;
   readonly flow: readonly FlowOp[];
-  /** What routes from `start` set. */
+  /** What routes from `start` set, and what that changed in the initial state. */
   readonly writes: readonly LoggedWrite[];
+  readonly patches: readonly Patch[];
 }
 
 /** An attempt begins. `id` numbers the node run within the run, `key` is its place in the order of the graph. */

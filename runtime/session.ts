@@ -85,7 +85,7 @@ export class Session {
   /** A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it. */
   open(id: string, options: RunOptions & CompileOptions = {}): GraphRun {
     const meta = this.store.meta(this.store.find(id).runId);
-    const running = [...this.#runs].find((run) => run.id === meta.runId);
+    const running = [...this.#runs].find(({ id, isUnderWay }) => id === meta.runId && isUnderWay);
     if (running !== undefined) return running;
     const { scopeFile, file } = meta;
     const origin = {

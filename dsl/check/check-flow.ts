@@ -43,7 +43,8 @@ function checkFlow(flow: FlowDecl, scope: Scope, report: Report): void {
   const { source } = flow;
   for (const node of source.nodes) checkSource(node, source.kind, scope, report);
   if (source.kind === "join") checkCount(source.need, scope, report);
-  checkHops(flow.hops, { canBeOn: true }, scope, report);
+  const canBeOn = source.nodes.some((node) => node.text !== "start");
+  checkHops(flow.hops, { canBeOn }, scope, report);
 }
 
 function checkSource(node: Name, kind: "any" | "join", scope: Scope, report: Report): void {
@@ -109,31 +110,30 @@ function checkHop(hop: HopAst, scope: Scope, report: Report): void {
   }
 }
 
-function checkRef(ref: RefAst, kind: "one-of" | "all-of", scope: Scope, report: Report): void {
-  const { text } = ref.node;
-  if (text === "start")
-    reportEnds(ref.node, "nothing leads back to `start`", "name the first node instead", report);
-  return;
-  if (text !== "end") {
-    checkNodeName(ref.node, scope, report);
-    const node = scope.symbols.nodes.get(text);
-    if (node !== undefined)
-      checkArguments(
-        { name: text, params: node.params, span: ref.node.span },
-        ref.args,
-        scope,
-        report,
-      );
+function checkRef(ref: RefAst, kind: RefsHop["kind"], scope: Scope, report: Report): void {
+  const node = scope.symbols.nodes.get(ref.node.text);
+  if (node !== undefined) {
+    const callee = { name: node.name.text, params: node.params, span: ref.node.span };
+    checkArguments(callee, ref.args, scope, report);
     return;
-  } else if (kind === "all-of")
+  }
+  for (const arg of ref.args) checkExpression(arg.value, scope, report);
+  if (ref.node.text === "start")
+    reportEnds(ref.node, "nothing leads back to `start`", "name the first node instead", report);
+  else if (ref.node.text === "end") checkEndRef(ref, kind, report);
+  else checkNodeName(ref.node, scope, report);
+}
+
+function checkEndRef(ref: RefAst, kind: RefsHop["kind"], report: Report): void {
+  const outside = "take it out of the `[ ]`";
+  if (kind === "all-of")
     reportEnds(
       ref.node,
       "`end` starts nothing, so it can't be one of several that start",
-      "take it out of the `[ ]`",
+      outside,
       report,
     );
   else if (ref.args.length > 0) reportEnds(ref.node, "`end` takes no arguments", undefined, report);
-  for (const arg of ref.args) checkExpression(arg.value, scope, report);
 }
 
 function reportEnds(

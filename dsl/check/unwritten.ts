@@ -84,9 +84,9 @@ function arriving(
     return state === undefined ? [] : [union([state, arc.sets])];
   });
   if (brought.length === 0) return undefined;
-  return isJoin(place)
-    ? union(brought)
-    : brought.reduce((a, b) => new Set([...a].filter((field) => b.has(field))));
+  const everything = union(brought);
+  if (isJoin(place)) return everything;
+  return new Set([...everything].filter((field) => brought.every((fields) => fields.has(field))));
 }
 
 function union(sets: readonly Iterable<string>[]): Set<string> {

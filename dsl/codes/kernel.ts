@@ -1,3 +1,64 @@
 import type { CodePage } from "./page.ts";
 
-export const kernel = {} as const satisfies Record<`M7${number}`, CodePage>;
+export const kernel = {
+  // ── 70: the installation ──────────────────────────────────────────────────────────────────────
+  M7001: {
+    title: "this Node is too old",
+    why: "Madrigal is TypeScript that Node runs as it is, which Node does from 22.18 on. On an older one the command runs itself again with the Node of its own package; that one is missing too. `npm ci` in Madrigal's folder installs it, or put a newer Node on the PATH.",
+  },
+  M7002: {
+    title: "what Madrigal needs could not be installed",
+    why: "`npm start` and `npm test` first bring `node_modules` up to the lockfile. npm's own messages stand above this one: is the registry reachable, and may packages run their install scripts (`ignore-scripts`)?",
+  },
+  // ── 71: the command line ──────────────────────────────────────────────────────────────────────
+  M7101: {
+    title: "no such command",
+    why: "`madrigal --help` lists the commands.",
+  },
+  M7102: {
+    title: "no such option",
+    why: "`madrigal COMMAND --help` lists the options of a command. Options begin with two dashes; after `--` nothing is taken for one.",
+  },
+  M7103: {
+    title: "an argument is missing or too many",
+    why: "`madrigal COMMAND --help` shows what stands where.",
+  },
+  M7104: {
+    title: "an option has no value that it could have",
+    why: "The message says what the option takes. `--input` takes a JSON object, or `@` and the path of a file that holds one; `--model` takes `ALIAS=ID`.",
+  },
+  M7105: {
+    title: "this command is not built yet",
+    why: "It is part of the plan, and its name is kept for it. `madrigal --help` lists what is there.",
+  },
+  M7106: {
+    title: "no such code",
+    why: "`madrigal explain CODE` knows the codes that messages show in brackets, like M2101.",
+  },
+  // ── 72: files ─────────────────────────────────────────────────────────────────────────────────
+  M7201: {
+    title: "the file can't be read",
+    why: "There is no such file, it is a folder, or it may not be read by you. Paths are looked for from the working folder.",
+  },
+  M7202: {
+    title: "the file is no text",
+    why: "A program is text in UTF-8. This file holds bytes that are not: a picture, an archive, a database, or text in another encoding.",
+  },
+  M7203: {
+    title: "there is no graph in the file",
+    why: "A file needs at least one `graph NAME { … }` for anything to run. This one is empty or has only declarations and comments.",
+  },
+  M7204: {
+    title: "a file of TypeScript can't be loaded",
+    why: "The file that `import` or `--scope` names is looked for from the program's folder or the working folder, and must be a module that Node can load. The message is Node's own.",
+  },
+  M7205: {
+    title: "the module has no such export",
+    why: '`import { name } from "./file.ts"` needs `export` before `name` in that file.',
+  },
+  // ── 73: the package as a library ──────────────────────────────────────────────────────────────
+  M7301: {
+    title: "Madrigal is loaded twice in one process",
+    why: "Runs, tools and sessions of one copy mean nothing to another, so a second one is refused. `npm ls madrigal` shows who brings it; one version for all is the cure.",
+  },
+} as const satisfies Record<`M7${number}`, CodePage>;

@@ -76,11 +76,16 @@ export function printDuration(ms: number): string {
   return unit === undefined ? `${printNumber(ms)}ms` : `${printNumber(ms / unit[1])}${unit[0]}`;
 }
 
-/** A number without an exponent, which the language does not read. */
+/** A number without an exponent, which the language does not read: the same digits, the point moved. */
 export function printNumber(value: number): string {
-  const text = String(value);
-  if (!text.includes("e")) return text;
-  return Math.abs(value) >= 1 ? BigInt(value).toString() : value.toFixed(100).replace(/0+$/, "");
+  const [mantissa = "", exponent] = String(value).split("e");
+  if (exponent === undefined) return mantissa;
+  const sign = mantissa.startsWith("-") ? "-" : "";
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const point = whole.length + Number(exponent);
+  const digits = `${whole}${fraction}`;
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, "0")}`;
 }
 
 /** A key of an object, quoted where it is no plain word. */

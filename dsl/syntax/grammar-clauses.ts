@@ -247,14 +247,15 @@ export abstract class ClauseParser extends PolicyParser {
     const start = this.mark();
     this.CONSUME(token.K.history);
     const found = this.OPTION(() => this.SUBRULE(this.historySource));
-    const size = this.OPTION2(() => this.SUBRULE(this.quantity));
-    const summarize = this.OPTION3(() => this.CONSUME(token.K.summarize)) !== undefined;
+    const GATE = () => found !== "none";
+    const size = this.OPTION2({ GATE, DEF: () => this.SUBRULE(this.quantity) });
+    const short = this.OPTION3({ GATE, DEF: () => this.CONSUME(token.K.summarize) });
     const source = found ?? "own";
     return {
       kind: "history",
       source,
       ...defined({ size }),
-      summarize,
+      summarize: short !== undefined,
       span: this.spanFrom(start),
     };
   });

@@ -164,14 +164,8 @@ export abstract class ExpressionParser extends LiteralParser {
 
   readonly parameterLambda = this.RULE("parameterLambda", (): ExprAst => {
     const start = this.mark();
-    const params: Name[] = [];
     this.CONSUME(token.LeftParen);
-    this.MANY_SEP({
-      SEP: token.Comma,
-      DEF: () => {
-        params.push(this.toName(this.CONSUME(token.Name)));
-      },
-    });
+    const params = this.SUBRULE(this.names);
     this.CONSUME(token.RightParen);
     this.CONSUME(token.FatArrow);
     const body = this.SUBRULE(this.expression);

@@ -21,6 +21,7 @@ const wantedByRule: Readonly<Record<string, string>> = {
   expressions: "an expression",
   primitiveType: "a type",
   type: "a type",
+  names: "a name",
   namedType: "a type",
   tupleType: "a type",
   quantity: amountWanted,

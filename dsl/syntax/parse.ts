@@ -65,14 +65,15 @@ function parseTokens(tokens: IToken[]): Parsed {
 
 // A repair stands if less is wrong with it. What was left open lies before what reads wrong, and mostly near it.
 function firstBetter(text: string, before: Attempt): Attempt | undefined {
-  const made = new Set(before.repairs.map(({ insertion }) => insertion.at));
+  const made = new Set(before.repairs.map(placeAndText));
   const firstWrong = Math.min(
     ...wrong(before)
       .filter(isInPlace)
       .map(({ span }) => span.start),
   );
   const candidates = possibleRepairs(text, before.lexed, before.parsed.unclosedHoles)
-    .filter(({ finding, insertion }) => finding.span.start <= firstWrong && !made.has(insertion.at))
+    .filter(({ finding }) => finding.span.start <= firstWrong)
+    .filter((repair) => !made.has(placeAndText(repair)))
     .slice(-candidatesMax)
     .reverse();
   for (const repair of candidates) {
@@ -80,6 +81,10 @@ function firstBetter(text: string, before: Attempt): Attempt | undefined {
     if (wrong(after).length < wrong(before).length) return after;
   }
   return undefined;
+}
+
+function placeAndText({ insertion: { at, text } }: Repair): string {
+  return `${at} ${text}`;
 }
 
 // An unclosed `{` is shown where it stands, which is far before the place where it was noticed.

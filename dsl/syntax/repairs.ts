@@ -35,26 +35,31 @@ function holeRepair(text: string, { open, last, found }: UnclosedHole): Repair[]
   const rest = /^[^}`\n$]*/.exec(text.slice(found.startOffset))?.[0] ?? "";
   const isClosedLater = text[found.startOffset + rest.length] === "}";
   if (isClosedLater && found.startOffset >= 0) return [];
-  return [
-    {
-      insertion: { at: spanOf(last).end, text: "}" },
-      finding: {
-        code: "M1004",
-        message: "this `${` is never closed",
-        span: spanOf(open),
-        hint: "add a `}` behind the expression",
-      },
+  // Where the line ends too, the backtick is missing as well as the brace.
+  const endsLine = found.startLine !== last.endLine;
+  return ["}", ...(endsLine ? ["}`"] : [])].map((inserted) => ({
+    insertion: { at: spanOf(last).end, text: inserted },
+    finding: {
+      code: "M1004",
+      message: "this `${` is never closed",
+      span: spanOf(open),
+      hint: `add a \`}\`${endsWithTick(inserted) ? " and a backtick" : ""} behind the expression`,
     },
-  ];
+  }));
+}
+
+function endsWithTick(text: string): boolean {
+  return text.endsWith("`");
 }
 
 // The string was probably meant to end before the brackets and commas at the end of its line.
 function stringRepair(open: IToken): Repair {
   const { start, end } = spanOf(open);
   const quoteMark = open.image[0] ?? '"';
-  const tail = /(?:\s*[{}()[\],;])*\s*$/.exec(open.image)?.index ?? open.image.length;
+  let length = open.image.length;
+  while (length > 1 && " \t{}()[],;`".includes(open.image[length - 1] ?? "x")) length--;
   return {
-    insertion: { at: start + Math.max(1, tail), text: quoteMark },
+    insertion: { at: start + length, text: quoteMark },
     finding: {
       code: "M1002",
       message: "this string is never closed",

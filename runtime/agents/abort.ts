@@ -8,18 +8,17 @@ export function abortFailure(signal: AbortSignal): FailureError {
   return new FailureError({ class: "aborted", code: "M8111", message }, { cause: reason });
 }
 
-/** `work`, or a rejection at once when `signal` is aborted; what still goes on then is nobody's result. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    // Its own rejection must not count as unhandled: the abort is what is reported.
-    work.catch(() => undefined);
-    throw abortFailure(signal);
-  }
+/**
+ * What `work` comes to, or a rejection at once when `signal` is aborted: what still goes on then is nobody's result.
+ * An aborted signal starts nothing.
+ */
+export async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw abortFailure(signal);
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(abortFailure(signal));
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work(), promise]);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -158,7 +158,7 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
     perform: (signal) => {
       const call = { ...callOptions(loop), prompt };
       const delta = (text: string) => context.delta(text);
-      return untilAborted(askModel(call, { handle, clock, limiter, signal, delta }), signal);
+      return untilAborted(() => askModel(call, { handle, clock, limiter, signal, delta }), signal);
     },
   });
 }

@@ -95,7 +95,7 @@ async function withinTime(
   const toolSignal = AbortSignal.any([signal, own.signal]);
   const work = async () => stored(toolResult(await tool.call(input, { signal: toolSignal })));
   try {
-    return await untilAborted(Promise.race([work(), outOfTime]), signal);
+    return await untilAborted(() => Promise.race([work(), outOfTime]), signal);
   } catch (thrown) {
     own.abort(thrown);
     if (signal.aborted) throw abortFailure(signal);

@@ -95,7 +95,7 @@ function contextOf(
 // A function that pays no heed to its signal still ends here; what it goes on doing is nobody's result.
 async function guarded<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
-    return await untilAborted(work(), signal);
+    return await untilAborted(work, signal);
   } catch (thrown) {
     if (signal.aborted) throw abortFailure(signal);
     throw thrown instanceof FailureError ? thrown : threw(name, thrown);

@@ -45,7 +45,7 @@ function systemText({ system, node, ir }: PromptSource, plan: OutputPlan): strin
 }
 
 function neutralSystem({ name, description, tools }: NodeIr, graph: string): string {
-  const role = description === undefined ? "" : ` Your part: ${description}.`;
+  const role = description === undefined ? "" : ` Your part: ${description.replace(/\.$/, "")}.`;
   const use = tools.length === 0 ? "" : " Use the tools for what you do not know.";
   return `You are \`${name}\`, one step of the program \`${graph}\`.${role}${use} Do what is asked and nothing else.`;
 }

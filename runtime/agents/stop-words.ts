@@ -13,7 +13,7 @@ theirs them themselves then there there's these they they're this those though t
 under until up upon us use used uses using very via want wanted wants was wasn't way ways we were what what's whatever
 when whenever where whether which while who whom whose why will with within without won't would wouldn't yet you your
 yours yourself actually best better exactly good kind mean means recommended right simple simply supposed thing things
-work works working become becomes happen happens tell know known`;
+work works working become becomes happen happens tell know known gave giving gives`;
 
 const REQUEST = `answer answers ask asked asking cite cited cites citing citation citations describe detail details
 evidence explain explanation find finding findings finds following gather given goal independent info information

@@ -12,7 +12,7 @@ import type {
   RunRecord,
   StartRecord,
 } from "../records.ts";
-import { attemptSpanOf, nodeFactsOf, startFactsOf, statusOf } from "./facts.ts";
+import { attemptSpanOf, nodeFactsOf, startFactsOf, statusOf, stopped } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
 import { callKey } from "./memory.ts";
 import type { EventContext } from "./reader.ts";
@@ -33,7 +33,7 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
     case "commit":
       return ofCommit(record, context);
     case "control":
-      return [ofControl(record)];
+      return ofControl(record, context);
     case "end":
       return ofEnd(record, context);
   }
@@ -53,7 +53,7 @@ function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[
 
 function ofStart(record: LogRecord & StartRecord, context: EventContext): EventBody {
   const { seq: span, reason, args, id, attempt } = record;
-  const cause = context.memory.causes.get(id);
+  const cause = context.memory.activations.get(id)?.cause;
   return {
     kind: "attempt.started",
     ...startFactsOf(context, record, attempt),
@@ -156,24 +156,40 @@ function ofCommit(record: LogRecord & CommitRecord, context: EventContext): Even
   ];
 }
 
-function ofControl({ verb, reason, owner }: ControlRecord): EventBody {
+function ofControl(record: LogRecord & ControlRecord, context: EventContext): EventBody[] {
+  const { verb, reason, owner, at } = record;
+  const { running } = context.memory;
   const why = reason === undefined ? {} : { reason };
   switch (verb) {
     case "pause":
-      return { kind: "run.paused", ...why };
+      return [...stopped(context, running, { at, next: "resume" }), { kind: "run.paused", ...why }];
     case "resume":
-      return { kind: "run.resumed", ...why, ...(owner === undefined ? {} : { owner }) };
+      return [{ kind: "run.resumed", ...why, ...(owner === undefined ? {} : { owner }) }];
     case "abort":
-      return { kind: "run.aborting", ...why };
+      return [
+        ...stopped(context, running, { at }),
+        runFinished({ at, status: "aborted", reason: reason ?? "user", patches: [] }, context),
+      ];
   }
 }
 
 function ofEnd(record: LogRecord & EndRecord, context: EventContext): EventBody[] {
+  const { at, failure, id } = record;
+  const events = stopped(context, context.memory.running, { at });
+  // A node's failure was told when its attempt ended.
+  if (failure !== undefined && id === undefined) {
+    events.push(...limitReached(failure, {}), { kind: "error", failure });
+  }
+  return [...events, runFinished(record, context)];
+}
+
+function runFinished(
+  record: Omit<EndRecord, "kind"> & { readonly at: number },
+  context: EventContext,
+): EventBody {
   const { status, reason, output, failure, node, attempt, patches } = record;
   const { begin, step, usage } = context.memory;
-  // A node's failure was told when its attempt ended.
-  const own = record.id === undefined && failure !== undefined;
-  const finished: EventBody = {
+  return {
     kind: "run.finished",
     span: begin.seq,
     status,
@@ -188,8 +204,6 @@ function ofEnd(record: LogRecord & EndRecord, context: EventContext): EventBody[
     ...(node === undefined ? {} : { node }),
     ...(attempt === undefined ? {} : { attempt }),
   };
-  if (!own) return [finished];
-  return [...limitReached(failure, {}), { kind: "error", failure }, finished];
 }
 
 function limitReached(

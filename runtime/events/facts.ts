@@ -1,7 +1,8 @@
 /** Facts that events of several kinds share, worked out from a record and the memory of those before it. */
-import type { AttemptFinished, NodeFacts } from "../events.ts";
+import type { AttemptFinished, EventBody, NodeFacts } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord, StartRecord } from "../records.ts";
+import { noUsage } from "../usage.ts";
 import type { EventContext } from "./reader.ts";
 
 /** A record that belongs to an attempt. */
@@ -37,7 +38,10 @@ export function startFactsOf(
 }
 
 /** The span that a record ends, and how long it took since its latest start. */
-export function attemptSpanOf(context: EventContext, record: LogRecord & OfAttempt) {
+export function attemptSpanOf(
+  context: EventContext,
+  record: OfAttempt & Pick<LogRecord, "seq" | "at">,
+) {
   const start = context.memory.starts.get(record.id);
   return {
     ...nodeFactsOf(context, record),
@@ -49,4 +53,19 @@ export function attemptSpanOf(context: EventContext, record: LogRecord & OfAttem
 /** How an attempt that did not commit ended. */
 export function statusOf(failure: Failure): AttemptFinished["status"] {
   return failure.class === "aborted" || failure.class === "timeout" ? failure.class : "error";
+}
+
+/** The ends of attempts that stop because of something else; what they used counts when they go on. */
+export function stopped(
+  context: EventContext,
+  ids: Iterable<number>,
+  { at, next }: { readonly at: number; readonly next?: "resume" },
+): EventBody[] {
+  return [...ids].flatMap((id): EventBody[] => {
+    const start = context.memory.starts.get(id);
+    if (start === undefined) return [];
+    const span = attemptSpanOf(context, { ...start, at });
+    const why = next === undefined ? {} : { next };
+    return [{ kind: "attempt.finished", ...span, status: "aborted", ...why, usage: noUsage }];
+  });
 }

@@ -2,7 +2,8 @@
 import type { EventBody, RouteTarget } from "../events.ts";
 import type { LogRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
-import { type Expansion, expansionOf } from "./memory.ts";
+import { stopped } from "./facts.ts";
+import { type Expansion, expansionOf, runningIn } from "./memory.ts";
 import type { EventContext } from "./reader.ts";
 
 /** The events of a record's flow: joins and eaches first, then where it goes on. */
@@ -12,6 +13,7 @@ export function flowEvents(
   context: EventContext,
 ): EventBody[] {
   const step = record.kind === "commit" ? record.step : context.memory.step;
+  const mover = "id" in record ? record.id : undefined;
   const find = (expansion: number): Expansion | undefined =>
     context.memory.expansions.get(expansion) ?? expandedHere(flow, expansion, record.at);
   const events = flow.flatMap((op): EventBody[] => {
@@ -20,6 +22,10 @@ export function flowEvents(
         return [joinFired(op, step, context)];
       case "expand":
         return [eachStarted(op, step, context)];
+      case "item-skip": {
+        const others = runningIn(context.memory, op.scope).filter((id) => id !== mover);
+        return stopped(context, others, { at: record.at });
+      }
       case "expanded":
         return eachFinished(op.expansion, find(op.expansion), { step, at: record.at, context });
       default:

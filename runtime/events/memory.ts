@@ -7,32 +7,40 @@ export interface EventMemory {
   readonly begin: { readonly seq: number; readonly at: number };
   readonly lastSeq: number;
   readonly step: number;
-  /** Of the attempts that ended. */
+  /** Of all calls that came back. */
   readonly usage: Usage;
   /** The latest start of each node run that has not committed. */
   readonly starts: ReadonlyMap<number, LogRecord & StartRecord>;
-  /** Which node run's end made a node run due. */
-  readonly causes: ReadonlyMap<number, number>;
+  /** The node runs whose attempt is under way. */
+  readonly running: ReadonlySet<number>;
+  /** How each node run that has not committed became due. */
+  readonly activations: ReadonlyMap<number, Activation>;
   /** Calls under way, by `callKey`. */
   readonly calls: ReadonlyMap<string, LogRecord & IntentRecord>;
   readonly expansions: ReadonlyMap<number, Expansion>;
+  /** The scope around each item's scope. */
+  readonly scopes: ReadonlyMap<number, number>;
+}
+
+interface Activation {
+  /** The node run whose end made it due; none for what the run itself starts. */
+  readonly cause: number | undefined;
+  readonly scope: number;
 }
 
 /** One use of an `each`. */
 export interface Expansion {
   readonly each: number;
+  readonly scope: number;
   readonly items: number;
   readonly at: number;
 }
 
 /** A memory that `remember` adds to; readers see it as `EventMemory`. */
-export type GrowingMemory = {
-  -readonly [K in Exclude<keyof EventMemory, MapName>]: EventMemory[K];
-} & { readonly [K in MapName]: Map<KeyOf<EventMemory[K]>, ValueOf<EventMemory[K]>> };
+export type GrowingMemory = { -readonly [K in keyof EventMemory]: Growing<EventMemory[K]> };
 
-type MapName = "starts" | "causes" | "calls" | "expansions";
-type KeyOf<M> = M extends ReadonlyMap<infer K, unknown> ? K : never;
-type ValueOf<M> = M extends ReadonlyMap<unknown, infer V> ? V : never;
+type Growing<T> =
+  T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : T extends ReadonlySet<infer V> ? Set<V> : T;
 
 export function emptyMemory(): GrowingMemory {
   return {
@@ -41,9 +49,11 @@ export function emptyMemory(): GrowingMemory {
     step: 0,
     usage: noUsage,
     starts: new Map(),
-    causes: new Map(),
+    running: new Set(),
+    activations: new Map(),
     calls: new Map(),
     expansions: new Map(),
+    scopes: new Map(),
   };
 }
 
@@ -62,28 +72,38 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       return;
     case "start":
       memory.starts.set(record.id, record);
+      memory.running.add(record.id);
       return;
     case "intent":
       memory.calls.set(callKey(record), record);
       return;
     case "outcome":
       memory.calls.delete(callKey(record));
+      memory.usage = addUsage(memory.usage, chargeOf(record));
       return;
     case "attempt":
-      memory.usage = addUsage(memory.usage, record.usage);
       rememberFlow(memory, record.flow ?? [], { at: record.at, mover: record.id });
+      memory.running.delete(record.id);
       return;
     case "commit":
-      memory.usage = addUsage(memory.usage, record.usage);
       memory.step = record.step;
       memory.starts.delete(record.id);
-      memory.causes.delete(record.id);
+      memory.running.delete(record.id);
+      memory.activations.delete(record.id);
       rememberFlow(memory, record.flow, { at: record.at, mover: record.id });
       return;
     case "control":
     case "end":
+      memory.running.clear();
       return;
   }
+}
+
+/** Every call counts, also one that failed and does not say what it used. */
+function chargeOf({ effect, usage = noUsage }: OutcomeRecord): Usage {
+  const modelCalls = effect === "model" ? 1 : 0;
+  const toolCalls = effect === "tool" ? 1 : 0;
+  return { ...usage, modelCalls, toolCalls };
 }
 
 function rememberFlow(
@@ -92,13 +112,38 @@ function rememberFlow(
   { at, mover }: { readonly at: number; readonly mover: number | undefined },
 ): void {
   for (const op of flow) {
-    if (op.op === "activate" && mover !== undefined) memory.causes.set(op.id, mover);
-    if (op.op === "expand") memory.expansions.set(op.expansion, expansionOf(op, at));
-    if (op.op === "expanded") memory.expansions.delete(op.expansion);
+    switch (op.op) {
+      case "activate":
+        memory.activations.set(op.id, { cause: mover, scope: op.scope });
+        break;
+      case "expand":
+        memory.expansions.set(op.expansion, expansionOf(op, at));
+        break;
+      case "item":
+        memory.scopes.set(op.scope, memory.expansions.get(op.expansion)?.scope ?? 0);
+        break;
+      case "item-skip":
+        for (const id of runningIn(memory, op.scope)) memory.running.delete(id);
+        break;
+      case "expanded":
+        memory.expansions.delete(op.expansion);
+        break;
+      default:
+        break;
+    }
   }
+}
+
+/** The node runs under way in a scope and in those inside it. */
+export function runningIn(memory: EventMemory, scope: number): number[] {
+  return [...memory.running].filter((id) => {
+    let at = memory.activations.get(id)?.scope;
+    while (at !== undefined && at !== scope) at = memory.scopes.get(at);
+    return at === scope;
+  });
 }
 
 /** What is kept of an `expand`. */
 export function expansionOf(op: FlowOp & { readonly op: "expand" }, at: number): Expansion {
-  return { each: op.each, items: op.items.length, at };
+  return { each: op.each, scope: op.scope, items: op.items.length, at };
 }

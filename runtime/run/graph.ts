@@ -88,7 +88,7 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       created = true;
       return store.create(meta, owner);
     };
-    const run = new GraphRun(this.#parts(meta, { models, scope, openLog }));
+    const run = new GraphRun(this.#parts(meta, { models: () => models, scope, openLog }));
     run.begin(input);
     abortWith(run, options.signal);
     return this.#session.keep(run) as Run<O>;
@@ -102,15 +102,21 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
   /** A stored run of this graph, as it stands; `resume()` goes on with it. */
   open(meta: RunMeta, options: RunOptions = {}): GraphRun {
     const { store, owner } = this.#session;
-    // Each alias goes on with the model it began with, unless this call says otherwise.
-    const models = this.#models({
-      ...options,
-      models: { ...storable(meta.models), ...options.models },
-    });
+    // Each alias goes on with the model it began with, unless this call says otherwise. To read a run takes none.
+    const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
+    let resolved: RunModels | undefined;
+    const models = () => {
+      resolved ??= this.#models(chosen);
+      return resolved;
+    };
     const scope = { ...this.#origin.scope, ...options.scope };
     const openLog = () => store.open(meta.runId, owner);
-    const run = new GraphRun(this.#parts(meta, { models, scope, openLog }), store.read(meta.runId));
-    return this.#session.keep(run);
+    const assertReady = () => {
+      models();
+      assertTools(this.ir, scope);
+    };
+    const parts = { ...this.#parts(meta, { models, scope, openLog }), assertReady };
+    return this.#session.keep(new GraphRun(parts, store.read(meta.runId)));
   }
 
   /** What the model of a node would be sent at the start of a run with this input. */
@@ -141,7 +147,7 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
   #parts(
     meta: RunMeta,
     with_: {
-      readonly models: RunModels;
+      readonly models: () => RunModels;
       readonly scope: Scope;
       readonly openLog: RunParts["openLog"];
     },
@@ -158,7 +164,7 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       engine: () => ({
         performer: createPerformer({
           agent: createAgentPerformer({
-            model: (node) => with_.models.of(node),
+            model: (node) => with_.models().of(node),
             tools: createToolSet(() => with_.scope),
             limiter,
           }),

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import { flowNames } from "../events/names.ts";
 import { type EventReader, eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
-import { RunError } from "../failure.ts";
+import { type Failure, RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import { shownState } from "../scheduler/lookup.ts";
@@ -45,10 +45,16 @@ export interface Run<
   readonly reason: string | undefined;
   /** What everything committed so far folds to; frozen. */
   readonly state: S;
-  /** The returned fields; rejects with `RunError` when the run fails or is aborted. A pause leaves it open. */
+  /** The returned fields; rejects with `RunError` when the run fails or is aborted; open while paused. A resumed run has a new one. */
   readonly output: Promise<O>;
   readonly steps: readonly Step<S, N>[];
   readonly usage: Usage;
+  /** Why it failed. */
+  readonly failure: Failure | undefined;
+  /** How long it has been running, without waits and pauses, up to its last pause or its end. */
+  readonly activeMs: number;
+  /** Node runs whose attempt did not end when it was cancelled; their late results are ignored. */
+  readonly unended: readonly string[];
   readonly events$: Observable<RunEvent>;
   /** Resolves when the run stands still: it ended or is paused, and its log is stored. */
   settled(): Promise<void>;
@@ -68,19 +74,20 @@ export interface RunParts {
   /** Who drives it, for the log. */
   readonly owner: string;
   openLog(): RunLog;
+  /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
+  assertReady?(): void;
   engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact">;
   /** Told after each record, for the trace. */
   recorded?(record: LogRecord): void;
 }
 
 export class GraphRun implements Run {
-  readonly output: Promise<Record<string, unknown>>;
   readonly #parts: RunParts;
   readonly #reader: EventReader;
   readonly #events = new ReplaySubject<RunEvent>();
   readonly #steps: Step[] = [];
   readonly #records: LogRecord[];
-  readonly #outcome = Promise.withResolvers<Record<string, unknown>>();
+  #outcome = newOutcome();
   #standstill = Promise.withResolvers<void>();
   #engine: Engine | undefined;
   #snapshot: Snapshot = emptySnapshot();
@@ -95,9 +102,11 @@ export class GraphRun implements Run {
       this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
       this.#publish(record);
     }
-    this.output = this.#outcome.promise;
-    // Whoever never asks for the output is not told twice: the status and the events say how it ended.
-    this.output.catch(() => {});
+    if (isOver(this.#snapshot)) this.#decide(this.#snapshot);
+  }
+
+  get output(): Promise<Record<string, unknown>> {
+    return this.#outcome.promise;
   }
 
   get id(): string {
@@ -130,11 +139,15 @@ export class GraphRun implements Run {
   get usage(): Usage {
     return this.#snapshot.usage;
   }
-  get failure() {
+  get failure(): Failure | undefined {
     return this.#snapshot.failure;
   }
   get activeMs(): number {
     return this.#snapshot.activeMs;
+  }
+  /** Whether this process drives it at the moment. */
+  get isUnderWay(): boolean {
+    return this.#engine !== undefined;
   }
   get events$(): Observable<RunEvent> {
     return this.#events.asObservable();
@@ -166,8 +179,10 @@ export class GraphRun implements Run {
         runId: this.id,
       });
     }
+    const { owner, assertReady } = this.#parts;
+    assertReady?.();
     this.#standstill = Promise.withResolvers();
-    const { owner } = this.#parts;
+    if (isOver(this.#snapshot)) this.#outcome = newOutcome();
     this.#open().post({ kind: "control", verb: "resume", owner, at: this.#parts.clock.now() });
   }
 
@@ -239,14 +254,17 @@ export class GraphRun implements Run {
     this.#snapshot = snapshot;
     this.#engine = undefined;
     for (const label of unended) this.#unended.push(label);
-    if (snapshot.status === "succeeded") this.#outcome.resolve(snapshot.output ?? {});
-    else if (isOver(snapshot)) this.#outcome.reject(this.#errorOf(snapshot));
-    if (snapshot.status === "succeeded" || snapshot.status === "aborted") this.#events.complete();
+    if (isOver(snapshot)) this.#decide(snapshot);
+    if (snapshot.status === "succeeded") this.#events.complete();
     this.#standstill.resolve();
   }
 
+  #decide(snapshot: Snapshot): void {
+    if (snapshot.status === "succeeded") this.#outcome.resolve(snapshot.output ?? {});
+    else this.#outcome.reject(this.#errorOf(snapshot));
+  }
+
   readonly #unended: string[] = [];
-  /** Node runs whose attempt did not end when it was cancelled; their late results are ignored. */
   get unended(): readonly string[] {
     return this.#unended;
   }
@@ -287,6 +305,13 @@ export class GraphRun implements Run {
         return event.kind === "commit" ? this.#steps[event.step - 1]?.state : undefined;
     }
   }
+}
+
+function newOutcome() {
+  const outcome = Promise.withResolvers<Record<string, unknown>>();
+  // Whoever never asks for the output is not told twice: the status and the events say how it ended.
+  outcome.promise.catch(() => {});
+  return outcome;
 }
 
 function isOver(snapshot: Snapshot): boolean {

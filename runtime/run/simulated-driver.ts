@@ -19,6 +19,8 @@ export interface SimulationOptions {
   readonly output: (attempt: SimulatedAttempt) => unknown;
   /** What an attempt fails with instead, if it does. */
   readonly failure?: (attempt: SimulatedAttempt) => Failure | undefined;
+  /** How long an attempt takes beside its calls; random up to 10 ms when absent. */
+  readonly durationMs?: number;
   /** Model calls of each attempt. */
   readonly calls?: number;
   readonly usage?: Usage;
@@ -140,8 +142,8 @@ class Simulator {
   /** Some of what is not flushed yet reaches the disk; the process dies and another one goes on from it. */
   #crash(): void {
     const unflushed = this.#records.length - this.#flushed;
-    this.#flushed += Math.floor(this.#random() * (unflushed + 1));
-    if (this.#flushed === 0) return;
+    // A run whose first record is not stored has never been: the crash comes right behind it.
+    this.#flushed = Math.max(1, this.#flushed + Math.floor(this.#random() * (unflushed + 1)));
     this.#records = this.#records.slice(0, this.#flushed);
     this.#snapshot = foldLog(this.#program, this.#records);
     this.#events = [];
@@ -150,7 +152,8 @@ class Simulator {
   }
 
   #start({ id, attempt, notBefore = 0 }: Start): void {
-    const at = Math.max(this.#now, notBefore) + this.#random();
+    const jitterMs = this.#options.durationMs === undefined ? this.#random() : 0;
+    const at = Math.max(this.#now, notBefore) + jitterMs;
     this.#schedule({ kind: "started", id, attempt, at }, at, id);
   }
 
@@ -171,7 +174,7 @@ class Simulator {
 
   #goOn(run: NodeRun, call: number): void {
     const { id, attempt } = run;
-    const at = this.#now + this.#random() * 10;
+    const at = this.#now + (this.#options.durationMs ?? this.#random() * 10);
     if (call >= (this.#options.calls ?? 0)) {
       this.#schedule(this.#endOf(run, at), at, id);
       return;

@@ -7,7 +7,9 @@ import { begin } from "./begin.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { failAttempt, failNow, failRun } from "./fail.ts";
+import { finish } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
+import { isFinished } from "./joins.ts";
 import { limitFailure, limitReached, timersOf } from "./limits.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
@@ -48,7 +50,7 @@ function decide(
     case "begin":
       return begin(program, snapshot, completion.input);
     case "control":
-      return control(snapshot, completion);
+      return control(program, snapshot, completion);
     case "timer":
       return timer(program, snapshot, completion.timer, completion.at);
     default: {
@@ -120,8 +122,9 @@ function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody
 }
 
 function control(
+  program: Program,
   snapshot: Snapshot,
-  { verb, reason, owner }: Completion & { readonly kind: "control" },
+  { verb, reason, owner, at }: Completion & { readonly kind: "control" },
 ): readonly RecordBody[] {
   const { status } = snapshot;
   const possible = {
@@ -131,14 +134,16 @@ function control(
     resume: status !== "succeeded",
   };
   if (!possible[verb]) return [];
-  return [
-    {
-      kind: "control",
-      verb,
-      ...(reason === undefined ? {} : { reason }),
-      ...(owner === undefined ? {} : { owner }),
-    },
-  ];
+  const record: RecordBody = {
+    kind: "control",
+    verb,
+    ...(reason === undefined ? {} : { reason }),
+    ...(owner === undefined ? {} : { owner }),
+  };
+  if (verb !== "resume") return [record];
+  // The process may have died between the last commit and the end that follows from it.
+  const resumed = applyRecord(program, snapshot, record, at);
+  return isFinished(program, resumed) ? [record, finish(program, resumed)] : [record];
 }
 
 /** A deadline has passed: the node run, or the whole run, ends by its limit. */

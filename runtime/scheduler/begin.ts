@@ -19,7 +19,7 @@ export function begin(
 ): readonly RecordBody[] {
   const input = { ...defaultsOf(program, snapshot, given), ...given };
   const state = freezeJson(initialState(program, { ...snapshot, input }));
-  const bare: RecordBody = { kind: "run", input, state, flow: [], writes: [] };
+  const bare: RecordBody = { kind: "run", input, state, flow: [], writes: [], patches: [] };
   const draft = createDraft(program, applyRecord(program, snapshot, bare, 0));
   try {
     depart(draft, { frame: ROOT, seq: -1, scope: ROOT, outlet: program.start });
@@ -28,7 +28,12 @@ export function begin(
     if (!(error instanceof EvaluationError)) throw error;
     return [bare, failRun({ class: "invalid", code: "M5011", message: error.message }, {})];
   }
-  const record: RecordBody = { ...bare, flow: draft.flow, writes: draft.writes };
+  const record: RecordBody = {
+    ...bare,
+    flow: draft.flow,
+    writes: draft.writes,
+    patches: draft.patches,
+  };
   return isFinished(program, draft.snapshot) ? [record, finish(program, draft.snapshot)] : [record];
 }
 

@@ -61,8 +61,8 @@ export function depart(draft: Draft, from: Departure): void {
     resolve(draft, from, route, branch),
   );
   const arrivals = from.outlet.joins.map((join): Leaf => ({ kind: "arrive", ...join }));
-  const all = [...leaves, ...arrivals];
-  if (all.length === 0 && draft.spent) draft.exhausted = true;
+  if (leaves.length + arrivals.length === 0 && draft.spent) draft.exhausted = true;
+  const all = [...leaves, ...arrivals].filter(({ kind }) => kind !== "end");
   if (from.outlet.width > 1) {
     for (const leaf of all) {
       const frame = draft.snapshot.next.frame;
@@ -91,6 +91,7 @@ type Leaf = { readonly branch: number } & (
       readonly parallel: number;
     }
   | { readonly kind: "arrive"; readonly join: number; readonly source: number }
+  | { readonly kind: "end" }
 );
 
 function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
@@ -103,6 +104,8 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
       emit(draft, { op: "activate", id, node: leaf.node, ordinal, frame, seq, scope, ...args });
       return;
     }
+    case "end":
+      return;
     case "arrive":
       emit(draft, { op: "arrive", join: leaf.join, source: leaf.source, frame, seq, scope });
       return;
@@ -128,7 +131,7 @@ function resolve(draft: Draft, from: Departure, route: RouteIr, branch: number):
     case "to":
       return route.targets.flatMap((target, index): Leaf[] => {
         const node = draft.program.nodeNumbers.get(target.node);
-        if (node === undefined) return [];
+        if (node === undefined) return [{ kind: "end", branch }];
         const params = draft.program.nodes[node]?.ir.params ?? [];
         const args = argsOf(draft, from, params, target.args);
         return [

@@ -59,8 +59,16 @@ function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: nu
   return applyFlow(program, next, record.flow, record.writes);
 }
 
-function charge(snapshot: Snapshot, { id, usage }: Body<"outcome">): Snapshot {
-  if (usage === undefined) return snapshot;
+/** Every call counts, also one that failed and says nothing of what it used. */
+function charge(
+  snapshot: Snapshot,
+  { id, effect, usage: said = noUsage }: Body<"outcome">,
+): Snapshot {
+  const usage = {
+    ...said,
+    modelCalls: effect === "model" ? 1 : 0,
+    toolCalls: effect === "tool" ? 1 : 0,
+  };
   const charged = { ...snapshot, usage: addUsage(snapshot.usage, usage) };
   return changeRun(charged, id, (run) => ({
     usage: addUsage(run.usage, usage),

@@ -62,7 +62,6 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return runColumns(event, context);
     case "run.paused":
     case "run.resumed":
-    case "run.aborting":
       return { reason: event.reason ?? null, name: "owner" in event ? event.owner : null };
     case "attempt.started":
     case "attempt.finished":

@@ -51,7 +51,12 @@ function plainConverter(duckdb: DuckDb): DuckDBValueConverter<JS> {
     if (value === null) return null;
     if (type.alias === "JSON") return readJson(String(value));
     if (asText.has(type.typeId)) return String(value);
-    return flat(duckdb.JSDuckDBValueConverter(value, type, convert));
+    try {
+      return flat(duckdb.JSDuckDBValueConverter(value, type, convert));
+    } catch {
+      // Infinite and far away timestamps are no dates in JavaScript.
+      return String(value);
+    }
   };
   return convert;
 }
@@ -60,9 +65,7 @@ function flat(value: JS): JS {
   if (typeof value === "bigint") {
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   }
-  if (!(value instanceof Date)) return value;
-  // DuckDB's infinite timestamps are no dates in JavaScript.
-  return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 function readJson(text: JS | undefined): JS {

@@ -36,9 +36,11 @@ export class SqlError extends Error {
 /** What DuckDB threw at a query, as our error. */
 export function toSqlError(thrown: unknown, sql: string): SqlError {
   const { type, message, position, name, candidates } = readError(messageOf(thrown));
+  // Further lines list what the hint says.
+  const [first = message] = message.split("\n", 1);
   const wrong =
     ["Parser", "Binder", "Catalog", "Syntax"].includes(type) || /\bparameters?\b/.test(message);
-  return new SqlError(wrong ? "M6101" : "M6102", message, {
+  return new SqlError(wrong ? "M6101" : "M6102", candidates ? first : message, {
     sql,
     cause: thrown,
     offset: position === undefined ? undefined : toUtf16(sql, position),
@@ -59,7 +61,8 @@ interface DuckDbError {
 /** With `errors_as_json` a message is JSON, sometimes behind a prefix. */
 function readError(text: string): DuckDbError {
   const start = text.indexOf("{");
-  const plain = { type: /^(\w[\w ]*) Error:/.exec(text)?.[1] ?? "", message: text };
+  const [prefix = "", kind = ""] = /^(\w[\w ]*) Error: /.exec(text) ?? [];
+  const plain = { type: kind, message: text.slice(prefix.length) };
   if (start === -1) return plain;
   try {
     const error = JSON.parse(text.slice(start)) as Readonly<Record<string, string | undefined>>;
@@ -76,12 +79,7 @@ function readError(text: string): DuckDbError {
   }
 }
 
-function hintFor({
-  type,
-  message,
-  name,
-  candidates = "",
-}: Partial<DuckDbError>): string | undefined {
+function hintFor({ type, message, name, candidates = "" }: DuckDbError): string | undefined {
   const there = candidates.split(",").map((candidate) => candidate.trim());
   const meant = name === undefined ? undefined : nearest(name, there);
   if (meant !== undefined) return `did you mean \`${meant}\`?`;
@@ -89,6 +87,7 @@ function hintFor({
   if (type === "Interrupt") return "the query was cancelled; run it again";
   if (type === "Conversion") return "`TRY_CAST(… AS …)` gives NULL where a value does not fit";
   if (type === "Out of Memory") return "ask for fewer rows or columns, or aggregate in SQL";
+  if (/\bparameters?\b/.test(message)) return "give each `$1` or `$name` in the statement a value";
   if (/ syntax error /.test(` ${message}`))
     return "the place is where DuckDB stopped understanding";
   return undefined;

@@ -51,12 +51,11 @@ function isTooBig(text: string): boolean {
 
 /** JSON that DuckDB can read: half of a surrogate pair is an error to its parser, for every row of a query. */
 export function stringify(value: unknown): string {
-  const text = JSON.stringify(value) ?? "null";
-  if (!text.includes("\\ud")) return text;
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "string" ? part.toWellFormed() : part,
-  );
+  return (JSON.stringify(value) ?? "null").replaceAll(HALF_PAIR, "$1\\ufffd");
 }
+
+// `JSON.stringify` escapes only halves; an escape is one behind an even number of backslashes.
+const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

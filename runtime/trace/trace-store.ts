@@ -1,4 +1,5 @@
 import { messageOf } from "../failure.ts";
+import { redactForTrace } from "../redact.ts";
 import type { TraceDatabase } from "./database.ts";
 import { type Ingested, Ingester } from "./ingest.ts";
 import { type Row, toRows } from "./plain-values.ts";
@@ -30,6 +31,7 @@ export interface TraceStore {
 }
 
 export interface TraceOptions {
+  /** Without it, secrets are known by the names of keys and the forms of tokens. */
   readonly redact?: Redact;
 }
 
@@ -41,7 +43,7 @@ export async function openTraces(
 ): Promise<TraceStore> {
   const warnings: TraceWarning[] = [];
   const database = await openSome(tracesDir, owner, warnings);
-  const ingester = new Ingester(database, options.redact ?? ((value) => value));
+  const ingester = new Ingester(database, options.redact ?? redactForTrace);
   await ingester.start();
   return traceStore({ database, ingester, warnings });
 }
@@ -115,7 +117,12 @@ async function ask(
   { duckdb, reader }: TraceDatabase,
   of: { sql: string; params: QueryParams | undefined; signal: AbortSignal | undefined },
 ): Promise<Row[]> {
-  const interrupt = () => reader.interrupt();
+  let interrupting: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    reader.interrupt();
+    // DuckDB forgets an interrupt that comes before the query has begun.
+    interrupting = setInterval(() => reader.interrupt(), 10);
+  };
   try {
     of.signal?.throwIfAborted();
     of.signal?.addEventListener("abort", interrupt);
@@ -124,6 +131,7 @@ async function ask(
     throw toSqlError(error, of.sql);
   } finally {
     of.signal?.removeEventListener("abort", interrupt);
+    clearInterval(interrupting);
   }
 }
 

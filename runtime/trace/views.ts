@@ -82,21 +82,22 @@ WITH run AS (
 SELECT
   n.* EXCLUDE (last, last_ts),
   CASE
-    WHEN n.last.kind = 'attempt.started' AND r.ended_at IS NOT NULL THEN 'aborted'
-    WHEN n.last.kind = 'attempt.started' THEN 'running'
     WHEN n.last.status = 'ok' THEN 'succeeded'
-    WHEN n.last.status = 'aborted' THEN 'aborted'
-    WHEN n.last.reason = 'skip' THEN 'skipped'
     WHEN n.last.reason = 'fail' THEN 'failed'
+    WHEN n.last.reason = 'skip' THEN 'skipped'
     WHEN r.ended_at IS NOT NULL THEN 'aborted'
-    ELSE 'ready'
+    WHEN n.last.kind = 'attempt.started' THEN 'running'
+    WHEN n.last.reason IN ('retry', 'repair', 'resume') THEN 'ready'
+    ELSE 'aborted'
   END AS status,
   n.last.error_class AS error_class,
   n.last.error_code AS error_code,
-  CASE WHEN n.last.kind = 'attempt.finished' THEN n.last_ts END AS end_ts,
-  CASE WHEN n.last.kind = 'attempt.finished'
-    THEN epoch_us(n.last_ts) - epoch_us(n.ts)
-  END AS dur_us
+  CASE
+    WHEN n.last.kind = 'attempt.finished' AND coalesce(n.last.reason, '') NOT IN ('retry', 'repair', 'resume')
+      THEN n.last_ts
+    ELSE r.ended_at
+  END AS end_ts,
+  epoch_us(end_ts) - epoch_us(n.ts) AS dur_us
 FROM run n
 LEFT JOIN run_log r ON r.run_id = n.run_id
 WHERE n.ts IS NOT NULL`;
@@ -286,9 +287,19 @@ SELECT
   ir::JSON AS ir
 FROM graph_log`;
 
-/** Everything that lasted and has ended: the run, attempts, calls, uses of an `each`. */
+/** Everything that lasted and has ended: runs, attempts, calls, uses of an `each`. A run that went on ends last. */
 export const SPANS = `
 CREATE OR REPLACE VIEW spans AS
+WITH ended AS (
+  FROM event_log
+  WHERE kind IN (
+    'attempt.finished', 'model.response', 'tool.result', 'function.result', 'each.finished'
+  )
+  UNION ALL
+  FROM event_log e
+  SEMI JOIN run_log r ON r.run_id = e.run_id AND r.ended_at = e.ts
+  WHERE e.kind = 'run.finished'
+)
 SELECT
   run_id,
   thread_id,
@@ -311,12 +322,12 @@ SELECT
   input_tokens,
   output_tokens,
   cost_usd
-FROM event_log
-WHERE kind IN (
-  'run.finished', 'attempt.finished', 'model.response', 'tool.result', 'function.result', 'each.finished'
-)`;
+FROM ended`;
 
-/** What is under way now. A crash leaves calls without an end: a later attempt of their node run closes them. */
+/**
+ * What is under way now. A call is over with its attempt; an attempt that a crash cut off is over with the next one of
+ * its node run.
+ */
 export const OPEN_SPANS = `
 CREATE OR REPLACE VIEW open_spans AS
 SELECT
@@ -339,7 +350,9 @@ JOIN run_log r ON r.run_id = s.run_id AND r.ended_at IS NULL
 WHERE s.kind IN ('run.started', 'attempt.started', 'model.request', 'tool.call', 'function.call')
   AND NOT EXISTS (
     FROM event_log e
-    WHERE e.run_id = s.run_id AND e.span_id = s.span_id AND e.dur_us IS NOT NULL
+    WHERE e.run_id = s.run_id
+      AND e.kind IN ('attempt.finished', 'model.response', 'tool.result', 'function.result')
+      AND e.span_id IN (s.span_id, s.parent_id)
   )
   AND NOT EXISTS (
     FROM event_log e

@@ -16,8 +16,11 @@ export interface Quote {
   readonly coverage: number;
 }
 
-/** Of the keywords, what share a passage must meet to count as being about them. */
-const COVERAGE_MIN = 0.34;
+/** What share of so many keywords a quote must meet to count as being about them: of few, one alone proves nothing. */
+function coverageMin(keywords: number): number {
+  return keywords < 4 ? 0.6 : 0.34;
+}
+
 /** A quote far weaker than the best one says little that the best does not. */
 const RANK_MIN = 0.4;
 
@@ -33,7 +36,9 @@ export function rankQuotes(passages: readonly Passage[], keywords: readonly Keyw
   const sorted = quotes.sort((a, b) => b.rank - a.rank);
   const best = sorted[0]?.rank ?? 0;
   return unique(
-    sorted.filter(({ rank, coverage }) => coverage >= COVERAGE_MIN && rank >= best * RANK_MIN),
+    sorted.filter(
+      ({ rank, coverage }) => coverage >= coverageMin(keywords.length) && rank >= best * RANK_MIN,
+    ),
   );
 }
 

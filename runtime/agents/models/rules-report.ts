@@ -1,6 +1,6 @@
 /** Writes an answer as text: literal quotes with where they are from, and nothing of its own. */
 import type { Passage } from "./rules-material.ts";
-import type { Quote } from "./rules-rank.ts";
+import { absentFrom, type Quote } from "./rules-rank.ts";
 import { wordsOfName } from "./rules-schema.ts";
 import type { Subject } from "./rules-subject.ts";
 
@@ -13,11 +13,17 @@ export function writeReport(subject: Subject, quotes: readonly Quote[]): string 
     .slice(0, QUOTES_MAX)
     .map(({ text, passage }, at) => `${at + 1}. “${text}”\n   — ${citation(passage)}`);
   const head = `These passages match the question best: ${oneLine(subject.text)}`;
-  return [head, ...cited, QUOTES_NOTE].join("\n\n");
+  return [head, ...cited, ...missing(subject, quotes), QUOTES_NOTE].join("\n\n");
 }
 
 const QUOTES_NOTE =
   "(The quotes are literal. They were chosen by matching words; no language model has read or judged them.)";
+
+function missing({ keywords }: Subject, quotes: readonly Quote[]): string[] {
+  const cited = quotes.slice(0, QUOTES_MAX).map(({ text, passage }) => ({ ...passage, text }));
+  const words = absentFrom(cited, keywords).map(({ raw }) => raw);
+  return words.length === 0 ? [] : [`None of them mentions: ${words.join(", ")}`];
+}
 
 /** Says that there is nothing, and for which words. */
 export function nothingFound({ keywords, text }: Subject): string {

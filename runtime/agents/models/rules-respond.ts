@@ -1,6 +1,6 @@
 /** The default rule of the `rules` model: look, read, quote. It knows no graph, no node, no tool and no field. */
 
-import { isIdentifier } from "../words.ts";
+import { isSpecial } from "../common-words.ts";
 import type { RulesReply, RulesRequest } from "./rules.ts";
 import { nextCalls, unknownWords } from "./rules-calls.ts";
 import { fillSchema } from "./rules-fill.ts";
@@ -11,7 +11,7 @@ import {
   readExchanges,
   type ToolExchange,
 } from "./rules-material.ts";
-import { type Quote, rankQuotes } from "./rules-rank.ts";
+import { absentFrom, type Quote, rankQuotes } from "./rules-rank.ts";
 import { writeFields, writeReport } from "./rules-report.ts";
 import { readSubject, type Subject } from "./rules-subject.ts";
 
@@ -22,7 +22,8 @@ export function respondByRules(request: RulesRequest): RulesReply {
   const calls = nextCalls(request, subject, exchanges);
   if (calls.length > 0) return { calls };
   const passages = [...inherit(exchanges), ...givenPassages(subject)];
-  const quotes = isBeyond(subject, exchanges) ? [] : rankQuotes(passages, subject.keywords);
+  const ranked = rankQuotes(passages, subject.keywords);
+  const quotes = isBeyond(subject, exchanges, ranked[0]) ? [] : ranked;
   const material = exchanges.length > 0 ? "searched" : passages.length > 0 ? "given" : "none";
   if (request.schema !== undefined) {
     return { json: fillSchema({ root: request.schema, subject, quotes, material }) };
@@ -43,20 +44,16 @@ function givenPassages({ values, prose, text }: Subject): Passage[] {
   ];
 }
 
-/** A question of up to this many words is about each of them. */
-const WORDS_ALL_TELLING = 6;
-
 /**
- * Whether the source does not know what is asked about. Sentences that meet only the other words of such a question
- * would look like an answer and be none.
+ * Whether the source does not know what is asked about: it lacks a special word of the question and the best quote has
+ * no other one. Sentences that meet only the common words of such a question would look like an answer and be none.
  */
-function isBeyond(subject: Subject, exchanges: readonly ToolExchange[]): boolean {
+function isBeyond(subject: Subject, exchanges: readonly ToolExchange[], best?: Quote): boolean {
+  const special = [...subject.keywords, ...subject.around].filter(({ raw }) => isSpecial(raw));
   const unknown = unknownWords(subject, exchanges);
-  if (unknown.some(({ raw }) => isIdentifier(raw))) return true;
-  return [subject.keywords, subject.around].some((keywords) => {
-    const missing = keywords.filter(({ stem }) => unknown.some((word) => word.stem === stem));
-    return missing.length * WORDS_ALL_TELLING >= Math.max(keywords.length, 1);
-  });
+  if (!special.some(({ stem }) => unknown.some((word) => word.stem === stem))) return false;
+  const met = best === undefined ? [] : [{ text: best.text, fields: best.passage.fields }];
+  return absentFrom(met, special).length === special.length;
 }
 
 function textAnswer(

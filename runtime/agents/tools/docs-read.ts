@@ -86,7 +86,7 @@ function cut(reading: Reading, document: string): Reading {
 }
 
 function headingsOf(text: string): string[] {
-  return splitSections(text).flatMap(({ heading }) => (heading === "" ? [] : [heading]));
+  return splitSections(text).map(({ heading }) => heading);
 }
 
 function noSuchDocument(file: string, documents: ReadonlyMap<string, DocumentFile>): RunError {

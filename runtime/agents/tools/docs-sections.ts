@@ -2,13 +2,15 @@
 
 /** A stretch of a document from one heading to the next. */
 export interface Section {
-  /** The headings above the text, outermost first, joined by ` > `; empty before the first heading. */
+  /** The headings above the text, outermost first, joined by ` > `; before the first one, `(beginning)`. */
   readonly heading: string;
   /** The lines of the section without its heading, exactly as in the file. */
   readonly text: string;
   /** The first line of `text`, from 1. */
   readonly line: number;
 }
+
+const BEGINNING = "(beginning)";
 
 /** The sections of `text` in their order. A heading with nothing under it is a section with an empty text. */
 export function splitSections(text: string): Section[] {
@@ -19,8 +21,9 @@ export function splitSections(text: string): Section[] {
   const close = (end: number) => {
     const body = lines.slice(first, end).join("\n");
     if (body.trim() === "" && path.length === 0) return;
+    const heading = path.map(({ title }) => title).join(" > ");
     sections.push({
-      heading: path.map(({ title }) => title).join(" > "),
+      heading: heading === "" ? BEGINNING : heading,
       text: body,
       line: first + 1,
     });

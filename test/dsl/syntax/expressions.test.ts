@@ -64,9 +64,9 @@ test("a lambda of one parameter", () => {
   );
 });
 
-test("a lambda of none and of two", () => {
-  expect(expression("f(() => 1, (a, b) => a * b)")).toMatchInlineSnapshot(
-    `"f((() => 1), ((a, b) => (a * b)))"`,
+test("a lambda of two parameters, and of one in parentheses", () => {
+  expect(expression("f((a) => 1, (a, b) => a * b)")).toMatchInlineSnapshot(
+    `"f(((a) => 1), ((a, b) => (a * b)))"`,
   );
 });
 

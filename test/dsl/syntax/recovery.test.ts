@@ -122,6 +122,29 @@ test("a hole with two things in it", () => {
   `);
 });
 
+test("a hole and its prompt that are never closed", () => {
+  expect(
+    changed("${question}`\n    writes tasks", "${question\n    writes tasks"),
+  ).toMatchInlineSnapshot(`
+    "M1004 16:63 this \`\${\` is never closed (add a \`}\` and a backtick behind the expression)
+    kept 6 of 6"
+  `);
+});
+
+test("a string that is never closed in a hole", () => {
+  expect(changed("${question}`\n", '${f("x)}`\n')).toMatchInlineSnapshot(`
+    "M1002 16:67 this string is never closed (end it with " on the same line)
+    kept 6 of 6"
+  `);
+});
+
+test("a history of none has no size", () => {
+  expect(changed("limit  3m, 40k tokens", "history none 40k tokens")).toMatchInlineSnapshot(`
+    "M1101 27:18 \`40k\` cannot follow \`none\`
+    kept 6 of 6"
+  `);
+});
+
 test("a string that is never closed", () => {
   expect(
     changed('"anthropic/claude-opus-4-1"', '"anthropic/claude-opus-4-1'),

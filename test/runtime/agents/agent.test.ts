@@ -263,3 +263,21 @@ test("a model or a tool that is not there ends the attempt with its code", async
     code: "M8101",
   });
 });
+
+test("an attempt that is aborted already starts nothing", async () => {
+  const context = fakeContext({ signal: AbortSignal.abort(new Error("late")) });
+  const handle = resolveModel(scripted(["never"]), { env: {} });
+  let asked = false;
+  const model = {
+    ...handle.model,
+    doStream: (options: Parameters<typeof handle.model.doStream>[0]) => {
+      asked = true;
+      return handle.model.doStream(options);
+    },
+  };
+  const failure = await failureOf(
+    agent([], {}, { model: () => ({ ...handle, model }) }).perform(attemptOf(), context),
+  );
+  expect(failure).toMatchObject({ class: "aborted", message: "the call was cancelled: late" });
+  expect(asked).toBe(false);
+});

@@ -215,7 +215,7 @@ test("a complete journal makes no request at all", async () => {
 
 // ── transport ───────────────────────────────────────────────────────────────────────────────────
 
-describe("M22 a transport fault is repeated inside the one call", () => {
+describe("a transport fault is repeated inside the one call", () => {
   const fine = { text: "fine" };
   test.each<[string, ServerScript, number[]]>([
     [

@@ -10,7 +10,7 @@ function prompt(
   return promptText({ node: whole, ir: irOf([whole]), ...texts });
 }
 
-test("contract: graph.prompt(node, input) is what the model would see", () => {
+test("what the model would see, as one text: its part, the schema, the prompt", () => {
   const output = { type: "array", items: { type: "string" } };
   expect(
     prompt(
@@ -35,7 +35,7 @@ test("contract: graph.prompt(node, input) is what the model would see", () => {
   `);
 });
 
-test("a node's own system text is not added to", () => {
+test("a node's own system text stands alone where a text is asked for", () => {
   expect(prompt({ output: { type: "string" } }, { system: "Be short.", prompt: "Why?" })).toBe(
     "[system]\nBe short.\n\n[user]\nWhy?",
   );

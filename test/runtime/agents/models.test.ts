@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { retryAfter } from "../../../runtime/agents/models/call-fault.ts";
@@ -291,7 +291,8 @@ describe("scripted", () => {
     const script: Script = [{ says: "two words", calls: [{ tool: "t", input: { a: 1 } }] }];
     const whole = await scripted(script).doGenerate(call);
     const { stream } = await scripted(script).doStream(call);
-    const parts = await Array.fromAsync(stream);
+    const parts: LanguageModelV4StreamPart[] = [];
+    for await (const part of stream) parts.push(part);
     expect(whole.content).toEqual([
       { type: "text", text: "two words" },
       { type: "tool-call", toolCallId: "call-1-1", toolName: "t", input: '{"a":1}' },

@@ -10,7 +10,9 @@ async function streamed(reply?: RulesReply) {
   const model = reply === undefined ? rules() : rules(() => reply);
   const options = callOptions([user("Question: Why is salt white?")], { tools });
   const { stream } = await model.doStream(options);
-  return { parts: await Array.fromAsync(stream), whole: await model.doGenerate(options) };
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return { parts, whole: await model.doGenerate(options) };
 }
 
 test.each<[string, RulesReply | undefined, string[]]>([

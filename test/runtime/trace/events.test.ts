@@ -32,7 +32,9 @@ function read(records: readonly LogRecord[], joins: readonly string[] = []): Run
 
 /** `5.1 commit plan#1 …`: what tells events apart. */
 function told(events: readonly RunEvent[]): string {
-  return events.map((event) => `${event.seq}.${event.part} ${event.kind} ${gist(event)}`).join("\n");
+  return events
+    .map((event) => `${event.seq}.${event.part} ${event.kind} ${gist(event)}`.trimEnd())
+    .join("\n");
 }
 
 function gist(event: RunEvent): string {
@@ -66,7 +68,7 @@ function gist(event: RunEvent): string {
 
 test("a run told from its log", () => {
   expect(told(read(searchRun("r1").records))).toMatchInlineSnapshot(`
-    "1.0 run.started 
+    "1.0 run.started
     1.1 route.chosen start -> plan#1 ended 0
     2.0 attempt.started plan#1/1 first because of the run
     3.0 model.request plan#1/1
@@ -103,7 +105,7 @@ test("a run told from its log", () => {
 
 test("a failure is told once, with the limit that it is", () => {
   expect(told(read(failedRun("r1").records))).toMatchInlineSnapshot(`
-    "1.0 run.started 
+    "1.0 run.started
     1.1 route.chosen start -> plan#1 ended 0
     2.0 attempt.started plan#1/1 first because of the run
     3.0 attempt.finished plan#1/1 error 100ms next fail
@@ -119,7 +121,7 @@ test("a failure of no node is the run's own", () => {
     { kind: "end", status: "failed", reason: "error", failure: timeout, patches: [] },
   ]);
   expect(told(read(records))).toMatchInlineSnapshot(`
-    "1.0 run.started 
+    "1.0 run.started
     1.1 route.chosen start -> plan#1 ended 0
     2.0 error the line went dead at the run
     2.1 run.finished failed error 0 steps 100ms"
@@ -137,7 +139,7 @@ test("a join that goes on without a source was released", () => {
     },
   ]);
   expect(told(read(records, ["[plan, search]", "[search, report]"]))).toMatchInlineSnapshot(`
-    "1.0 run.started 
+    "1.0 run.started
     1.1 join.fired [plan, search]
     1.2 join.released [search, report] without search"
   `);
@@ -154,7 +156,7 @@ test("an each over nothing begins and ends at once", () => {
     },
   ]);
   expect(told(read(records))).toMatchInlineSnapshot(`
-    "1.0 run.started 
+    "1.0 run.started
     1.1 each.started task of 0
     1.2 each.finished task of 0"
   `);

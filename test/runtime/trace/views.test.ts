@@ -31,7 +31,7 @@ test("node runs of a run that still goes, or that ended over them", async () => 
   source.show("r1", 12);
   expect(await statuses(await traced(source))).toMatchInlineSnapshot(`
     "plan#1 succeeded 300000
-    search#1 ready 600000
+    search#1 ready null
     search#2 running null"
   `);
   const aborted: LogRecord = {
@@ -45,8 +45,8 @@ test("node runs of a run that still goes, or that ended over them", async () => 
   const cut = { ...run, records: [...run.records.slice(0, 12), aborted] };
   expect(await statuses(await traced(sourceOf([cut])))).toMatchInlineSnapshot(`
     "plan#1 succeeded 300000
-    search#1 aborted 600000
-    search#2 aborted null"
+    search#1 aborted 4500000
+    search#2 aborted 4400000"
   `);
 });
 
@@ -67,7 +67,9 @@ test("model calls, with what was asked and answered", async () => {
 test("tool calls", async () => {
   const traces = await traced(sourceOf([searchRun("r1")]));
   const sql = "SELECT label, step, tool, status, dur_us, request, result FROM tool_calls";
-  expect(await lines(traces, sql)).toMatchInlineSnapshot(`"search#2 2 docs.search ok 12500 {"query":"b"} ["hit 1","hit 2"]"`);
+  expect(await lines(traces, sql)).toMatchInlineSnapshot(
+    `"search#2 2 docs.search ok 12500 {"query":"b"} ["hit 1","hit 2"]"`,
+  );
 });
 
 test("steps, with the fields that they changed", async () => {
@@ -102,7 +104,7 @@ test("state_at(run, n) folds to the state after step n", async () => {
   const traces = await traced(sourceOf([run]));
   for (let step = 0; step <= 4; step += 1) {
     const rows = await traces.query("FROM state_at('r1', $step)", { step });
-    const patches = rows.flatMap((row) => row["patches"] as unknown as Patch[]);
+    const patches = rows.flatMap((row) => row.patches as unknown as Patch[]);
     expect(applyPatches({}, patches), `step ${step}`).toEqual(stateAfter(run.records, step));
   }
 });
@@ -124,7 +126,8 @@ function stateAfter(records: readonly LogRecord[], step: number): object {
 
 test("run_gantt: the run, its attempts, their calls", async () => {
   const traces = await traced(sourceOf([searchRun("r1")]));
-  const sql = "SELECT depth, kind, coalesce(label, name), begin_s, end_s, status FROM run_gantt('r1')";
+  const sql =
+    "SELECT depth, kind, coalesce(label, name), begin_s, end_s, status FROM run_gantt('r1')";
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "0 run DeepSearch 0 2.1 succeeded
     1 attempt plan#1 0.1 0.4 ok
@@ -145,7 +148,8 @@ test("run_gantt of a run that still goes: what is open reaches to the last event
   const source = sourceOf([searchRun("r1")]);
   source.show("r1", 8);
   const traces = await traced(source);
-  const sql = "SELECT kind, label, begin_s, end_s, status FROM run_gantt('r1') WHERE status = 'running'";
+  const sql =
+    "SELECT kind, label, begin_s, end_s, status FROM run_gantt('r1') WHERE status = 'running'";
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "run null 0 0.7 running
     attempt search#1 0.5 0.7 running
@@ -178,7 +182,8 @@ test("critical_path: what the end waited for", async () => {
 
 test("parallelism: how many attempts ran from when on", async () => {
   const traces = await traced(sourceOf([searchRun("r1")]));
-  const sql = "SELECT (epoch_ms(ts) - epoch_ms(min(ts) OVER ()))::INTEGER, running FROM parallelism('r1')";
+  const sql =
+    "SELECT (epoch_ms(ts) - epoch_ms(min(ts) OVER ()))::INTEGER, running FROM parallelism('r1')";
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "0 1
     300 0
@@ -201,7 +206,8 @@ test.each(["node", "attempt", "model", "tool", "each", "run"])("latency_by('%s')
 
 test("compare_runs: node by node, what only one of them has stays", async () => {
   const traces = await traced(sourceOf([searchRun("r1"), failedRun("r2")]));
-  const sql = "SELECT node, runs_a, runs_b, dur_us_a, dur_us_b, cost_usd_a FROM compare_runs('r1', 'r2')";
+  const sql =
+    "SELECT node, runs_a, runs_b, dur_us_a, dur_us_b, cost_usd_a FROM compare_runs('r1', 'r2')";
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "plan 1 1 300000 100000 0.25
     report 1 null 300000 null 0.5

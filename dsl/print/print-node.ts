@@ -1,0 +1,232 @@
+import type {
+  ApproveIr,
+  BreakIr,
+  ConsentIr,
+  DottedIr,
+  FieldIr,
+  LimitIr,
+  NodeIr,
+  ParamIr,
+  QuantityIr,
+  ReducerIr,
+  RetryIr,
+  WriteIr,
+} from "../ir.ts";
+import { printType } from "../types.ts";
+import { printBlock } from "./block.ts";
+import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
+import { printAssigns, printCount } from "./print-flow.ts";
+
+/** A node with all its clauses. */
+export function printNode(node: NodeIr, fields: readonly FieldIr[]): string {
+  const own = fields.filter((field) => field.owner === node.name);
+  const head = `${node.kind} ${node.name}${printParams(node.params)}`;
+  const clauses = clausesOf(node, own);
+  if (node.call === undefined) {
+    const description =
+      node.description === undefined ? "" : ` ${JSON.stringify(node.description)}`;
+    return `${head}${description} ${printBlock([...clauses, ...writesClause(node)])}`;
+  }
+  const call = `${printDotted(node.call.callee)}${printArgs(node.call.args)}`;
+  const start = [`${head} = ${call}`, ...writesClause(node)].join(" ");
+  return clauses.length === 0 ? start : `${start} ${printBlock(clauses)}`;
+}
+
+/** Parameters in their parentheses; a node without any has none. */
+export function printParams(
+  params: readonly ParamIr[],
+  { always }: { readonly always: boolean } = { always: false },
+): string {
+  if (params.length === 0 && !always) return "";
+  const printed = params.map(
+    ({ name, optional, type, default: value }) =>
+      `${name}${optional ? "?" : ""}: ${printType(type)}${value === undefined ? "" : ` = ${printExpression(value)}`}`,
+  );
+  return `(${printed.join(", ")})`;
+}
+
+/** A field's line in `state { }`. */
+export function printField({ name, optional, type, default: value, reducer }: FieldIr): string {
+  const start = `${name}${optional ? "?" : ""}: ${printType(type)}`;
+  const tail = reducer.name === "replace" ? "" : ` ${printVia(reducer)}`;
+  return `${start}${value === undefined ? "" : ` = ${printExpression(value)}`}${tail}`;
+}
+
+/** `limit 3m, $2 else ask`. */
+export function printLimit({ quantities, elseAsk }: LimitIr): string {
+  return `limit ${quantities.map(printQuantity).join(", ")}${elseAsk ? " else ask" : ""}`;
+}
+
+/** An approval of the graph. */
+export function printApproval({ when, nodes, consent }: ApproveIr): string {
+  return `approve ${when} ${nodes.join(", ")}${printConsent(consent)}`;
+}
+
+/** A stop for people who debug. */
+export function printBreak({ when, nodes, condition }: BreakIr): string {
+  const tail = condition === undefined ? "" : ` when ${printExpression(condition)}`;
+  return `break ${when} ${nodes.join(", ")}${tail}`;
+}
+
+function clausesOf(node: NodeIr, own: readonly FieldIr[]): readonly string[] {
+  return [
+    ...(own.length === 0 ? [] : [`state ${printBlock(own.map(printField))}`]),
+    ...modelClauses(node),
+    ...controllerClauses(node),
+    ...stateClauses(node),
+    ...policyClauses(node),
+    ...memoryClauses(node),
+  ];
+}
+
+function modelClauses(node: NodeIr): readonly string[] {
+  const { ask, history } = node;
+  const values = (["model", "system", "prompt", "context"] as const).flatMap((word) => {
+    const value = node[word];
+    return value === undefined ? [] : [`${word} ${printExpression(value)}`];
+  });
+  const from = ask?.from === undefined ? "" : ` from ${printExpression(ask.from)}`;
+  return [
+    ...values,
+    ...(ask === undefined ? [] : [`ask ${printExpression(ask.question)}${from}`]),
+    ...(history === undefined ? [] : [printHistory(history)]),
+  ];
+}
+
+function printHistory({ source, size, summarize }: NonNullable<NodeIr["history"]>): string {
+  const amount = size === undefined ? "" : ` ${printQuantity(size)}`;
+  return `history ${source}${amount}${summarize ? " summarize" : ""}`;
+}
+
+function controllerClauses({ tools, skills, controller, session }: NodeIr): readonly string[] {
+  return [
+    ...(controller === undefined ? [] : [printController(controller)]),
+    ...(session === undefined ? [] : [printSession(session)]),
+    ...(tools.length === 0 ? [] : [`tools ${tools.map(printDotted).join(", ")}`]),
+    ...(skills.length === 0 ? [] : [`skills ${skills.map(printExpression).join(", ")}`]),
+  ];
+}
+
+function printController({ name, args }: NonNullable<NodeIr["controller"]>): string {
+  return `controller ${printDotted(name)}${args.length === 0 ? "" : printArgs(args)}`;
+}
+
+function printSession({ policy, name, value }: NonNullable<NodeIr["session"]>): string {
+  const detail = value === undefined ? (name ?? "") : printExpression(value);
+  return detail === "" ? `session ${policy}` : `session ${policy} ${detail}`;
+}
+
+function stateClauses(node: NodeIr): readonly string[] {
+  const { reads, edits, effects, tell, sets } = node;
+  return [
+    ...(reads === undefined ? [] : [`reads ${reads.join(", ")}`]),
+    ...(edits.length === 0 ? [] : [`edits ${edits.join(", ")}`]),
+    ...(effects === undefined ? [] : [`effects ${effects}`]),
+    ...(tell === undefined ? [] : [printTell(tell)]),
+    ...(sets.length === 0 ? [] : [`set ${printAssigns(sets)}`]),
+  ];
+}
+
+function printTell({ targets, as }: NonNullable<NodeIr["tell"]>): string {
+  const to = typeof targets === "string" ? targets : targets.join(", ");
+  return `tell ${to}${as === undefined ? "" : ` as ${as}`}`;
+}
+
+function writesClause({ writes }: NodeIr): readonly string[] {
+  return writes.length === 0 ? [] : [`writes ${writes.map(printWrite).join(", ")}`];
+}
+
+function printWrite({ field, optional, value, via }: WriteIr): string {
+  const source = value === undefined ? "" : ` = ${printExpression(value)}`;
+  return `${field}${optional ? "?" : ""}${source}${via === undefined ? "" : ` ${printVia(via)}`}`;
+}
+
+function printVia({ name, args }: ReducerIr): string {
+  return `via ${name}${args.length === 0 ? "" : printArgs(args.map((value) => ({ value })))}`;
+}
+
+function policyClauses(node: NodeIr): readonly string[] {
+  const { retry, limit, cache, ensures, every, approvals } = node;
+  return [
+    ...(retry === undefined ? [] : [printRetry(retry)]),
+    ...(limit === undefined ? [] : [printLimit(limit)]),
+    ...(cache === undefined ? [] : [printCache(cache)]),
+    ...ensures.map(printEnsure),
+    ...(every === undefined ? [] : [printEvery(every)]),
+    ...approvals.map(({ when, tools, consent }) => {
+      const what = tools.length === 0 ? "*" : tools.map(printDotted).join(", ");
+      return `approve ${when}${when === "tool" ? ` ${what}` : ""}${printConsent(consent)}`;
+    }),
+  ];
+}
+
+function printRetry({ rules, backoffMs }: RetryIr): string {
+  const printed = rules.map(({ count, on }) => {
+    const classes = on.length === 0 ? "" : ` on ${on.join(" | ")}`;
+    return `${printCount(count)}${classes}`;
+  });
+  const to = backoffMs?.to === undefined ? "" : `..${printDuration(backoffMs.to)}`;
+  const backoff = backoffMs === undefined ? "" : ` backoff ${printDuration(backoffMs.from)}${to}`;
+  return `retry ${printed.join(", ")}${backoff}`;
+}
+
+function printCache({ ttlMs, by }: NonNullable<NodeIr["cache"]>): string {
+  const time = ttlMs === undefined ? "" : ` ${printDuration(ttlMs)}`;
+  return `cache${time}${by.length === 0 ? "" : ` by ${by.map(printExpression).join(", ")}`}`;
+}
+
+function printEnsure({ condition, hint, by, elseAsk }: NodeIr["ensures"][number]): string {
+  const judge = by === undefined ? "" : ` by ${by}`;
+  const told = hint === undefined ? "" : ` ${JSON.stringify(hint)}`;
+  return `ensure ${printExpression(condition)}${judge}${told}${elseAsk ? " else ask" : ""}`;
+}
+
+function printEvery({
+  interval,
+  intervalMax,
+  until,
+  by,
+  max,
+}: NonNullable<NodeIr["every"]>): string {
+  const parts = [
+    intervalMax === undefined ? "" : ` .. ${printExpression(intervalMax)}`,
+    until === undefined ? "" : ` until ${printExpression(until)}`,
+    by === undefined ? "" : ` by ${by}`,
+    max === undefined ? "" : ` max ${printCount(max)}`,
+  ];
+  return `every ${printExpression(interval)}${parts.join("")}`;
+}
+
+function memoryClauses({ recalls, stores }: NodeIr): readonly string[] {
+  return [
+    ...recalls.map(({ memory, top, by }) => {
+      const count = top === undefined ? "" : ` top ${printCount(top)}`;
+      return `recall ${memory}${count}${by === undefined ? "" : ` by ${printExpression(by)}`}`;
+    }),
+    ...stores.map(({ value, memory }) => `store ${printExpression(value)} in ${memory}`),
+  ];
+}
+
+function printConsent({ text, when, by, withinMs }: ConsentIr): string {
+  return [
+    text === undefined ? "" : ` ${printExpression(text)}`,
+    when === undefined ? "" : ` when ${printExpression(when)}`,
+    by === undefined ? "" : ` by ${by}`,
+    withinMs === undefined ? "" : ` within ${printDuration(withinMs)}`,
+  ].join("");
+}
+
+function printQuantity({ unit, value }: QuantityIr): string {
+  if (unit === "ms") return printDuration(value);
+  return unit === "usd" ? `$${printNumber(value)}` : `${printNumber(value)} ${unit}`;
+}
+
+/** A segment that is no word stands in quotes: `server."get-sum"`. */
+function printDotted(parts: DottedIr): string {
+  const printed = parts.map((part, index) =>
+    /^[A-Za-z_]\w*$/.test(part) || (part === "*" && index === parts.length - 1)
+      ? part
+      : JSON.stringify(part),
+  );
+  return printed.join(".");
+}

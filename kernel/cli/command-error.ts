@@ -1,0 +1,35 @@
+import type { Code } from "../../dsl/index.ts";
+import { EXIT } from "./exit-codes.ts";
+
+/** Where in a text something is wrong; line and column from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What keeps a command from doing what it was called for: told to the person, with an exit code. */
+export class CommandError extends Error {
+  readonly code: Code;
+  readonly hint: string | undefined;
+  readonly place: Place | undefined;
+  readonly exitCode: number;
+
+  constructor(
+    code: Code,
+    message: string,
+    details: {
+      readonly hint?: string | undefined;
+      readonly place?: Place | undefined;
+      readonly exitCode?: number;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "CommandError";
+    this.code = code;
+    this.hint = details.hint;
+    this.place = details.place;
+    this.exitCode = details.exitCode ?? EXIT.call;
+  }
+}

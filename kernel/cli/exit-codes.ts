@@ -1,0 +1,21 @@
+import { constants } from "node:os";
+
+/** What the exit code of a command says; CONTRACTS.md. */
+export const EXIT = {
+  done: 0,
+  /** The program, the run or an expectation is wrong. */
+  wrong: 1,
+  /** The call is wrong. */
+  call: 2,
+  /** The run waits for an answer. */
+  waits: 3,
+  /** Something needed is not installed. */
+  missing: 4,
+  /** Madrigal itself is at fault. */
+  fault: 70,
+} as const;
+
+/** As shells count it. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}

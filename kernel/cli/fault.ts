@@ -1,0 +1,65 @@
+/** Whatever a command threw, as what is told of it: code, sentence, place, what to do, exit code. */
+import type { Code } from "../../dsl/index.ts";
+import { messageOf, RunError } from "../../runtime/index.ts";
+import { CommandError, type Place } from "./command-error.ts";
+import { EXIT } from "./exit-codes.ts";
+import { type Paint, plain } from "./output.ts";
+
+export interface Fault {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly place?: Place | undefined;
+  readonly exitCode: number;
+  /** For a fault of ours: what a report of it needs. */
+  readonly stack?: string | undefined;
+}
+
+/** Codes of the engine that say the call was wrong, not the run. */
+const CALL_CODES: readonly Code[] = ["M5001", "M5003", "M5107", "M5108"];
+
+export function toFault(thrown: unknown): Fault {
+  if (thrown instanceof CommandError) {
+    const { code, message, hint, place, exitCode } = thrown;
+    return { code, message, hint, place, exitCode };
+  }
+  if (thrown instanceof RunError && !thrown.code.startsWith("M9")) {
+    const { code, message, hint } = thrown;
+    return { code, message, hint, exitCode: CALL_CODES.includes(code) ? EXIT.call : EXIT.wrong };
+  }
+  return {
+    code: "M9000",
+    message: messageOf(thrown),
+    hint: "this is a mistake in Madrigal; please report it with the lines above",
+    exitCode: EXIT.fault,
+    stack: thrown instanceof Error ? thrown.stack : undefined,
+  };
+}
+
+/** A fault as people read it. */
+export function faultText(fault: Fault, paint: Paint = plain): string {
+  const { code, message, hint, place, stack } = fault;
+  return [
+    `${paint("error", `error[${code}]`)}: ${message}`,
+    ...(place === undefined ? [] : [`  at ${placeText(place)}`]),
+    ...(stack === undefined ? [] : stack.split("\n").slice(1)),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+  ].join("\n");
+}
+
+/** `file:line:column`, as editors and terminals link it. */
+export function placeText({ file, line, column }: Place): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
+/** A fault as a member `error` of a JSON document. */
+export function faultJson({ code, message, hint, place }: Fault): Record<string, unknown> {
+  return {
+    code,
+    message,
+    node: null,
+    attempt: null,
+    ...(place?.line === undefined ? {} : { line: place.line }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}

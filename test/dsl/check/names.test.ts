@@ -1,0 +1,296 @@
+import { expect, test } from "vitest";
+import { check } from "../../../dsl/index.ts";
+import { report, reportGraph } from "../report.ts";
+
+const field = "state { a: string = topic }";
+const write = "agent write { model m; prompt `Write.`; writes a }";
+
+test("the second graph of a name is reported, and the first one is meant", () => {
+  const one = "graph G() { start -> end }\n";
+  expect(report(one + one)).toMatchInlineSnapshot(`"M2001 2:7 there is already a graph called \`G\` (rename one of the two, or take it out)"`);
+});
+
+test("a node is declared once", () => {
+  expect(reportGraph(`${field}\n${write}\n${write}\nstart -> write`)).toMatchInlineSnapshot(`"M2001 3:7 there is already a node called \`write\` (rename one of the two, or take it out)"`);
+});
+
+test("fields, parameters and fields in bodies share their names", () => {
+  expect(
+    reportGraph(`state { topic: string }
+agent write { model m; prompt \`Write.\`; state { b: int = 0 }; set b = b + 1 }
+state { b: int = 0
+ a: string = "" }
+start -> write`),
+  ).toMatchInlineSnapshot(`
+    "M2001 1:9 there is already a field or parameter called \`topic\` (rename one of the two, or take it out)
+    M2001 3:9 there is already a field or parameter called \`b\` (rename one of the two, or take it out)"
+  `);
+});
+
+test("an each variable hides nothing", () => {
+  expect(
+    reportGraph(`state { a: string[] = [] via append }
+agent note(w: string) { model m; prompt \`\${w}\`; writes a }
+start -> each topic of a { note(topic) }
+`),
+  ).toMatchInlineSnapshot(`"M2002 3:15 \`topic\` is already a parameter of the graph (choose another name: a name has one meaning in a graph)"`);
+});
+
+test("two eaches beside each other may use one variable", () => {
+  expect(
+    reportGraph(`state { a: string[] = [topic] via append }
+agent note(w: string) { model m; prompt \`\${w}\`; writes a }
+agent read(w: string) { model m; prompt \`\${w}\`; writes a }
+start -> each w of a { note(w) } -> each w of a { read(w) }`),
+  ).toBe("");
+});
+
+test("a lambda's parameter, a field and a node's parameter hide nothing of the file or the language", () => {
+  expect(
+    reportGraph(`state { m: int = 0
+ a: string[] = [] via append
+ result: string = ""
+}
+agent note(m: string) { model m; prompt \`\${a.filter(topic => topic.length > 1)} \${result}\`; writes a }
+start -> note("x")`),
+  ).toMatchInlineSnapshot(`
+    "M2002 1:9 \`m\` is already a model (choose another name: a name has one meaning in a graph)
+    M2002 3:2 \`result\` is already a word of the language in every expression (choose another name: a name has one meaning in a graph)
+    M2002 5:12 \`m\` is already a field (choose another name: a name has one meaning in a graph)
+    M2002 5:53 \`topic\` is already a parameter of the graph (choose another name: a name has one meaning in a graph)"
+  `);
+});
+
+test("a node in an arrow that nobody declares, with the nearest one", () => {
+  expect(reportGraph(`${field}\n${write}\nstart -> writ -> end`)).toMatchInlineSnapshot(`"M2101 3:10 no node is called \`writ\` (did you mean \`write\`?)"`);
+  expect(reportGraph(`${field}\n${write}\nstart -> write -> review`)).toMatchInlineSnapshot(`"M2101 3:19 no node is called \`review\` (there are \`write\`, \`start\`, \`end\`)"`);
+});
+
+test("nodes named elsewhere: in tell, approve and break", () => {
+  expect(
+    reportGraph(`${field}
+agent write { model m; prompt \`Write.\`; writes a; tell reviewer }
+approve before wirte \`Sure?\`
+break after writee
+start -> write`),
+  ).toMatchInlineSnapshot(`
+    "M2101 2:56 no node is called \`reviewer\` (there are \`write\`, \`start\`, \`end\`)
+    M2101 3:16 no node is called \`wirte\` (did you mean \`write\`?)
+    M2101 4:13 no node is called \`writee\` (did you mean \`write\`?)"
+  `);
+});
+
+test("fields in returns, reads, writes, set and edits", () => {
+  expect(
+    reportGraph(`state { a: string = topic
+ b: string = ""
+}
+agent write { model m; reads bb; prompt \`Write \${b}\`; writes bc; set bd = "x" }
+human ask { ask \`?\`; edits be; writes a }
+start -> write -> ask`),
+  ).toMatchInlineSnapshot(`
+    "M2102 4:30 no field is called \`bb\` (declare it in \`state { bb: … }\`)
+    M3101 4:62 no field is called \`bc\` (declare it in \`state { bc: … }\`)
+    M3101 4:70 no field is called \`bd\` (declare it in \`state { bd: … }\`)
+    M3101 5:28 no field is called \`be\` (declare it in \`state { be: … }\`)"
+  `);
+});
+
+test("a parameter is not written", () => {
+  expect(
+    reportGraph(
+      `${field}\nagent write { model m; prompt \`x\`; writes a; set topic = "x" }\nstart -> write`,
+    ),
+  ).toMatchInlineSnapshot(`"M3102 2:50 \`topic\` is a parameter, and parameters never change (declare a field in \`state { }\` and write that)"`);
+});
+
+test("a body's own state is seen in that body only", () => {
+  expect(
+    reportGraph(`${field}
+agent one { model m; prompt \`\${seen}\`; state { seen: int = 0 }; set seen = seen + 1 }
+agent two { model m; prompt \`\${seen}\`; writes a }
+start -> one -> two`),
+  ).toMatchInlineSnapshot(`"M2103 3:32 no field or parameter is called \`seen\` (it is the own state of \`one\`; no other node can name it)"`);
+});
+
+test("a node sees the item of an each only as a parameter", () => {
+  expect(
+    reportGraph(`state { a: string[] = [topic] via append }
+agent note { model m; prompt \`\${word}\`; writes a }
+start -> each word of a { note }`),
+  ).toMatchInlineSnapshot(`"M2103 2:33 no field or parameter is called \`word\` (the item of an \`each\` comes in as a parameter: \`note(word: …)\`)"`);
+});
+
+test("names in conditions, arguments, items, counts and sets of arrows", () => {
+  expect(
+    reportGraph(`state { a: string[] = [topic] via append }
+agent note(w: string) { model m; prompt \`\${w}\`; writes a }
+agent close { model m; prompt \`x\`; writes a }
+start -> each w of as parallel widht when ww { note(wo) } -> { topik == "x" -> close max many, else -> end } set a = [tpic]`),
+  ).toMatchInlineSnapshot(`
+    "M2103 4:20 no field or parameter is called \`as\`
+    M2109 4:32 no number is called \`widht\` (a count is a number, or a parameter or setting that holds one)
+    M2103 4:43 no field or parameter is called \`ww\`
+    M2103 4:53 no field or parameter is called \`wo\`
+    M2103 4:64 no field or parameter is called \`topik\` (did you mean \`topic\`?)
+    M2109 4:90 no number is called \`many\` (a count is a number, or a parameter or setting that holds one)
+    M2103 4:119 no field or parameter is called \`tpic\` (did you mean \`topic\`?)"
+  `);
+});
+
+test("a function in an expression is taken to exist where nobody can know", () => {
+  const text = `graph G(n: int) { end when isLate(n)\n start -> end }`;
+  expect(report(text)).toBe("");
+  expect(
+    report(text, { scope: ["isEarly", "isLatest"], allowNotYet: true }),
+  ).toMatchInlineSnapshot(`"M2106 1:28 no function is called \`isLate\` (did you mean \`isLatest\`?)"`);
+  expect(report(text, { scope: ["isLate"], allowNotYet: true })).toBe("");
+});
+
+test("a tool is legal by itself, by its prefix, by an import, or as a whole group", () => {
+  const text = (tools: string) => `import { web } from "./web.ts"
+model m = "scripted"
+graph G() returns a { state { a: string }
+ agent write { model m; prompt \`x\`; tools ${tools}; writes a }
+ start -> write }`;
+  const scope = ["docs.read", "docs.search", "clock"];
+  expect(report(text("docs.read, docs.*, clock, web.get, docs"), { scope })).toBe("");
+  expect(report(text("docs.raed, web.x"), { scope })).toMatchInlineSnapshot(`"M2107 4:43 no tool is called \`docs.raed\` (did you mean \`docs.read\`?)"`);
+  expect(report(text("web.x, time"), { scope })).toMatchInlineSnapshot(`"M2107 4:50 no tool is called \`time\` (there are \`docs.read\`, \`docs.search\`, \`clock\`, \`web\`, \`G\`)"`);
+  expect(report(text("web.x, time"))).toBe("");
+});
+
+test("the function of a run node and the graph of a graph node", () => {
+  const text = `graph Inner(x: string, y: int = 1) { start -> end\n end when x == "" && y > 1 }
+graph G() returns a { state { a: string }
+ run one = fetchAll() writes a
+ graph two = Inner(z: 1) writes a
+ graph three = Inner() writes a
+ start -> one -> two -> three }`;
+  expect(report(text, { scope: ["fetchAl"], allowNotYet: true })).toMatchInlineSnapshot(`
+    "M2106 4:12 no function is called \`fetchAll\` (did you mean \`fetchAl\`?)
+    M2203 5:20 no parameter of \`Inner\` is called \`z\` (there are \`x\`, \`y\`)
+    M2201 6:16 \`Inner\` needs \`x\` (write \`Inner(x, y)\`: it is \`Inner(x: string, y: int)\`)"
+  `);
+});
+
+test("models, judges, memories and types", () => {
+  expect(
+    reportGraph(`memory plans: { what: Thing } by what
+state { a: str
+ b: Array<boolean, string>
+}
+agent write { model fast; prompt \`x \${b}\`; writes a, b; ensure "it is good" by judge; recall plan top few; store { what: a } in plan }
+start -> write`),
+  ).toMatchInlineSnapshot(`
+    "M2104 1:23 no type is called \`Thing\`
+    M2104 2:12 no type is called \`str\` (write \`string\`)
+    M3401 3:5 \`Array\` takes one type in angle brackets (write \`Array<…>\`)
+    M2105 5:21 no model is called \`fast\` (declare it: \`model fast = "provider/model"\`)
+    warning M3207 5:39 \`b\` may not be written yet when it is read here (give it a default, or write it before; a prompt shows \`(none yet)\`)
+    M2105 5:80 no model is called \`judge\` (declare it: \`model judge = "provider/model"\`)
+    M2108 5:94 no memory is called \`plan\` (did you mean \`plans\`?)
+    M2109 5:103 no number is called \`few\` (a count is a number, or a parameter or setting that holds one)
+    M2108 5:129 no memory is called \`plan\` (did you mean \`plans\`?)"
+  `);
+});
+
+test("members and methods of declared types", () => {
+  const head = "tasks: Task[], best: Record<string, int>, any: Json, maybe?: Task";
+  expect(
+    reportGraph(
+      `state { a: string = "" }
+agent write { model m; writes a
+ prompt \`\${tasks[0].titel} \${tasks.lenght} \${tasks.map(t => t.wy)} \${tasks.first()} \${best.x} \${best.x.y} \${any.thing.at.all} \${maybe.title} \${maybe?.nope}\` }
+start -> write
+}
+type Task = { title: string, why: "a" | "b" }
+graph H() { start -> end`,
+      head,
+    ),
+  ).toMatchInlineSnapshot(`
+    "M2110 3:21 \`Task\` has no member \`titel\` (did you mean \`title\`?)
+    M2110 3:36 \`Task[]\` has no member \`lenght\` (did you mean \`length\`?)
+    M2110 3:63 \`Task\` has no member \`wy\` (did you mean \`why\`?)
+    M2111 3:76 \`Task[]\` has no method \`first\` (it has \`map\`, \`filter\`, \`find\`, \`findIndex\`, \`some\`, \`every\`, \`flatMap\`, \`includes\`)
+    M2110 3:104 \`int\` has no member \`y\` (it has \`toFixed\`)
+    M2110 3:151 \`Task\` has no member \`nope\` (it has \`title\`, \`why\`)"
+  `);
+});
+
+test("what follows from types through methods, lambdas and conditions", () => {
+  const head = "tasks: Task[]";
+  expect(
+    reportGraph(
+      `state { a: string = "" }
+agent write { model m; writes a
+ prompt \`\${tasks.filter(t => t.why == "a").find(t => t.title.length > 1).nope} \${tasks.at(0).title.toUper()} \${(tasks.length + 1).toFixed(1)} \${(true ? tasks : tasks).lenth} \${tasks.map(t => t.title).join(", ").x}\` }
+start -> write
+}
+type Task = { title: string, why: "a" | "b" }
+graph H() { start -> end`,
+      head,
+    ),
+  ).toMatchInlineSnapshot(`
+    "M2110 3:74 \`Task\` has no member \`nope\` (it has \`title\`, \`why\`)
+    M2111 3:100 \`string\` has no method \`toUper\` (it has \`includes\`, \`startsWith\`, \`endsWith\`, \`toUpperCase\`, \`toLowerCase\`, \`trim\`, \`split\`, \`slice\`)
+    M2110 3:168 \`Task[]\` has no member \`lenth\` (did you mean \`length\`?)
+    M2110 3:212 \`string\` has no member \`x\` (it has \`length\`, \`includes\`, \`startsWith\`, \`endsWith\`, \`toUpperCase\`, \`toLowerCase\`, \`trim\`, \`split\`)"
+  `);
+});
+
+test("arguments of nodes: missing, too many, misnamed, of another type", () => {
+  expect(
+    reportGraph(`state { a: string[] = [topic] via append }
+agent note(word: string, times: int = 1) { model m; prompt \`\${word} \${times}\`; writes a }
+start -> note
+note -> note(topic, 2, 3) max 1
+note -> note(wrod: topic) max 1
+note -> note(2) max 1
+note -> note(topic, times: topic) max 1
+note -> note(times: 2, word: topic) max 1`),
+  ).toMatchInlineSnapshot(`
+    "M2201 3:10 \`note\` needs \`word\` (write \`note(word, times)\`: it is \`note(word: string, times: int)\`)
+    M2202 4:24 \`note\` takes 2 arguments (it is \`note(word: string, times: int)\`)
+    M2203 5:14 no parameter of \`note\` is called \`wrod\` (did you mean \`word\`?)
+    M3104 6:14 \`2\` does not fit \`word: string\`
+    M3104 7:28 \`string\` does not fit \`times: int\`"
+  `);
+});
+
+test("a syntax error does not make the names behind it unknown", () => {
+  expect(
+    reportGraph(`state { a: string = topic
+ b
+}
+agent write { model m; prompt \`\${b}\`; writes a
+agent read { model m; prompt \`\${a} \${nothing}\`; writes a }
+start -> write -> read`),
+  ).toMatchInlineSnapshot(`
+    "M1107 2:3 \`b\` has no type (write \`b: string\`)
+    M1104 4:13 this \`{\` is never closed (add a \`}\`)"
+  `);
+});
+
+test("a graph with an error yields nothing, the others do", () => {
+  const text = "graph A() { start -> nobody }\ngraph B() { start -> end }\n";
+  expect(check({ file: "f", text }).graphs.map((graph) => graph.name)).toEqual(["B"]);
+});
+
+test("tests name nodes and fields of their graph", () => {
+  expect(
+    report(`model m = "scripted"
+graph G(topic: string) returns a { state { a: string }
+ agent write { model m; prompt \`\${topic}\`; writes a }
+ start -> write }
+test "it" of G { given topik = "x"
+ wrote says "y"
+ expect path write -> edn }
+test "other" of H { expect cost < $1 }`),
+  ).toMatchInlineSnapshot(`
+    "M2102 5:24 no field or parameter is called \`topik\` (did you mean \`topic\`?)
+    M2101 6:2 no node is called \`wrote\` (did you mean \`write\`?)
+    M2101 7:23 no node is called \`edn\` (did you mean \`end\`?)
+    M2112 8:17 no graph is called \`H\` (import it: \`import { H } from "./file.madrigal"\`)"
+  `);
+});

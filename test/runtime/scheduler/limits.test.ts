@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { noUsage } from "../../../runtime/usage.ts";
+import { ofKind, runText } from "../../support/run-graph.ts";
+
+const graph = (of: { node?: string; whole?: string; flow?: string }) => `model m = "rules"
+graph G returns log {
+  state { log: string[] = [] via append }
+  defaults { model m }
+  agent a { prompt \`\${log}\`; writes log; ${of.node ?? ""} }
+  agent b { prompt \`\${log}\`; writes log }
+  ${of.whole ?? ""}
+  ${of.flow ?? "start -> a -> b"}
+}`;
+
+const says = { a: "a", b: "b" };
+const usage = { ...noUsage, inputTokens: 70, outputTokens: 30, costUsd: 0.5 };
+
+test.each([
+  ["tokens of a node", { node: "limit 200 tokens" }, "limit:tokens", 2],
+  ["tokens of the run", { whole: "limit 200 tokens" }, "limit:tokens", 2],
+  ["money of a node", { node: "limit $1" }, "limit:usd", 2],
+  ["model calls of a node", { node: "limit 3 turns" }, "limit:turns", 3],
+  ["model calls of the run", { whole: "limit 4 turns" }, "limit:turns", 4],
+])("%s: checked before each call, never a success", (_, where, reason, calls) => {
+  const ran = runText(graph(where), { says, usage, calls: 9 });
+  expect([ran.status, ran.reason]).toEqual(["failed", reason]);
+  expect(ofKind(ran.records, "outcome")).toHaveLength(calls);
+});
+
+test("a limit of steps ends a run that has more to do, not one that is through", () => {
+  const loop = "start -> a -> a max 9";
+  expect(runText(graph({ whole: "limit 3 steps", flow: loop }), { says })).toMatchObject({
+    status: "failed",
+    reason: "limit:steps",
+    path: "a a a",
+  });
+  expect(runText(graph({ whole: "limit 2 steps" }), { says }).status).toBe("succeeded");
+});
+
+test("a limit of time cancels the attempt and everything beside it", () => {
+  const ran = runText(graph({ node: "limit 3m", flow: "start -> [a, b]" }), {
+    says,
+    durationMs: 200_000,
+  });
+  expect([ran.status, ran.reason]).toEqual(["failed", "limit:time"]);
+  expect(ran.virtualMs).toBe(180_000);
+  expect(ran.snapshot.failure?.message).toBe("`a` has reached its limit of time");
+});
+
+test("a node's time spans its attempts, but not the waits between them", () => {
+  const fails = (node: string, attempt: number) =>
+    node === "a" && attempt < 3
+      ? ({ class: "tool", code: "M8301", message: "flaky" } as const)
+      : undefined;
+  const slow = { says, fails, durationMs: 50_000 };
+  const patient = "retry 5 backoff 1h; limit 3m";
+  expect(runText(graph({ node: patient }), slow).status).toBe("succeeded");
+  expect(runText(graph({ node: "retry 5; limit 2m" }), slow).reason).toBe("limit:time");
+});
+
+test("a run's time counts all of it", () => {
+  const ran = runText(graph({ whole: "limit 90s" }), { says, durationMs: 60_000 });
+  expect([ran.reason, ran.path, ran.virtualMs]).toEqual(["limit:time", "a", 90_000]);
+});
+
+test("an unknown price is never taken for free: it leaves the cost unknown", () => {
+  const ran = runText(graph({ whole: "limit $1" }), {
+    says,
+    calls: 2,
+    usage: { ...usage, costUsd: null },
+  });
+  expect([ran.status, ran.snapshot.usage.costUsd]).toEqual(["succeeded", null]);
+});

@@ -1,0 +1,320 @@
+import fc from "fast-check";
+
+/**
+ * Random programs of one graph, as text. They check without an error or a warning that depends on chance: loops are
+ * bounded, nodes that can overlap write only through reducers that merge, every field has a default.
+ */
+export function arbitraryGraph(options: GraphOptions = {}): fc.Arbitrary<string> {
+  return fc
+    .record({
+      chains: fc.array(chainShape(), { minLength: 1, maxLength: 2 }),
+      limit: fc.option(fc.constantFrom("200 steps", "$3, 20m", "40k tokens, 90 turns")),
+      hasExtras: options.runnable === false ? fc.boolean() : fc.constant(false),
+    })
+    .map((shape) => new Writer(options).program(shape));
+}
+
+export interface GraphOptions {
+  /** `false` adds what checks but does not run yet: people, controllers, decisions, approvals, memories. */
+  readonly runnable?: boolean;
+  /** Names of the functions that `run` nodes may call; each is called with the node's name and maybe an item. */
+  readonly functions?: readonly string[];
+}
+
+// ── shapes: what hangs on what, without names ───────────────────────────────────────────────────
+
+type Step =
+  | { readonly kind: "node"; readonly node: NodeShape }
+  | { readonly kind: "fork"; readonly nodes: readonly NodeShape[]; readonly after: NodeShape }
+  | {
+      readonly kind: "choice";
+      readonly condition: string | "match";
+      readonly first: Chain;
+      readonly second: Chain;
+      readonly after: NodeShape;
+    }
+  | {
+      readonly kind: "each";
+      readonly items: string;
+      readonly options: string;
+      readonly body: Chain;
+      readonly after: NodeShape;
+    }
+  | {
+      readonly kind: "loop";
+      readonly node: NodeShape;
+      readonly condition: string;
+      readonly max: number;
+    };
+
+type Chain = readonly Step[];
+
+interface NodeShape {
+  readonly word: "run" | "agent";
+  readonly write: number;
+  readonly clauses: readonly string[];
+  readonly function: number;
+  /** What stands behind the arrow to it. */
+  readonly arrow: string;
+}
+
+/** Fields that any number of nodes may write at once. */
+const MERGED = ["log", "total", "peak", "tags", "best"] as const;
+
+const CONDITIONS = [
+  "total > 3",
+  "log.length < n",
+  '"x" == last || peak >= 2',
+  "!log.includes(last) && n > 1",
+  "tags.some(t => t.length > 2)",
+  "(total + 1) * 2 < peak - n",
+] as const;
+
+const NODE_CLAUSES = [
+  "retry 2",
+  "retry n on tool | timeout, 1 on model backoff 1s..20s",
+  "limit 3m, 40k tokens",
+  "limit $0.50, 12 turns, 20 calls",
+  'ensure log.length >= 0 "the log is a list"',
+  "set total = 1",
+  "set peak = total + 1, tags = [last]",
+] as const;
+
+const ITEMS = ["[1, 2, 3]", "log", "tags.slice(0, n)", "[]", "log.concat(tags)"] as const;
+
+const EACH_OPTIONS = [
+  "",
+  " parallel 1",
+  " parallel n",
+  " parallel 3 on error skip",
+  " on error skip",
+] as const;
+
+function nodeShape(): fc.Arbitrary<NodeShape> {
+  return fc.record({
+    word: fc.constantFrom("run" as const, "agent" as const),
+    write: fc.nat({ max: MERGED.length - 1 }),
+    clauses: fc.subarray([...NODE_CLAUSES], { maxLength: 3 }).map((clauses) => onePerWord(clauses)),
+    function: fc.nat({ max: 7 }),
+    arrow: fc.constantFrom(
+      "",
+      "",
+      "",
+      " when total < 9",
+      " max 4",
+      " set total = 1",
+      " when n > 0 set tags = last",
+    ),
+  });
+}
+
+/** Two clauses of one word are a mistake, except those that add up. */
+function onePerWord(clauses: readonly string[]): readonly string[] {
+  const word = (clause: string) => clause.split(" ")[0];
+  return clauses.filter(
+    (clause, index) =>
+      word(clause) === "set" ||
+      clauses.findIndex((other) => word(other) === word(clause)) === index,
+  );
+}
+
+function chainShape(): fc.Arbitrary<Chain> {
+  const { chain } = fc.letrec<{ chain: Chain; step: Step }>((tie) => ({
+    chain: fc.array(tie("step"), { minLength: 1, maxLength: 3, depthIdentifier: "graph" }),
+    step: fc.oneof(
+      { maxDepth: 3, depthIdentifier: "graph", withCrossShrink: true },
+      {
+        weight: 3,
+        arbitrary: fc.record({ kind: fc.constant("node" as const), node: nodeShape() }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant("fork" as const),
+          nodes: fc.array(nodeShape(), { minLength: 2, maxLength: 3 }),
+          after: nodeShape(),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant("choice" as const),
+          condition: fc.constantFrom(...CONDITIONS, "match"),
+          first: tie("chain"),
+          second: tie("chain"),
+          after: nodeShape(),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant("each" as const),
+          items: fc.constantFrom(...ITEMS),
+          options: fc.constantFrom(...EACH_OPTIONS),
+          body: tie("chain"),
+          after: nodeShape(),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant("loop" as const),
+          node: nodeShape(),
+          condition: fc.constantFrom(...CONDITIONS),
+          max: fc.integer({ min: 1, max: 4 }),
+        }),
+      },
+    ),
+  }));
+  return chain;
+}
+
+// ── text ────────────────────────────────────────────────────────────────────────────────────────
+
+/** What checks and does not run yet. */
+const EXTRAS = [
+  "memory plans: { what: string } by what",
+  "state thread { kept: string[] = [] via append }",
+  'state { flag: boolean = false\n note: string = ""\n draft: string = "" }',
+  "human ask1 { ask `Go on? ${log} ${kept}`; edits draft; writes flag = result.yes via replace }",
+  `operator hand1 { controller codex(level: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
+    effects workspace; writes note?; approve tool * when call.risk == "high" by guard within 1h }`,
+  'router pick1 "picks" { model m; reads log, total; prompt `Who?`; history own 4k tokens summarize }',
+  `agent rest1 { model m; prompt \`Rest.\`; every 5m..1h until total > 3 max 4; tell pick1 as word
+    cache 1d by last; ensure "all is said" by m }`,
+  `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } in plans
+    state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask }`,
+  'tool look1 = web."look-up"(n) { limit 5 repeats else ask }',
+  "approve before rest2 `Sure?` within 2d",
+  "break after rest2 when total > 3",
+  "end when total > 1000",
+  "start -> ask1 -> end",
+  "ask1 -> hand1 on limit",
+  'start -> pick1 -> end | rest1 "the rest"',
+  "rest1 -> end on error",
+  "start -> rest2 after 5m",
+  "start -> look1 detached",
+  "[rest1, rest2, look1] need 2 -> last1",
+  "run last1 = web.close()",
+];
+
+interface Shape {
+  readonly chains: readonly Chain[];
+  readonly limit: string | null;
+  readonly hasExtras: boolean;
+}
+
+interface Place {
+  /** Nothing else of the graph can be at work here, so fields that are replaced may be written. */
+  readonly isAlone: boolean;
+  /** Nothing follows the chain, so it may end in a loop. */
+  readonly canLoop: boolean;
+  /** The variable of the `each` around. */
+  readonly item: string | undefined;
+}
+
+class Writer {
+  readonly #functions: readonly string[];
+  readonly #nodes: string[] = [];
+  #names = 0;
+  #items = 0;
+
+  constructor({ functions }: GraphOptions) {
+    this.#functions = functions ?? ["work", "more"];
+  }
+
+  program({ chains, limit, hasExtras }: Shape): string {
+    const place = { isAlone: chains.length === 1 && !hasExtras, canLoop: true, item: undefined };
+    const flows = chains.map((chain) => `start -> ${this.#chain(chain, place)}`);
+    const body = [
+      STATE,
+      ...this.#nodes,
+      ...(limit === null ? [] : [`limit ${limit}`]),
+      ...flows,
+      ...(hasExtras ? EXTRAS : []),
+    ];
+    const isModelUsed = hasExtras || this.#nodes.some((node) => node.startsWith("agent"));
+    return `${isModelUsed ? MODEL : ""}${HEAD}\n${body.map((line) => `  ${line}`).join("\n")}\n}\n`;
+  }
+
+  #chain(chain: Chain, place: Place): string {
+    const [step, ...rest] = chain;
+    if (step === undefined) return this.#node(plainNode, place);
+    // A loop holds the rest of the chain in its `else`, so that going round starts nothing else.
+    if (step.kind === "loop" && place.canLoop) return this.#loop(step, rest, place);
+    const text = this.#step(step, place);
+    return rest.length === 0 ? text : `${text} -> ${this.#chain(rest, place)}`;
+  }
+
+  #loop(step: Step & { kind: "loop" }, rest: Chain, place: Place): string {
+    const first = this.#node({ ...step.node, arrow: "" }, place);
+    const onwards = rest.length === 0 ? "end" : this.#chain(rest, place);
+    return `${first} -> { ${step.condition} -> ${first} max ${step.max}, else -> ${onwards} }`;
+  }
+
+  #step(step: Step, place: Place): string {
+    switch (step.kind) {
+      case "node":
+      case "loop":
+        return this.#node(step.node, place);
+      case "fork": {
+        const beside = { ...place, isAlone: false };
+        const nodes = step.nodes.map((node) => this.#node({ ...node, arrow: "" }, beside));
+        return `[${nodes.join(", ")}] -> ${this.#node(plainArrow(step.after), place)}`;
+      }
+      case "choice": {
+        const inside = { ...place, canLoop: false };
+        const [first, second] = [this.#chain(step.first, inside), this.#chain(step.second, inside)];
+        const after = this.#node(plainArrow(step.after), place);
+        return step.condition === "match"
+          ? `match mode { "fast" -> ${first}, else -> ${second} } -> ${after}`
+          : `{ ${step.condition} -> ${first}, else -> ${second} } -> ${after}`;
+      }
+      case "each": {
+        this.#items += 1;
+        const item = `item${this.#items}`;
+        const body = this.#chain(step.body, { isAlone: false, canLoop: true, item });
+        const after = this.#node(step.after, place);
+        return `each ${item} of ${step.items}${step.options} { ${body} } -> ${after}`;
+      }
+    }
+  }
+
+  #node(shape: NodeShape, { isAlone, item }: Place): string {
+    this.#names += 1;
+    const name = `n${this.#names}`;
+    const field = isAlone && shape.write === 0 ? "last" : (MERGED[shape.write] ?? "log");
+    const params = item === undefined ? "" : "(it: Json)";
+    const work = this.#functions[shape.function % this.#functions.length] ?? "work";
+    const call = `${work}("${name}"${item === undefined ? ", n" : ", it"})`;
+    const hole = item === undefined ? "${n}" : "${it}";
+    this.#nodes.push(
+      shape.word === "run"
+        ? `run ${name}${params} = ${call} writes ${field} { ${shape.clauses.join("; ")} }`
+        : `agent ${name}${params} "does ${name}" { ${["model m", `prompt \`Do ${name} with ${hole}.\``, `writes ${field}`, ...shape.clauses].join("; ")} }`,
+    );
+    const given = item === undefined ? "" : `(${item})`;
+    return `${name}${given}${shape.arrow}`;
+  }
+}
+
+/** Behind a group of several ways an arrow counts nothing: it exists once for each of them. */
+function plainArrow(shape: NodeShape): NodeShape {
+  return { ...shape, arrow: "" };
+}
+
+const plainNode: NodeShape = { word: "run", write: 1, clauses: [], function: 0, arrow: "" };
+
+const MODEL = 'model m = "scripted"\n';
+
+const HEAD = `graph Made(n: int = 2) returns log, total, peak, tags, best, last, mode {`;
+
+const STATE = `state {
+    log:   string[] = [] via append
+    total: int = 0 via sum
+    peak:  int = 0 via max
+    tags:  string[] = [] via union
+    best:  Record<string, int> = {} via merge
+    last:  string = ""
+    mode:  "fast" | "slow" = "fast"
+  }`;

@@ -1,0 +1,124 @@
+/** Runs a text on the simulated driver: the one place of the scheduler's tests that knows its API. */
+import { check, type Ir, type NodeIr } from "../../dsl/index.ts";
+import type { Failure } from "../../runtime/failure.ts";
+import type { LogRecord } from "../../runtime/records.ts";
+import {
+  type Simulation,
+  type SimulationOptions,
+  simulate,
+} from "../../runtime/run/simulated-driver.ts";
+import { link } from "../../runtime/scheduler/link.ts";
+import { shownState } from "../../runtime/scheduler/lookup.ts";
+import type { Program } from "../../runtime/scheduler/program.ts";
+
+/** What a node says: a value, or a function of what it sees and how often it was asked. */
+export type Says = (asked: {
+  readonly prompt: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly attempt: number;
+  readonly ordinal: number;
+}) => unknown;
+
+export interface Script extends Partial<Omit<SimulationOptions, "output" | "failure">> {
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly says?: Readonly<Record<string, unknown | Says>>;
+  readonly fails?: (node: string, attempt: number, ordinal: number) => Failure | undefined;
+}
+
+export interface Ran extends Simulation {
+  readonly program: Program;
+  readonly state: Record<string, unknown>;
+  readonly status: string;
+  readonly reason: string;
+  /** Nodes in the order of their commits. */
+  readonly path: string;
+  /** Nodes with their places, in the order of their starts. */
+  readonly started: readonly string[];
+}
+
+/** The only graph of a text; a text with errors is a mistake of the test. */
+export function graphOf(text: string): Ir {
+  const { diagnostics, graphs } = check({ file: "test", text });
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  const [graph] = graphs;
+  if (error !== undefined || graph === undefined) {
+    throw new Error(`${error?.code} ${error?.line}:${error?.column} ${error?.message}`);
+  }
+  return graph;
+}
+
+export function runText(text: string, script: Script = {}): Ran {
+  return runIr(graphOf(text), script);
+}
+
+export function runIr(ir: Ir, { input = {}, says = {}, fails, ...options }: Script): Ran {
+  const program = link(ir);
+  const simulation = simulate(program, input, {
+    seed: 1,
+    output: ({ node, run, view, attempt }) => {
+      const said = says[node] ?? sampleOf(program.nodes[run.node]?.ir, view.prompt ?? "");
+      if (typeof said !== "function") return said;
+      const { args = {}, ordinal } = run;
+      return (said as Says)({ prompt: view.prompt ?? "", args, attempt, ordinal });
+    },
+    failure: ({ node, attempt, run }) => fails?.(node, attempt, run.ordinal),
+    ...options,
+  });
+  const { records, snapshot } = simulation;
+  return {
+    ...simulation,
+    program,
+    state: shownState(program, snapshot),
+    status: snapshot.status,
+    reason: snapshot.reason,
+    path: ofKind(records, "commit")
+      .map(({ node }) => node)
+      .join(" "),
+    started: ofKind(records, "start").map(({ node, key }) => `${node}@${key}`),
+  };
+}
+
+export function ofKind<K extends LogRecord["kind"]>(
+  records: readonly LogRecord[],
+  kind: K,
+): readonly (LogRecord & { readonly kind: K })[] {
+  return records.filter((record): record is LogRecord & { kind: K } => record.kind === kind);
+}
+
+/** Something of a node's output type, made from its prompt alone: the same in every schedule. */
+export function sampleOf(node: NodeIr | undefined, prompt: string): unknown {
+  if (node?.output === undefined) return null;
+  return sample(node.output, digest(`${node.name} ${prompt}`));
+}
+
+function sample(schema: Readonly<Record<string, unknown>>, seed: number): unknown {
+  const options = schema.enum as readonly unknown[] | undefined;
+  if (options !== undefined) return options[seed % options.length];
+  switch (schema.type) {
+    case "string":
+      return `s${seed % 1000}`;
+    case "integer":
+    case "number":
+      return seed % 7;
+    case "boolean":
+      return seed % 2 === 0;
+    case "array":
+      return Array.from({ length: seed % 3 }, (_, at) =>
+        sample((schema.items ?? {}) as Record<string, unknown>, digest(`${seed}.${at}`)),
+      );
+    case "object":
+      return Object.fromEntries(
+        Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>).map(
+          ([name, member]) => [name, sample(member, digest(`${seed}.${name}`))],
+        ),
+      );
+    default:
+      return null;
+  }
+}
+
+function digest(text: string): number {
+  let hash = 2166136261;
+  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16777619) >>> 0;
+  return hash;
+}
