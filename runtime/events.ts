@@ -78,7 +78,7 @@ export interface RunStarted extends EventBase, SpanFacts {
   readonly graph: string;
   readonly graphHash: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The initial state, as the patches that make it out of nothing. */
+  /** What makes the initial state out of nothing, then what routes from `start` set. */
   readonly patches: readonly Patch[];
 }
 

@@ -80,12 +80,13 @@ function reportLabel(callee: Callee, label: { text: string; span: Span }, report
 }
 
 function reportMissing(callee: Callee, missing: readonly Param[], report: Report): void {
-  const names = missing.map((param) => `\`${param.name.text}\``).join(", ");
+  const needed = callee.params.filter((param) => !param.optional && param.value === undefined);
+  const example = needed.map((param) => param.name.text).join(", ");
   report({
     code: "M2201",
-    message: `\`${callee.name}\` needs ${names}`,
+    message: `\`${callee.name}\` needs ${missing.map((param) => `\`${param.name.text}\``).join(", ")}`,
     span: callee.span,
-    hint: `write \`${callee.name}(${callee.params.map((param) => param.name.text).join(", ")})\`: it is \`${signature(callee)}\``,
+    hint: `write \`${callee.name}(${example})\`: it is \`${signature(callee)}\``,
   });
 }
 

@@ -42,9 +42,10 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
 function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[] {
   const { graph, graphHash } = context;
   const { seq: span, input, state } = record;
-  const patches = Object.entries(state).map(
+  const initial = Object.entries(state).map(
     ([field, value]) => ({ op: "add", path: [field], value }) as const,
   );
+  const patches = [...initial, ...record.patches];
   return [
     { kind: "run.started", span, graph, graphHash, input, patches },
     ...flowEvents(record.flow, record, context),

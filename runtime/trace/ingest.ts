@@ -7,8 +7,8 @@ import type { TraceSource } from "./source.ts";
 import { type EventRow, eventLog, type GraphRow, graphLog, type RunRow, runLog } from "./tables.ts";
 import type { Redact } from "./trace-json.ts";
 
-/** A transaction is written once it has so many rows. */
-const BATCH_ROWS = 8_192;
+/** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
+const BATCH_ROWS = 2_048;
 // Rows stay in memory until a checkpoint.
 const CHECKPOINT_ROWS = 50_000;
 

@@ -351,8 +351,12 @@ WHERE s.kind IN ('run.started', 'attempt.started', 'model.request', 'tool.call',
   AND NOT EXISTS (
     FROM event_log e
     WHERE e.run_id = s.run_id
+      AND e.span_id = s.span_id
       AND e.kind IN ('attempt.finished', 'model.response', 'tool.result', 'function.result')
-      AND e.span_id IN (s.span_id, s.parent_id)
+  )
+  AND NOT EXISTS (
+    FROM event_log e
+    WHERE e.run_id = s.run_id AND e.span_id = s.parent_id AND e.kind = 'attempt.finished'
   )
   AND NOT EXISTS (
     FROM event_log e

@@ -11,9 +11,10 @@ export function report(text: string, options: CheckOptions = { allowNotYet: true
     .join("\n");
 }
 
-/** A graph around the lines that a test is about: two models, a field, and what else it says. */
+/** A graph around the lines that a test is about, with the model `m` if they use it. */
 export function graph(lines: string, head = "topic: string"): string {
-  return `model m = "openai/gpt-4o"\ngraph G(${head}) returns a {\n${lines}\n}\n`;
+  const model = /\b(?:model|by) m\b/.test(lines) ? 'model m = "openai/gpt-4o"' : "";
+  return `${model}\ngraph G(${head}) returns a {\n${lines}\n}\n`;
 }
 
 /** What checking finds in the lines of a graph; lines are counted from the first of them. */

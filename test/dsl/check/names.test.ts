@@ -7,11 +7,15 @@ const write = "agent write { model m; prompt `Write.`; writes a }";
 
 test("the second graph of a name is reported, and the first one is meant", () => {
   const one = "graph G() { start -> end }\n";
-  expect(report(one + one)).toMatchInlineSnapshot(`"M2001 2:7 there is already a graph called \`G\` (rename one of the two, or take it out)"`);
+  expect(report(one + one)).toMatchInlineSnapshot(
+    `"M2001 2:7 there is already a graph called \`G\` (rename one of the two, or take it out)"`,
+  );
 });
 
 test("a node is declared once", () => {
-  expect(reportGraph(`${field}\n${write}\n${write}\nstart -> write`)).toMatchInlineSnapshot(`"M2001 3:7 there is already a node called \`write\` (rename one of the two, or take it out)"`);
+  expect(reportGraph(`${field}\n${write}\n${write}\nstart -> write`)).toMatchInlineSnapshot(
+    `"M2001 3:7 there is already a node called \`write\` (rename one of the two, or take it out)"`,
+  );
 });
 
 test("fields, parameters and fields in bodies share their names", () => {
@@ -33,7 +37,9 @@ test("an each variable hides nothing", () => {
 agent note(w: string) { model m; prompt \`\${w}\`; writes a }
 start -> each topic of a { note(topic) }
 `),
-  ).toMatchInlineSnapshot(`"M2002 3:15 \`topic\` is already a parameter of the graph (choose another name: a name has one meaning in a graph)"`);
+  ).toMatchInlineSnapshot(
+    `"M2002 3:15 \`topic\` is already a parameter of the graph (choose another name: a name has one meaning in a graph)"`,
+  );
 });
 
 test("two eaches beside each other may use one variable", () => {
@@ -62,8 +68,12 @@ start -> note("x")`),
 });
 
 test("a node in an arrow that nobody declares, with the nearest one", () => {
-  expect(reportGraph(`${field}\n${write}\nstart -> writ -> end`)).toMatchInlineSnapshot(`"M2101 3:10 no node is called \`writ\` (did you mean \`write\`?)"`);
-  expect(reportGraph(`${field}\n${write}\nstart -> write -> review`)).toMatchInlineSnapshot(`"M2101 3:19 no node is called \`review\` (there are \`write\`, \`start\`, \`end\`)"`);
+  expect(reportGraph(`${field}\n${write}\nstart -> writ -> end`)).toMatchInlineSnapshot(
+    `"M2101 3:10 no node is called \`writ\` (did you mean \`write\`?)"`,
+  );
+  expect(reportGraph(`${field}\n${write}\nstart -> write -> review`)).toMatchInlineSnapshot(
+    `"M2101 3:19 no node is called \`review\` (there are \`write\`, \`start\`, \`end\`)"`,
+  );
 });
 
 test("nodes named elsewhere: in tell, approve and break", () => {
@@ -101,7 +111,9 @@ test("a parameter is not written", () => {
     reportGraph(
       `${field}\nagent write { model m; prompt \`x\`; writes a; set topic = "x" }\nstart -> write`,
     ),
-  ).toMatchInlineSnapshot(`"M3102 2:50 \`topic\` is a parameter, and parameters never change (declare a field in \`state { }\` and write that)"`);
+  ).toMatchInlineSnapshot(
+    `"M3102 2:50 \`topic\` is a parameter, and parameters never change (declare a field in \`state { }\` and write that)"`,
+  );
 });
 
 test("a body's own state is seen in that body only", () => {
@@ -110,7 +122,9 @@ test("a body's own state is seen in that body only", () => {
 agent one { model m; prompt \`\${seen}\`; state { seen: int = 0 }; set seen = seen + 1 }
 agent two { model m; prompt \`\${seen}\`; writes a }
 start -> one -> two`),
-  ).toMatchInlineSnapshot(`"M2103 3:32 no field or parameter is called \`seen\` (it is the own state of \`one\`; no other node can name it)"`);
+  ).toMatchInlineSnapshot(
+    `"M2103 3:32 no field or parameter is called \`seen\` (it is the own state of \`one\`; no other node can name it)"`,
+  );
 });
 
 test("a node sees the item of an each only as a parameter", () => {
@@ -118,7 +132,9 @@ test("a node sees the item of an each only as a parameter", () => {
     reportGraph(`state { a: string[] = [topic] via append }
 agent note { model m; prompt \`\${word}\`; writes a }
 start -> each word of a { note }`),
-  ).toMatchInlineSnapshot(`"M2103 2:33 no field or parameter is called \`word\` (the item of an \`each\` comes in as a parameter: \`note(word: …)\`)"`);
+  ).toMatchInlineSnapshot(
+    `"M2103 2:33 no field or parameter is called \`word\` (the item of an \`each\` comes in as a parameter: \`note(word: …)\`)"`,
+  );
 });
 
 test("names in conditions, arguments, items, counts and sets of arrows", () => {
@@ -141,9 +157,9 @@ start -> each w of as parallel widht when ww { note(wo) } -> { topik == "x" -> c
 test("a function in an expression is taken to exist where nobody can know", () => {
   const text = `graph G(n: int) { end when isLate(n)\n start -> end }`;
   expect(report(text)).toBe("");
-  expect(
-    report(text, { scope: ["isEarly", "isLatest"], allowNotYet: true }),
-  ).toMatchInlineSnapshot(`"M2106 1:28 no function is called \`isLate\` (did you mean \`isLatest\`?)"`);
+  expect(report(text, { scope: ["isEarly", "isLatest"], allowNotYet: true })).toMatchInlineSnapshot(
+    `"M2106 1:28 no function is called \`isLate\` (did you mean \`isLatest\`?)"`,
+  );
   expect(report(text, { scope: ["isLate"], allowNotYet: true })).toBe("");
 });
 
@@ -155,8 +171,12 @@ graph G() returns a { state { a: string }
  start -> write }`;
   const scope = ["docs.read", "docs.search", "clock"];
   expect(report(text("docs.read, docs.*, clock, web.get, docs"), { scope })).toBe("");
-  expect(report(text("docs.raed, web.x"), { scope })).toMatchInlineSnapshot(`"M2107 4:43 no tool is called \`docs.raed\` (did you mean \`docs.read\`?)"`);
-  expect(report(text("web.x, time"), { scope })).toMatchInlineSnapshot(`"M2107 4:50 no tool is called \`time\` (there are \`docs.read\`, \`docs.search\`, \`clock\`, \`web\`, \`G\`)"`);
+  expect(report(text("docs.raed, web.x"), { scope })).toMatchInlineSnapshot(
+    `"M2107 4:43 no tool is called \`docs.raed\` (did you mean \`docs.read\`?)"`,
+  );
+  expect(report(text("web.x, time"), { scope })).toMatchInlineSnapshot(
+    `"M2107 4:50 no tool is called \`time\` (there are \`docs.read\`, \`docs.search\`, \`clock\`, \`web\`, \`G\`)"`,
+  );
   expect(report(text("web.x, time"))).toBe("");
 });
 
@@ -170,7 +190,7 @@ graph G() returns a { state { a: string }
   expect(report(text, { scope: ["fetchAl"], allowNotYet: true })).toMatchInlineSnapshot(`
     "M2106 4:12 no function is called \`fetchAll\` (did you mean \`fetchAl\`?)
     M2203 5:20 no parameter of \`Inner\` is called \`z\` (there are \`x\`, \`y\`)
-    M2201 6:16 \`Inner\` needs \`x\` (write \`Inner(x, y)\`: it is \`Inner(x: string, y: int)\`)"
+    M2201 6:16 \`Inner\` needs \`x\` (write \`Inner(x)\`: it is \`Inner(x: string, y: int)\`)"
   `);
 });
 
@@ -250,7 +270,7 @@ note -> note(2) max 1
 note -> note(topic, times: topic) max 1
 note -> note(times: 2, word: topic) max 1`),
   ).toMatchInlineSnapshot(`
-    "M2201 3:10 \`note\` needs \`word\` (write \`note(word, times)\`: it is \`note(word: string, times: int)\`)
+    "M2201 3:10 \`note\` needs \`word\` (write \`note(word)\`: it is \`note(word: string, times: int)\`)
     M2202 4:24 \`note\` takes 2 arguments (it is \`note(word: string, times: int)\`)
     M2203 5:14 no parameter of \`note\` is called \`wrod\` (did you mean \`word\`?)
     M3104 6:14 \`2\` does not fit \`word: string\`

@@ -16,12 +16,13 @@ import {
   timeout,
 } from "./sample.ts";
 
-const start: RecordBody = {
+const start: RecordBody & { readonly kind: "run" } = {
   kind: "run",
   input: {},
   state: {},
   flow: [activate(1, 0, 1)],
   writes: [],
+  patches: [],
 };
 
 function read(records: readonly LogRecord[], joins: readonly string[] = []): RunEvent[] {
@@ -162,18 +163,104 @@ test("an each over nothing begins and ends at once", () => {
   `);
 });
 
-test("pause, resume and abort are told", () => {
+test("a pause and an abort end what is under way; what was over ends once", () => {
   const records = numbered([
-    start,
+    { ...start, flow: [activate(1, 0, 1), activate(2, 1, 1)] },
+    begin(1, "plan", "0", 1),
+    begin(2, "search", "1", 1),
     { kind: "control", verb: "pause", reason: "lunch" },
     { kind: "control", verb: "resume", owner: "kernel-2" },
+    { ...begin(1, "plan", "0", 1), reason: "resume" },
     { kind: "control", verb: "abort" },
   ]);
-  expect(read(records).slice(2)).toMatchObject([
-    { kind: "run.paused", reason: "lunch" },
-    { kind: "run.resumed", owner: "kernel-2" },
-    { kind: "run.aborting" },
+  expect(told(read(records).slice(2))).toMatchInlineSnapshot(`
+    "2.0 attempt.started plan#1/1 first because of the run
+    3.0 attempt.started search#1/1 first because of the run
+    4.0 attempt.finished plan#1/1 aborted 200ms next resume
+    4.1 attempt.finished search#1/1 aborted 100ms next resume
+    4.2 run.paused
+    5.0 run.resumed
+    6.0 attempt.started plan#1/1 resume because of the run
+    7.0 attempt.finished plan#1/1 aborted 100ms next -
+    7.1 run.finished aborted user 0 steps 600ms"
+  `);
+});
+
+test("a failed run stops what ran beside the node that failed", () => {
+  const records = numbered([
+    { ...start, flow: [activate(1, 0, 1), activate(2, 1, 1)] },
+    begin(1, "plan", "0", 1),
+    begin(2, "search", "1", 1),
+    {
+      kind: "attempt",
+      id: 1,
+      node: "plan",
+      attempt: 1,
+      failure: timeout,
+      usage: noUsage,
+      next: "fail",
+    },
+    { kind: "end", status: "failed", reason: "error", failure: timeout, id: 1, patches: [] },
   ]);
+  expect(told(read(records).slice(4))).toMatchInlineSnapshot(`
+    "4.0 attempt.finished plan#1/1 error 200ms next fail
+    4.1 error the line went dead at plan
+    5.0 attempt.finished search#1/1 aborted 200ms next -
+    5.1 run.finished failed error 0 steps 400ms"
+  `);
+});
+
+test("a skipped item stops what ran in it, and nothing else", () => {
+  const item = (scope: number, index: number) =>
+    ({ op: "item", scope, expansion: 0, index, frame: scope }) as const;
+  const records = numbered([
+    {
+      ...start,
+      flow: [
+        {
+          op: "expand",
+          expansion: 0,
+          each: 0,
+          scope: 0,
+          frame: 0,
+          seq: 0,
+          items: [1, 2],
+          parallel: 8,
+        },
+        item(1, 0),
+        item(2, 1),
+        { ...activate(1, 0, 1), scope: 1 },
+        { ...activate(2, 1, 1), scope: 1 },
+        { ...activate(3, 1, 2), scope: 2 },
+      ],
+    },
+    begin(1, "plan", "0", 1),
+    begin(2, "search", "1", 1),
+    begin(3, "search", "2", 2),
+    {
+      kind: "attempt",
+      id: 1,
+      node: "plan",
+      attempt: 1,
+      failure: timeout,
+      usage: noUsage,
+      next: "skip",
+      flow: [{ op: "item-skip", scope: 1 }],
+    },
+    { kind: "control", verb: "pause" },
+  ]);
+  expect(told(read(records).slice(5))).toMatchInlineSnapshot(`
+    "4.0 attempt.started search#2/1 first because of the run
+    5.0 attempt.finished plan#1/1 error 300ms next skip
+    5.1 attempt.finished search#1/1 aborted 200ms next -
+    6.0 attempt.finished search#2/1 aborted 200ms next resume
+    6.1 run.paused"
+  `);
+});
+
+test("a run's usage counts every call that came back", () => {
+  const finished = read(searchRun("r1").records).at(-1);
+  expect(finished).toMatchObject({ usage: { modelCalls: 4, toolCalls: 1, inputTokens: 300 } });
 });
 
 test("the calls of an attempt carry its node run, and both ends of a call one span", () => {

@@ -230,7 +230,7 @@ test("more rows than a chunk, a batch and a checkpoint hold", minutes, async () 
 
 /** A run whose state begins with these values. */
 function runWith(state: Record<string, unknown>): SampleRun {
-  const record = { kind: "run", input: state, state, flow: [], writes: [] } as const;
+  const record = { kind: "run", input: state, state, flow: [], writes: [], patches: [] } as const;
   return { meta: metaOf("r1"), records: [{ seq: 1, at: NOON, ...record }] };
 }
 

@@ -111,9 +111,31 @@ test("a failed run says at which node, and why", async () => {
   );
 });
 
+test("an aborted run leaves nothing open", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: newFolder() } });
+  onTestFinished(() => session.close());
+  const called = Promise.withResolvers<void>();
+  const join = () => {
+    called.resolve();
+    return new Promise(() => {});
+  };
+  const graph = session.compile(search, { scope: { join } }).Search;
+  if (graph === undefined) throw new Error("no graph");
+  const run = graph.run({ question: "why" }, { models: { m: scripted(script) } });
+  await called.promise;
+  await run.abort("enough");
+  const traces = await session.traces();
+  expect(await lines(traces, "SELECT status, reason FROM runs")).toBe("aborted enough");
+  expect(await lines(traces, "SELECT status FROM node_runs WHERE node = 'write'")).toBe("aborted");
+  expect(await traces.query("FROM open_spans")).toEqual([]);
+});
+
 test("numbers in a log have the names that link gives them", () => {
   const text = `graph G() {
-    state { xs: string[] = []; n: int = 0 via sum }
+    state {
+      xs: string[] = []
+      n: number = 0 via sum
+    }
     run a = f() writes n
     run b = f() writes n
     run c = f() writes n
@@ -121,14 +143,15 @@ test("numbers in a log have the names that link gives them", () => {
     run e(x: string) = f() writes n
     start -> [a, b] -> c -> { n > 1 -> each x of xs { d(x) -> each y of xs { e(y) } } -> end, else -> end }
   }`;
-  const { graphs } = check({ file: "g", text }, { scope: ["f"] });
-  for (const ir of graphs) {
-    const program = link(ir);
-    expect(flowNames(ir)).toEqual({
-      nodes: program.nodes.map((node) => node.ir.name),
-      joins: program.joins.map(({ name }) => name),
-      eaches: program.eaches.map((each) => each.ir.id),
-    });
-  }
-  expect(graphs.map((ir) => flowNames(ir).joins.length + flowNames(ir).eaches.length)).toEqual([3]);
+  const { graphs, diagnostics } = check({ file: "g", text }, { scope: undefined });
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const [ir] = graphs;
+  if (ir === undefined) throw new Error("no graph");
+  const program = link(ir);
+  expect(flowNames(ir)).toEqual({
+    nodes: program.nodes.map((node) => node.ir.name),
+    joins: program.joins.map(({ name }) => name),
+    eaches: program.eaches.map((each) => each.ir.id),
+  });
+  expect(flowNames(ir)).toMatchObject({ joins: ["[a, b]"], eaches: ["x", "y"] });
 });

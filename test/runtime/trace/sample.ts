@@ -68,6 +68,7 @@ export function failedRun(runId: string, start = NOON): SampleRun {
       state: { tasks: [] },
       flow: [activate(1, 0, 1)],
       writes: [],
+      patches: [],
     },
     begin(1, "plan", "0", 1),
     {
@@ -113,6 +114,7 @@ function searchBodies(): RecordBody[] {
       state: { question: "why?", tasks: [], findings: [], report: null },
       flow: [activate(1, 0, 1)],
       writes: [],
+      patches: [],
     },
     begin(1, "plan", "0", 1),
     asked(1, "plan", 1, 0),

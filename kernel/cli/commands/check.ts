@@ -1,0 +1,71 @@
+/** `madrigal check FILE…`: every file is checked, whatever is wrong with the others. */
+import { check, type Diagnostic, parse, type Source, sortDiagnostics } from "../../../dsl/index.ts";
+import type { Command } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { faultText, toFault } from "../fault.ts";
+import { isError, tellFrames } from "../frames.ts";
+import { paintFor, print, printJson, tell } from "../output.ts";
+import { readSource } from "../read-source.ts";
+
+export const command: Command = {
+  options: { json: "flag" },
+  arguments: ["FILE…"],
+  async run(call) {
+    const checked = [...new Set(call.arguments)].map(checkFile);
+    for (const one of checked) tellChecked(one);
+    const diagnostics = sortDiagnostics(checked.flatMap((one) => one.diagnostics));
+    if (call.flag("json")) printJson({ files: checked.length, diagnostics });
+    else print(summary(checked.length, diagnostics));
+    return Math.max(...checked.map(({ exitCode }) => exitCode));
+  },
+};
+
+interface CheckedFile {
+  readonly source: Source;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: number;
+  /** When there is no text to show a frame of. */
+  readonly unread?: CommandError;
+}
+
+function checkFile(file: string): CheckedFile {
+  try {
+    const source = readSource(file);
+    const found = check(source).diagnostics;
+    const diagnostics = parse(source).ast.items.length === 0 ? [...found, nothingIn(file)] : found;
+    return { source, diagnostics, exitCode: diagnostics.some(isError) ? EXIT.wrong : EXIT.done };
+  } catch (thrown) {
+    if (!(thrown instanceof CommandError)) throw thrown;
+    const { code, message, hint, exitCode } = thrown;
+    const diagnostic = atTheTop(file, { code, message, ...(hint === undefined ? {} : { hint }) });
+    return { source: { file, text: "" }, diagnostics: [diagnostic], exitCode, unread: thrown };
+  }
+}
+
+function tellChecked({ source, diagnostics, unread }: CheckedFile): void {
+  if (unread === undefined) tellFrames(diagnostics, source);
+  else tell(faultText(toFault(unread), paintFor(process.stderr)));
+}
+
+function nothingIn(file: string): Diagnostic {
+  return atTheTop(file, {
+    code: "M7203",
+    message: "there is nothing in this file",
+    hint: "a program has at least one `graph NAME { … }`",
+  });
+}
+
+function atTheTop(
+  file: string,
+  what: Pick<Diagnostic, "code" | "message"> & { readonly hint?: string },
+): Diagnostic {
+  return { ...what, severity: "error", file, line: 1, column: 1, endLine: 1, endColumn: 1 };
+}
+
+function summary(files: number, diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(isError).length;
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
+  const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  return `${counted(files, "file")}: ${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+}

@@ -1,0 +1,36 @@
+/** Loads modules of TypeScript as if a given file imported them: its folder, its node_modules. */
+import { registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+import { messageOf } from "../../runtime/index.ts";
+import { serveOwnInstance } from "../own-instance.ts";
+
+const SCHEME = "madrigal-import:";
+let isRegistered = false;
+
+/** The exports of `specifier`, resolved from the file `from`; rejects with Node's own error. */
+export async function importFrom(
+  specifier: string,
+  from: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  register();
+  return await import(`${SCHEME}${JSON.stringify([specifier, pathToFileURL(from).href])}`);
+}
+
+function register(): void {
+  if (isRegistered) return;
+  isRegistered = true;
+  serveOwnInstance();
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!specifier.startsWith(SCHEME)) return next(specifier, context);
+      const [wanted, parentURL] = JSON.parse(specifier.slice(SCHEME.length));
+      return next(wanted, { ...context, parentURL });
+    },
+  });
+}
+
+/** What Node says of a module that it can't load, without the name that stands in for the program's file. */
+export function importMessage(thrown: unknown): string {
+  const [first = ""] = messageOf(thrown).split("\n", 1);
+  return first.replace(/ imported from .*$/, "").replaceAll(/'([^']*)'/g, "`$1`");
+}

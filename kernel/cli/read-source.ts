@@ -1,0 +1,53 @@
+/** Reads a program's file; what keeps it from being one is told with a code. */
+import { readFileSync, statSync } from "node:fs";
+import type { Source } from "../../dsl/index.ts";
+import { messageOf } from "../../runtime/index.ts";
+import { CommandError } from "./command-error.ts";
+import { EXIT } from "./exit-codes.ts";
+
+/** The text of a file, under the path that it was named by. */
+export function readSource(file: string): Source {
+  const bytes = readBytes(file);
+  return { file, text: decode(file, bytes) };
+}
+
+function readBytes(file: string): Uint8Array {
+  try {
+    if (!statSync(file).isDirectory()) return readFileSync(file);
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+  throw new CommandError("M7201", `\`${file}\` is a folder`, {
+    hint: "name the file in it",
+    place: { file },
+  });
+}
+
+function decode(file: string, bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Told below, like a zero byte.
+  }
+  throw new CommandError("M7202", `\`${file}\` is not a text in UTF-8`, {
+    hint: "is it the file you meant? save it as UTF-8 if it is",
+    place: { file },
+    exitCode: EXIT.wrong,
+  });
+}
+
+function unreadable(file: string, cause: unknown): CommandError {
+  const code = (cause as NodeJS.ErrnoException).code;
+  const isMissing = code === "ENOENT" || code === "ENOTDIR";
+  const why = isMissing ? "there is no file" : "can't read";
+  const reason =
+    isMissing || code === "EACCES" || code === "EPERM" ? "" : `: ${messageOf(cause)}`;
+  return new CommandError("M7201", `${why} \`${file}\`${reason}`, {
+    hint: isMissing
+      ? `the working folder is ${process.cwd()}`
+      : "may you read it? see its permissions",
+    place: { file },
+    cause,
+  });
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { check } from "../../../dsl/index.ts";
+import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
+import { graph, report } from "../report.ts";
+
+/** The constructs that are reported as not built yet in the lines of a graph. */
+function notYet(lines: string): readonly string[] {
+  return report(graph(lines), {})
+    .split("\n")
+    .filter((line) => line.includes("M4900"))
+    .map((line) => line.replace(/^M4900 \S+ (.*) are not built yet.*$/, "$1"));
+}
+
+const base =
+  "state { a: string[] = [topic] via append }\nrun x = f() writes a\nrun y = f() writes a\nrun i(w: string) = f(w) writes a";
+
+test.each([
+  ["human h { ask `?`; writes a }\nstart -> h", "`human` nodes"],
+  ["operator h { controller codex; prompt `x`; writes a }\nstart -> h", "`operator` nodes"],
+  ["router h { model m; prompt `x` }\nstart -> h -> x", "`router` nodes"],
+  ["tool h = web.get() writes a\nstart -> h", "`tool` nodes"],
+  ["reduce h = append(a) writes a\nstart -> h", "`reduce` nodes"],
+  ["graph h = H() writes a\nstart -> h", "`graph` nodes"],
+  ["start -> x -> y | end", "decisions of a node (`a | b` behind an arrow)"],
+  ["start -> x after 5m", "arrows with `after`"],
+  ["start -> x\nx -> y on error", "arrows with `on`"],
+  ["start -> x detached", "arrows with `detached`"],
+  ["start -> [x, y]\n[x, y] need 1 -> end", "quorums (`need`)"],
+  ["start -> each w of a need 1 { i(w) }", "quorums (`need`)"],
+  ["start -> each w of load() { i(w) }", "calls of TypeScript functions inside an expression"],
+  ["start -> x when lib.now() > 3", "calls of TypeScript functions inside an expression"],
+  ["start -> x\napprove before x", "`approve` statements"],
+  ["start -> x\nbreak after x", "`break` statements"],
+  ["start -> x\nend when a.length > 3", "`end when` statements"],
+  ["start -> x\nlimit 3m else ask", "questions at a limit (`else ask`)"],
+  ["start -> x\nlimit 3 repeats", "limits in `repeats`"],
+  ["state thread { kept: int = 0 }\nstart -> x", "fields that outlive a run (`state thread`)"],
+  ["memory p: string\nstart -> x", "`memory` statements"],
+  ["state { b: int[] = [] via mine }\nstart -> x", "reducers in TypeScript"],
+  ...[
+    ['skills "tdd"', "`skills` clauses"],
+    ["session new", "`session` clauses"],
+    ["state { own: int = 0 }", "`state` clauses"],
+    ["effects none", "`effects` clauses"],
+    ["tell x", "`tell` clauses"],
+    ["cache 1d", "`cache` clauses"],
+    ["every 1h", "`every` clauses"],
+    ["context topic", "`context` clauses"],
+    ["approve before", "`approve` clauses"],
+    ["history inbox", "histories of another source (`inbox`)"],
+    ["history 40k tokens", "shortened histories"],
+    ['ensure "good" by m', "conditions judged by a model"],
+    ['ensure a.length > 1 "x" else ask', "questions after a failed condition (`else ask`)"],
+  ].map(([clause = "", what = ""]) => [
+    `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,
+    what,
+  ]),
+])("%s", (lines, what) => {
+  expect(notYet(`${base}\n${lines}`)).toEqual([what]);
+});
+
+test("everything else of the language runs: random graphs of it say nothing", () => {
+  fc.assert(
+    fc.property(arbitraryGraph(), (text) => {
+      expect(report(text, {})).toBe("");
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const programs = [
+  "1-deepsearch",
+  "2-plan-code-review",
+  "3-magentic",
+  "4-state-routing",
+  "5-eko-watch",
+  "6-tests",
+];
+
+test.each(programs)("program %s has no error besides what is not built yet", (name) => {
+  const text = readFileSync(new URL(`../programs/${name}.madrigal`, import.meta.url), "utf8");
+  const { diagnostics } = check({ file: name, text });
+  const errors = diagnostics.filter(
+    ({ severity, code }) => severity === "error" && code !== "M4900",
+  );
+  expect(errors).toEqual([]);
+});
+
+test("DeepSearch runs as it is", () => {
+  const text = readFileSync(new URL("../programs/1-deepsearch.madrigal", import.meta.url), "utf8");
+  expect(report(text, {})).toBe("");
+});
+
+test("servers and tests are told where they stand", () => {
+  expect(
+    report(
+      `mcp web = "npx web"
+model m = "scripted"
+graph G() returns a { state { a: string }
+ agent x { model m; prompt \`x\`; tools web.get; writes a }
+ start -> x }
+test "t" of G { expect cost < $1 }`,
+      {},
+    ),
+  ).toMatchInlineSnapshot(`
+    "M4900 1:5 \`mcp\` servers are not built yet (this checks, but the engine can't run it so far)
+    M4900 6:6 \`test\` declarations are not built yet (this checks, but the engine can't run it so far)"
+  `);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { report, reportGraph } from "../report.ts";
+
+const field = "state { a: string = topic }";
+
+test.each([
+  ["40k token", "write it like `40k tokens`"],
+  ["10 iterations", "write it like `12 turns`"],
+  ["2 dollars", "write it like `$2`"],
+  ["30 seconds", "write it like `30s`"],
+  ["5 stesp", "did you mean `steps`?"],
+  [
+    "5 apples",
+    "there are `tokens`, `turns`, `calls`, `steps`, `errors`, `repeats`, times like `3m` and money like `$2`",
+  ],
+])("limit %s", (limit, hint) => {
+  const text = `${field}\nagent x { model m; prompt \`x\`; writes a; limit ${limit} }\nstart -> x`;
+  expect(reportGraph(text)).toMatch(/^M4101/);
+  expect(reportGraph(text)).toContain(`(${hint})`);
+});
+
+test("limits that are right", () => {
+  expect(
+    reportGraph(
+      `${field}\nagent x { model m; prompt \`x\`; writes a; limit 3m, $0.50, 40k tokens, 12 turns, 3 calls }\nlimit 60 steps, 3 errors, 2 repeats\nstart -> x`,
+    ),
+  ).toBe("");
+});
+
+test("classes behind retry and words behind on", () => {
+  expect(
+    reportGraph(
+      `${field}\nagent x { model m; prompt \`x\`; writes a; retry 2 on network | tols, 1 on timeout }\nagent y { model m; prompt \`x\`; writes a }\nstart -> x\nx -> y on failure\nx -> y on eror`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "M4102 2:53 no class of error is called \`network\` (did you mean \`transport\`?)
+    M4102 2:63 no class of error is called \`tols\` (there are \`transport\`, \`model\`, \`invalid\`, \`tool\`, \`timeout\`)
+    M4103 5:11 no ending of a node is called \`failure\` (did you mean \`error\`?)
+    M4103 6:11 no ending of a node is called \`eror\` (did you mean \`error\`?)"
+  `);
+});
+
+test("what nodes can't do without", () => {
+  expect(
+    reportGraph(
+      `${field}\nagent x { writes a }\nrouter r { prompt \`x\` }\nhuman h { writes a }\noperator o { prompt \`x\`; writes a }\nstart -> x -> r -> h | o`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "M4001 2:7 \`x\` has no model (write \`model NAME\` in it, or once in \`defaults { }\`)
+    M4002 2:7 \`x\` has no \`prompt\` (say in a \`prompt\` what it is to do)
+    M4001 3:8 \`r\` has no model (write \`model NAME\` in it, or once in \`defaults { }\`)
+    M4002 4:7 \`h\` has no \`ask\` (say in a \`ask\` what it is to do)
+    M4002 5:10 \`o\` has no \`controller\` (write \`controller claude_code\`, for example)"
+  `);
+});
+
+test("defaults give what is lacking", () => {
+  expect(
+    reportGraph(
+      `${field}\ndefaults { model m; prompt \`Do ${"${topic}"}.\` }\nagent x { writes a }\nstart -> x`,
+    ),
+  ).toBe("");
+});
+
+test("clauses that stand twice or mean nothing", () => {
+  expect(
+    reportGraph(`${field}
+defaults { retry 1; retry 2 }
+run x = f() writes a { writes a; model m; ask \`?\` }
+human h { ask \`?\`; writes a; tools t; controller codex; ensure a != "" "x"; ensure a != "y" "z" }
+start -> x -> h`),
+  ).toMatchInlineSnapshot(`
+    "M4003 2:21 \`defaults\` already has a \`retry\` (make one of the two)
+    M4003 3:24 \`x\` already has a \`writes\` (make one of the two)
+    M4004 3:34 \`model\` means nothing in a \`run\` node (it belongs in an \`agent\` or an \`operator\` or a \`router\`)
+    M4004 3:43 \`ask\` means nothing in a \`run\` node (it belongs in a \`human\`)
+    M4004 4:30 \`tools\` means nothing in a \`human\` node (it belongs in an \`agent\` or an \`operator\` or a \`router\`)
+    M4004 4:39 \`controller\` means nothing in a \`human\` node (it belongs in an \`operator\`)"
+  `);
+});
+
+test("what is unused: models, types, imports, servers, parameters", () => {
+  expect(
+    report(`import { f, g as h } from "./f.ts"
+mcp files = "npx files"
+model m = "scripted"
+type T = { x: U }
+type U = int
+graph G(topic: string, n: int = 1) returns a {
+  state { a: string = "" }
+  run x(w: int, v: int) = f(w) writes a
+  start -> x(1, 2)
+}`),
+  ).toMatchInlineSnapshot(`
+    "warning M2301 1:18 nothing uses the import \`h\` (use it, or take it out)
+    warning M2301 2:5 nothing uses the mcp \`files\` (use it, or take it out)
+    warning M2301 3:7 nothing uses the model \`m\` (use it, or take it out)
+    warning M2301 4:6 nothing uses the type \`T\` (use it, or take it out)
+    warning M2301 5:6 nothing uses the type \`U\` (use it, or take it out)
+    warning M2301 6:9 nothing uses the parameter \`topic\` (use it, or take it out)
+    warning M2301 6:24 nothing uses the parameter \`n\` (use it, or take it out)
+    warning M2301 8:17 nothing uses the parameter \`v\` (use it, or take it out)"
+  `);
+});
+
+test("a file without a graph declares for others", () => {
+  expect(report('model m = "scripted"\ntype T = int\n')).toBe("");
+});
+
+test("nothing is called unused as long as something is wrong", () => {
+  expect(report('model m = "scripted"\ngraph G() { start -> x }')).toMatch(/^M2101[^\n]*$/);
+});

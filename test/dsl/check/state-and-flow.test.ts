@@ -1,0 +1,462 @@
+import { describe, expect, test } from "vitest";
+import { report, reportGraph } from "../report.ts";
+
+const list = "state { a: string[] = [topic] via append }";
+const one = "state { a: string = topic }";
+
+/** Nodes that all write `a`. */
+function writers(...names: readonly string[]): string {
+  return names.map((name) => `run ${name} = f() writes a`).join("\n");
+}
+
+describe("two writers of a field that is replaced", () => {
+  test("targets of one fork", () => {
+    expect(reportGraph(`${one}\n${writers("x", "y")}\nstart -> [x, y]`)).toMatchInlineSnapshot(
+      `"M3301 3:20 \`x\` and \`y\` can replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test("arrows written apart, and what follows them", () => {
+    expect(
+      reportGraph(
+        `${one}\nrun s = f()\n${writers("x", "z")}\nrun y = f()\nstart -> s\ns -> x\ns -> y -> z`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3301 4:20 \`x\` and \`z\` can replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test("three writers are one fault", () => {
+    expect(
+      reportGraph(`${one}\n${writers("x", "y", "z")}\nstart -> [x, y, z]`),
+    ).toMatchInlineSnapshot(
+      `"M3301 3:20 \`x\` and \`y\` can replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test("items of an each, one node with itself", () => {
+    expect(
+      reportGraph(
+        `${one}\nrun x(w: string) = f(w) writes a\nstart -> each w of topic.split(" ") { x(w) }`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3301 2:32 runs of \`x\` for several items replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test("sets of nodes and of arrows", () => {
+    expect(
+      reportGraph(
+        `${one}\nrun x = f() { set a = "x" }\nrun y = f()\nrun z = f()\nstart -> [x, y]\ny -> z set a = "y"`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3301 6:6 \`x\` and \`y\` can replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test("a via that replaces, beside one that merges", () => {
+    expect(
+      reportGraph(`${list}\n${writers("x")}\nrun y = f() writes a via replace\nstart -> [x, y]`),
+    ).toMatchInlineSnapshot(
+      `"M3301 3:20 \`x\` and \`y\` can replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test("a fork that is entered again before its other side has ended", () => {
+    expect(
+      reportGraph(
+        `${one}\nrun s = f()\nrun x = f()\n${writers("y", "z")}\nstart -> s -> [x, y]\nx -> s max 2\ny -> z`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3301 5:20 \`y\` and \`z\` can replace \`a\` at the same time (say how writes merge (\`via append\`, \`via union(…)\`, \`via sum\`, …), or let one of them wait)"`,
+    );
+  });
+
+  test.each([
+    ["one after the other", "start -> x -> y -> z"],
+    ["either of two", 'start -> { topic == "" -> x, else -> y } -> z'],
+    ["before and after a join", "start -> x -> [p, q] -> y"],
+    ["before, on one side of, and after a fork", "start -> x -> [p, y] -> z"],
+    [
+      "arrows whose conditions exclude each other",
+      "start -> p\np -> x when topic.length > 3\np -> y when !(topic.length > 3)",
+    ],
+    [
+      "arrows that compare with two values",
+      'start -> p\np -> x when topic == "a"\np -> y when topic == "b"',
+    ],
+    ["success and failure", "start -> p\np -> x\np -> y on error"],
+    ["a loop", "start -> x -> y -> { topic == a -> x max 2, else -> z }"],
+  ])("no fault: %s", (_title, flow) => {
+    const text = reportGraph(
+      `${one}\n${writers("x", "y", "z")}\nrun p = f()\nrun q = f()\n${flow}`,
+    );
+    expect(text.split("\n").filter((line) => !line.startsWith("warning"))).toEqual(
+      text === "" ? [""] : [],
+    );
+  });
+
+  test("no fault: items one at a time", () => {
+    expect(
+      reportGraph(
+        `${one}\nrun x(w: string) = f(w) writes a\nstart -> each w of topic.split(" ") parallel 1 { x(w) }`,
+      ),
+    ).toBe("");
+  });
+
+  test("no fault: reducers that merge", () => {
+    expect(reportGraph(`${list}\n${writers("x", "y")}\nstart -> [x, y]`)).toBe("");
+  });
+});
+
+describe("cycles", () => {
+  test("one without a bound is reported at the arrow that goes back", () => {
+    expect(
+      reportGraph(`${one}\n${writers("x", "y", "z")}\nstart -> x -> y -> z -> y`),
+    ).toMatchInlineSnapshot(
+      `"M3205 5:25 \`y -> z -> y\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"`,
+    );
+  });
+
+  test("two cycles are two faults", () => {
+    expect(
+      reportGraph(
+        `${one}\n${writers("x", "y")}\nstart -> x -> { topic == a -> x, else -> y }\ny -> { topic == a -> y, else -> end }`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "M3205 4:31 \`x -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)
+      M3205 5:22 \`y -> y\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"
+    `);
+  });
+
+  test("a cycle in the body of an each", () => {
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes a\nstart -> each w of a { x(w) -> { topic == w -> x(w), else -> end } }`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3205 3:48 \`x -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"`,
+    );
+  });
+
+  test("a cycle through a join and through an each", () => {
+    expect(
+      reportGraph(`${list}\n${writers("x", "y", "z")}\nstart -> x -> [y, z] -> x`),
+    ).toMatchInlineSnapshot(
+      `"M3205 5:25 \`x -> y -> [y, z] -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"`,
+    );
+    expect(
+      reportGraph(
+        `${list}\n${writers("x")}\nrun y(w: string) = f(w) writes a\nstart -> x -> each w of a { y(w) } -> x`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3205 4:39 \`x -> each w -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"`,
+    );
+  });
+
+  test.each([
+    ["write max 3", "topic: string"],
+    ["write max n", "topic: string, n: int = 2"],
+  ])("a max bounds it: %s", (target, head) => {
+    const flow = `start -> write -> { a == "" -> ${target}, else -> end }`;
+    expect(reportGraph(`${one}\n${writers("write")}\n${flow}`, head)).toBe("");
+  });
+
+  test("a limit in steps bounds all, one in turns does not", () => {
+    expect(reportGraph(`${one}\n${writers("x")}\nstart -> x -> x\nlimit 60 steps`)).toBe("");
+    expect(reportGraph(`${one}\n${writers("x")}\nstart -> x -> x\nlimit 60 turns`)).toMatch(
+      "M3205",
+    );
+  });
+});
+
+describe("start, end, and who is led to", () => {
+  test("nothing starts", () => {
+    expect(reportGraph(one)).toMatchInlineSnapshot(
+      `"M3201 0:7 \`G\` never starts: no arrow leaves \`start\`"`,
+    );
+  });
+
+  test("of nodes that hang on each other, the first that is cut off is reported", () => {
+    expect(
+      reportGraph(
+        `${one}\n${writers("x", "y", "z", "p", "q")}\nstart -> x\ny -> z\np -> q -> p max 2`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "warning M3202 3:5 \`y\` never runs: no arrow leads to it (lead an arrow to it, or take it out)
+      warning M3202 5:5 \`p\` never runs: no arrow leads to it (lead an arrow to it, or take it out)"
+    `);
+  });
+
+  test("start and end in wrong places", () => {
+    expect(
+      reportGraph(
+        `${one}\n${writers("x", "y")}\nagent end { model m; prompt \`x\` }\nstart -> x -> start\nx -> end -> y\nend -> y\n[start, x] -> y\nx -> [y, end]\nx -> end(1)`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "M3203 4:7 \`end\` is where every graph ends, and can't be a node (choose another name)
+      M3203 5:15 nothing leads back to \`start\` (name the first node instead)
+      M3203 6:6 \`end\` is where a path ends: nothing follows it
+      M3203 7:1 \`end\` is where a path ends: nothing follows it
+      M3203 8:2 \`start\` has always arrived, so it can't be waited for (take it out of the \`[ ]\`)
+      M2202 10:10 \`end\` takes no arguments (declare a parameter: \`end(name: Type)\`)"
+    `);
+  });
+
+  test("a node stands in one scope", () => {
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes a\nrun y = f() writes a\nstart -> each w of a { x(w) -> y } -> y\nx -> end`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "M3204 4:39 \`y\` stands in an \`each\` and elsewhere too (a node belongs to one place: declare a second node for the other one)
+      M3204 5:1 \`x\` stands in an \`each\` and elsewhere too (a node belongs to one place: declare a second node for the other one)"
+    `);
+  });
+
+  test("two arrows of one node to a node that is started twice", () => {
+    expect(
+      reportGraph(`${list}\n${writers("x", "y", "z")}\nstart -> x\nstart -> y\nx -> z\ny -> z`),
+    ).toMatchInlineSnapshot(`"warning M3214 8:6 \`z\` starts twice: \`x\` and \`y\` can both arrive (to wait for both, write \`[x, y] -> z\`)"`);
+    expect(reportGraph(`${list}\n${writers("x", "y", "z")}\nstart -> [x, y]\nx | y -> z`)).toBe("");
+  });
+
+  test("on, where no node is left", () => {
+    expect(
+      reportGraph(
+        `${list}\n${writers("x", "y")}\nrun z(w: string) = f(w) writes a\nstart -> x on error\nx -> y on limit\nx -> y on timeout\nx -> each w of a { z(w) on deny } -> y on error`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "M3213 5:12 \`on\` belongs to an arrow that leaves a node (write it as its own line: \`node -> other on error\`)
+      M4103 7:11 no ending of a node is called \`timeout\` (did you mean \`limit\`?)
+      M3213 8:25 \`on\` belongs to an arrow that leaves a node (write it as its own line: \`node -> other on deny\`)
+      M3213 8:40 \`on\` belongs to an arrow that leaves a node (write it as its own line: \`node -> other on error\`)"
+    `);
+  });
+
+  test("several ways share a plain arrow only", () => {
+    const nodes = `${list}\n${writers("x", "y", "z")}\nrun w1(w: string) = f(w) writes a`;
+    expect(
+      reportGraph(
+        `${nodes}\nstart -> { topic == "" -> [x, y], else -> z } -> each w of a { w1(w) }`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3212 6:50 several ways lead in here, and they can't share what follows (lead them to one node first, and write this behind it)"`,
+    );
+  });
+});
+
+describe("who decides", () => {
+  test.each(["router", "agent"])("a %s may", (word) => {
+    expect(
+      reportGraph(
+        `${one}\n${word} boss { model m; prompt \`Who?\` }\n${writers("x", "y")}\nstart -> boss -> x | y`,
+      ),
+    ).toBe("");
+  });
+
+  test("start, a join, an each and a person may not", () => {
+    expect(
+      reportGraph(
+        `${list}\n${writers("x", "y", "z")}\nrun w1(w: string) = f(w) writes a\nhuman h { ask \`?\`; writes a }\nstart -> x | y\n[x, y] -> z | h\nh -> x | y max 2\nz -> each w of a { w1(w) } -> x | end`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "M3211 7:10 nobody is there to pick one of these: \`start\` decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3211 8:11 nobody is there to pick one of these: \`[x, y]\` waits for several, and none of them decides (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3211 9:6 nobody is there to pick one of these: \`h\` is a \`human\` node, which decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3211 10:31 nobody is there to pick one of these: an \`each\` decides nothing (let a \`router\` pick, write conditions \`{ a == 1 -> x, else -> y }\`, or start all of them \`[x, y]\`)
+      M3205 10:31 \`x -> [x, y] -> z -> each w -> x\` can go round for ever (write \`max 5\` behind one of its arrows, or \`limit 100 steps\` in the graph)"
+    `);
+  });
+});
+
+describe("match", () => {
+  const verdict = (cases: string, type = '"ship" | "revise"') =>
+    report(`graph G(v: ${type}) returns a {
+state { a: string = "" }
+run x = f() writes a
+start -> match v { ${cases} }
+}`);
+
+  test("every value of a choice, of yes and no, or else", () => {
+    expect(verdict('"ship" -> x')).toMatchInlineSnapshot(
+      `"M3209 4:16 "revise" isn't handled (add a case, or \`else -> …\`)"`,
+    );
+    expect(verdict("true -> x", "boolean")).toMatchInlineSnapshot(
+      `"M3209 4:16 false isn't handled (add a case, or \`else -> …\`)"`,
+    );
+    expect(verdict('"ship" -> x', "string")).toMatchInlineSnapshot(
+      `"M3209 4:16 any \`string\` can come (add a case, or \`else -> …\`)"`,
+    );
+    expect(verdict('"ship" | "revise" -> x')).toBe("");
+    expect(verdict('"ship" -> x, else -> end', "string")).toBe("");
+    expect(verdict('"ship" -> x', "Json")).toBe("");
+  });
+
+  test("no value that can't come", () => {
+    expect(verdict('"shipp" -> x, "ship" -> x, "revise" -> end')).toMatchInlineSnapshot(
+      `"M3210 4:20 "shipp" can never come here (did you mean "ship"?)"`,
+    );
+    expect(verdict("1 -> x, else -> end")).toMatchInlineSnapshot(
+      `"M3210 4:20 1 can never come here (it is one of "ship", "revise")"`,
+    );
+  });
+
+  test("a comparison that never holds", () => {
+    expect(
+      reportGraph(
+        `${one}\n${writers("x")}\nstart -> { kind == "lnog" -> x, "short" != kind -> end }`,
+        'topic: string, kind: "long" | "short"',
+      ),
+    ).toMatchInlineSnapshot(
+      `"M3210 3:20 "lnog" is none of the values compared with (did you mean "long"?)"`,
+    );
+  });
+});
+
+describe("state", () => {
+  test("a field that may be unwritten: on one way, before a loop, behind an each", () => {
+    expect(
+      reportGraph(
+        `state { a: string
+ plan: string
+ note: string
+ sum: string
+}
+run p = f() writes plan
+run q(w: string) = f(w) writes note
+run r = f(plan) writes a
+run s = f(a, note) writes sum
+run t = f(sum) writes a
+start -> { topic == "" -> p, else -> r }
+p -> r -> each w of topic.split(" ") parallel 1 { q(w) } -> s -> t`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "warning M3207 8:11 \`plan\` may not be written yet when it is read here (give it a default, or write it before; a prompt shows \`(none yet)\`)
+      warning M3207 9:14 \`note\` may not be written yet when it is read here (give it a default, or write it before; a prompt shows \`(none yet)\`)"
+    `);
+  });
+
+  test("no warning: a default, an optional field, a guard, a join, an own write", () => {
+    expect(
+      reportGraph(
+        `state { a: string
+ plan: string
+ note?: string
+ left: string
+ right: string
+}
+run p = f(note) writes plan
+run q = f(plan ?? "none", plan?.length) writes left
+run r = f() writes right { ensure right.length > 1 "short" }
+run s = f(left, right, plan) writes a, note
+start -> p
+p -> [q, r] -> s -> { a == "" -> p max 2, else -> end }`,
+      ),
+    ).toMatchInlineSnapshot(`"warning M2301 0:9 nothing uses the parameter \`topic\` (use it, or take it out)"`);
+  });
+
+  test("never written, never read", () => {
+    expect(
+      reportGraph(`state { a: string
+ never: string
+ unread: int = 0
+}
+run x = f(never, topic) writes a
+start -> x`),
+    ).toMatchInlineSnapshot(`
+      "warning M3206 2:2 nothing writes \`never\` (write it in a node: \`writes never\`)
+      warning M3208 3:2 \`unread\` is never read (read it, return it, or take it out)"
+    `);
+  });
+
+  test("a whole view reads every field", () => {
+    expect(
+      reportGraph(`state { a: string = ""\n b: int = 0 }\nrun x = f(state) writes a\nstart -> x`),
+    ).toBe("");
+  });
+
+  test("defaults, writes and sets of another type", () => {
+    expect(
+      reportGraph(
+        `state { a: string = 1
+ b: int[] = ["x"] via append
+ c: "x" | "y" = "z"
+ d: { n: int, s?: string } = { n: "1" }
+ e: Record<string, int> = {}
+ f: int = 0 via sum
+ g: boolean = null
+}
+run x = go() writes a, b = [1], c = "w", d = { s: "x" }, e = { k: 1 }, f = 1, g
+run y = go() { set a = topic, b = 2, b = "x", c = "y", g = 1 }
+start -> x -> y`,
+      ).replaceAll(/.*warning.*\n?/g, ""),
+    ).toMatchInlineSnapshot(`
+      "M3103 1:21 the default is \`1\`, but the type is \`string\`
+      M3103 2:13 the default is \`"x"[]\`, but the type is \`int[]\`
+      M3103 3:17 the default is \`"z"\`, but the type is \`"x" | "y"\`
+      M3103 4:30 the default is \`{ n: "1" }\`, but the type is \`{ n: int, s?: string }\`
+      M3103 7:15 the default is \`null\`, but the type is \`boolean\`
+      M3104 9:37 \`"w"\` does not fit \`c: "x" | "y"\`
+      M3104 9:46 \`{ s: "x" }\` does not fit \`d: { n: int, s?: string }\`
+      M3104 10:42 \`"x"\` does not fit \`b: int[]\`
+      M3104 10:60 \`1\` does not fit \`g: boolean\`"
+    `);
+  });
+
+  test("reducers and types", () => {
+    expect(
+      reportGraph(
+        `state { a: string[] = [] via union(x => x.lenth)
+ b: string via merge
+ c: string = "" via sum
+ d: { n: int }[] = [] via max
+ e: { n: int } via max(x => x.n)
+ f: Json via append
+ g: string via appendd
+ h: string via myOwn
+}
+run x = go(b, c, d, e, f, g, h) writes a, b, c, d, e, f, g, h, a via sum
+start -> x`,
+      ).replaceAll(/.*warning.*\n?/g, ""),
+    ).toMatchInlineSnapshot(`
+      "M2110 1:43 \`string\` has no member \`lenth\` (did you mean \`length\`?)
+      M3302 2:12 \`via merge\` needs an object, but the type is \`string\`
+      M3302 3:17 \`via sum\` needs a number, but the type is \`string\`
+      M3302 4:23 \`via max\` needs a number, or a function that gives one, but the type is \`{ n: int }[]\`
+      M3303 7:16 no reducer is called \`appendd\` (did you mean \`append\`?)
+      M3302 10:66 \`via sum\` needs a number, but the type is \`string[]\`"
+    `);
+  });
+
+  test("each over what is no list", () => {
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes a\nstart -> each w of n { x(w) }`,
+        "topic: string, n: int",
+      ),
+    ).toMatchInlineSnapshot(`"M3105 3:20 \`each\` needs a list, but this is \`int\`"`);
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: Json) = f(w) writes a\nstart -> each w of load(n) { x(w) }`,
+        "topic: string, n: int",
+      ),
+    ).toBe("");
+  });
+
+  test("what a model is asked for has a shape", () => {
+    expect(
+      reportGraph(`state { a: Image[]
+ b: Thing
+}
+agent x { model m; prompt \`\${topic}\`; writes a, b }
+start -> x
+}
+import { Thing } from "./thing.ts"
+graph H() { start -> end`),
+    ).toMatchInlineSnapshot(`
+      "M3402 1:12 \`x\` can't be asked for \`Image\`: its shape is not known here (declare its shape with \`type\`, or let a \`run\` node write the field)
+      M3402 2:5 \`x\` can't be asked for \`Thing\`: its shape is not known here (declare its shape with \`type\`, or let a \`run\` node write the field)"
+    `);
+  });
+});
