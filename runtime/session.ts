@@ -102,7 +102,9 @@ export class Session {
 
   /** The trace of all runs of this workspace, up to date with the log. Opened on first use. */
   async traces(): Promise<TraceStore> {
-    this.#traces ??= openTraces(this.workspace.tracesDir, this.#name);
+    this.#traces ??= openTraces(this.workspace.tracesDir, this.#name, {
+      redact: this.#parts.redactor.redactForTrace,
+    });
     const traces = await this.#traces;
     await traces.ingest(this.store);
     return traces;

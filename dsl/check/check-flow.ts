@@ -111,16 +111,16 @@ function checkHop(hop: HopAst, scope: Scope, report: Report): void {
 }
 
 function checkRef(ref: RefAst, kind: RefsHop["kind"], scope: Scope, report: Report): void {
-  const node = scope.symbols.nodes.get(ref.node.text);
-  if (node !== undefined) {
-    const callee = { name: node.name.text, params: node.params, span: ref.node.span };
-    checkArguments(callee, ref.args, scope, report);
+  const { text, span } = ref.node;
+  const node = scope.symbols.nodes.get(text);
+  if (node !== undefined && text !== "start" && text !== "end") {
+    checkArguments({ name: text, params: node.params, span }, ref.args, scope, report);
     return;
   }
   for (const arg of ref.args) checkExpression(arg.value, scope, report);
-  if (ref.node.text === "start")
+  if (text === "start")
     reportEnds(ref.node, "nothing leads back to `start`", "name the first node instead", report);
-  else if (ref.node.text === "end") checkEndRef(ref, kind, report);
+  else if (text === "end") checkEndRef(ref, kind, report);
   else checkNodeName(ref.node, scope, report);
 }
 

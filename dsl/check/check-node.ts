@@ -135,9 +135,12 @@ function reportMissing(node: NodeSymbol, clauses: readonly Clause[], report: Rep
       code: "M4002",
       message: `\`${text}\` has no \`${missing}\``,
       span,
-      hint:
-        missing === "controller"
-          ? "write `controller claude_code`, for example"
-          : `say in a \`${missing}\` what it is to do`,
+      hint: WHAT_TO_SAY[missing],
     });
 }
+
+const WHAT_TO_SAY = {
+  prompt: "say in a `prompt` what it is to do",
+  ask: "write its question behind `ask`",
+  controller: "write `controller claude_code`, for example",
+};

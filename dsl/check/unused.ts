@@ -1,5 +1,6 @@
 import type { Finding } from "../diagnostic.ts";
 import type { Ir } from "../ir.ts";
+import { lowerType } from "../lower/lower-type.ts";
 import { type References, referencesOf } from "../lower/references.ts";
 import { declaredFields, declaredNodes } from "../symbols.ts";
 import type { FileAst, Name } from "../syntax/ast.ts";
@@ -19,8 +20,10 @@ export function unusedInFile(ast: FileAst, graphs: readonly Ir[]): readonly Find
   const tested = new Set(ast.items.flatMap((item) => (item.kind === "test" ? [item.of.text] : [])));
   return ast.items.flatMap((item) => {
     switch (item.kind) {
-      case "model":
       case "type":
+        // What only an unused type uses follows from that one.
+        return isUsed(item.name) || isInType(item.name, ast) ? [] : [unused(item.name, item.kind)];
+      case "model":
       case "mcp":
         return isUsed(item.name) ? [] : [unused(item.name, item.kind)];
       case "import":
@@ -32,6 +35,13 @@ export function unusedInFile(ast: FileAst, graphs: readonly Ir[]): readonly Find
         return [];
     }
   });
+}
+
+function isInType(name: Name, ast: FileAst): boolean {
+  const others = ast.items.filter((item) => item.kind === "type" && item.name !== name);
+  return others.some(
+    (item) => item.kind === "type" && referencesOf(lowerType(item.type)).types.has(name.text),
+  );
 }
 
 /** Warns of what a graph declares and does not use. */

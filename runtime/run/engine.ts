@@ -44,9 +44,9 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #driver: Driver;
   readonly #journal: Journal;
-  /** The snapshot and what is still to be taken into it: changed together, in one assignment. */
-  #position: { readonly snapshot: Snapshot; readonly mailbox: readonly Letter[] };
-  #incoming: Letter[] = [];
+  #mailbox: Letter[] = [];
+  /** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
+  #position: { readonly snapshot: Snapshot; readonly taken: number };
   #seq: number;
   #draining = false;
   #stopped = false;
@@ -54,7 +54,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     const records = parts.past?.records ?? [];
     this.#parts = parts;
-    this.#position = { snapshot: parts.past?.snapshot ?? emptySnapshot(), mailbox: [] };
+    this.#position = { snapshot: parts.past?.snapshot ?? emptySnapshot(), taken: 0 };
     this.#journal = Journal.of(records);
     this.#seq = (records.at(-1)?.seq ?? -1) + 1;
     this.#driver = parts.driver({
@@ -82,7 +82,7 @@ export class Engine {
       letter.answer?.({ taken: false });
       return;
     }
-    this.#incoming.push(letter);
+    this.#mailbox.push(letter);
     if (this.#draining) return;
     this.#draining = true;
     // In a turn of its own: whoever posts is never run over by what follows from it.
@@ -95,32 +95,33 @@ export class Engine {
     let since = performance.now();
     let commits = 0;
     for (;;) {
-      const { snapshot, mailbox } = this.#position;
-      const queue = mailbox.length > 0 ? mailbox : this.#incoming.splice(0);
-      const [letter, ...rest] = queue;
+      const letter = this.#mailbox[this.#position.taken];
       if (letter === undefined || this.#stopped) break;
-      commits += await this.#take(letter, snapshot, rest);
+      commits += await this.#take(letter);
       if (commits < COMMITS_A_TURN && performance.now() - since < TURN_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       commits = 0;
       since = performance.now();
     }
+    this.#position = { ...this.#position, taken: 0 };
+    this.#mailbox = [];
     this.#draining = false;
   }
 
-  async #take(letter: Letter, snapshot: Snapshot, rest: readonly Letter[]): Promise<number> {
+  async #take(letter: Letter): Promise<number> {
     const { program } = this.#parts;
+    const { snapshot, taken } = this.#position;
     const result = advance(program, snapshot, letter.completion);
     const records = this.#number(result.records, letter.completion.at);
     for (const record of records) {
       this.#parts.log.append(record, summaryOf(result.snapshot));
       this.#journal.note(record);
     }
-    this.#position = { snapshot: result.snapshot, mailbox: rest };
-    letter.answer?.(answerOf(result));
+    this.#position = { snapshot: result.snapshot, taken: taken + 1 };
     if (records.length > 0 && this.#parts.meta.durability === "sync") {
       await this.#parts.log.flush();
     }
+    letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
     if (standsStill(result.snapshot) && !standsStill(snapshot)) await this.#settle();
@@ -142,19 +143,20 @@ export class Engine {
   }
 
   async #settle(): Promise<void> {
-    this.#stopped = true;
-    const { mailbox } = this.#position;
-    for (const { answer } of [...mailbox, ...this.#incoming]) answer?.({ taken: false });
+    this.#refuseRest();
     const unended = await this.#driver.stop();
     await this.#parts.log.close();
     this.#parts.listener.settled(this.snapshot, unended);
   }
 
-  #break(error: unknown): void {
+  /** From here on nothing is taken; whoever waits for an answer is told so. */
+  #refuseRest(): void {
     this.#stopped = true;
-    for (const { answer } of [...this.#position.mailbox, ...this.#incoming]) {
-      answer?.({ taken: false });
-    }
+    for (const { answer } of this.#mailbox.slice(this.#position.taken)) answer?.({ taken: false });
+  }
+
+  #break(error: unknown): void {
+    this.#refuseRest();
     const report = () => this.#parts.listener.broken(error);
     const close = () => this.#parts.log.close();
     // The log may be what broke; its error is the one that is told.

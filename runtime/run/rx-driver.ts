@@ -41,6 +41,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
       const controller = new AbortController();
       const work = host.perform(start, controller.signal).then((completion) => {
         underWay.delete(work);
+        forget(start.id);
         if (completion !== undefined) subscriber.next(completion);
         subscriber.complete();
       });
@@ -56,9 +57,13 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
     deadlines.set(id, clock.at(due, call));
   }
 
-  function cancel(id: number): void {
+  function forget(id: number): void {
     deadlines.get(id)?.();
     deadlines.delete(id);
+  }
+
+  function cancel(id: number): void {
+    forget(id);
     cancelled$.next(id);
   }
 

@@ -49,7 +49,7 @@ test("what nodes can't do without", () => {
     "M4001 2:7 \`x\` has no model (write \`model NAME\` in it, or once in \`defaults { }\`)
     M4002 2:7 \`x\` has no \`prompt\` (say in a \`prompt\` what it is to do)
     M4001 3:8 \`r\` has no model (write \`model NAME\` in it, or once in \`defaults { }\`)
-    M4002 4:7 \`h\` has no \`ask\` (say in a \`ask\` what it is to do)
+    M4002 4:7 \`h\` has no \`ask\` (write its question behind \`ask\`)
     M4002 5:10 \`o\` has no \`controller\` (write \`controller claude_code\`, for example)"
   `);
 });
@@ -96,7 +96,6 @@ graph G(topic: string, n: int = 1) returns a {
     warning M2301 2:5 nothing uses the mcp \`files\` (use it, or take it out)
     warning M2301 3:7 nothing uses the model \`m\` (use it, or take it out)
     warning M2301 4:6 nothing uses the type \`T\` (use it, or take it out)
-    warning M2301 5:6 nothing uses the type \`U\` (use it, or take it out)
     warning M2301 6:9 nothing uses the parameter \`topic\` (use it, or take it out)
     warning M2301 6:24 nothing uses the parameter \`n\` (use it, or take it out)
     warning M2301 8:17 nothing uses the parameter \`v\` (use it, or take it out)"
