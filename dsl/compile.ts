@@ -1,4 +1,5 @@
 import { checkFile } from "./check/check-file.ts";
+import { tooDeep } from "./check/depth.ts";
 import { type Diagnostic, type Finding, sortDiagnostics, toDiagnostic } from "./diagnostic.ts";
 import type { Ir } from "./ir.ts";
 import type { Source } from "./source.ts";
@@ -15,21 +16,24 @@ export interface CheckOptions {
 }
 
 export interface Checked {
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: Diagnostic[];
   /** The graphs without an error, in the order of the text. */
-  readonly graphs: readonly Ir[];
+  readonly graphs: Ir[];
 }
 
 /** Turns a text into graphs that can run, and says all that is wrong with it. Never throws. */
 export function check(source: Source, options: CheckOptions = {}): Checked {
   const { ast, findings } = parse(source);
+  const deep = tooDeep(ast);
+  if (deep !== undefined)
+    return { diagnostics: toDiagnostics(source, [...findings, deep]), graphs: [] };
   const checked = checkFile({ ast, source, syntax: findings, ...options });
   return {
     diagnostics: toDiagnostics(source, [...findings, ...checked.findings]),
-    graphs: checked.graphs,
+    graphs: [...checked.graphs],
   };
 }
 
-function toDiagnostics(source: Source, findings: readonly Finding[]): readonly Diagnostic[] {
+function toDiagnostics(source: Source, findings: readonly Finding[]): Diagnostic[] {
   return sortDiagnostics(findings.map((finding) => toDiagnostic(source, finding)));
 }

@@ -2,6 +2,7 @@ import type { FieldIr, TypeIr } from "./ir.ts";
 import { lowerType } from "./lower/lower-type.ts";
 import type {
   CallDecl,
+  Clause,
   ExprAst,
   FieldDecl,
   FileAst,
@@ -58,6 +59,8 @@ export interface GraphSymbols {
   readonly fields: ReadonlyMap<string, FieldSymbol>;
   readonly nodes: ReadonlyMap<string, NodeSymbol>;
   readonly memories: ReadonlyMap<string, MemoryDecl>;
+  /** What is written in `defaults { }`. */
+  readonly defaults: readonly Clause[];
 }
 
 /** The tables of a file. */
@@ -111,6 +114,7 @@ export function graphSymbols(file: FileSymbols, graph: GraphDecl): GraphSymbols 
     fields: firstByName(declaredFields(graph), (field) => field.decl.name.text),
     nodes: firstByName(declaredNodes(graph), nameText),
     memories: new Map([...file.memories, ...firstByName(memories, nameText)]),
+    defaults: graph.items.flatMap((item) => (item.kind === "defaults" ? item.clauses : [])),
   };
 }
 

@@ -3,7 +3,7 @@
 export type { ModelChoice } from "./agents/models/model.ts";
 export { rules } from "./agents/models/rules.ts";
 export { scripted } from "./agents/models/scripted.ts";
-export type { Scope } from "./agents/scope.ts";
+export { callableNames, type Scope } from "./agents/scope.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/tools.ts";
 export type { RunEvent } from "./events.ts";

@@ -3,6 +3,7 @@
  * the secret again could be written by a web page, and would then hand the secret to whatever reads the page's text.
  */
 import type { LogRecord } from "./records.ts";
+import type { Completion } from "./scheduler/completion.ts";
 
 export interface Secret {
   readonly name: string;
@@ -10,8 +11,8 @@ export interface Secret {
 }
 
 export interface Redactor {
-  /** The record with `⟦secret:NAME⟧` for every known secret in its payload; itself when there is none. */
-  redactRecord(record: LogRecord): LogRecord;
+  /** The record, or the completion it comes from, with `⟦secret:NAME⟧` for every known secret in its payload; itself when there is none. */
+  redactRecord<T extends LogRecord | Completion>(record: T): T;
   /** The same for any text. */
   redactText(text: string): string;
   /** For traces, exports and display: known secrets, and also what has the name or the form of one. */

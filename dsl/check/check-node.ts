@@ -1,10 +1,4 @@
-import {
-  CLAUSES_OF_KIND,
-  clausesOf,
-  defaultClauses,
-  ownClauses,
-  REPEATABLE,
-} from "../lower/clauses.ts";
+import { CLAUSES_OF_KIND, clausesOf, ownClauses, REPEATABLE } from "../lower/clauses.ts";
 import { flowScope, nodeScope, type Scope } from "../scope.ts";
 import { declaredNodes, type NodeSymbol } from "../symbols.ts";
 import type { Clause } from "../syntax/ast.ts";
@@ -21,7 +15,7 @@ import { reportShadowing } from "./shadowing.ts";
 export function checkNodes(check: GraphCheck): void {
   const { symbols, report } = check;
   for (const node of declaredNodes(symbols.graph)) checkNode(node, check);
-  const defaults = defaultClauses(symbols.graph);
+  const { defaults } = symbols;
   reportRepeated(defaults, "`defaults`", report);
   for (const clause of defaults) checkClause(clause, flowScope(symbols), report);
 }
@@ -46,7 +40,7 @@ function checkNode(node: NodeSymbol, check: GraphCheck): void {
   for (const clause of own) checkClause(clause, scope, report);
   reportRepeated(own, `\`${node.name.text}\``, report);
   reportMeaningless(node, own, report);
-  reportMissing(node, clausesOf(node, symbols.graph), report);
+  reportMissing(node, clausesOf(node, symbols), report);
 }
 
 function checkCall(

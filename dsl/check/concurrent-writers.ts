@@ -20,7 +20,7 @@ export interface Writer {
 export function writersOf(ir: Ir, check: GraphCheck): readonly Writer[] {
   const reducers = new Map(ir.fields.map((field) => [field.name, field.reducer.name]));
   const onNodes = [...check.symbols.nodes.values()].flatMap((node) =>
-    clausesOf(node, check.symbols.graph).flatMap((clause) =>
+    clausesOf(node, check.symbols).flatMap((clause) =>
       changesIn(clause).map((change) => ({ ...change, node: node.name.text, onArrow: false })),
     ),
   );
@@ -74,6 +74,7 @@ export function checkConcurrentWriters(ir: Ir, overlap: Overlap, check: GraphChe
 type Clash = readonly [Writer, Writer];
 
 function firstClash(writers: readonly Writer[], overlap: Overlap): Clash | undefined {
+  if (writers.every((writer) => writer.reducer !== "replace")) return undefined;
   for (const [index, second] of writers.entries())
     for (const first of writers.slice(0, index + 1)) {
       const isOrderSafe = first.reducer !== "replace" && second.reducer !== "replace";

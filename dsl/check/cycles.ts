@@ -1,34 +1,65 @@
 import type { Ir } from "../ir.ts";
 import type { GraphCheck } from "./context.ts";
-import { type Arc, type Place, type Places, reach } from "./places.ts";
+import { type Arc, type Outgoing, outgoing, type Place, type Places, reach } from "./places.ts";
 
 /** Every cycle needs a `max` on one of its arrows, or the graph a `limit … steps`. */
 export function checkCycles(ir: Ir, places: Places, { report }: GraphCheck): void {
   if (ir.limit?.quantities.some((quantity) => quantity.unit === "steps")) return;
-  const free = places.arcs.filter((arc) => !arc.isBounded);
+  const free = onlyCycles(places.arcs.filter((arc) => !arc.isBounded));
+  const next = outgoing(free);
   const reported = new Set<Place>();
   for (const arc of free) {
-    if (reported.has(arc.from) || reported.has(arc.to) || !closes(arc, free)) continue;
-    const cycle = shortestCycle(arc, free);
-    for (const place of reach([arc.to], free))
-      if (reach([place], free).has(arc.to)) reported.add(place);
-    const closing = cycle.at(-1) ?? arc;
-    const [start, end] = closing.span ?? arc.span ?? ir.span ?? [0, 0];
-    report({
-      code: "M3205",
-      message: `\`${[closing.to, ...cycle.map((step) => step.to)].join(" -> ")}\` can go round for ever`,
-      span: { start, end },
-      hint: "write `max 5` behind one of its arrows, or `limit 100 steps` in the graph",
-    });
+    if (reported.has(arc.from) || reported.has(arc.to)) continue;
+    const behind = reach([arc.to], next);
+    if (!behind.has(arc.from)) continue;
+    for (const place of behind) if (reach([place], next).has(arc.to)) reported.add(place);
+    reportCycle(shortestCycle(arc, next), ir, report);
   }
 }
 
-function closes(arc: Arc, arcs: readonly Arc[]): boolean {
-  return reach([arc.to], arcs).has(arc.from);
+function reportCycle(cycle: readonly Arc[], ir: Ir, report: GraphCheck["report"]): void {
+  const closing = cycle.at(-1);
+  const [start, end] = closing?.span ?? cycle.find((arc) => arc.span)?.span ?? ir.span ?? [0, 0];
+  const way = [closing, ...cycle].map((arc) => arc?.to ?? "");
+  report({
+    code: "M3205",
+    message: `\`${way.join(" -> ")}\` can go round for ever`,
+    span: { start, end },
+    hint: "write `max 5` behind one of its arrows, or `limit 100 steps` in the graph",
+  });
+}
+
+/** The arcs that can be part of a cycle: what nothing comes into, or nothing leaves, is peeled off again and again. */
+function onlyCycles(arcs: readonly Arc[]): readonly Arc[] {
+  const led = peeled(arcs, { begin: (arc) => arc.from, end: (arc) => arc.to });
+  return peeled(led, { begin: (arc) => arc.to, end: (arc) => arc.from });
+}
+
+interface Direction {
+  readonly begin: (arc: Arc) => Place;
+  readonly end: (arc: Arc) => Place;
+}
+
+/** Without the arcs that begin at a place which no other arc ends at. */
+function peeled(arcs: readonly Arc[], { begin, end }: Direction): readonly Arc[] {
+  const leaving = Map.groupBy(arcs, begin);
+  const arriving = new Map<Place, number>();
+  for (const arc of arcs) arriving.set(end(arc), (arriving.get(end(arc)) ?? 0) + 1);
+  const off = new Set<Place>();
+  const waiting = [...leaving.keys()].filter((place) => !arriving.has(place));
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    off.add(place);
+    for (const arc of leaving.get(place) ?? []) {
+      const left = (arriving.get(end(arc)) ?? 0) - 1;
+      arriving.set(end(arc), left);
+      if (left === 0) waiting.push(end(arc));
+    }
+  }
+  return arcs.filter((arc) => !off.has(begin(arc)));
 }
 
 /** The shortest way round through `arc`, ending with the arrow that stands last in the text: the one that goes back. */
-function shortestCycle(arc: Arc, arcs: readonly Arc[]): readonly Arc[] {
+function shortestCycle(arc: Arc, arcs: Outgoing): readonly Arc[] {
   const wayTo = new Map<Place, readonly Arc[]>([[arc.to, [arc]]]);
   const waiting = [arc.to];
   for (
@@ -36,8 +67,8 @@ function shortestCycle(arc: Arc, arcs: readonly Arc[]): readonly Arc[] {
     place !== undefined && !wayTo.has(arc.from);
     place = waiting.shift()
   )
-    for (const next of arcs)
-      if (next.from === place && !wayTo.has(next.to)) {
+    for (const next of arcs.get(place) ?? [])
+      if (!wayTo.has(next.to)) {
         wayTo.set(next.to, [...(wayTo.get(place) ?? []), next]);
         waiting.push(next.to);
       }

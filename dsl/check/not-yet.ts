@@ -41,9 +41,8 @@ const HOP_CLAUSES: readonly string[] = ["after", "on", "detached"];
 
 /** Everything in a graph that checks and does not run yet, each at its place. */
 export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[] {
-  const { graph, file } = symbols;
+  const { graph, file, defaults } = symbols;
   const nodes = declaredNodes(graph);
-  const clauses = graph.items.flatMap((item) => (item.kind === "defaults" ? item.clauses : []));
   const servers = ir.mcps.flatMap(({ name }) => file.mcps.get(name) ?? []);
   return [
     ...servers.map((server) => notYet("`mcp` servers", server.name.span)),
@@ -53,7 +52,7 @@ export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[]
     ),
     // The clauses of a node that does not run follow from it.
     ...[
-      ...clauses,
+      ...defaults,
       ...nodes.filter((node) => !NODES.includes(node.word)).flatMap(ownClauses),
     ].flatMap(inClause),
     ...declaredFields(graph).flatMap(({ decl }) => inVia(decl.via)),
@@ -135,7 +134,7 @@ function inHop(hop: HopAst): readonly Finding[] {
   const clauses = hop.clauses
     .filter((clause) => HOP_CLAUSES.includes(clause.kind))
     .map((clause) => notYet(`arrows with \`${clause.kind}\``, clause.span));
-  return [...clauses, ...inTarget(hop)];
+  return [...defaults, ...inTarget(hop)];
 }
 
 function inTarget(hop: HopAst): readonly Finding[] {

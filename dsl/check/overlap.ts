@@ -1,6 +1,14 @@
 import type { ExprIr } from "../ir.ts";
 import { printExpression } from "../print/print-expression.ts";
-import { type Arc, type Branch, isJoin, type Place, type Places, reach } from "./places.ts";
+import {
+  type Branch,
+  isJoin,
+  type Outgoing,
+  outgoing,
+  type Place,
+  type Places,
+  reach,
+} from "./places.ts";
 
 /** Which nodes can be at work at the same time. */
 export interface Overlap {
@@ -12,33 +20,101 @@ export interface Overlap {
  * `each` at once. A node never overlaps itself outside an `each`: further arrivals wait for it.
  */
 export function overlapOf(places: Places): Overlap {
-  const pairs = new Set<string>();
-  for (const { each, nodes } of places.eaches)
-    if (each.parallel !== 1) for (const a of nodes) for (const b of nodes) pairs.add(pairKey(a, b));
-  for (const [place, branches] of places.branches)
-    for (const [a, b] of forksOf(branches)) addFork(place, a, b, places.arcs, pairs);
-  return { has: (a, b) => pairs.has(pairKey(a, b)) };
+  const arcs = outgoing(places.arcs);
+  const items = places.eaches
+    .filter(({ each }) => each.parallel !== 1)
+    .map(({ nodes }) => new Set(nodes));
+  // Worked out when it is first asked for: a graph whose writes all merge never asks.
+  let forks: readonly Fork[] | undefined;
+  const isForkedSomewhere = (a: string, b: string) => {
+    forks ??= allForks(places, arcs);
+    return forks.some((fork) => isForked(fork, a, b, arcs));
+  };
+  return {
+    has: (a, b) =>
+      items.some((nodes) => nodes.has(a) && nodes.has(b)) || (a !== b && isForkedSomewhere(a, b)),
+  };
 }
 
-function pairKey(a: string, b: string): string {
-  return a < b ? `${a} ${b}` : `${b} ${a}`;
+function allForks({ branches }: Places, arcs: Outgoing): readonly Fork[] {
+  return [...branches].flatMap(([place, leaving]) =>
+    forksOf(leaving).map((sides) => ({ place, sides: sides.map((side) => withReach(side, arcs)) })),
+  );
 }
 
+/** What starts together: each side by where it begins. */
 type Side = readonly Place[];
 
-/** The pairs of sides that leave a place together: targets of one `[ ]`, and arrows that can both be taken. */
-function forksOf(branches: readonly Branch[]): readonly (readonly [Side, Side])[] {
-  const inside = branches.flatMap((branch) =>
-    branch.alternatives.flatMap((targets) => pairsOf(targets.map((target) => [target]))),
-  );
-  const between = pairsOf(branches)
-    .filter(([a, b]) => a.on === b.on && !areExclusive(a.when, b.when))
-    .map(([a, b]) => [a.alternatives.flat(), b.alternatives.flat()] as const);
-  return [...inside, ...between];
+interface ReachedSide {
+  readonly from: Side;
+  /** All that follows, behind joins too. */
+  readonly places: ReadonlySet<Place>;
 }
 
-function pairsOf<T>(items: readonly T[]): readonly (readonly [T, T])[] {
-  return items.flatMap((a, index) => items.slice(index + 1).map((b) => [a, b] as const));
+interface Fork {
+  readonly place: Place;
+  readonly sides: readonly ReachedSide[];
+}
+
+function withReach(from: Side, arcs: Outgoing): ReachedSide {
+  return { from, places: reach(from, arcs) };
+}
+
+/** The sides that leave a place together: targets of one `[ ]`, and arrows that can both be taken. */
+function forksOf(branches: readonly Branch[]): readonly (readonly Side[])[] {
+  const inside = branches.flatMap((branch) =>
+    branch.alternatives.map((targets) => targets.map((target) => [target])),
+  );
+  const between = branches.flatMap((branch, index) => {
+    const beside = branches.slice(index + 1).filter((other) => canBothBeTaken(branch, other));
+    return beside.map((other) => [branch, other].map((each) => each.alternatives.flat()));
+  });
+  return [...inside, ...between].filter((sides) => sides.length > 1);
+}
+
+function canBothBeTaken(a: Branch, b: Branch): boolean {
+  return a.on === b.on && !areExclusive(a.when, b.when);
+}
+
+/** Whether some two sides of a fork lead to `a` and to `b`, or one side comes back and starts the other one again. */
+function isForked({ place, sides }: Fork, a: string, b: string, arcs: Outgoing): boolean {
+  const [toA, toB] = [a, b].map((node) => sides.filter((side) => side.places.has(node)));
+  for (const first of toA ?? [])
+    for (const second of toB ?? [])
+      if (first !== second && overlapBehind(first, second, [a, b], arcs)) return true;
+  const again = sides.filter((side) => side.places.has(a) && side.places.has(b));
+  return again.some((side) =>
+    sides.some((other) => other !== side && returns(other, side, { place, a, b }, arcs)),
+  );
+}
+
+type Pair = readonly [string, string];
+
+function overlapBehind(
+  first: ReachedSide,
+  second: ReachedSide,
+  [a, b]: Pair,
+  arcs: Outgoing,
+): boolean {
+  const isShared = sharedJoins(first, second);
+  return reach(first.from, arcs, isShared).has(a) && reach(second.from, arcs, isShared).has(b);
+}
+
+/** Behind a join that waits for both sides there is one line again. */
+function sharedJoins(first: ReachedSide, second: ReachedSide): (place: Place) => boolean {
+  return (place) => isJoin(place) && first.places.has(place) && second.places.has(place);
+}
+
+function returns(
+  other: ReachedSide,
+  side: ReachedSide,
+  { place, a, b }: { readonly place: Place; readonly a: string; readonly b: string },
+  arcs: Outgoing,
+): boolean {
+  if (!other.places.has(place)) return false;
+  const isShared = sharedJoins(other, side);
+  const own = reach(side.from, arcs, isShared);
+  return reach(other.from, arcs, isShared).has(place) && own.has(a) && own.has(b);
 }
 
 /** `when c` beside `when !c`, or one value compared with two literals. */
@@ -47,12 +123,8 @@ function areExclusive(a: ExprIr | undefined, b: ExprIr | undefined): boolean {
   const [first, second] = [printExpression(a), printExpression(b)];
   if (first === printExpression(negated(b)) || second === printExpression(negated(a))) return true;
   const [left, right] = [comparison(a), comparison(b)];
-  return (
-    left !== undefined &&
-    right !== undefined &&
-    left.subject === right.subject &&
-    left.value !== right.value
-  );
+  if (left === undefined || right === undefined) return false;
+  return left.subject === right.subject && left.value !== right.value;
 }
 
 const OPPOSITE = { "==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">" } as const;
@@ -69,19 +141,4 @@ function comparison(
 ): { readonly subject: string; readonly value: string } | undefined {
   if (expr.kind !== "binary" || expr.op !== "==" || expr.right.kind !== "literal") return undefined;
   return { subject: printExpression(expr.left), value: printExpression(expr.right) };
-}
-
-function addFork(place: Place, a: Side, b: Side, arcs: readonly Arc[], pairs: Set<string>): void {
-  const [fullA, fullB] = [reach(a, arcs), reach(b, arcs)];
-  // Behind a join that waits for both sides there is one line again.
-  const isShared = (join: Place) => isJoin(join) && fullA.has(join) && fullB.has(join);
-  const [sideA, sideB] = [reach(a, arcs, isShared), reach(b, arcs, isShared)];
-  addPairs(sideA, sideB, pairs);
-  // A side that comes back to the fork starts the other one again, beside what is left of it.
-  if (sideA.has(place)) addPairs(sideB, sideB, pairs);
-  if (sideB.has(place)) addPairs(sideA, sideA, pairs);
-}
-
-function addPairs(a: ReadonlySet<Place>, b: ReadonlySet<Place>, pairs: Set<string>): void {
-  for (const left of a) for (const right of b) if (left !== right) pairs.add(pairKey(left, right));
 }

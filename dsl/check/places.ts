@@ -35,12 +35,14 @@ export interface Places {
 
 /** Flattens the edges of a graph into arcs between places; what leads to `end` leads nowhere. */
 export function placesOf(ir: Pick<Ir, "edges">): Places {
-  const building: Building = { arcs: [], branches: new Map(), eaches: [] };
+  const building: Building = { arcs: [], branches: new Map(), eaches: [], waiting: new Set() };
   for (const edge of ir.edges) addEdge(edge, building);
   return building;
 }
 
 interface Building {
+  /** The joins that their nodes lead to already. */
+  readonly waiting: Set<string>;
   readonly arcs: Arc[];
   readonly branches: Map<Place, readonly Branch[]>;
   readonly eaches: { readonly each: EachIr; readonly nodes: readonly string[] }[];
@@ -52,13 +54,13 @@ function addEdge(edge: EdgeIr, building: Building): void {
 }
 
 /** The places an edge leaves from; a join is one place that its nodes lead to. */
-function sourcePlaces(source: SourceIr, { arcs }: Building): readonly Place[] {
+function sourcePlaces(source: SourceIr, { arcs, waiting }: Building): readonly Place[] {
   if (source.kind === "start") return ["start"];
   if (source.kind === "any") return source.nodes;
   const join = joinPlace(source.nodes);
-  for (const node of source.nodes)
-    if (!arcs.some((arc) => arc.from === node && arc.to === join))
-      arcs.push({ from: node, to: join, isBounded: false, on: "done", sets: [], span: undefined });
+  for (const node of waiting.has(join) ? [] : source.nodes)
+    arcs.push({ from: node, to: join, isBounded: false, on: "done", sets: [], span: undefined });
+  waiting.add(join);
   return [join];
 }
 
@@ -160,20 +162,28 @@ function nodesInRoute(route: RouteIr): readonly string[] {
   }
 }
 
+/** The arcs that leave each place. */
+export type Outgoing = ReadonlyMap<Place, readonly Arc[]>;
+
+/** Arcs by the place they leave. */
+export function outgoing(arcs: readonly Arc[]): Outgoing {
+  return Map.groupBy(arcs, (arc) => arc.from);
+}
+
 /** Every place that can be reached from some, they themselves included; `isClosed` places are reached but not left. */
 export function reach(
   from: readonly Place[],
-  arcs: readonly Arc[],
+  arcs: Outgoing,
   isClosed: (place: Place) => boolean = () => false,
 ): ReadonlySet<Place> {
   const reached = new Set(from);
   const waiting = [...from];
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     if (isClosed(place)) continue;
-    for (const arc of arcs) {
-      if (arc.from !== place || reached.has(arc.to)) continue;
-      reached.add(arc.to);
-      waiting.push(arc.to);
+    for (const { to } of arcs.get(place) ?? []) {
+      if (reached.has(to)) continue;
+      reached.add(to);
+      waiting.push(to);
     }
   }
   return reached;

@@ -1,6 +1,6 @@
 import type { Ir } from "../ir.ts";
 import type { GraphCheck } from "./context.ts";
-import { type Places, reach } from "./places.ts";
+import { outgoing, type Places, reach } from "./places.ts";
 
 /** A graph begins somewhere, and every node is led to. Of nodes that hang on each other the first is reported. */
 export function checkReachable(ir: Ir, places: Places, { symbols, report }: GraphCheck): void {
@@ -13,13 +13,14 @@ export function checkReachable(ir: Ir, places: Places, { symbols, report }: Grap
     });
     return;
   }
-  const reached = new Set(reach(["start"], places.arcs));
+  const arcs = outgoing(places.arcs);
+  const reached = new Set(reach(["start"], arcs));
   const cut = () => ir.nodes.filter((node) => !reached.has(node.name));
   const isLedTo = (name: string) => places.arcs.some((arc) => arc.to === name && arc.from !== name);
   for (let lost = cut(); lost.length > 0; lost = cut()) {
     const root = lost.find((node) => !isLedTo(node.name)) ?? lost[0];
     if (root === undefined) return;
-    for (const place of reach([root.name], places.arcs)) reached.add(place);
+    for (const place of reach([root.name], arcs)) reached.add(place);
     const name = symbols.nodes.get(root.name)?.name;
     if (name === undefined) return;
     report({

@@ -45,11 +45,12 @@ function writtenBefore(
     const known = before.get(place);
     return known && union([known, own.get(place) ?? []]);
   };
+  const incoming = Map.groupBy(places.arcs, (arc) => arc.to);
   // Each round can only take fields away, so it ends.
   for (let changed = true; changed; ) {
     changed = false;
-    for (const place of new Set(places.arcs.map((arc) => arc.to))) {
-      const next = arriving(place, places.arcs, before, after);
+    for (const [place, arcs] of incoming) {
+      const next = arriving(place, arcs, before, after);
       if (next === undefined || next.size === before.get(place)?.size) continue;
       before.set(place, next);
       changed = true;
@@ -74,11 +75,10 @@ function ownWrites(ir: Ir, writers: readonly Writer[]): ReadonlyMap<Place, reado
 /** Whoever arrives at a place brings what all others surely bring too; a join brings what any of its nodes wrote. */
 function arriving(
   place: Place,
-  arcs: readonly Arc[],
+  incoming: readonly Arc[],
   before: ReadonlyMap<Place, Fields>,
   after: (place: Place) => Fields | undefined,
 ): Fields | undefined {
-  const incoming = arcs.filter((arc) => arc.to === place);
   const brought = incoming.flatMap((arc) => {
     const state = arc.on === "done" ? after(arc.from) : before.get(arc.from);
     return state === undefined ? [] : [union([state, arc.sets])];

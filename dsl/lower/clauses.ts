@@ -1,6 +1,6 @@
 import type { NodeKind } from "../ir.ts";
-import type { NodeSymbol } from "../symbols.ts";
-import type { Clause, GraphDecl } from "../syntax/ast.ts";
+import type { GraphSymbols, NodeSymbol } from "../symbols.ts";
+import type { Clause } from "../syntax/ast.ts";
 
 type ClauseKind = Clause["kind"];
 
@@ -55,10 +55,10 @@ export const REPEATABLE: readonly ClauseKind[] = [
 ];
 
 /** A node's own clauses, then those of `defaults { }` whose kind it lacks and which mean something in it. */
-export function clausesOf(node: NodeSymbol, graph: GraphDecl): readonly Clause[] {
+export function clausesOf(node: NodeSymbol, { defaults }: GraphSymbols): readonly Clause[] {
   const own = ownClauses(node);
   const kinds = CLAUSES_OF_KIND[node.word];
-  const lacking = defaultClauses(graph).filter(
+  const lacking = defaults.filter(
     ({ kind }) =>
       kind !== "state" && kinds.includes(kind) && own.every((clause) => clause.kind !== kind),
   );
@@ -69,9 +69,4 @@ export function clausesOf(node: NodeSymbol, graph: GraphDecl): readonly Clause[]
 export function ownClauses(node: NodeSymbol): readonly Clause[] {
   if (node.kind === "node" || node.writes === undefined) return node.clauses;
   return [node.writes, ...node.clauses];
-}
-
-/** What is written in the graph's `defaults { }`. */
-export function defaultClauses(graph: GraphDecl): readonly Clause[] {
-  return graph.items.filter((item) => item.kind === "defaults").flatMap((item) => item.clauses);
 }

@@ -32,7 +32,7 @@ import { lowerDotted, lowerType } from "./lower-type.ts";
 /** A node with the clauses of `defaults { }` merged in; which `each` it runs for and its output are added by the graph. */
 export function lowerNode(node: NodeSymbol, symbols: GraphSymbols): NodeIr {
   const scope = nodeScope(symbols, node);
-  const clauses = clausesOf(node, symbols.graph);
+  const clauses = clausesOf(node, symbols);
   return defined({
     name: node.name.text,
     kind: node.word,

@@ -41,8 +41,7 @@ function unreadable(file: string, cause: unknown): CommandError {
   const code = (cause as NodeJS.ErrnoException).code;
   const isMissing = code === "ENOENT" || code === "ENOTDIR";
   const why = isMissing ? "there is no file" : "can't read";
-  const reason =
-    isMissing || code === "EACCES" || code === "EPERM" ? "" : `: ${messageOf(cause)}`;
+  const reason = isMissing || code === "EACCES" || code === "EPERM" ? "" : `: ${messageOf(cause)}`;
   return new CommandError("M7201", `${why} \`${file}\`${reason}`, {
     hint: isMissing
       ? `the working folder is ${process.cwd()}`

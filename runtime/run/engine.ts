@@ -19,8 +19,8 @@ export interface EngineParts {
   readonly performer: Performer;
   readonly clock: Clock;
   readonly driver: (host: DriverHost) => Driver;
-  /** Takes what may not be stored out of a record, before anything else sees it. */
-  readonly redact: (record: LogRecord) => LogRecord;
+  /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
+  readonly redact: <T extends LogRecord | Completion>(part: T) => T;
   readonly listener: EngineListener;
   /** The log so far, when the run goes on. */
   readonly past?: { readonly snapshot: Snapshot; readonly records: readonly LogRecord[] };
@@ -109,9 +109,10 @@ export class Engine {
   }
 
   async #take(letter: Letter): Promise<number> {
-    const { program } = this.#parts;
+    const { program, redact } = this.#parts;
     const { snapshot, taken } = this.#position;
-    const result = advance(program, snapshot, letter.completion);
+    // Before it is folded: a run that goes on has the log alone, and must come to the same state.
+    const result = advance(program, snapshot, redact(letter.completion));
     const records = this.#number(result.records, letter.completion.at);
     for (const record of records) {
       this.#parts.log.append(record, summaryOf(result.snapshot));

@@ -1,0 +1,30 @@
+/** `madrigal abort RUN`: ends a run that no living process drives. */
+import { RunError, Session } from "../../../runtime/index.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { print, printJson } from "../output.ts";
+import { resumeCommand } from "../report-run.ts";
+
+export const command: Command = {
+  options: { reason: "text", json: "flag" },
+  arguments: ["RUN"],
+  async run(call) {
+    const session = new Session();
+    const run = session.open(call.arguments[0] ?? "");
+    if (["succeeded", "failed", "aborted"].includes(run.status)) {
+      throw new RunError("M5004", `run \`${run.id}\` has ended: it ${endText(run.status)}`, {
+        hint: `madrigal show ${run.id}`,
+      });
+    }
+    await run.abort(call.text("reason"));
+    const { id, status, reason } = run;
+    await session.close();
+    if (call.flag("json")) printJson({ run_id: id, status, reason: reason ?? null });
+    else print(`${id} is aborted; what it did is kept: ${resumeCommand(id)}`);
+    return EXIT.done;
+  },
+};
+
+function endText(status: string): string {
+  return status === "aborted" ? "was aborted" : status;
+}

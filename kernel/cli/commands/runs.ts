@@ -1,0 +1,108 @@
+/** `madrigal runs`: the runs of the workspace, newest first. */
+import { nearest } from "../../../dsl/index.ts";
+import { type RunFilter, type RunSummary, Session } from "../../../runtime/index.ts";
+import type { Call } from "../arguments.ts";
+import type { Command } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { costText, timeText } from "../numbers.ts";
+import { print, printJson } from "../output.ts";
+import { type Column, textTable } from "../text-table.ts";
+
+const STATUSES = [
+  "created",
+  "running",
+  "waiting",
+  "paused",
+  "succeeded",
+  "failed",
+  "aborted",
+] as const;
+
+const LIMIT = 20;
+
+export const command: Command = {
+  options: { graph: "text", status: "text", limit: "text", json: "flag" },
+  arguments: [],
+  async run(call) {
+    const filter = readFilter(call);
+    const session = new Session();
+    const runs = session.list(filter);
+    if (call.flag("json")) printJson({ runs: runs.map(toJson) });
+    else print(runs.length === 0 ? "no runs" : textTable(columns, runs));
+    await session.close();
+    return EXIT.done;
+  },
+};
+
+function readFilter(call: Call): RunFilter {
+  const graph = call.text("graph");
+  const word = call.text("status");
+  const status = STATUSES.find((one) => one === word);
+  if (word !== undefined && status === undefined) {
+    const meant = nearest(word, STATUSES);
+    throw new CommandError("M7104", `no run is ever \`${word}\``, {
+      hint:
+        meant === undefined ? `it is one of ${STATUSES.join(", ")}` : `did you mean \`${meant}\`?`,
+    });
+  }
+  return {
+    limit: readLimit(call.text("limit")),
+    ...(graph === undefined ? {} : { graph }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return LIMIT;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new CommandError("M7104", `\`--limit ${text}\` is no number of runs`, {
+    hint: "a whole number from 1",
+  });
+}
+
+const columns: readonly Column<RunSummary>[] = [
+  { title: "run", cell: ({ runId }) => runId },
+  { title: "graph", cell: ({ graph }) => graph },
+  { title: "status", cell: statusText },
+  { title: "started (UTC)", cell: ({ createdAt }) => timeText(createdAt) },
+  { title: "steps", cell: ({ steps }) => `${steps}`, isNumber: true },
+  {
+    title: "tokens",
+    cell: ({ usage }) => `${usage.inputTokens + usage.outputTokens}`,
+    isNumber: true,
+  },
+  { title: "cost", cell: ({ usage }) => costText(usage.costUsd), isNumber: true },
+  { title: "why", cell: whyText },
+];
+
+// A run that is under way and has no owner lost its process.
+function statusText({ status, owner }: RunSummary): string {
+  return (status === "running" || status === "created") && owner === undefined
+    ? `${status} (lost)`
+    : status;
+}
+
+function whyText({ status, reason, error }: RunSummary): string {
+  if (error !== undefined) return `${error.code}: ${error.message.split("\n", 1)[0]}`;
+  return status === "succeeded" ? "" : (reason ?? "");
+}
+
+function toJson(run: RunSummary): Record<string, unknown> {
+  const { usage, reason, owner, error } = run;
+  return {
+    run_id: run.runId,
+    thread_id: run.threadId,
+    graph: run.graph,
+    graph_hash: run.graphHash,
+    status: run.status,
+    reason: reason ?? null,
+    created_at: new Date(run.createdAt).toISOString(),
+    updated_at: new Date(run.updatedAt).toISOString(),
+    steps: run.steps,
+    tokens: { input: usage.inputTokens, output: usage.outputTokens },
+    cost_usd: usage.costUsd,
+    owner: owner ?? null,
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,140 @@
+/** `madrigal show RUN`: how a stored run stands and what happened in it. */
+import {
+  type GraphRun,
+  type NodeSummary,
+  type RunEvent,
+  type RunMeta,
+  Session,
+  type Step,
+} from "../../../runtime/index.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { nodeTableText, traced } from "../node-table.ts";
+import { costText, secondsText, timeText } from "../numbers.ts";
+import { print, printJson, tell } from "../output.ts";
+import { fieldsText, resumeCommand, runFaultText } from "../report-run.ts";
+import { eventsOf, faultOf, modelSourcesOf, outputOf } from "../run-facts.ts";
+import { noRunJson, runJson } from "../run-json.ts";
+import { textTable } from "../text-table.ts";
+
+export const command: Command = {
+  options: { json: "flag" },
+  arguments: ["RUN"],
+  async run(call) {
+    const session = new Session();
+    const run = session.open(call.arguments[0] ?? "");
+    const meta = session.store.meta(run.id);
+    const { nodes, warnings } = await traced(session, run.id);
+    for (const warning of warnings) tell(warning);
+    const shown = { run, meta, nodes, events: eventsOf(run) };
+    if (call.flag("json")) printJson(shownJson(shown));
+    else print(shownText(shown));
+    await session.close();
+    return EXIT.done;
+  },
+  failed: noRunJson,
+};
+
+interface Shown {
+  readonly run: GraphRun;
+  readonly meta: RunMeta;
+  readonly nodes: readonly NodeSummary[];
+  readonly events: readonly RunEvent[];
+}
+
+function shownJson({ run, meta, nodes, events }: Shown): Record<string, unknown> {
+  return {
+    ...runJson(run, meta.ir),
+    created_at: new Date(meta.createdAt).toISOString(),
+    file: meta.file ?? null,
+    scope_file: meta.scopeFile ?? null,
+    input: inputOf(events),
+    models: meta.models,
+    nodes,
+    commits: run.steps.map((step) => ({
+      step: step.step,
+      node: step.node,
+      attempt: step.attempt,
+      fields: changedFields(step),
+    })),
+    failures: failuresOf(events).map(({ node, attempt, failure, at }) => ({
+      node,
+      attempt,
+      at: new Date(at).toISOString(),
+      ...failure,
+    })),
+  };
+}
+
+function shownText(shown: Shown): string {
+  const { run, meta, nodes, events } = shown;
+  const output = outputOf(run);
+  const fault = faultOf(run, meta.ir);
+  const failures = failuresOf(events);
+  return [
+    headText(shown),
+    `input: ${JSON.stringify(inputOf(events))}`,
+    ...(output === undefined ? [] : ["", fieldsText(output)]),
+    ...(nodes.length === 0 ? [] : ["", nodeTableText(nodes)]),
+    ...(failures.length === 0 ? [] : ["", "failed attempts:", failuresText(failures)]),
+    ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
+    ...(fault === undefined ? [] : ["", runFaultText(fault, run.id)]),
+    ...(canGoOn(run) && fault === undefined ? ["", `to go on: ${resumeCommand(run.id)}`] : []),
+  ].join("\n");
+}
+
+function headText({ run, meta, events }: Shown): string {
+  const { usage } = run;
+  const sources = modelSourcesOf(events);
+  const models = Object.entries(meta.models).map(([alias, id]) => `${alias} = ${id}`);
+  return [
+    `run: ${run.id}`,
+    `graph: ${run.graph}${meta.file === undefined ? "" : ` (${meta.file})`}`,
+    `status: ${run.status}${run.reason === undefined ? "" : ` (${run.reason})`}`,
+    `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(run.activeMs)}`,
+    `tokens: ${usage.inputTokens} in, ${usage.outputTokens} out, cost ${costText(usage.costUsd)}`,
+    `models: ${models.join(", ") || "none"}`,
+    `answers by: ${sources.join(", ") || "nobody"}`,
+  ].join("\n");
+}
+
+function inputOf(events: readonly RunEvent[]): unknown {
+  return events.find((event) => event.kind === "run.started")?.input ?? {};
+}
+
+type FailedAttempt = RunEvent & { readonly kind: "attempt.finished" };
+
+function failuresOf(events: readonly RunEvent[]): readonly FailedAttempt[] {
+  return events
+    .filter((event) => event.kind === "attempt.finished")
+    .filter(({ failure }) => failure !== undefined);
+}
+
+function failuresText(failures: readonly FailedAttempt[]): string {
+  return failures
+    .map(({ label, attempt, failure, next }) => {
+      const then = next === undefined ? "" : ` (then: ${next})`;
+      return `  ${label} attempt ${attempt}: ${failure?.code} ${failure?.message}${then}`;
+    })
+    .join("\n");
+}
+
+function stepsText(steps: readonly Step[]): string {
+  return textTable(
+    [
+      { title: "step", cell: ({ step }) => `${step}`, isNumber: true },
+      { title: "node", cell: ({ node }) => node },
+      { title: "attempt", cell: ({ attempt }) => `${attempt}`, isNumber: true },
+      { title: "changed", cell: (step) => changedFields(step).join(", ") || "-" },
+    ],
+    steps,
+  );
+}
+
+function changedFields({ patches }: Step): readonly string[] {
+  return [...new Set(patches.map(({ path }) => String(path[0])))];
+}
+
+function canGoOn({ status }: GraphRun): boolean {
+  return status !== "succeeded";
+}

@@ -1,0 +1,62 @@
+/** Follows a run from here on until it stands still, and pauses it when a signal asks for the end of the process. */
+import type { RunEvent } from "../../runtime/index.ts";
+import { markStuck } from "./leave.ts";
+import { tell } from "./output.ts";
+import type { KnownRun } from "./run-facts.ts";
+
+export type StopSignal = "SIGINT" | "SIGTERM";
+
+export interface Following {
+  /** Told each event that is new. */
+  readonly onEvent: (event: RunEvent) => void;
+  /** Starts the run going, when it does not go yet. */
+  readonly start?: () => Promise<void>;
+}
+
+/** Resolves with the signal that paused the run, if one did. */
+export async function followRun(
+  run: KnownRun,
+  { onEvent, start }: Following,
+): Promise<StopSignal | undefined> {
+  let isNew = start === undefined;
+  // What was before a resume is replayed at once, and is no news.
+  const subscription = run.events$.subscribe((event) => {
+    if (isNew) onEvent(event);
+  });
+  isNew = true;
+  const signals = pauseOnSignals(run);
+  try {
+    await start?.();
+    await run.settled();
+  } finally {
+    signals.stop();
+    subscription.unsubscribe();
+  }
+  if (run.unended.length > 0) markStuck();
+  return run.status === "paused" ? signals.received() : undefined;
+}
+
+/** A terminal and whoever started us may both pass on one Ctrl-C. */
+const SAME_SIGNAL_MS = 200;
+
+function pauseOnSignals(run: KnownRun) {
+  let first: { readonly signal: StopSignal; readonly at: number } | undefined;
+  const onSignal = (signal: StopSignal) => {
+    if (first === undefined) {
+      first = { signal, at: performance.now() };
+      tell(`${signal}: pausing; once more to leave at once`);
+      // Its failure is that of the run: settled() tells it.
+      run.pause({ now: true, reason: signal }).catch(() => {});
+    } else if (performance.now() - first.at > SAME_SIGNAL_MS) {
+      stop();
+      process.kill(process.pid, signal);
+    }
+  };
+  const stop = () => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return { received: () => first?.signal, stop };
+}

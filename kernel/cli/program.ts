@@ -1,0 +1,89 @@
+/** From a file to a graph that can run: text, TypeScript, checks, the graph that was meant. */
+import { resolve } from "node:path";
+import { check, type Ir, nearest, type Source } from "../../dsl/index.ts";
+import {
+  callableNames,
+  type Graph,
+  type Scope,
+  type Session,
+  type Workspace,
+} from "../../runtime/index.ts";
+import { CommandError } from "./command-error.ts";
+import { EXIT } from "./exit-codes.ts";
+import { isError, tellFrames } from "./frames.ts";
+import { loadScope } from "./load-scope.ts";
+import { readSource } from "./read-source.ts";
+
+/** A file that checked without an error, with the TypeScript around it. */
+export interface Program {
+  readonly source: Source;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly scopeFile?: string;
+  readonly graphs: readonly Ir[];
+}
+
+/** Reads and checks a file, telling its errors and warnings with their frames; throws M5002 when it has errors. */
+export async function openProgram(
+  file: string,
+  of: { readonly workspace: Workspace; readonly scopeFile?: string | undefined },
+): Promise<Program> {
+  const source = readSource(file);
+  const path = resolve(file);
+  const syntax = check(source);
+  if (syntax.diagnostics.some(isError)) throw refused(source, syntax.diagnostics);
+  const scope = await loadScope({ source, path, ...of });
+  const { diagnostics, graphs } = check(source, { scope: callableNames(scope) });
+  if (diagnostics.some(isError)) throw refused(source, diagnostics);
+  tellFrames(diagnostics, source);
+  const scopeFile = of.scopeFile === undefined ? {} : { scopeFile: resolve(of.scopeFile) };
+  return { source, path, scope, graphs, ...scopeFile };
+}
+
+function refused(source: Source, diagnostics: ReturnType<typeof check>["diagnostics"]) {
+  tellFrames(diagnostics, source);
+  const errors = diagnostics.filter(isError);
+  const [first] = errors;
+  const count = errors.length === 1 ? "an error" : `${errors.length} errors`;
+  return new CommandError("M5002", `\`${source.file}\` has ${count}: ${first?.message}`, {
+    hint: `put it right and try again; \`madrigal explain ${first?.code}\` says more`,
+    ...(first === undefined
+      ? {}
+      : { place: { file: source.file, line: first.line, column: first.column } }),
+    exitCode: EXIT.wrong,
+  });
+}
+
+/** The graph of this name; the only one without a name. */
+export function chooseGraph({ source, graphs }: Program, name: string | undefined): Ir {
+  const [only] = graphs;
+  if (only === undefined) {
+    throw new CommandError("M7203", `there is no graph in \`${source.file}\``, {
+      hint: "a program has at least one `graph NAME { … }`",
+      place: { file: source.file },
+      exitCode: EXIT.wrong,
+    });
+  }
+  const names = graphs.map((ir) => ir.name);
+  if (name === undefined && graphs.length > 1) {
+    throw new CommandError("M5003", `\`${source.file}\` has ${graphs.length} graphs`, {
+      hint: `say which one to run: ${names.join(", ")}`,
+    });
+  }
+  const found = name === undefined ? only : graphs.find((ir) => ir.name === name);
+  if (found !== undefined) return found;
+  const meant = nearest(name ?? "", names);
+  throw new CommandError("M5003", `\`${source.file}\` has no graph \`${name}\``, {
+    hint: meant === undefined ? `it has ${names.join(", ")}` : `did you mean \`${meant}\`?`,
+  });
+}
+
+/** The graph as the session runs it; where it comes from is stored with its runs. */
+export function linkGraph(session: Session, program: Program, ir: Ir): Graph {
+  const { scope, path, scopeFile } = program;
+  return session.graph(ir, {
+    scope,
+    file: path,
+    ...(scopeFile === undefined ? {} : { scopeFile }),
+  });
+}

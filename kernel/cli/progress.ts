@@ -1,0 +1,44 @@
+/** What happens in a run, as lines for people who watch it. */
+import type { RunEvent } from "../../runtime/index.ts";
+import { secondsText } from "./numbers.ts";
+import type { Paint } from "./output.ts";
+
+type Finished = RunEvent & { readonly kind: "attempt.finished" };
+
+/** The line of an event; most have none. */
+export function progressLine(event: RunEvent, paint: Paint): string | undefined {
+  switch (event.kind) {
+    case "attempt.started":
+      return `${event.label} started${againText(event)}`;
+    case "attempt.finished":
+      return finishedLine(event, paint);
+    case "run.resumed":
+      return "resumed";
+    default:
+      return undefined;
+  }
+}
+
+function againText({ reason, attempt }: RunEvent & { readonly kind: "attempt.started" }): string {
+  return reason === "first" ? "" : ` again (${reason}, attempt ${attempt})`;
+}
+
+function finishedLine(event: Finished, paint: Paint): string {
+  const { label, status, durationMs } = event;
+  const time = secondsText(durationMs);
+  if (status === "ok") return `${label} ${paint("good", "succeeded")} ${time}`;
+  if (status === "aborted") return `${label} stopped ${time}`;
+  const failed = event.next === "skip" ? "skipped" : "failed";
+  return `${label} ${paint("error", failed)} ${time}${reasonText(event)}${nextText(event)}`;
+}
+
+function reasonText({ failure }: Finished): string {
+  return failure === undefined ? "" : ` ${failure.code}: ${failure.message}`;
+}
+
+function nextText({ next, notBefore, at }: Finished): string {
+  if (next === "repair") return "; the model is told";
+  if (next !== "retry") return "";
+  const wait = (notBefore ?? at) - at;
+  return wait > 0 ? `; next try in ${secondsText(wait)}` : "; next try at once";
+}

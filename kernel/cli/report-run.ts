@@ -1,0 +1,91 @@
+/** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
+import type { Ir } from "../../dsl/index.ts";
+import type { Session } from "../../runtime/index.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { placeText } from "./fault.ts";
+import type { StopSignal } from "./follow-run.ts";
+import { nodeTableText, type Traced, traced } from "./node-table.ts";
+import { paintFor, print, printJson, tell } from "./output.ts";
+import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
+import { runJson } from "./run-json.ts";
+
+/** How a run is told: to people, as one document, or event by event. */
+export type Mode = "text" | "json" | "events";
+
+export interface EndedRun {
+  readonly session: Session;
+  readonly run: KnownRun;
+  readonly ir: Ir;
+  readonly mode: Mode;
+  readonly signal: StopSignal | undefined;
+  /** What stands for the output in text mode. */
+  readonly outputText?: (output: Readonly<Record<string, unknown>>) => string;
+}
+
+/** Tells how the run stands; the exit code. */
+export async function reportRun(ended: EndedRun): Promise<number> {
+  const { session, run, ir, mode, signal } = ended;
+  const trace = await traced(session, run.id);
+  for (const warning of trace.warnings) tell(warning);
+  if (mode === "json") printJson(runJson(run, ir));
+  if (mode === "text") print(endText(ended, trace));
+  const fault = faultOf(run, ir);
+  if (fault !== undefined) tell(runFaultText(fault, run.id));
+  // The last line, so that it can be copied from where the eye is.
+  if (run.status === "paused") (mode === "text" ? print : tell)(`paused: ${resumeCommand(run.id)}`);
+  return exitCode(run, signal);
+}
+
+function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Traced): string {
+  const output = outputOf(run);
+  return [
+    ...(output === undefined ? [] : ["", outputText(output)]),
+    ...(trace.nodes.length === 0 ? [] : ["", nodeTableText(trace.nodes)]),
+    "",
+    `run: ${run.id}`,
+    `log: ${session.workspace.runsFile}`,
+    `trace: ${trace.file ?? "none"}`,
+  ].join("\n");
+}
+
+/** Each field below its name; text as it is, anything else as JSON. */
+export function fieldsText(output: Readonly<Record<string, unknown>>): string {
+  return Object.entries(output)
+    .map(([name, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      return `${paintFor(process.stdout)("title", `${name}:`)}\n${text}`;
+    })
+    .join("\n\n");
+}
+
+/** What failed, where, and how to go on. */
+export function runFaultText(fault: RunFault, runId: string): string {
+  const { code, message, hint, node, attempt, place } = fault;
+  const where = [
+    ...(node === undefined ? [] : [`node \`${node}\`, attempt ${attempt ?? 1}`]),
+    ...(place === undefined ? [] : [placeText(place)]),
+  ].join(", ");
+  return [
+    `${paintFor(process.stderr)("error", `error[${code}]`)}: ${message}`,
+    ...(where === "" ? [] : [`  at ${where}`]),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    `  hint: what was done is kept; to go on: ${resumeCommand(runId)}`,
+  ].join("\n");
+}
+
+export function resumeCommand(runId: string): string {
+  return `madrigal resume ${runId}`;
+}
+
+function exitCode({ status }: KnownRun, signal: StopSignal | undefined): number {
+  if (signal !== undefined) return exitCodeOf(signal);
+  switch (status) {
+    case "failed":
+    case "aborted":
+      return EXIT.wrong;
+    case "waiting":
+      return EXIT.waits;
+    default:
+      return EXIT.done;
+  }
+}

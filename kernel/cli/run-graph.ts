@@ -1,0 +1,56 @@
+/** Starts a run, or goes on with one, and stays with it until it stands still. */
+import type { Ir } from "../../dsl/index.ts";
+import type { Graph, RunEvent, RunOptions, Session } from "../../runtime/index.ts";
+import { followRun } from "./follow-run.ts";
+import { paintFor, print, tell } from "./output.ts";
+import { progressLine } from "./progress.ts";
+import { type EndedRun, type Mode, reportRun } from "./report-run.ts";
+import type { KnownRun } from "./run-facts.ts";
+
+export interface RunRequest extends Pick<EndedRun, "outputText"> {
+  readonly input: Record<string, unknown>;
+  readonly options?: RunOptions;
+  readonly mode: Mode;
+}
+
+/** Runs a graph from its start; the exit code. */
+export async function runGraph(
+  session: Session,
+  graph: Graph,
+  request: RunRequest,
+): Promise<number> {
+  const run = graph.run(request.input, request.options);
+  return await driveRun(session, { ...request, run, ir: graph.ir });
+}
+
+export interface DriveRequest extends Pick<EndedRun, "outputText"> {
+  readonly run: KnownRun;
+  readonly ir: Ir;
+  readonly mode: Mode;
+  /** Sets a run going that stands still. */
+  readonly start?: () => Promise<void>;
+}
+
+/** Stays with a run, tells what happens and how it ends, closes the session; the exit code. */
+export async function driveRun(session: Session, request: DriveRequest): Promise<number> {
+  const { run, mode, start } = request;
+  const onEvent = tellerOf(mode);
+  const signal = await followRun(run, start === undefined ? { onEvent } : { onEvent, start });
+  const code = await reportRun({ ...request, session, signal });
+  await session.close();
+  return code;
+}
+
+function tellerOf(mode: Mode): (event: RunEvent) => void {
+  if (mode === "events") {
+    return (event) => {
+      if (event.kind !== "model.delta") print(JSON.stringify(event));
+    };
+  }
+  const write = mode === "json" ? tell : print;
+  const paint = paintFor(mode === "json" ? process.stderr : process.stdout);
+  return (event) => {
+    const line = progressLine(event, paint);
+    if (line !== undefined) write(line);
+  };
+}

@@ -1,0 +1,65 @@
+/** The document of `run --json`, also for `resume` and `show`; CONTRACTS.md. */
+import type { Ir } from "../../dsl/index.ts";
+import { type Fault, faultJson } from "./fault.ts";
+import {
+  eventsOf,
+  faultOf,
+  type KnownRun,
+  modelSourcesOf,
+  outputOf,
+  type RunFault,
+} from "./run-facts.ts";
+
+export function runJson(run: KnownRun, ir: Ir): Record<string, unknown> {
+  const { usage } = run;
+  const fault = faultOf(run, ir);
+  return {
+    run_id: run.id,
+    thread_id: run.thread,
+    graph: run.graph,
+    graph_hash: run.graphHash,
+    status: run.status,
+    reason: run.reason ?? null,
+    output: outputOf(run) ?? null,
+    state: run.state,
+    steps: run.steps.length,
+    interrupts: [],
+    tokens: { input: usage.inputTokens, output: usage.outputTokens },
+    cost_usd: usage.costUsd,
+    model_sources: modelSourcesOf(eventsOf(run)),
+    duration_ms: run.activeMs,
+    ...(fault === undefined ? {} : { error: runFaultJson(fault) }),
+  };
+}
+
+function runFaultJson({ code, message, hint, node, attempt, place }: RunFault) {
+  return {
+    code,
+    message,
+    node: node ?? null,
+    attempt: attempt ?? null,
+    ...(place?.line === undefined ? {} : { line: place.line }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** The same shape for a run that never began. */
+export function noRunJson(fault: Fault): Record<string, unknown> {
+  return {
+    run_id: null,
+    thread_id: null,
+    graph: null,
+    graph_hash: null,
+    status: null,
+    reason: null,
+    output: null,
+    state: null,
+    steps: 0,
+    interrupts: [],
+    tokens: { input: 0, output: 0 },
+    cost_usd: 0,
+    model_sources: [],
+    duration_ms: 0,
+    error: faultJson(fault),
+  };
+}

@@ -1,0 +1,31 @@
+/** Columns of text, as wide as their widest cell. */
+
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (row: T) => string;
+  /** Numbers stand to the right. */
+  readonly isNumber?: boolean;
+}
+
+export function textTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  const lines = [columns.map(({ title }) => title), ...cells];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => width(line[index]))));
+  return lines.map((line) => alignedLine(line, { columns, widths })).join("\n");
+}
+
+function alignedLine<T>(
+  line: readonly string[],
+  { columns, widths }: { readonly columns: readonly Column<T>[]; readonly widths: number[] },
+): string {
+  const aligned = columns.map(({ isNumber }, index) => {
+    const text = line[index] ?? "";
+    const space = " ".repeat((widths[index] ?? 0) - width(text));
+    return isNumber === true ? space + text : text + space;
+  });
+  return aligned.join("  ").trimEnd();
+}
+
+function width(text: string | undefined): number {
+  return [...(text ?? "")].length;
+}
