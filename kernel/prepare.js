@@ -36,22 +36,23 @@ function whyStale() {
 }
 
 function install(why) {
-  process.stderr.write(`madrigal: ${why}; running npm ci …\n`);
+  process.stderr.write(`madrigal: ${why}; running npm install …\n`);
   const npm = process.env.npm_execpath;
   const [command, args] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
-  const { status, error } = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund"], {
+  // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that a registry does not carry.
+  const { status, error } = spawnSync(command, [...args, "install", "--no-save", "--no-audit", "--no-fund"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
   if (error !== undefined)
     fail(`npm can't be started: ${error.message}`, "install npm 10 or newer");
   if (status !== 0)
-    fail(`npm ci ended with ${status}`, "see its messages above; is the registry reachable?");
+    fail(`npm install ended with ${status}`, "see its messages above; is the registry reachable?");
   const left = whyStale();
   if (left !== undefined) {
     fail(
-      `after npm ci, ${left}`,
-      "does your npm configuration say ignore-scripts? run: npm ci --ignore-scripts=false",
+      `after npm install, ${left}`,
+      "does your npm configuration say ignore-scripts? run: npm install --ignore-scripts=false",
     );
   }
 }
@@ -61,7 +62,7 @@ function run(args) {
   // Ctrl-C reaches the child by itself (one terminal, one process group); it decides how to end, and we wait for it.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
-  child.on("error", (error) => fail(`${localNode} can't be started: ${error.message}`, "npm ci"));
+  child.on("error", (error) => fail(`${localNode} cannot be started: ${error.message}`, "npm install"));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });

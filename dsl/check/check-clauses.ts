@@ -92,6 +92,8 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
       for (const quantity of clause.quantities) checkQuantity(quantity, report);
       return;
     case "ensure":
+      if (clause.condition.kind === "string" && clause.by === undefined)
+        reportNoJudge(clause, report);
       expression(clause.condition);
       if (clause.by !== undefined) checkModelName(clause.by, scope, report);
       return;
@@ -118,6 +120,15 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
       checkConsent(clause.consent, scope, report);
       return;
   }
+}
+
+function reportNoJudge({ condition }: Policy & { kind: "ensure" }, report: Report): void {
+  report({
+    code: "M4104",
+    message: "a condition in words needs somebody to judge it",
+    span: condition.span,
+    hint: 'name a model: `ensure "…" by fast`; or write an expression: `ensure tasks.length > 0 "…"`',
+  });
 }
 
 /** What one consents to. Who judges (`by`) may be a model, a policy or a person, so no table knows them all. */

@@ -5,12 +5,14 @@ import type {
   BreakDecl,
   EachAst,
   FlowDecl,
+  GraphDecl,
   HopAst,
   HopClause,
   Name,
   RefAst,
 } from "../syntax/ast.ts";
 import { printType, resolveType } from "../types.ts";
+import { reportNeverTried, toAlternative } from "./alternatives.ts";
 import { checkArguments } from "./arguments.ts";
 import { checkConsent } from "./check-clauses.ts";
 import { checkExpression } from "./check-expression.ts";
@@ -25,12 +27,25 @@ import { reportShadowing } from "./shadowing.ts";
 /** Checks the names in what stands between the nodes: arrows, approvals, breaks, limits. */
 export function checkFlows({ symbols, report }: GraphCheck): void {
   const scope = flowScope(symbols);
+  reportSecondLimit(symbols.graph, report);
   for (const item of symbols.graph.items) {
     if (item.kind === "flow") checkFlow(item, scope, report);
     if (item.kind === "approve" || item.kind === "break") checkStop(item, scope, report);
     if (item.kind === "end-when") checkExpression(item.condition, scope, report);
     if (item.kind === "limit") for (const each of item.quantities) checkQuantity(each, report);
   }
+}
+
+function reportSecondLimit({ items }: GraphDecl, report: Report): void {
+  const [first, second] = items.filter((item) => item.kind === "limit");
+  if (first === undefined || second === undefined) return;
+  report({
+    code: "M4003",
+    message: "the graph already has a `limit`",
+    span: second.span,
+    hint: "make one of the two: `limit 3m, $2, 60 steps`",
+    related: [{ span: first.span, message: "the first one" }],
+  });
 }
 
 function checkStop(stop: ApproveDecl | BreakDecl, scope: Scope, report: Report): void {
@@ -95,12 +110,14 @@ function checkHop(hop: HopAst, scope: Scope, report: Report): void {
       for (const ref of hop.refs) checkRef(ref, hop.kind, scope, report);
       return;
     case "choice":
+      reportNeverTried(hop.branches.map(toAlternative), report);
       for (const branch of hop.branches) {
         if (branch.condition !== undefined) checkExpression(branch.condition, scope, report);
         checkHops(branch.hops, { canBeOn: false }, scope, report);
       }
       return;
     case "match":
+      reportNeverTried(hop.cases.map(toAlternative), report);
       checkMatch(hop, checkExpression(hop.subject, scope, report), scope, report);
       for (const one of hop.cases) checkHops(one.hops, { canBeOn: false }, scope, report);
       return;

@@ -12,6 +12,7 @@ import { checkHeader } from "./header.ts";
 import { checkOutputs } from "./outputs.ts";
 import { overlapOf } from "./overlap.ts";
 import { placesOf } from "./places.ts";
+import { checkRacingReads } from "./racing-reads.ts";
 import { checkReachable } from "./reachable.ts";
 import { checkShape } from "./shape.ts";
 import { checkUnused } from "./unused.ts";
@@ -52,4 +53,5 @@ function checkFlowShape(ir: Ir, check: GraphCheck): void {
   checkCycles(ir, places, check);
   checkConcurrentWriters(ir, overlap, check);
   checkUnwritten(ir, places, check);
+  checkRacingReads(ir, overlap, check);
 }

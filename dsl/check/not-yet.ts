@@ -134,7 +134,7 @@ function inHop(hop: HopAst): readonly Finding[] {
   const clauses = hop.clauses
     .filter((clause) => HOP_CLAUSES.includes(clause.kind))
     .map((clause) => notYet(`arrows with \`${clause.kind}\``, clause.span));
-  return [...defaults, ...inTarget(hop)];
+  return [...clauses, ...inTarget(hop)];
 }
 
 function inTarget(hop: HopAst): readonly Finding[] {

@@ -13,6 +13,8 @@ import {
 /** Which nodes can be at work at the same time. */
 export interface Overlap {
   readonly has: (a: string, b: string) => boolean;
+  /** Not counting items of one `each`. */
+  readonly isForked: (a: string, b: string) => boolean;
 }
 
 /**
@@ -26,14 +28,12 @@ export function overlapOf(places: Places): Overlap {
     .map(({ nodes }) => new Set(nodes));
   // Worked out when it is first asked for: a graph whose writes all merge never asks.
   let forks: readonly Fork[] | undefined;
-  const isForkedSomewhere = (a: string, b: string) => {
+  const isForked = (a: string, b: string) => {
     forks ??= allForks(places, arcs);
-    return forks.some((fork) => isForked(fork, a, b, arcs));
+    return a !== b && forks.some((fork) => areBehind(fork, a, b, arcs));
   };
-  return {
-    has: (a, b) =>
-      items.some((nodes) => nodes.has(a) && nodes.has(b)) || (a !== b && isForkedSomewhere(a, b)),
-  };
+  const areItems = (a: string, b: string) => items.some((nodes) => nodes.has(a) && nodes.has(b));
+  return { has: (a, b) => areItems(a, b) || isForked(a, b), isForked };
 }
 
 function allForks({ branches }: Places, arcs: Outgoing): readonly Fork[] {
@@ -77,7 +77,7 @@ function canBothBeTaken(a: Branch, b: Branch): boolean {
 }
 
 /** Whether some two sides of a fork lead to `a` and to `b`, or one side comes back and starts the other one again. */
-function isForked({ place, sides }: Fork, a: string, b: string, arcs: Outgoing): boolean {
+function areBehind({ place, sides }: Fork, a: string, b: string, arcs: Outgoing): boolean {
   const [toA, toB] = [a, b].map((node) => sides.filter((side) => side.places.has(node)));
   for (const first of toA ?? [])
     for (const second of toB ?? [])

@@ -43,6 +43,12 @@ export const policies = {
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  write -> check on failure\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  write -> check on error\n}\n',
   },
+  M4104: {
+    title: "a condition in words without a judge",
+    why: '`ensure` takes an expression that the engine evaluates, or words that a model judges: `ensure "\u2026" by m`.',
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; ensure "every claim has a source" }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; ensure "every claim has a source" by m }\n  start -> write\n}\n',
+  },
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",

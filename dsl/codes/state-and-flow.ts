@@ -121,6 +121,18 @@ export const stateAndFlow = {
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  router boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  router boss { model m; prompt `Who?` }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> boss -> write | end\n}\n',
   },
+  M3216: {
+    title: "a read that races a write",
+    why: "The two nodes stand on different sides of a fork. A node there sees the fields as they were when the sides parted, plus what its own side wrote.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; prompt `Answer ${a}`; writes b }\n  start -> [one, two]\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string = ""\n    b: string\n  }\n  agent one { model m; prompt `Write.`; writes a }\n  agent two { model m; prompt `Answer ${a}`; writes b }\n  start -> one -> two\n}\n',
+  },
+  M3217: {
+    title: "a branch that nothing comes to",
+    why: "Branches and cases are tried from the left, and the first that holds is taken. What stands behind `else`, or names a value for the second time, is never tried.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { else -> write, n > 3 -> end }\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n > 3 -> end, else -> write }\n}\n',
+  },
   M3301: {
     title: "two writers at the same time",
     why: "Two node runs can be at work at once and both replace the field: which value stays would be chance. Let the writes merge (`via append`, `union`, `merge`, `sum`, `max`, `min`), or order the nodes.",

@@ -1,0 +1,48 @@
+import { literalValue } from "../lower/lower-flow.ts";
+import type { Span } from "../source.ts";
+import type { BranchAst, CaseAst } from "../syntax/ast.ts";
+import type { Report } from "./context.ts";
+
+/** A branch of a choice or a case of a `match`. */
+interface Alternative {
+  readonly span: Span;
+  /** The values it takes; `undefined` for a condition, of which nothing is known. */
+  readonly values: readonly string[] | undefined;
+  readonly isElse: boolean;
+  /** After so many times it takes nothing, and the next one is tried. */
+  readonly isCounted: boolean;
+}
+
+/** What a branch or a case takes. */
+export function toAlternative(one: BranchAst | CaseAst): Alternative {
+  const values =
+    "values" in one ? one.values?.map((value) => JSON.stringify(literalValue(value))) : undefined;
+  const isElse =
+    !("values" in one && one.values !== undefined) &&
+    !("condition" in one && one.condition !== undefined);
+  const isCounted = one.hops[0]?.clauses.some((clause) => clause.kind === "max") ?? false;
+  return { span: one.span, values, isElse, isCounted };
+}
+
+/** Warns of the first alternative that those before it leave nothing to. */
+export function reportNeverTried(alternatives: readonly Alternative[], report: Report): void {
+  const taken = new Set<string>();
+  let isAllTaken = false;
+  for (const { span, values, isElse, isCounted } of alternatives) {
+    if (isAllTaken || (values?.every((value) => taken.has(value)) ?? false)) {
+      report({
+        code: "M3217",
+        severity: "warning",
+        message: isAllTaken
+          ? "nothing comes here: `else` before it takes all"
+          : "nothing comes here: the value is taken above",
+        span,
+        hint: "move it up, or take it out",
+      });
+      return;
+    }
+    if (isCounted) continue;
+    isAllTaken = isElse;
+    for (const value of values ?? []) taken.add(value);
+  }
+}
