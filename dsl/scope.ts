@@ -17,15 +17,7 @@ export interface Meaning {
 }
 
 /** Names that mean something in every expression. */
-export const SPECIAL_NAMES = [
-  "state",
-  "result",
-  "call",
-  "inbox",
-  "run",
-  "team",
-  "artifacts",
-] as const;
+const SPECIAL_NAMES = ["state", "result", "call", "inbox", "run", "team", "artifacts"] as const;
 
 /** The scope of what stands between the nodes: arrows, limits, `end when`. */
 export function flowScope(symbols: GraphSymbols): Scope {

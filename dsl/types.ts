@@ -8,21 +8,13 @@ export const NUMBER: TypeIr = { kind: "named", name: "number", args: [] };
 export const BOOLEAN: TypeIr = { kind: "named", name: "boolean", args: [] };
 
 /** Types that need no declaration and have no members of their own. */
-export const PRIMITIVE_TYPES = [
-  "string",
-  "number",
-  "int",
-  "boolean",
-  "Json",
-  "unknown",
-  "any",
-] as const;
+const PRIMITIVE_TYPES = ["string", "number", "int", "boolean", "Json", "unknown", "any"] as const;
 
 /** Types that take arguments. */
-export const GENERIC_TYPES = ["Array", "ReadonlyArray", "Record", "Private"] as const;
+const GENERIC_TYPES = ["Array", "ReadonlyArray", "Record", "Private"] as const;
 
 /** Types of values that the engine makes and no text can spell. */
-export const OPAQUE_TYPES = ["Artifact", "Image"] as const;
+const OPAQUE_TYPES = ["Artifact", "Image"] as const;
 
 const optional = (name: string, type: TypeIr) => ({ name, optional: true, type });
 const required = (name: string, type: TypeIr) => ({ name, optional: false, type });

@@ -11,6 +11,8 @@ const NODE_MIN = [22, 18];
 const self = fileURLToPath(import.meta.url);
 
 if (runsTypeScript()) {
+  const { keepCompiled } = await import("./compile-cache.ts");
+  keepCompiled();
   const { main } = await import("./cli/main.ts");
   await main(process.argv.slice(2));
 } else {

@@ -24,6 +24,7 @@ let isRegistered = false;
 export function serveOwnInstance(): void {
   if (isRegistered) return;
   isRegistered = true;
+  assertOnlyInstance();
   const url = new URL("index.ts", ownUrl).href;
   registerHooks({
     resolve: (specifier, context, next) =>

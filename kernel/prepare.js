@@ -40,10 +40,14 @@ function install(why) {
   const npm = process.env.npm_execpath;
   const [command, args] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
   // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that a registry does not carry.
-  const { status, error } = spawnSync(command, [...args, "install", "--no-save", "--no-audit", "--no-fund"], {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-  });
+  const { status, error } = spawnSync(
+    command,
+    [...args, "install", "--no-save", "--no-audit", "--no-fund"],
+    {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+    },
+  );
   if (error !== undefined)
     fail(`npm can't be started: ${error.message}`, "install npm 10 or newer");
   if (status !== 0)
@@ -62,7 +66,9 @@ function run(args) {
   // Ctrl-C reaches the child by itself (one terminal, one process group); it decides how to end, and we wait for it.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
-  child.on("error", (error) => fail(`${localNode} cannot be started: ${error.message}`, "npm install"));
+  child.on("error", (error) =>
+    fail(`${localNode} cannot be started: ${error.message}`, "npm install"),
+  );
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });

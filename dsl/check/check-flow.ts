@@ -85,6 +85,7 @@ function checkHops(hops: readonly HopAst[], chain: Chain, scope: Scope, report: 
     const before = hops[index - 1];
     const canBeOn = before === undefined ? chain.canBeOn : before.kind !== "each";
     checkHop(hop, scope, report);
+    reportRepeatedClause(hop.clauses, report);
     for (const clause of hop.clauses) checkHopClause(clause, { canBeOn }, scope, report);
     if (index + 1 < hops.length && isAllEnd(hop))
       reportEnds(
@@ -93,6 +94,20 @@ function checkHops(hops: readonly HopAst[], chain: Chain, scope: Scope, report: 
         undefined,
         report,
       );
+  }
+}
+
+function reportRepeatedClause(clauses: readonly HopClause[], report: Report): void {
+  for (const [index, clause] of clauses.entries()) {
+    const before = clauses.slice(0, index).find((other) => other.kind === clause.kind);
+    if (before === undefined || clause.kind === "set") continue;
+    report({
+      code: "M4003",
+      message: `this arrow already has a \`${clause.kind}\``,
+      span: clause.span,
+      hint: "make one of the two",
+      related: [{ span: before.span, message: "the first one" }],
+    });
   }
 }
 

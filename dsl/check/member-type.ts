@@ -7,11 +7,19 @@ export type Member =
   | { readonly kind: "type"; readonly type: TypeIr | undefined }
   | { readonly kind: "missing"; readonly candidates: readonly string[] };
 
+/** A union may name itself; nobody writes one that goes deeper. */
+const UNIONS_MAX = 5;
+
 const UNKNOWN: Member = { kind: "type", type: undefined };
 
 /** The member `name` of a type. An optional or null value is taken as there: that it may not be is found at run time. */
-export function memberOf(type: TypeIr | undefined, name: string, types: TypeTable): Member {
-  const shape = type && resolveType(type, types);
+export function memberOf(
+  type: TypeIr | undefined,
+  name: string,
+  types: TypeTable,
+  depth = 0,
+): Member {
+  const shape = depth > UNIONS_MAX ? undefined : type && resolveType(type, types);
   switch (shape?.kind) {
     case "object":
       return memberOfObject(shape, name);
@@ -25,7 +33,7 @@ export function memberOf(type: TypeIr | undefined, name: string, types: TypeTabl
         shape,
       );
     case "union":
-      return memberOfUnion(shape, name, types);
+      return memberOfUnion(shape, name, types, depth);
     case "named":
       return memberOfNamed(shape, name);
     case undefined:
@@ -46,9 +54,14 @@ function only(member: string, type: TypeIr | undefined, name: string, shape: Typ
 }
 
 /** Missing only if no part has it: which part it is, the text does not say. */
-function memberOfUnion(shape: TypeIr & { kind: "union" }, name: string, types: TypeTable): Member {
+function memberOfUnion(
+  shape: TypeIr & { kind: "union" },
+  name: string,
+  types: TypeTable,
+  depth: number,
+): Member {
   const parts = shape.types.filter((part) => part.kind !== "literal" || part.value !== null);
-  const members = parts.map((part) => memberOf(part, name, types));
+  const members = parts.map((part) => memberOf(part, name, types, depth + 1));
   const found = members.filter((member) => member.kind === "type");
   if (found.length === 1) return found[0] ?? UNKNOWN;
   if (found.length > 1) return UNKNOWN;

@@ -141,7 +141,7 @@ function alternativesOf(route: RouteIr): readonly (readonly Place[])[] {
 }
 
 /** The nodes that run for the items of an `each`, those of inner ones too. */
-export function nodesInEach(each: EachIr): readonly string[] {
+function nodesInEach(each: EachIr): readonly string[] {
   const routes = [each.entry, ...each.edges.map((edge) => edge.route)];
   return [...new Set(routes.flatMap(nodesInRoute))];
 }

@@ -56,6 +56,14 @@ export const kernel = {
     title: "the module has no such export",
     why: '`import { name } from "./file.ts"` needs `export` before `name` in that file.',
   },
+  M7206: {
+    title: "an error that nobody waited for",
+    why: "TypeScript that a run called started something, did not wait for it, and it failed: a promise that was let go, a timer, an event. After a lost promise the run goes on; after an uncaught exception it is paused, since nobody knows what was left half done, and `madrigal resume` goes on from there. Await what you start, or catch its errors.",
+  },
+  M7207: {
+    title: "the process was ended while a run was under way",
+    why: "A function or tool of the program called `process.exit`. What was done is kept: `madrigal resume` goes on. A function that can't do its work throws an error; the run then fails, or tries again if its node says `retry`.",
+  },
   // ── 73: the package as a library ──────────────────────────────────────────────────────────────
   M7301: {
     title: "Madrigal is loaded twice in one process",

@@ -15,7 +15,7 @@ export const runs = {
   },
   M5004: {
     title: "the run is not in a state for this",
-    why: "A succeeded run can't be resumed, a run that has ended can't be aborted. `madrigal show RUN` says how it stands.",
+    why: "A succeeded run can't be resumed, a run that has ended can't be aborted, and one whose process died before anything of it was stored can only be started again. `madrigal show RUN` says how it stands.",
   },
   M5005: {
     title: "the run was aborted",

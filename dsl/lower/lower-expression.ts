@@ -81,7 +81,7 @@ export function lowerAssigns(assigns: readonly AssignAst[], scope: Scope): reado
 }
 
 /** The entries of an object; the short form `{ a }` names itself. */
-export function lowerEntries(object: ObjectAst, scope: Scope): readonly EntryIr[] {
+function lowerEntries(object: ObjectAst, scope: Scope): readonly EntryIr[] {
   return object.entries.map(({ key, value }) => ({
     key: key.text,
     value: lowerExpression(value ?? { kind: "name", ...key }, scope),

@@ -107,7 +107,7 @@ function lowerStops(graph: GraphDecl, scope: Scope): Pick<Ir, "approvals" | "bre
 }
 
 /** The `each` that each node is a target in; nodes at the top level are not listed. */
-export function eachOfNodes(edges: readonly EdgeIr[]): ReadonlyMap<string, string> {
+function eachOfNodes(edges: readonly EdgeIr[]): ReadonlyMap<string, string> {
   const scopes = new Map<string, string>();
   const enterRoute = (route: RouteIr, each: string | undefined): void => {
     switch (route.kind) {

@@ -1,6 +1,6 @@
 /** Follows a run from here on until it stands still, and pauses it when a signal asks for the end of the process. */
 import type { RunEvent } from "../../runtime/index.ts";
-import { markStuck } from "./leave.ts";
+import { expectHangs } from "./leave.ts";
 import { tell } from "./output.ts";
 import type { KnownRun } from "./run-facts.ts";
 
@@ -25,6 +25,7 @@ export async function followRun(
   });
   isNew = true;
   const signals = pauseOnSignals(run);
+  expectHangs();
   try {
     await start?.();
     await run.settled();
@@ -32,7 +33,6 @@ export async function followRun(
     signals.stop();
     subscription.unsubscribe();
   }
-  if (run.unended.length > 0) markStuck();
   return run.status === "paused" ? signals.received() : undefined;
 }
 

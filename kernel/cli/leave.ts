@@ -1,18 +1,22 @@
+import { existsSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { flushed } from "./output.ts";
 
-let isStuck = false;
+const SHELL = "/bin/sh";
+let mayHang = false;
 
-/** Says that something started here does not end: a tool that ignores its cancelling. */
-export function markStuck(): void {
-  isStuck = true;
+/** Says that code of others ran here: it may have left a read behind that never ends. */
+export function expectHangs(): void {
+  mayHang = true;
 }
 
-/** Ends the process with this code, whatever timers and sockets the programs of others left behind. */
+/** Ends the process with this code, whatever timers, sockets and reads were left behind. */
 export async function leave(code: number): Promise<never> {
   await flushed();
-  // Node's exit joins its worker threads, and waits for ever when one hangs in a read; to become another process does not.
-  if (isStuck && process.execve !== undefined && process.platform !== "win32") {
-    process.execve("/bin/sh", ["sh", "-c", `exit ${code}`], {});
+  // Node's own exit waits for its reading threads, for ever when one hangs in a pipe. Becoming another process does not.
+  if (mayHang && process.execve !== undefined && existsSync(SHELL)) {
+    flushCompileCache();
+    process.execve(SHELL, ["sh", "-c", `exit ${code}`], {});
   }
   process.exit(code);
 }

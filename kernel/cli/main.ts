@@ -5,30 +5,22 @@ import type { Command } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { commands, commandsToCome } from "./commands.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type Fault, faultJson, faultText, toFault } from "./fault.ts";
+import { faultJson, toFault } from "./fault.ts";
+import { complain, guard } from "./guard.ts";
 import { commandHelp, helpText, versionText } from "./help.ts";
 import { leave } from "./leave.ts";
-import { ignoreClosedPipes, paintFor, print, printJson, tell } from "./output.ts";
+import { print, printJson, reserveStdout } from "./output.ts";
 
 /** Does what the words say and ends the process. */
 export async function main(words: readonly string[]): Promise<never> {
-  ignoreClosedPipes();
-  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(event, (thrown: unknown) => void leave(complain(toFault(thrown))));
-  }
-  return leave(await dispatch(words));
-}
-
-/** Tells a fault to people; its exit code. */
-export function complain(fault: Fault): number {
-  tell(faultText(fault, paintFor(process.stderr)));
-  return fault.exitCode;
+  return leave(await guard(() => dispatch(words)));
 }
 
 async function dispatch([name = "", ...words]: readonly string[]): Promise<number> {
   if (name === "--version") return say(versionText());
   if (name === "--help" || name === "help" || name === "-h") return say(helpText());
   const asJson = words.includes("--json");
+  if (asJson || words.includes("--events")) reserveStdout();
   try {
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (entry === undefined) throw unknownCommand(name);

@@ -8,9 +8,16 @@ export const plain: Paint = (_, text) => text;
 
 const vivid: Paint = (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m`;
 
+const writeOut = process.stdout.write.bind(process.stdout);
+
 /** Writes a line, or several, to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  writeOut(`${text}\n`);
+}
+
+/** Keeps stdout for `print`: what a program's TypeScript writes there goes to stderr from now on. */
+export function reserveStdout(): void {
+  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
 }
 
 /** Writes a line, or several, to stderr. */
@@ -43,9 +50,6 @@ export function ignoreClosedPipes(): void {
 
 /** Resolves when everything written has left the process. */
 export async function flushed(): Promise<void> {
-  await Promise.all(
-    [process.stdout, process.stderr].map(
-      (stream) => new Promise<void>((resolve) => stream.write("", () => resolve())),
-    ),
-  );
+  await new Promise<void>((resolve) => writeOut("", () => resolve()));
+  await new Promise<void>((resolve) => process.stderr.write("", () => resolve()));
 }

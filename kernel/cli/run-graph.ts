@@ -1,7 +1,9 @@
 /** Starts a run, or goes on with one, and stays with it until it stands still. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Graph, RunEvent, RunOptions, Session } from "../../runtime/index.ts";
+import { EXIT } from "./exit-codes.ts";
 import { followRun } from "./follow-run.ts";
+import { guardRun } from "./guard-run.ts";
 import { paintFor, print, tell } from "./output.ts";
 import { progressLine } from "./progress.ts";
 import { type EndedRun, type Mode, reportRun } from "./report-run.ts";
@@ -35,10 +37,12 @@ export interface DriveRequest extends Pick<EndedRun, "outputText"> {
 export async function driveRun(session: Session, request: DriveRequest): Promise<number> {
   const { run, mode, start } = request;
   const onEvent = tellerOf(mode);
-  const signal = await followRun(run, start === undefined ? { onEvent } : { onEvent, start });
+  const guard = guardRun({ ...request, session });
+  const following = followRun(run, start === undefined ? { onEvent } : { onEvent, start });
+  const signal = await following.finally(guard.release);
   const code = await reportRun({ ...request, session, signal });
   await session.close();
-  return code;
+  return guard.isBroken() ? EXIT.wrong : code;
 }
 
 function tellerOf(mode: Mode): (event: RunEvent) => void {

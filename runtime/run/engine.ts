@@ -119,9 +119,9 @@ export class Engine {
       this.#journal.note(record);
     }
     this.#position = { snapshot: result.snapshot, taken: taken + 1 };
-    if (records.length > 0 && this.#parts.meta.durability === "sync") {
-      await this.#parts.log.flush();
-    }
+    // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
+    const isAwaited = snapshot.status === "created" || this.#parts.meta.durability === "sync";
+    if (records.length > 0 && isAwaited) await this.#parts.log.flush();
     letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);

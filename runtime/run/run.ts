@@ -167,7 +167,10 @@ export class GraphRun implements Run {
   }
 
   async abort(reason?: string): Promise<void> {
-    if (this.#engine === undefined && !isOver(this.#snapshot)) this.#open();
+    if (this.#engine === undefined && !isOver(this.#snapshot)) {
+      this.#assertBegun();
+      this.#open();
+    }
     await this.#control("abort", reason);
   }
 
@@ -179,11 +182,25 @@ export class GraphRun implements Run {
         runId: this.id,
       });
     }
+    this.#assertBegun();
     const { owner, assertReady } = this.#parts;
     assertReady?.();
     this.#standstill = Promise.withResolvers();
     if (isOver(this.#snapshot)) this.#outcome = newOutcome();
     this.#open().post({ kind: "control", verb: "resume", owner, at: this.#parts.clock.now() });
+  }
+
+  /** A run without a record has not even its input: its process died in the moment of its start. */
+  #assertBegun(): void {
+    if (this.#records.length > 0) return;
+    throw new RunError(
+      "M5004",
+      `nothing of run \`${this.id}\` was stored before its process died`,
+      {
+        hint: "start it again, as a new run",
+        runId: this.id,
+      },
+    );
   }
 
   stream(mode: StreamMode): AsyncIterable<unknown> {

@@ -103,16 +103,19 @@ function placeOf(keys: readonly OrderKey[], key: OrderKey): number {
 }
 
 function showMembers(field: string, before: unknown, value: unknown): ShownChange {
-  const members = { ...objectOf(before) };
+  // A Map: a member called `__proto__` is a member like any other.
+  const members = new Map(Object.entries(objectOf(before)));
   const patches: Patch[] = [];
   const inverse: Patch[] = [];
   for (const [name, member] of Object.entries(objectOf(value))) {
     const path = [field, name];
-    const known = Object.hasOwn(members, name);
-    if (known && isJsonEqual(members[name], member)) continue;
+    const known = members.has(name);
+    if (known && isJsonEqual(members.get(name), member)) continue;
     patches.push({ op: known ? "replace" : "add", path, value: member });
-    inverse.unshift(known ? { op: "replace", path, value: members[name] } : { op: "remove", path });
-    members[name] = member;
+    inverse.unshift(
+      known ? { op: "replace", path, value: members.get(name) } : { op: "remove", path },
+    );
+    members.set(name, member);
   }
-  return { shown: { value: members }, patches, inverse };
+  return { shown: { value: Object.fromEntries(members) }, patches, inverse };
 }

@@ -24,11 +24,11 @@ describe("reading back what is printed gives the same graph", () => {
   });
 
   test("contract: parse(print(ir)) is ir, for random graphs that run", () => {
-    fc.assert(fc.property(arbitraryGraph(), expectRoundTrip), { numRuns: 150 });
+    fc.assert(fc.property(arbitraryGraph(), expectRoundTrip), { numRuns: 80 });
   });
 
   test("contract: parse(print(ir)) is ir, for random graphs with all that the language has", () => {
-    fc.assert(fc.property(arbitraryGraph({ runnable: false }), expectRoundTrip), { numRuns: 60 });
+    fc.assert(fc.property(arbitraryGraph({ runnable: false }), expectRoundTrip), { numRuns: 40 });
   });
 
   test("random expressions come back as they were", () => {
@@ -36,7 +36,7 @@ describe("reading back what is printed gives the same graph", () => {
       fc.property(arbitraryExpression(), (expression) => {
         expect(readBack(expression)).toEqual(expression);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
@@ -46,7 +46,7 @@ test("random graphs that run have no error, not even something that is not built
     fc.property(arbitraryGraph(), (text) => {
       expect(report(text, {})).toBe("");
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -56,7 +56,7 @@ test("what is printed is canonical: printing what was read back changes nothing"
       const printed = print(compiled(text));
       expect(print(compiled(printed))).toBe(printed);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

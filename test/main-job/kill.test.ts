@@ -2,11 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import {
-  createDocsTools,
-  type LogRecord,
-  Session,
-} from "../../runtime/index.ts";
+import { createDocsTools, type LogRecord, type RunMeta, Session } from "../../runtime/index.ts";
 import {
   type Child,
   type Ended,
@@ -18,20 +14,21 @@ import { fourthRead, type GatedDocs, gatedDocs } from "./gated-docs.ts";
 import { answerDeepSearch } from "./live-model.ts";
 import { deepSearch, documents, liveModel, question, recordsOf, stored } from "./scene.ts";
 
-const input = { question, width: 4 };
-
 interface Scene {
+  readonly input: { readonly question: string; readonly width: number };
   readonly home: string;
   readonly docs: GatedDocs;
   readonly env: Readonly<Record<string, string>>;
 }
 
-function scene(env: Readonly<Record<string, string>> = {}): Scene {
+/** Four searches, so that three are over while one waits. */
+function scene(asked: string, env: Readonly<Record<string, string>> = {}): Scene {
+  const input = { question: asked, width: 4 };
   const docs = gatedDocs();
-  return { home: temporaryFolder(), docs, env: { ...env, MADRIGAL_DOCS: documents() } };
+  return { input, home: temporaryFolder(), docs, env: { ...env, MADRIGAL_DOCS: documents() } };
 }
 
-function start({ home, docs, env }: Scene, durability: string): Child {
+function start({ home, docs, env, input }: Scene, durability: string): Child {
   const words = ["run", deepSearch, "--scope", docs.scopeFile, "--durability", durability];
   const args = [...words, "--input", JSON.stringify(input), "--json"];
   return startMadrigal(args, { home, env: { ...env, ...docs.gate } });
@@ -55,6 +52,11 @@ async function killed(
   expect(await child.ended).toMatchObject({ code: null, signal: "SIGKILL" });
 }
 
+/** The plan and three searches are committed. */
+function hasOneSearchLeft(records: readonly LogRecord[]): boolean {
+  return recordsOf(records, "commit").length === 4;
+}
+
 /** The calls of a log by their lasting names: how often each was begun and came back. */
 function callCounts(records: readonly LogRecord[]): Record<string, string> {
   const keys = new Map(recordsOf(records, "start").map(({ id, key }) => [id, key]));
@@ -73,7 +75,10 @@ function callCounts(records: readonly LogRecord[]): Record<string, string> {
 type CallRecord = LogRecord & { readonly kind: "intent" | "outcome" };
 
 /** The output of the same input without a kill, in this process. */
-async function unbroken(env: Scene["env"]): Promise<Record<string, unknown> | undefined> {
+async function unbroken({
+  env,
+  input,
+}: Pick<Scene, "env" | "input">): Promise<Record<string, unknown> | undefined> {
   const session = new Session({ store: "memory", env });
   const scope = { docs: createDocsTools({ root: env.MADRIGAL_DOCS ?? "" }) };
   const graph = session.compile(readFileSync(deepSearch, "utf8"), { scope }).DeepSearch;
@@ -86,11 +91,11 @@ test.each(["sync", "async"])(
   "killed with one search left (%s), a live run ends as an unbroken one, and asks the model nothing twice",
   async (durability) => {
     const { server, env } = await liveModel(answerDeepSearch);
-    const here = scene(env);
+    const here = scene(question, env);
     const child = start(here, durability);
-    await killed(child, here, (records) => recordsOf(records, "commit").length === 4);
+    await killed(child, here, hasOneSearchLeft);
     const { server: other, env: otherEnv } = await liveModel(answerDeepSearch);
-    const expected = await unbroken({ ...here.env, ...otherEnv });
+    const expected = await unbroken({ ...here, env: { ...here.env, ...otherEnv } });
 
     const before = stored(here.home);
     const { status, owner } = before.session.store.find("last");
@@ -128,15 +133,17 @@ test.each(["sync", "async"])(
 );
 
 test("killed as the fourth read begins, a run of `rules` ends as an unbroken one", async () => {
-  const here = scene();
-  await killed(start(here, "async"), here, () => true);
+  const here = scene(
+    "How do I search full text with prefix and fuzzy matching, and how do I produce the next immutable state?",
+  );
+  await killed(start(here, "async"), here, hasOneSearchLeft);
   const before = stored(here.home);
   const flushed = Object.entries(callCounts(before.records()));
   await before.session.close();
 
   const ended = await resume(here);
   const run = JSON.parse(ended.stdout);
-  expect([ended.code, run.status, run.output]).toEqual([0, "succeeded", await unbroken(here.env)]);
+  expect([ended.code, run.status, run.output]).toEqual([0, "succeeded", await unbroken(here)]);
   expect(run.model_sources).toEqual(["rules"]);
   const after = stored(here.home);
   const counts = callCounts(after.records());
@@ -151,13 +158,48 @@ test("killed as the fourth read begins, a run of `rules` ends as an unbroken one
   expect(Object.keys(counts)).toHaveLength(modelCalls + toolCalls);
 });
 
-test("killed with nothing flushed (exit), resume says", async () => {
-  const here = scene();
-  const child = start(here, "exit");
-  await killed(child, here, () => true);
+test("killed before anything but its input was stored (exit), a run starts over", async () => {
+  const { server, env } = await liveModel(answerDeepSearch);
+  const here = scene(question, env);
+  await killed(start(here, "exit"), here, () => true);
   const before = stored(here.home);
-  console.log(before.session.store.find("last"), before.records());
+  expect(before.records().map(({ kind }) => kind)).toEqual(["run"]);
+  const asked = server.requests.length;
   await before.session.close();
+
   const ended = await resume(here);
-  console.log(ended);
+  expect([ended.code, JSON.parse(ended.stdout).output.report]).toEqual([
+    0,
+    expect.stringContaining("What the documents say"),
+  ]);
+  const [{ calls } = {}] = await stored(here.home).sql(
+    "SELECT count(*)::INTEGER AS calls FROM llm_calls",
+  );
+  expect({ calls, requests: server.requests.length - asked }).toEqual({ calls: 14, requests: 14 });
 });
+
+test("killed in the moment of its start, a run has nothing to go on from, and says so", async () => {
+  const home = temporaryFolder();
+  const { session } = stored(home);
+  const { graph, graphHash, ...rest } = await metaOfAnyRun();
+  const meta = { ...rest, graph, graphHash, runId: "a-run", threadId: "a-run" };
+  const owner = { id: "gone", pid: process.pid, host: "here" };
+  await session.store.create(meta, owner).close();
+  const expected = { code: "M5004", message: expect.stringContaining("nothing of run `a-run`") };
+  await expect(session.open("last").abort()).rejects.toMatchObject(expected);
+  await session.close();
+  const ended = await madrigal(["resume", "last"], { home });
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toMatch(
+    /^error\[M5004\]: nothing of run `a-run` .*\n {2}hint: start it again/,
+  );
+});
+
+async function metaOfAnyRun(): Promise<RunMeta> {
+  const session = new Session({ store: "memory", env: {} });
+  const run = session.compile("graph G() {\n  start -> end\n}", { scope: {} }).G?.run({});
+  await run?.settled();
+  const meta = session.store.meta(run?.id ?? "");
+  await session.close();
+  return meta;
+}

@@ -1,15 +1,16 @@
 /** `madrigal abort RUN`: ends a run that no living process drives. */
-import { RunError, Session } from "../../../runtime/index.ts";
+import { RunError } from "../../../runtime/index.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { print, printJson } from "../output.ts";
 import { resumeCommand } from "../report-run.ts";
+import { openStoredRuns } from "../stored-runs.ts";
 
 export const command: Command = {
   options: { reason: "text", json: "flag" },
   arguments: ["RUN"],
   async run(call) {
-    const session = new Session();
+    const session = openStoredRuns();
     const run = session.open(call.arguments[0] ?? "");
     if (["succeeded", "failed", "aborted"].includes(run.status)) {
       throw new RunError("M5004", `run \`${run.id}\` has ended: it ${endText(run.status)}`, {

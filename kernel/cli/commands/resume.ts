@@ -1,19 +1,20 @@
 /** `madrigal resume RUN`: goes on with a stored run, with the TypeScript it began with. */
 import { existsSync } from "node:fs";
 import { type Ir, parse } from "../../../dsl/index.ts";
-import { type RunMeta, type Scope, Session } from "../../../runtime/index.ts";
+import type { RunMeta, Scope, Session } from "../../../runtime/index.ts";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { loadScope } from "../load-scope.ts";
 import { driveRun } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
+import { openStoredRuns } from "../stored-runs.ts";
 
 export const command: Command = {
   options: { json: "flag" },
   arguments: ["RUN"],
   async run(call) {
-    const session = new Session();
+    const session = openStoredRuns();
     const { runId } = session.store.find(call.arguments[0] ?? "");
     const meta = session.store.meta(runId);
     const run = session.open(runId, { scope: await scopeOf(session, meta) });

@@ -1,12 +1,13 @@
 /** `madrigal runs`: the runs of the workspace, newest first. */
 import { nearest } from "../../../dsl/index.ts";
-import { type RunFilter, type RunSummary, Session } from "../../../runtime/index.ts";
+import type { RunFilter, RunSummary } from "../../../runtime/index.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
+import { openStoredRuns } from "../stored-runs.ts";
 import { type Column, textTable } from "../text-table.ts";
 
 const STATUSES = [
@@ -26,7 +27,7 @@ export const command: Command = {
   arguments: [],
   async run(call) {
     const filter = readFilter(call);
-    const session = new Session();
+    const session = openStoredRuns();
     const runs = session.list(filter);
     if (call.flag("json")) printJson({ runs: runs.map(toJson) });
     else print(runs.length === 0 ? "no runs" : textTable(columns, runs));

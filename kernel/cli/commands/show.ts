@@ -1,12 +1,5 @@
 /** `madrigal show RUN`: how a stored run stands and what happened in it. */
-import {
-  type GraphRun,
-  type NodeSummary,
-  type RunEvent,
-  type RunMeta,
-  Session,
-  type Step,
-} from "../../../runtime/index.ts";
+import type { GraphRun, NodeSummary, RunEvent, RunMeta, Step } from "../../../runtime/index.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { nodeTableText, traced } from "../node-table.ts";
@@ -15,13 +8,14 @@ import { print, printJson, tell } from "../output.ts";
 import { fieldsText, resumeCommand, runFaultText } from "../report-run.ts";
 import { eventsOf, faultOf, modelSourcesOf, outputOf } from "../run-facts.ts";
 import { noRunJson, runJson } from "../run-json.ts";
+import { openStoredRuns } from "../stored-runs.ts";
 import { textTable } from "../text-table.ts";
 
 export const command: Command = {
   options: { json: "flag" },
   arguments: ["RUN"],
   async run(call) {
-    const session = new Session();
+    const session = openStoredRuns();
     const run = session.open(call.arguments[0] ?? "");
     const meta = session.store.meta(run.id);
     const { nodes, warnings } = await traced(session, run.id);

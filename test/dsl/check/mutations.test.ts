@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { check, mermaid, print } from "../../../dsl/index.ts";
 import { mutants } from "../syntax/mutations.ts";
 
-const count = 2000;
+const count = 1000;
 const seed = Number(process.env.MADRIGAL_FUZZ_SEED ?? Date.now() % 1_000_000);
 
 test(`${count} mutants`, () => {

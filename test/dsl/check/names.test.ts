@@ -5,7 +5,7 @@ import { report, reportGraph } from "../report.ts";
 const field = "state { a: string = topic }";
 const write = "agent write { model m; prompt `Write.`; writes a }";
 
-test("the second graph of a name is reported, and the first one is meant", () => {
+test("contract: a second graph of one name is reported at the second", () => {
   const one = "graph G() { start -> end }\n";
   expect(report(one + one)).toMatchInlineSnapshot(
     `"M2001 2:7 there is already a graph called \`G\` (rename one of the two, or take it out)"`,
@@ -238,6 +238,18 @@ graph H() { start -> end`,
   `);
 });
 
+test.each(["A | string", "A[] | A | null", "{ a: A } | A", "A", "B"])(
+  "a type that names itself ends, and nothing is suspected of it: type A = %s",
+  (type) => {
+    const text = `type A = ${type}
+type B = A
+graph G(v: B) returns a { state { a: A = v }
+ run x = f(v.length, v.a.a, v.map(w => w.a)) writes a
+ start -> x -> match v { "x" -> end, else -> end } }`;
+    expect(report(text)).toBe("");
+  },
+);
+
 test("what follows from types through methods, lambdas and conditions", () => {
   const head = "tasks: Task[]";
   expect(
@@ -278,7 +290,7 @@ note -> note(times: 2, word: topic) max 1`),
   `);
 });
 
-test("a syntax error does not make the names behind it unknown", () => {
+test("contract: one fault, one error: a name that could not be read is not unknown besides", () => {
   expect(
     reportGraph(`state { a: string = topic
  b

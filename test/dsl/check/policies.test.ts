@@ -79,6 +79,29 @@ start -> x -> h`),
   `);
 });
 
+test("one limit a graph, one clause of a kind an arrow", () => {
+  expect(
+    reportGraph(`${field}
+run x = f() writes a
+limit 3m
+limit $2
+start -> x when a != "" max 2 max 3 set a = "x" set a = "y"`),
+  ).toMatchInlineSnapshot(`
+    "M4003 4:1 the graph already has a \`limit\` (make one of the two: \`limit 3m, $2, 60 steps\`)
+    M4003 5:31 this arrow already has a \`max\` (make one of the two)"
+  `);
+});
+
+test("a condition in words needs a judge", () => {
+  expect(
+    reportGraph(
+      `${field}\nagent x { model m; prompt \`x\`; writes a; ensure "it is short" }\nstart -> x`,
+    ),
+  ).toMatchInlineSnapshot(
+    `"M4104 2:49 a condition in words needs somebody to judge it (name a model: \`ensure "…" by fast\`; or write an expression: \`ensure tasks.length > 0 "…"\`)"`,
+  );
+});
+
 test("what is unused: models, types, imports, servers, parameters", () => {
   expect(
     report(`import { f, g as h } from "./f.ts"

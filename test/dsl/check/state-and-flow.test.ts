@@ -248,6 +248,49 @@ describe("start, end, and who is led to", () => {
   });
 });
 
+describe("branches that nothing comes to", () => {
+  const nodes = `${one}\n${writers("x", "y", "z")}`;
+
+  test("behind an else, or a value for the second time", () => {
+    expect(
+      reportGraph(`${nodes}\nstart -> { topic == "" -> x, else -> y, a == "" -> z }`),
+    ).toMatchInlineSnapshot(
+      `"warning M3217 5:41 nothing comes here: \`else\` before it takes all (move it up, or take it out)"`,
+    );
+    expect(
+      reportGraph(
+        `${nodes}\nstart -> match topic { "a" -> x, "b" | "a" -> y, "b" -> z, else -> end }`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"warning M3217 5:50 nothing comes here: the value is taken above (move it up, or take it out)"`,
+    );
+  });
+
+  test("no warning: what comes before is used up after some times", () => {
+    expect(reportGraph(`${nodes}\nstart -> x -> { else -> y max 2, topic == "" -> z }`)).toBe("");
+  });
+});
+
+describe("reads that race a write", () => {
+  test("a prompt or an argument on the other side of a fork", () => {
+    expect(
+      reportGraph(
+        `${list}\nrun x = f() writes a\nrun y = f(a)\nrun z = f(a)\nstart -> [x, y] -> z`,
+      ),
+    ).toMatchInlineSnapshot(
+      `"warning M3216 3:11 \`y\` reads \`a\` while \`x\` may write it (it sees the value from before they parted; let one of them wait for the other)"`,
+    );
+  });
+
+  test("no warning: within one item of an each", () => {
+    expect(
+      reportGraph(
+        `${list}\nrun x(w: string) = f(w) writes a\nrun y(w: string) = f(a, w)\nstart -> each w of a { x(w) -> y(w) }`,
+      ),
+    ).toBe("");
+  });
+});
+
 describe("who decides", () => {
   test.each(["router", "agent"])("a %s may", (word) => {
     expect(

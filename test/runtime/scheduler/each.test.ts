@@ -29,14 +29,17 @@ function script(items: number, more = {}) {
   };
 }
 
-test.each([0, 1, 7])("W24 the plan decides at run time how many tasks there are: %i", (items) => {
-  const ran = runText(plain, script(items));
-  expect(ran.status).toBe("succeeded");
-  expect(ran.state.found ?? []).toHaveLength(items);
-  expect(ran.path).toBe(["plan", ...Array(items).fill("search"), "write"].join(" "));
-});
+test.each([0, 1, 7])(
+  "W24 [SM] the plan decides at run time how many tasks there are: %i",
+  (items) => {
+    const ran = runText(plain, script(items));
+    expect(ran.status).toBe("succeeded");
+    expect(ran.state.found ?? []).toHaveLength(items);
+    expect(ran.path).toBe(["plan", ...Array(items).fill("search"), "write"].join(" "));
+  },
+);
 
-test("W25 the tasks are committed before the first search starts", () => {
+test("W25 [SM] the tasks are committed before the first search starts", () => {
   const { records } = runText(plain, script(3));
   const commit = records.findIndex(({ kind }) => kind === "commit");
   const start = records.findIndex((record) => record.kind === "start" && record.node === "search");
@@ -44,7 +47,7 @@ test("W25 the tasks are committed before the first search starts", () => {
   expect(commit).toBeLessThan(start);
 });
 
-test("W26 seven items of ten seconds, four at a time, take twenty seconds", () => {
+test("W26 [VT] seven items of ten seconds, four at a time, take twenty seconds", () => {
   const ran = runText(plain, script(7, { durationMs: 10_000 }));
   const searches = ofKind(ran.records, "start").filter(({ node }) => node === "search");
   const ends = ofKind(ran.records, "commit").filter(({ node }) => node === "search");
@@ -52,7 +55,7 @@ test("W26 seven items of ten seconds, four at a time, take twenty seconds", () =
   expect((ends.at(-1)?.at ?? 0) - (searches[0]?.at ?? 0)).toBe(20_000);
 });
 
-test("W27 results stand in the order of the items, whatever finishes first", () => {
+test("W27 [PB] results stand in the order of the items, whatever finishes first", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 }), fc.integer({ min: 0, max: 9 }), (seed, items) => {
       const { state } = runText(plain, script(items, { seed }));
@@ -62,7 +65,7 @@ test("W27 results stand in the order of the items, whatever finishes first", () 
   );
 });
 
-test("W28 the planner coordinates again after the join, a bounded number of times", () => {
+test("W28 [SM] the planner coordinates again after the join, a bounded number of times", () => {
   const text = research(
     "start -> plan -> each task of tasks { search(task) } -> { found.length < 9 -> plan max rounds, else -> write }",
   );
@@ -70,12 +73,12 @@ test("W28 the planner coordinates again after the join, a bounded number of time
   expect(ran.path).toBe("plan search search plan search search plan search search write");
 });
 
-test("W30 the report gets all that was found", () => {
+test("W30 [SM] the report gets all that was found", () => {
   const { state } = runText(plain, script(2));
   expect(state.report).toBe('Report [\n  "found q0",\n  "found q1"\n]');
 });
 
-test("W31 the n-th finding belongs to the n-th task, also when searches are retried", () => {
+test("W31 [PB] the n-th finding belongs to the n-th task, also when searches are retried", () => {
   const text = research(
     "start -> plan -> each task of tasks parallel 3 { search(task) } -> write",
     "; retry 3",

@@ -11,7 +11,11 @@ const item = fc.record({ id: fc.nat({ max: 4 }), text: fc.string({ maxLength: 2 
 const identity = (value: unknown) => (value as { id: number }).id;
 
 const writesOf: readonly (readonly [Reducer, fc.Arbitrary<unknown>])[] = [
-  [{ name: "replace" }, fc.jsonValue({ maxDepth: 2 })],
+  // Immer drops members called `__proto__` when it applies a patch; ours are tested below.
+  [
+    { name: "replace" },
+    fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes("__proto__")),
+  ],
   [{ name: "append" }, fc.oneof(item, fc.array(item, { maxLength: 3 }))],
   [{ name: "union", by: identity }, fc.oneof(item, fc.array(item, { maxLength: 3 }))],
   [{ name: "merge" }, fc.dictionary(fc.constantFrom("a", "b", "c"), fc.nat({ max: 3 }))],
@@ -67,6 +71,17 @@ test("a list is shown in the order of the graph, whatever comes first", () => {
     "early",
     "late",
   ]);
+});
+
+test("a member called `__proto__` is a member like any other", () => {
+  const merge: Reducer = { name: "merge" };
+  const first = show("f", undefined, merge, { key: [0], value: { a: 1 } }).shown;
+  const { value } = show("f", first, merge, {
+    key: [1],
+    value: JSON.parse('{"__proto__": {"b": 2}}'),
+  }).shown;
+  expect(Object.keys(value as object)).toEqual(["a", "__proto__"]);
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 });
 
 function apply(state: object, patches: readonly Patch[]): object {

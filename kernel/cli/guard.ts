@@ -1,0 +1,21 @@
+import { type Fault, faultText, toFault } from "./fault.ts";
+import { leave } from "./leave.ts";
+import { ignoreClosedPipes, paintFor, tell } from "./output.ts";
+import { listenForStrays } from "./stray-errors.ts";
+
+/** Does the work of a process, and tells whatever is thrown anywhere in it; the exit code. */
+export async function guard(work: () => Promise<number>): Promise<number> {
+  ignoreClosedPipes();
+  listenForStrays((thrown) => void leave(complain(toFault(thrown))));
+  try {
+    return await work();
+  } catch (thrown) {
+    return complain(toFault(thrown));
+  }
+}
+
+/** Tells a fault to people; its exit code. */
+export function complain(fault: Fault): number {
+  tell(faultText(fault, paintFor(process.stderr)));
+  return fault.exitCode;
+}

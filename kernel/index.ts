@@ -1,0 +1,91 @@
+/** The package's one entry: `import … from "madrigal"` in a cell, a scope file or a host program. */
+import { check as checkText, type Diagnostic } from "../dsl/index.ts";
+import {
+  type CompileOptions,
+  callableNames,
+  type Graph,
+  type GraphRun,
+  type Row,
+  RunError,
+  type RunFilter,
+  type RunSummary,
+  Session,
+} from "../runtime/index.ts";
+import { assertOnlyInstance } from "./own-instance.ts";
+
+export type { Diagnostic } from "../dsl/index.ts";
+export type {
+  CompileOptions,
+  Failure,
+  Graph,
+  GraphRun,
+  ModelChoice,
+  Row,
+  Run,
+  RunEvent,
+  RunFilter,
+  RunOptions,
+  RunStatus,
+  RunSummary,
+  Scope,
+  Step,
+  Tool,
+  ToolEffect,
+  ToolOptions,
+  Usage,
+} from "../runtime/index.ts";
+export { createDocsTools, RunError, rules, scripted, tool } from "../runtime/index.ts";
+
+assertOnlyInstance();
+
+let session: Session | undefined;
+
+/** The session of this process, in the workspace of its working folder; made when it is first needed. */
+function current(): Session {
+  session ??= new Session({ name: "host" });
+  return session;
+}
+
+/** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */
+export function compile(text: string, options?: CompileOptions): Readonly<Record<string, Graph>> {
+  return current().compile(text, options);
+}
+
+/** What is wrong with a text; never throws. */
+export function check(
+  text: string,
+  { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
+): readonly Diagnostic[] {
+  const names = scope === undefined ? undefined : callableNames(scope);
+  return checkText({ file, text }, { scope: names }).diagnostics;
+}
+
+/** The runs on this workspace's disk, also those of processes that are gone. */
+export const runs = {
+  /** A run by its id, a unique beginning of it, or `last`. */
+  open: (id: string): GraphRun => current().open(id),
+  /** The newest run, of any graph or of this one. */
+  last: (graph?: string): GraphRun => {
+    if (graph === undefined) return current().open("last");
+    const [newest] = current().list({ graph, limit: 1 });
+    if (newest !== undefined) return current().open(newest.runId);
+    throw new RunError("M5107", `there is no run of \`${graph}\` yet`);
+  },
+  list: (filter?: RunFilter): readonly RunSummary[] => current().list(filter),
+};
+
+/** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
+export async function sql(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | bigint | boolean | null)[]
+): Promise<readonly Row[]> {
+  const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
+  return (await current().traces()).query(text, values);
+}
+
+/** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */
+export async function close(): Promise<void> {
+  const open = session;
+  session = undefined;
+  await open?.close();
+}
