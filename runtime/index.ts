@@ -11,7 +11,7 @@ export { type Failure, type FailureClass, messageOf, RunError } from "./failure.
 export type { LogRecord, ModelSource } from "./records.ts";
 export type { Graph, RunOptions } from "./run/graph.ts";
 export type { GraphRun, Run, Step, StreamMode } from "./run/run.ts";
-export type { RunStatus } from "./scheduler/snapshot.ts";
+export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
 export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";

@@ -58,17 +58,19 @@ export type AttemptReason = "first" | "retry" | "repair" | "resume";
 
 export type EffectKind = "model" | "tool" | "function" | "clock" | "random";
 
-/** A call is about to leave the engine. `call` numbers the effects of one attempt from 0. */
-export interface IntentRecord {
-  readonly kind: "intent";
+/** Which call of which attempt. `call` numbers the effects of one attempt from 0. */
+export interface CallFacts {
   readonly id: number;
-  readonly node: string;
   readonly attempt: number;
   readonly call: number;
   readonly effect: EffectKind;
   /** The model's id, the tool's or the function's name. */
   readonly name: string;
   readonly modelSource?: ModelSource;
+}
+
+/** What is asked. */
+export interface CallRequest {
   /** The tool call's id in the conversation. */
   readonly toolCallId?: string;
   readonly request?: unknown;
@@ -76,15 +78,7 @@ export interface IntentRecord {
 }
 
 /** What came back: exactly one of `value` and `failure`. */
-export interface OutcomeRecord {
-  readonly kind: "outcome";
-  readonly id: number;
-  readonly node: string;
-  readonly attempt: number;
-  readonly call: number;
-  readonly effect: EffectKind;
-  readonly name: string;
-  readonly modelSource?: ModelSource;
+export interface CallResult {
   readonly value?: unknown;
   readonly failure?: Failure;
   readonly usage?: Usage;
@@ -92,6 +86,17 @@ export interface OutcomeRecord {
   /** Repeats of the one call after a transport fault. */
   readonly transportRetries?: number;
   readonly firstTokenMs?: number;
+}
+
+/** A call is about to leave the engine. */
+export interface IntentRecord extends CallFacts, CallRequest {
+  readonly kind: "intent";
+  readonly node: string;
+}
+
+export interface OutcomeRecord extends CallFacts, CallResult {
+  readonly kind: "outcome";
+  readonly node: string;
 }
 
 /** An attempt that ended without a commit, and what follows. */

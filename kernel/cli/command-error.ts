@@ -14,6 +14,8 @@ export class CommandError extends Error {
   readonly hint: string | undefined;
   readonly place: Place | undefined;
   readonly exitCode: number;
+  /** People have been told already, with frames; only documents still have to say it. */
+  readonly isTold: boolean;
 
   constructor(
     code: Code,
@@ -22,6 +24,7 @@ export class CommandError extends Error {
       readonly hint?: string | undefined;
       readonly place?: Place | undefined;
       readonly exitCode?: number;
+      readonly isTold?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -31,5 +34,6 @@ export class CommandError extends Error {
     this.hint = details.hint;
     this.place = details.place;
     this.exitCode = details.exitCode ?? EXIT.call;
+    this.isTold = details.isTold ?? false;
   }
 }

@@ -11,6 +11,7 @@ export interface Fault {
   readonly hint?: string | undefined;
   readonly place?: Place | undefined;
   readonly exitCode: number;
+  readonly isTold?: boolean;
   /** For a fault of ours: what a report of it needs. */
   readonly stack?: string | undefined;
 }
@@ -20,8 +21,8 @@ const CALL_CODES: readonly Code[] = ["M5001", "M5003", "M5107", "M5108"];
 
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof CommandError) {
-    const { code, message, hint, place, exitCode } = thrown;
-    return { code, message, hint, place, exitCode };
+    const { code, message, hint, place, exitCode, isTold } = thrown;
+    return { code, message, hint, place, exitCode, isTold };
   }
   if (thrown instanceof RunError && !thrown.code.startsWith("M9")) {
     const { code, message, hint } = thrown;

@@ -14,8 +14,8 @@ export async function guard(work: () => Promise<number>): Promise<number> {
   }
 }
 
-/** Tells a fault to people; its exit code. */
+/** Tells a fault to people, unless they know; its exit code. */
 export function complain(fault: Fault): number {
-  tell(faultText(fault, paintFor(process.stderr)));
+  if (fault.isTold !== true) tell(faultText(fault, paintFor(process.stderr)));
   return fault.exitCode;
 }

@@ -1,6 +1,6 @@
 /** From a file to a graph that can run: text, TypeScript, checks, the graph that was meant. */
 import { resolve } from "node:path";
-import { check, type Ir, nearest, type Source } from "../../dsl/index.ts";
+import { check, type Diagnostic, type Ir, nearest, type Source } from "../../dsl/index.ts";
 import {
   callableNames,
   type Graph,
@@ -40,17 +40,15 @@ export async function openProgram(
   return { source, path, scope, graphs, ...scopeFile };
 }
 
-function refused(source: Source, diagnostics: ReturnType<typeof check>["diagnostics"]) {
+function refused(source: Source, diagnostics: readonly Diagnostic[]): CommandError {
   tellFrames(diagnostics, source);
-  const errors = diagnostics.filter(isError);
-  const [first] = errors;
-  const count = errors.length === 1 ? "an error" : `${errors.length} errors`;
-  return new CommandError("M5002", `\`${source.file}\` has ${count}: ${first?.message}`, {
-    hint: `put it right and try again; \`madrigal explain ${first?.code}\` says more`,
-    ...(first === undefined
-      ? {}
-      : { place: { file: source.file, line: first.line, column: first.column } }),
+  const [first] = diagnostics.filter(isError);
+  const { file } = source;
+  return new CommandError("M5002", `\`${file}\` can't run: ${first?.code} ${first?.message}`, {
+    hint: `\`madrigal check ${file}\` shows all that is wrong with it`,
+    ...(first === undefined ? {} : { place: { file, line: first.line, column: first.column } }),
     exitCode: EXIT.wrong,
+    isTold: true,
   });
 }
 

@@ -1,21 +1,8 @@
 /** Words as the document index and the rules model both see them: pieces of text, lower-case, without their endings. */
 import { isStopWord } from "./stop-words.ts";
 
-/** A word of a text: as written, and as it is compared. */
-export interface Word {
-  readonly raw: string;
-  readonly stem: string;
-}
-
 const WORD = /[\p{L}\p{N}]+(?:[-_./'’][\p{L}\p{N}]+)*/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
-
-/** Every word of `text`, in its order; `fast-check` and `useChat` stay whole. */
-export function wordsOf(text: string): Word[] {
-  const found: Word[] = [];
-  for (const [raw] of text.matchAll(WORD)) found.push({ raw, stem: stem(raw) });
-  return found;
-}
 
 const TERMS_KEPT = 50_000;
 const termsKept = new Map<string, string[]>();

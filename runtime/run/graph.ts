@@ -14,9 +14,8 @@ import { begin } from "../scheduler/begin.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type NodeRun, ROOT } from "../scheduler/snapshot.ts";
+import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, RunMeta } from "../store/index.ts";
-import { noUsage } from "../usage.ts";
 import { assertInput } from "./input.ts";
 import { type RunModels, runModels } from "./models.ts";
 import { GraphRun, type Run, type RunParts } from "./run.ts";
@@ -131,7 +130,20 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       (folded, record) => applyRecord(this.#program, folded, record, 0),
       emptySnapshot(),
     );
-    const view = attemptView(this.#program, snapshot, unstarted(number));
+    const view = attemptView(
+      this.#program,
+      snapshot,
+      newNodeRun({
+        id: 0,
+        node: number,
+        ordinal: 1,
+        frame: ROOT,
+        seq: 0,
+        key: [],
+        scope: ROOT,
+        status: "ready",
+      }),
+    );
     return promptText({ ir: this.ir, node: node.ir, ...view });
   }
 
@@ -208,25 +220,4 @@ function abortWith(run: GraphRun, signal: AbortSignal | undefined): void {
   const abort = () => void run.abort("signal").catch(() => {});
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
-}
-
-function unstarted(node: number): NodeRun {
-  return {
-    id: 0,
-    node,
-    ordinal: 1,
-    frame: ROOT,
-    seq: 0,
-    key: [],
-    scope: ROOT,
-    status: "ready",
-    attempt: 1,
-    reason: "first",
-    sessionFrom: 1,
-    retries: {},
-    repairs: 0,
-    usage: noUsage,
-    attemptUsage: noUsage,
-    activeMs: 0,
-  };
 }

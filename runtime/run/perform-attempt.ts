@@ -15,6 +15,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import type { Program } from "../scheduler/program.ts";
 import { must, type NodeRun, type Snapshot } from "../scheduler/snapshot.ts";
+import { keyText } from "../state/order-key.ts";
 import type { Journal } from "./journal.ts";
 
 /** What an attempt needs of its run. */
@@ -70,7 +71,7 @@ function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
     ir: program.ir,
     node,
     runId,
-    nodeRunId: `${runId}/${run.key.join(".")}`,
+    nodeRunId: `${runId}/${keyText(run.key)}`,
     label: `${node.name}#${run.ordinal}`,
     attempt: run.attempt,
     reason: run.reason,
@@ -112,13 +113,14 @@ async function performEffect<T>(
   const inDoubt = host.journal.intent(id, attempt, scene.call);
   if (inDoubt?.external === true) throw new FailureError(doubtOf(given, call));
   if (inDoubt === undefined) {
-    const { request, external } = call;
+    const { request, external, toolCallId } = call;
     await taken(
       host.ask({
         kind: "intent",
         ...of,
         at: host.clock.now(),
         ...(request === undefined ? {} : { request }),
+        ...(toolCallId === undefined ? {} : { toolCallId }),
         ...(external === undefined ? {} : { external }),
       }),
     );
@@ -170,7 +172,7 @@ async function taken(asked: Promise<Asked>): Promise<void> {
 }
 
 function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<T>) {
-  const { effect, name, modelSource, toolCallId } = call;
+  const { effect, name, modelSource } = call;
   return {
     id,
     attempt,
@@ -178,7 +180,6 @@ function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<
     effect,
     name,
     ...(modelSource === undefined ? {} : { modelSource }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
   };
 }
 

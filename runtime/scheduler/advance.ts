@@ -3,6 +3,7 @@
  * cancelled. Pure: it never waits, reads a clock or runs user code.
  */
 import type { RecordBody } from "../records.ts";
+import { keyText } from "../state/order-key.ts";
 import { begin } from "./begin.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
@@ -87,7 +88,7 @@ function attemptNews(
       return [{ ...intent, node }];
     }
     case "outcome": {
-      const { at: _, toolCallId: __, ...outcome } = news;
+      const { at: _, ...outcome } = news;
       return [{ ...outcome, node }];
     }
     case "succeeded":
@@ -112,7 +113,7 @@ function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody
     kind: "start",
     id: run.id,
     node,
-    key: run.key.join("."),
+    key: keyText(run.key),
     ordinal: run.ordinal,
     attempt: run.attempt,
     reason: run.reason,

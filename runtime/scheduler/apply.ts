@@ -4,7 +4,6 @@ import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
 import { reduce } from "../state/reducers.ts";
 import { settle, show } from "../state/shown.ts";
-import { noUsage } from "../usage.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { eachPlace, nodePlace } from "./places.ts";
 import type { Program } from "./program.ts";
@@ -14,6 +13,7 @@ import {
   type FrameWrite,
   must,
   type NodeRun,
+  newNodeRun,
   ROOT,
   type Scope,
   type Snapshot,
@@ -108,25 +108,12 @@ type Op<K extends FlowOp["op"]> = FlowOp & { readonly op: K };
 function activate(snapshot: Snapshot, op: Op<"activate">): Snapshot {
   const scope = must(snapshot.scopes, op.scope, "scope");
   const turns = scope.turns.get(op.node) ?? [];
-  const run: NodeRun = {
-    id: op.id,
-    node: op.node,
-    ordinal: op.ordinal,
-    frame: op.frame,
-    seq: op.seq,
+  const { op: _, ...of } = op;
+  const run = newNodeRun({
+    ...of,
     key: [...must(snapshot.frames, op.frame, "frame").path, op.seq],
-    scope: op.scope,
-    ...(op.args === undefined ? {} : { args: op.args }),
     status: turns.length === 0 ? "ready" : "queued",
-    attempt: 1,
-    reason: "first",
-    sessionFrom: 1,
-    retries: {},
-    repairs: 0,
-    usage: noUsage,
-    attemptUsage: noUsage,
-    activeMs: 0,
-  };
+  });
   const place = nodePlace(op.node);
   const opened = {
     ...snapshot,

@@ -3,14 +3,7 @@ import type { EachIr, EdgeIr, Ir, ReducerIr, RouteIr } from "../../dsl/index.ts"
 import type { Reducer, ReducerName } from "../state/reducers.ts";
 import { evaluate } from "./evaluate.ts";
 import { joinPlace, leavesOf, nodePlace, reachable, successors } from "./places.ts";
-import {
-  eachesOf,
-  type Outlet,
-  type Program,
-  type ProgramEach,
-  type ProgramJoin,
-  type ProgramNode,
-} from "./program.ts";
+import type { Outlet, Program, ProgramEach, ProgramJoin, ProgramNode } from "./program.ts";
 
 export function link(ir: Ir): Program {
   const flow = collectFlow(ir);
@@ -192,9 +185,4 @@ function reversed(next: readonly (readonly number[])[]): readonly (readonly numb
     for (const successor of successors) previous[successor]?.push(place);
   }
   return previous;
-}
-
-/** Every `each` of a program that is reached directly from `route`. */
-export function eachNumbersOf(program: Program, route: RouteIr): readonly number[] {
-  return eachesOf(route).map(({ id }) => program.eaches.findIndex((each) => each.ir.id === id));
 }

@@ -1,18 +1,11 @@
 /** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
+
 import type { Failure } from "../failure.ts";
+import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import type { OrderKey } from "../state/order-key.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
-
-export type RunStatus =
-  | "created"
-  | "running"
-  | "waiting"
-  | "paused"
-  | "succeeded"
-  | "failed"
-  | "aborted";
 
 export interface Snapshot {
   readonly status: RunStatus;
@@ -142,6 +135,27 @@ export interface NodeRun {
   readonly attemptUsage: Usage;
   readonly activeMs: number;
   readonly runningSince?: number;
+}
+
+/** A node run that has not started. */
+export function newNodeRun(
+  of: Pick<NodeRun, "id" | "node" | "ordinal" | "frame" | "seq" | "key" | "scope" | "status"> & {
+    readonly args?: Readonly<Record<string, unknown>> | undefined;
+  },
+): NodeRun {
+  const { args, ...rest } = of;
+  return {
+    ...rest,
+    ...(args === undefined ? {} : { args }),
+    attempt: 1,
+    reason: "first",
+    sessionFrom: 1,
+    retries: {},
+    repairs: 0,
+    usage: noUsage,
+    attemptUsage: noUsage,
+    activeMs: 0,
+  };
 }
 
 export const ROOT = 0;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import type { RunStatus } from "../run-status.ts";
 import { noUsage } from "../usage.ts";
 import { isLive, type Liveness, ownerText } from "./lease.ts";
-import type { RunMeta, RunStatus, RunSummary } from "./run-store.ts";
+import type { RunMeta, RunSummary } from "./run-store.ts";
 import type { LeaseRow, RunRow } from "./tables.ts";
 
 /** A run that has not begun, as the rows that keep it. */

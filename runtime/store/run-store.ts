@@ -1,17 +1,10 @@
 /** What a store of runs is to the engine, the trace ingester and the commands. */
+
 import type { Code, Ir } from "../../dsl/index.ts";
 import type { LogRecord } from "../records.ts";
+import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { Artifacts } from "./artifacts.ts";
-
-export type RunStatus =
-  | "created"
-  | "running"
-  | "waiting"
-  | "paused"
-  | "succeeded"
-  | "failed"
-  | "aborted";
 
 /** When records reach the disk: each before the next start, in groups, or all at the end. */
 export type Durability = "sync" | "async" | "exit";

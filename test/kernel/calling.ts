@@ -1,6 +1,7 @@
 /** The command line as a test sees it: words in, what was said and the exit code out, without ids, times and folders. */
-import { constants } from "node:os";
+
 import { mkdirSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { type ChildOptions, type Ended, madrigal, temporaryFolder } from "../support/child.ts";
 
@@ -63,7 +64,10 @@ export const hello = "export const hello = (name: string) => `hello ${name}`;\n"
 export const greet = `import { hello } from "./hello.ts"
 model m = "rules"
 graph Greet(name: string) returns greeting, wish {
-  state { greeting: string; wish: string }
+  state {
+    greeting: string
+    wish: string
+  }
   run greet = hello(name) writes greeting
   agent wish { model m; prompt \`Wish \${name} a good day.\`; writes wish }
   start -> greet -> wish -> end

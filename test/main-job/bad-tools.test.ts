@@ -82,7 +82,7 @@ test("tools that throw, hang, return 10 MB or what is not JSON: the model is tol
     WHERE status <> 'ok'
     ORDER BY tool`);
   expect(calls).toEqual([
-    { tool: "bad.hangs", node: "ask", attempt: 1, status: "timeout", error_code: "M8202" },
+    { tool: "bad.hangs", node: "ask", attempt: 1, status: "error", error_code: "M8202" },
     { tool: "bad.throws", node: "ask", attempt: 1, status: "error", error_code: "M8202" },
   ]);
   // 10 MB are 64 KB for the model and 256 KB in the log and the trace.

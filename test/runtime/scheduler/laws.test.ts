@@ -157,8 +157,12 @@ test("L11 whatever attempts end with, the scheduler takes it as an attempt's end
         const ran = runText(text, {
           seed: at,
           input: given,
-          fails: (node, attempt) =>
-            flaky(at)(node, attempt) && { class: failureClass, code: "M8301", message: "odd" },
+          fails: (node, attempt, ordinal) =>
+            flaky(at)(node, attempt, ordinal) && {
+              class: failureClass,
+              code: "M8301",
+              message: "odd",
+            },
         });
         expect(["succeeded", "failed"]).toContain(ran.status);
         const failed = ofKind(ran.records, "attempt");

@@ -1,0 +1,9 @@
+/** How a run stands. `waiting`: nothing else can run before somebody answers. */
+export type RunStatus =
+  | "created"
+  | "running"
+  | "waiting"
+  | "paused"
+  | "succeeded"
+  | "failed"
+  | "aborted";

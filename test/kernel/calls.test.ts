@@ -1,0 +1,135 @@
+/** Calls that can't be right: what is said, and the exit code. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { document, greet, hello, said, workspace } from "./calling.ts";
+
+const two =
+  "graph One() returns a {\n  state { a: string }\n  run f = g() writes a\n  start -> f\n}\n";
+
+const files = {
+  "greet.madrigal": greet,
+  "hello.ts": hello,
+  "live.madrigal": greet.replace('"rules"', '"openai/gpt-4o"'),
+  "two.madrigal": two + two.replace("One", "Two"),
+  "syntax.madrigal": greet.replace("-> wish", "-> -> wish"),
+  "name.madrigal": greet.replace("-> wish", "-> wihs"),
+  "tool.madrigal": greet.replace("= hello", "= helo"),
+  "program.madrigal": greet.replace("./hello.ts", "./greet.madrigal"),
+  "gone.madrigal": greet.replace("./hello.ts", "./gone.ts"),
+  "export.madrigal": greet.replaceAll("hello }", "helo }"),
+  "empty.madrigal": "",
+  "types.madrigal": "type A = { b: string }\n",
+  "picture.madrigal": Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0xff),
+};
+
+const name = ["--input", '{"name": "Ada"}'];
+
+test.each<readonly string[]>([
+  [],
+  ["chek"],
+  ["lab"],
+  ["check", "greet.madrigal", "--jsn"],
+  ["check"],
+  ["show", "last", "again"],
+  ["runs", "--limit", "many"],
+  ["runs", "--status", "succeded"],
+  ["explain", "M21011"],
+  ["graph", "greet.madrigal", "--svg"],
+  ["run", "gone/greet.madrigal"],
+  ["run", "folder"],
+  ["run", "picture.madrigal"],
+  ["run", "empty.madrigal"],
+  ["run", "syntax.madrigal", ...name],
+  ["run", "name.madrigal", ...name],
+  ["run", "tool.madrigal", ...name],
+  ["run", "program.madrigal", ...name],
+  ["run", "gone.madrigal", ...name],
+  ["run", "export.madrigal", ...name],
+  ["run", "two.madrigal"],
+  ["run", "greet.madrigal", "Gret"],
+  ["run", "greet.madrigal"],
+  ["run", "greet.madrigal", "--input", "{name}"],
+  ["run", "greet.madrigal", "--input", "[]"],
+  ["run", "greet.madrigal", "--input", "@gone.json"],
+  ["run", "greet.madrigal", "--model", "rules"],
+  ["run", "greet.madrigal", "--model", "n=rules", ...name],
+  ["run", "greet.madrigal", "--model", "m=rulez", ...name],
+  ["run", "greet.madrigal", "--durability", "never"],
+  ["run", "greet.madrigal", "--json", "--events"],
+  ["run", "greet.madrigal", "--scope", "gone.ts"],
+  ["run", "live.madrigal", ...name],
+  ["resume", "0123"],
+])("madrigal %s %s %s %s", async (...words) => {
+  const home = workspace(files);
+  mkdirSync(join(home, "folder"));
+  expect(await said(home, words)).toMatchSnapshot();
+});
+
+test("contract: a call that can't be right is one document with --json, and exits 2", async () => {
+  const home = workspace(files);
+  expect(await document(home, ["explain", "M0"])).toMatchInlineSnapshot(`
+    {
+      "exit": 2,
+      "json": {
+        "error": {
+          "attempt": null,
+          "code": "M7106",
+          "hint": "codes look like M2101",
+          "message": "there is no code \`M0\`",
+          "node": null,
+        },
+        "version": 1,
+      },
+    }
+  `);
+});
+
+test("contract: with --json a run that never began has an error and no run", async () => {
+  const home = workspace(files);
+  expect(await document(home, ["run", "name.madrigal"])).toMatchInlineSnapshot(`
+    {
+      "exit": 1,
+      "json": {
+        "cost_usd": 0,
+        "duration_ms": 0,
+        "error": {
+          "attempt": null,
+          "code": "M5002",
+          "hint": "\`madrigal check name.madrigal\` shows all that is wrong with it",
+          "line": 10,
+          "message": "\`name.madrigal\` can't run: M2101 no node is called \`wihs\`",
+          "node": null,
+        },
+        "graph": null,
+        "graph_hash": null,
+        "interrupts": [],
+        "model_sources": [],
+        "output": null,
+        "reason": null,
+        "run_id": null,
+        "state": null,
+        "status": null,
+        "steps": 0,
+        "thread_id": null,
+        "tokens": {
+          "input": 0,
+          "output": 0,
+        },
+        "version": 1,
+      },
+    }
+  `);
+});
+
+test("a workspace that can't be written is told before anything runs", async () => {
+  const home = workspace(files);
+  expect(
+    await said(home, ["run", "greet.madrigal", ...name], { uid: 65534 }),
+  ).toMatchInlineSnapshot(`
+    "exit 2
+    ! error[M7201]: can't read \`greet.madrigal\`
+    !   at greet.madrigal
+    !   hint: may you read it? see its permissions"
+  `);
+});
