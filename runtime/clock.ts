@@ -2,25 +2,52 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once, when `due` is reached; the returned function takes it back. */
-  at(due: number, call: () => void): () => void;
+  /** Calls `action` once after `delayMs`; the result takes it back. With `background` the process may end before. */
+  after(
+    delayMs: number,
+    action: () => void,
+    options?: { readonly background: boolean },
+  ): () => void;
+  /** Resolves after `ms`, or rejects with the signal's reason as soon as it is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Timers hold the process only as long as the run they belong to does. */
+/** What sets timers. */
+export type TimerClock = Pick<Clock, "now" | "after">;
+
+/** What waits. */
+export type SleepClock = Pick<Clock, "now" | "sleep">;
+
+/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  at: (due, call) => {
-    const wait = Math.min(Math.max(0, due - Date.now()), TIMER_MAX_MS);
+  after: (delayMs, action, options) => {
+    const due = Date.now() + delayMs;
     let cancel = () => {};
-    const timer = setTimeout(() => {
-      if (Date.now() >= due) call();
-      else cancel = systemClock.at(due, call);
-    }, wait);
-    return () => {
-      clearTimeout(timer);
-      cancel();
+    const wait = () => {
+      const timer = setTimeout(
+        () => (Date.now() >= due ? action() : wait()),
+        Math.min(Math.max(0, due - Date.now()), TIMER_MAX_MS),
+      );
+      if (options?.background === true) timer.unref();
+      cancel = () => clearTimeout(timer);
     };
+    wait();
+    return () => cancel();
   },
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const stop = () => {
+        cancel();
+        reject(signal.reason);
+      };
+      const cancel = systemClock.after(ms, () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      });
+      signal.addEventListener("abort", stop, { once: true });
+    }),
 };
 
 /** Longer waits of `setTimeout` end at once. */

@@ -1,8 +1,8 @@
 /** One process's life with Madrigal: its workspace, its store, its trace, its runs. */
 import { check, type Diagnostic, type Ir, renderDiagnostic } from "../dsl/index.ts";
-import { systemClock as agentClock } from "./agents/clock.ts";
 import { createLimiter } from "./agents/models/limiter.ts";
 import { callableNames, type Scope } from "./agents/scope.ts";
+import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
 import { Graph, type RunOptions } from "./run/graph.ts";
@@ -57,7 +57,7 @@ export class Session {
       env,
       cliModels: options.cliModels ?? {},
       redactor: createRedactor(secretsOf(env)),
-      limiter: createLimiter(agentClock),
+      limiter: createLimiter(systemClock),
       recorded: () => {},
       keep: (run) => this.#keep(run),
     };

@@ -26,10 +26,13 @@ export async function followRun(
   isNew = true;
   const signals = pauseOnSignals(run);
   expectHangs();
+  // A function may wait for something that Node does not count as under way.
+  const staysAlive = setInterval(() => {}, 60_000);
   try {
     await start?.();
     await run.settled();
   } finally {
+    clearInterval(staysAlive);
     signals.stop();
     subscription.unsubscribe();
   }

@@ -47,9 +47,9 @@ async function scopeFileExports(file: string | undefined): Promise<Scope> {
 async function importedNames({ source, path }: ScopeRequest): Promise<Scope> {
   const scope: Record<string, unknown> = {};
   for (const item of parse(source).ast.items) {
-    // Another program is the checker's affair: it says so where the name is used.
-    if (item.kind !== "import" || item.from.value.endsWith(".madrigal")) continue;
+    if (item.kind !== "import") continue;
     const from = item.from.value;
+    if (from.endsWith(".madrigal")) throw notBuilt(placeOf(source, item.from.span));
     const exports = await importAt(from, { path, place: placeOf(source, item.from.span) });
     for (const { name, as } of item.names) {
       const place = placeOf(source, name.span);
@@ -68,6 +68,14 @@ async function importAt(
   } catch (cause) {
     throw notLoaded(from, { cause, place, exitCode: EXIT.wrong });
   }
+}
+
+function notBuilt(place: Place): CommandError {
+  return new CommandError("M4900", "imports of other programs are not built yet", {
+    hint: "write the graphs into one file",
+    place,
+    exitCode: EXIT.wrong,
+  });
 }
 
 function exportOf(

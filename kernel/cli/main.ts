@@ -16,7 +16,8 @@ export async function main(words: readonly string[]): Promise<never> {
   return leave(await guard(() => dispatch(words)));
 }
 
-async function dispatch([name = "", ...words]: readonly string[]): Promise<number> {
+/** Does what the words say; the exit code. */
+export async function dispatch([name = "", ...words]: readonly string[]): Promise<number> {
   if (name === "--version") return say(versionText());
   if (name === "--help" || name === "help" || name === "-h") return say(helpText());
   const asJson = words.includes("--json");

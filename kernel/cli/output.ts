@@ -8,7 +8,9 @@ export const plain: Paint = (_, text) => text;
 
 const vivid: Paint = (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m`;
 
-const writeOut = process.stdout.write.bind(process.stdout);
+type Write = typeof process.stdout.write;
+
+let reserved: Write | undefined;
 
 /** Writes a line, or several, to stdout. */
 export function print(text: string): void {
@@ -17,7 +19,13 @@ export function print(text: string): void {
 
 /** Keeps stdout for `print`: what a program's TypeScript writes there goes to stderr from now on. */
 export function reserveStdout(): void {
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  reserved ??= process.stdout.write.bind(process.stdout) as Write;
+  process.stdout.write = process.stderr.write.bind(process.stderr) as Write;
+}
+
+function writeOut(text: string, written?: () => void): void {
+  if (reserved === undefined) process.stdout.write(text, written);
+  else reserved(text, written);
 }
 
 /** Writes a line, or several, to stderr. */

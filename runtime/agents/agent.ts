@@ -1,10 +1,10 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../dsl/index.ts";
+import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
 import type { Attempt, Performer, PerformerContext } from "../performer.ts";
 import { untilAborted } from "./abort.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
-import { type Clock, systemClock } from "./clock.ts";
 import {
   assistantMessage,
   earlierMessages,
@@ -30,7 +30,7 @@ export interface AgentOptions {
   readonly prices?: PriceTable;
   /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
   readonly limiter?: Limiter;
-  readonly clock?: Clock;
+  readonly clock?: SleepClock;
 }
 
 /** Performs `agent` nodes: asks the model, performs the tools it calls, and so on until it answers. */
@@ -70,7 +70,7 @@ interface Loop {
   readonly tools: readonly ResolvedTool[];
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
-  readonly clock: Clock;
+  readonly clock: SleepClock;
   /** Grows at its end and nowhere else. */
   readonly messages: LanguageModelV4Message[];
 }
@@ -78,7 +78,7 @@ interface Loop {
 function loopOf(
   attempt: Attempt,
   context: PerformerContext,
-  options: AgentOptions & { readonly clock: Clock; readonly limiter: Limiter },
+  options: AgentOptions & { readonly clock: SleepClock; readonly limiter: Limiter },
 ): Loop {
   const { node, ir } = attempt;
   const { clock, limiter } = options;

@@ -1,8 +1,8 @@
+import type { SleepClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { EffectOutcome, PerformerContext } from "../performer.ts";
 import { noUsage } from "../usage.ts";
 import { abortFailure, untilAborted } from "./abort.ts";
-import type { Clock } from "./clock.ts";
 import type { Json } from "./json.ts";
 import type { ToolCall } from "./models/model-step.ts";
 import { thrownText } from "./thrown.ts";
@@ -25,7 +25,7 @@ export interface ToolAnswer {
 export async function callTool(
   call: ToolCall,
   tools: readonly ResolvedTool[],
-  { context, clock }: { readonly context: PerformerContext; readonly clock: Clock },
+  { context, clock }: { readonly context: PerformerContext; readonly clock: SleepClock },
 ): Promise<ToolAnswer> {
   const tool = tools.find(({ modelName }) => modelName === call.name);
   try {
@@ -51,7 +51,7 @@ function isToolFailure(thrown: unknown): thrown is FailureError {
 
 interface Surroundings {
   readonly signal: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: SleepClock;
   readonly tools: readonly ResolvedTool[];
 }
 
@@ -82,7 +82,7 @@ async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
 async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: SleepClock },
 ): Promise<Json> {
   const own = new AbortController();
   const timer = new AbortController();

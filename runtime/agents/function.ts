@@ -1,8 +1,8 @@
 import type { DottedIr, JsonSchema, NodeIr } from "../../dsl/index.ts";
+import { type SleepClock, systemClock } from "../clock.ts";
 import { type Failure, FailureError } from "../failure.ts";
 import type { Performer, PerformerContext } from "../performer.ts";
 import { abortFailure, untilAborted } from "./abort.ts";
-import { type Clock, systemClock } from "./clock.ts";
 import { type Json, toJson } from "./json.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
 import { lookUp, type Scope, suggestion } from "./scope.ts";
@@ -24,7 +24,7 @@ export interface FunctionContext {
 export interface FunctionOptions {
   /** Looked at anew at each attempt: a redefined function is the one that runs. */
   readonly scope: () => Scope;
-  readonly clock?: Clock;
+  readonly clock?: SleepClock;
   readonly random?: () => number;
 }
 
@@ -63,7 +63,7 @@ function contextOf(
     name,
     clock,
     random,
-  }: { readonly name: string; readonly clock: Clock; readonly random: () => number },
+  }: { readonly name: string; readonly clock: SleepClock; readonly random: () => number },
 ): FunctionContext {
   return {
     signal: context.signal,

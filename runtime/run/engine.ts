@@ -125,7 +125,10 @@ export class Engine {
     letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
-    if (standsStill(result.snapshot) && !standsStill(snapshot)) await this.#settle();
+    // Also from one standstill to the next: a paused run is aborted.
+    if (standsStill(result.snapshot) && result.snapshot.status !== snapshot.status) {
+      await this.#settle();
+    }
     return result.records.length;
   }
 

@@ -54,7 +54,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
     deadlines.get(id)?.();
     const timer = { due, ...(id === RUN ? {} : { id }) };
     const call = () => host.post({ kind: "timer", timer, at: clock.now() });
-    deadlines.set(id, clock.at(due, call));
+    deadlines.set(id, clock.after(due - clock.now(), call));
   }
 
   function forget(id: number): void {
@@ -87,7 +87,7 @@ const GRACE_MS = 2000;
 
 function grace(clock: Clock, ended: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    const takeBack = clock.at(clock.now() + GRACE_MS, resolve);
+    const takeBack = clock.after(GRACE_MS, resolve);
     void ended.then(takeBack);
   });
 }
@@ -104,6 +104,6 @@ function until$(clock: Clock, due: number | undefined): Observable<void> {
       go();
       return () => {};
     }
-    return clock.at(due, go);
+    return clock.after(due - clock.now(), go);
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
-import type { StoreClock } from "./clock.ts";
 import { isLocked } from "./sqlite-error.ts";
 import type { ArtifactRow, Blobs, Tables } from "./tables.ts";
 
@@ -24,10 +24,10 @@ export interface Artifacts {
 export class ArtifactShelf implements Artifacts {
   readonly #tables: Tables;
   readonly #blobs: Blobs;
-  readonly #clock: StoreClock;
+  readonly #clock: TimerClock;
   #unindexed: ArtifactRow[] = [];
 
-  constructor(parts: { tables: Tables; blobs: Blobs; clock: StoreClock }) {
+  constructor(parts: { tables: Tables; blobs: Blobs; clock: TimerClock }) {
     this.#tables = parts.tables;
     this.#blobs = parts.blobs;
     this.#clock = parts.clock;

@@ -1,6 +1,6 @@
+import type { TimerClock } from "../clock.ts";
 import type { RunError } from "../failure.ts";
 import type { ArtifactShelf } from "./artifacts.ts";
-import type { StoreClock } from "./clock.ts";
 import { leaseMs, lostLeaseError } from "./lease.ts";
 import type { LargeValue } from "./pack.ts";
 import { isLocked, storageError } from "./sqlite-error.ts";
@@ -43,11 +43,11 @@ export class GroupCommit {
   readonly #tables: Tables;
   readonly #blobs: Blobs;
   readonly #shelf: ArtifactShelf;
-  readonly #clock: StoreClock;
+  readonly #clock: TimerClock;
   readonly #waiting = new Set<Member>();
   #round: Promise<void> | undefined;
 
-  constructor(parts: { tables: Tables; blobs: Blobs; shelf: ArtifactShelf; clock: StoreClock }) {
+  constructor(parts: { tables: Tables; blobs: Blobs; shelf: ArtifactShelf; clock: TimerClock }) {
     this.#tables = parts.tables;
     this.#blobs = parts.blobs;
     this.#shelf = parts.shelf;

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
+import { systemClock, type TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import { ArtifactShelf } from "./artifacts.ts";
-import { type StoreClock, systemClock } from "./clock.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import { findRun, runWithId } from "./find-run.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./group-commit.ts";
@@ -26,7 +26,7 @@ import type { Blobs, LeaseRow, RunRow, Tables } from "./tables.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface StoreOptions {
-  readonly clock?: StoreClock;
+  readonly clock?: TimerClock;
   readonly liveness?: Liveness;
 }
 
@@ -47,7 +47,7 @@ class TableStore implements RunStore {
   readonly artifacts: ArtifactShelf;
   readonly #tables: Tables;
   readonly #group: GroupCommit;
-  readonly #clock: StoreClock;
+  readonly #clock: TimerClock;
   readonly #liveness: Liveness;
   /** The logs that this store gave out and that are not closed. */
   readonly #logs = new Map<string, SegmentLog>();

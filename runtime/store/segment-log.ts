@@ -1,6 +1,6 @@
+import type { TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
-import type { StoreClock } from "./clock.ts";
 import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
 import { renewalMs } from "./lease.ts";
 import { type PackedRecord, packRecord } from "./pack.ts";
@@ -26,7 +26,7 @@ export class SegmentLog implements RunLog, Member {
   readonly runId: string;
   readonly #options: LogStart;
   readonly #group: GroupCommit;
-  readonly #clock: StoreClock;
+  readonly #clock: TimerClock;
   readonly #onClosed: () => void;
   #start: RunStart | undefined;
   #state: "open" | "closing" | "closed" = "open";
@@ -43,7 +43,7 @@ export class SegmentLog implements RunLog, Member {
 
   constructor(
     options: LogStart,
-    parts: { group: GroupCommit; clock: StoreClock; onClosed: () => void },
+    parts: { group: GroupCommit; clock: TimerClock; onClosed: () => void },
   ) {
     this.runId = options.runId;
     this.#options = options;

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startNode } from "../support/child.ts";
 import { document, greet, hello, said, workspace } from "./calling.ts";
 
 const two =
@@ -9,9 +10,9 @@ const two =
 
 const files = {
   "greet.madrigal": greet,
-  "hello.ts": hello,
+  "hello.ts": `${hello}export const g = () => "g";\n`,
   "live.madrigal": greet.replace('"rules"', '"openai/gpt-4o"'),
-  "two.madrigal": two + two.replace("One", "Two"),
+  "two.madrigal": `import { g } from "./hello.ts"\n${two}${two.replace("One", "Two")}`,
   "syntax.madrigal": greet.replace("-> wish", "-> -> wish"),
   "name.madrigal": greet.replace("-> wish", "-> wihs"),
   "tool.madrigal": greet.replace("= hello", "= helo"),
@@ -25,21 +26,25 @@ const files = {
 
 const name = ["--input", '{"name": "Ada"}'];
 
-test.each<readonly string[]>([
+const calls: readonly (readonly string[])[] = [
   [],
   ["chek"],
   ["lab"],
   ["check", "greet.madrigal", "--jsn"],
   ["check"],
+  ["check", "greet.madrigal", "--json=yes"],
   ["show", "last", "again"],
   ["runs", "--limit", "many"],
+  ["runs", "--limit"],
   ["runs", "--status", "succeded"],
   ["explain", "M21011"],
   ["graph", "greet.madrigal", "--svg"],
+  ["graph", "greet.madrigal"],
   ["run", "gone/greet.madrigal"],
   ["run", "folder"],
   ["run", "picture.madrigal"],
   ["run", "empty.madrigal"],
+  ["run", "types.madrigal"],
   ["run", "syntax.madrigal", ...name],
   ["run", "name.madrigal", ...name],
   ["run", "tool.madrigal", ...name],
@@ -56,14 +61,28 @@ test.each<readonly string[]>([
   ["run", "greet.madrigal", "--model", "n=rules", ...name],
   ["run", "greet.madrigal", "--model", "m=rulez", ...name],
   ["run", "greet.madrigal", "--durability", "never"],
-  ["run", "greet.madrigal", "--json", "--events"],
   ["run", "greet.madrigal", "--scope", "gone.ts"],
   ["run", "live.madrigal", ...name],
   ["resume", "0123"],
-])("madrigal %s %s %s %s", async (...words) => {
+];
+
+test("each of them has its code, its sentence and its exit code", async () => {
   const home = workspace(files);
   mkdirSync(join(home, "folder"));
-  expect(await said(home, words)).toMatchSnapshot();
+  const script = ["test/kernel/many-calls.ts", home, JSON.stringify(calls)];
+  const { stdout } = await startNode(script, { home }).ended;
+  const said: readonly string[] = JSON.parse(stdout.replaceAll(home, "HOME"));
+  const shown = calls.map((words, index) => `madrigal ${words.join(" ")}\n${said[index]}`);
+  expect(shown.join("\n\n")).toMatchSnapshot();
+});
+
+test("contract: --json and --events exclude each other", async () => {
+  const home = workspace(files);
+  const words = ["run", "greet.madrigal", "--events"];
+  expect(await document(home, words)).toMatchObject({
+    exit: 2,
+    json: { error: { code: "M7104" } },
+  });
 });
 
 test("contract: a call that can't be right is one document with --json, and exits 2", async () => {

@@ -36,12 +36,12 @@ test("contract: SIGINT pauses the run, the last line says how to resume, and res
   await child.said("end_#1 started");
   expect(await said(home, ["abort", "last"])).toMatchInlineSnapshot(`
     "exit 1
-    ! error[M5105]: run \`RUN\` is driven by cli-22347 (pid 22347 on vm, since DATE)
+    ! error[M5105]: run \`RUN\` is driven by cli-25366 (pid 25366 on vm, since DATE)
     !   hint: wait until it has ended, or stop that process; reading the run is always possible"
   `);
   expect(await said(home, ["resume", "last"])).toMatchInlineSnapshot(`
     "exit 1
-    ! error[M5105]: run \`RUN\` is driven by cli-22347 (pid 22347 on vm, since DATE)
+    ! error[M5105]: run \`RUN\` is driven by cli-25366 (pid 25366 on vm, since DATE)
     !   hint: wait until it has ended, or stop that process; reading the run is always possible"
   `);
   child.signal("SIGINT");
@@ -97,7 +97,17 @@ test("contract: SIGTERM exits 143 with the document of a paused run; abort then 
     output: null,
   });
   expect(ended.stderr).toMatch(/\npaused: madrigal resume [-0-9a-f]+\n$/);
-  expect(await document(home, ["abort", "last", "--reason", "enough"])).toMatchInlineSnapshot();
+  expect(await document(home, ["abort", "last", "--reason", "enough"])).toMatchInlineSnapshot(`
+    {
+      "exit": 0,
+      "json": {
+        "reason": "enough",
+        "run_id": "RUN",
+        "status": "aborted",
+        "version": 1,
+      },
+    }
+  `);
 });
 
 test("the command that runs itself again on a newer Node passes signals on", async () => {

@@ -33,7 +33,7 @@ test.each([
       version: 1,
       run_id: null,
       status: null,
-      error: { code: "M5002", line, hint: expect.stringContaining(`madrigal explain ${code}`) },
+      error: { code: "M5002", line, hint: expect.stringContaining("madrigal check g.madrigal") },
     });
     expect(readdirSync(home)).not.toContain(".madrigal");
   },

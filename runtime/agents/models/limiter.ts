@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { SleepClock } from "../../clock.ts";
 
 /** Keeps calls to one provider back while it asks for a pause. One for all performers of a process. */
 export interface Limiter {
@@ -9,7 +9,7 @@ export interface Limiter {
 }
 
 /** A limiter on `clock`. */
-export function createLimiter(clock: Clock): Limiter {
+export function createLimiter(clock: SleepClock): Limiter {
   const held = new Map<string, number>();
   return {
     hold(provider, until) {

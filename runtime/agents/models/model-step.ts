@@ -4,9 +4,9 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import type { SleepClock } from "../../clock.ts";
 import type { EffectOutcome } from "../../performer.ts";
 import { noUsage, type Usage } from "../../usage.ts";
-import type { Clock } from "../clock.ts";
 import { type Json, toJson } from "../json.ts";
 import { costOf } from "../prices.ts";
 import { StreamFault } from "./call-fault.ts";
@@ -63,7 +63,7 @@ interface Collected {
 }
 
 interface Listening {
-  readonly clock: Clock;
+  readonly clock: SleepClock;
   readonly delta: (text: string) => void;
 }
 

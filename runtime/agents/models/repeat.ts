@@ -1,6 +1,6 @@
+import type { SleepClock } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";
 import { abortFailure } from "../abort.ts";
-import type { Clock } from "../clock.ts";
 import { type CallFault, readFault } from "./call-fault.ts";
 import type { Limiter } from "./limiter.ts";
 import type { ModelHandle } from "./model.ts";
@@ -9,7 +9,7 @@ import type { ModelHandle } from "./model.ts";
 export interface RepeatOptions {
   readonly handle: ModelHandle;
   readonly limiter: Limiter;
-  readonly clock: Clock;
+  readonly clock: SleepClock;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
-import type { Clock } from "../../../runtime/agents/clock.ts";
+import type { SleepClock } from "../../../runtime/clock.ts";
 import { type Failure, FailureError } from "../../../runtime/failure.ts";
 import type {
   Attempt,
@@ -146,7 +146,7 @@ export function attemptOf(
 }
 
 /** A clock whose sleeps are over at once, in order, and which knows how long they were. */
-export interface FastClock extends Clock {
+export interface FastClock extends SleepClock {
   readonly slept: number[];
 }
 
@@ -165,7 +165,7 @@ export function fastClock(start = 1_000_000): FastClock {
 }
 
 /** A clock that stands still: its sleeps end only by their signal, or when `advance` reaches them. */
-export interface StillClock extends Clock {
+export interface StillClock extends SleepClock {
   advance(ms: number): void;
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
-import type { Clock } from "../../../runtime/agents/clock.ts";
 import { createLimiter } from "../../../runtime/agents/models/limiter.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { createToolSet, tool } from "../../../runtime/agents/tools.ts";
+import type { SleepClock } from "../../../runtime/clock.ts";
 import type { Attempt } from "../../../runtime/performer.ts";
 import { type OpenAiServer, openAiServer, type ServerScript } from "../../support/openai-server.ts";
 import {
@@ -41,7 +41,7 @@ const weather = tool(({ city }: { city: string }) => ({ city, degrees: 21 }), {
 
 async function setUp(
   script: ServerScript,
-  options: { readonly clock?: Clock } = {},
+  options: { readonly clock?: SleepClock } = {},
 ): Promise<Setup> {
   const server = await openAiServer(script);
   servers.push(server);
@@ -61,7 +61,7 @@ async function setUp(
 }
 
 // Waits of a call are over at once; the two minutes of a tool are not.
-function toolTimersNever(clock: FastClock): Clock["sleep"] {
+function toolTimersNever(clock: FastClock): SleepClock["sleep"] {
   return (ms, signal) => (ms === 120_000 ? new Promise(() => undefined) : clock.sleep(ms, signal));
 }
 
@@ -376,7 +376,7 @@ test("a server that never answers is left at once when the attempt is aborted", 
 
 test("a wait between tries ends with the attempt", async () => {
   const controller = new AbortController();
-  const clock: Clock = {
+  const clock: SleepClock = {
     now: () => 0,
     sleep: (_, signal) =>
       new Promise((_resolve, reject) => {

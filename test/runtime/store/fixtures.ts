@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { TimerClock } from "../../../runtime/clock.ts";
 import { RunError } from "../../../runtime/failure.ts";
-import type { Liveness, StoreClock } from "../../../runtime/store/index.ts";
+import type { Liveness } from "../../../runtime/store/index.ts";
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
@@ -17,7 +18,7 @@ export function hostWith(dead: Set<number> = new Set()): Liveness {
   return { host: "here", isAlive: (pid) => !dead.has(pid) };
 }
 
-export interface ManualClock extends StoreClock {
+export interface ManualClock extends TimerClock {
   /** Moves on and fires what falls due, letting promises run in between. */
   advance(delayMs: number): Promise<void>;
   /** Moves on as a sleeping machine does: nothing fires. */

@@ -1,0 +1,97 @@
+/** What `npm start` runs, once everything is installed: kernel/start.ts, told for people. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Ended, startNode, temporaryFolder } from "../support/child.ts";
+import { documents, liveModel, stored } from "./scene.ts";
+
+const question = "How do I produce the next immutable state?";
+
+function started(home: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  return startNode(["kernel/start.ts", ...question.split(" ")], { home, env }).ended;
+}
+
+test("it shows a line a node, the report with citations, a table, and where all of it is kept", async () => {
+  const home = temporaryFolder();
+  const docs = documents();
+  const { code, stdout, stderr } = await started(home, { MADRIGAL_DOCS: docs });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(`question: ${question}\n`);
+
+  const ended = [...stdout.matchAll(/^(\w+)#(\d+) succeeded \d+\.\d\ds$/gm)].map(
+    ([, node]) => node,
+  );
+  expect(new Set(ended)).toEqual(new Set(["plan", "search", "verify", "write"]));
+
+  const quotes = [...stdout.matchAll(/^\d+\. “([^”]*)”\n +— (\S+) · (\S+) · (.+)$/gm)];
+  expect(quotes.length).toBeGreaterThan(0);
+  for (const [, quote = "", name = "", file = ""] of quotes) {
+    expect(file.startsWith(`${name}/`)).toBe(true);
+    expect(readFileSync(join(docs, file), "utf8")).toContain(quote);
+  }
+  expect(quotes[0]?.[2]).toBe("immer");
+  expect(stdout).toMatch(/^Cited:\n {2}immer, immer\/README\.md, \S/m);
+
+  const table = stdout.slice(stdout.indexOf("\nnode ")).trim().split("\n\n")[0] ?? "";
+  const [head = "", ...rows] = table.split("\n").map((line) => line.split(/ {2,}/));
+  expect(head).toEqual([
+    "node",
+    "runs",
+    "time",
+    "model calls",
+    "tool calls",
+    "tokens in",
+    "tokens out",
+    "cost",
+    "model",
+    "model source",
+  ]);
+  expect(rows.map((row) => [row[0], row.at(-1)])).toEqual([
+    ["plan", "rules"],
+    ["search", "rules"],
+    ["verify", "-"],
+    ["write", "rules"],
+  ]);
+
+  const { session, sql } = stored(home);
+  const [run] = await sql("SELECT run_id, status, model_source FROM runs");
+  expect(run).toMatchObject({ status: "succeeded", model_source: "rules" });
+  const { runsFile, tracesDir } = session.workspace;
+  expect(stdout.trimEnd().split("\n").slice(-3)).toEqual([
+    `run: ${run?.run_id}`,
+    `log: ${runsFile}`,
+    `trace: ${join(tracesDir, "live-cli.duckdb")}`,
+  ]);
+});
+
+test("with no documents at all, it says that nothing was found, and that is no failure", async () => {
+  const home = temporaryFolder();
+  const docs = join(home, "none");
+  mkdirSync(docs);
+  const { code, stdout } = await started(home, { MADRIGAL_DOCS: docs });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/nothing was found/i);
+  expect(stdout).toContain("Cited:\n  none\n");
+});
+
+test("contract: a live model that is not configured is M8101, names the variable, and nothing else runs instead", async () => {
+  const home = temporaryFolder();
+  const { code, stdout, stderr } = await started(home, { MADRIGAL_MODEL: "openai/gpt-4o-mini" });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error\[M8101\]: `openai\/gpt-4o-mini` .*OPENAI_API_KEY is not set$/m);
+  expect(stderr).toMatch(/^ {2}hint: set OPENAI_API_KEY, or .*`models: \{ \w+: "rules" \}`$/m);
+  expect(stdout).not.toContain("succeeded");
+});
+
+test("a step that fails ends it with code, node, place and hint", async () => {
+  const home = temporaryFolder();
+  const refusal = { status: 401, body: { error: { message: "who are you?" } } };
+  const { env } = await liveModel(() => refusal);
+  const { code, stdout, stderr } = await started(home, env);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^plan#1 failed \d+\.\d\ds M8104: /m);
+  expect(stderr).toMatch(/^error\[M8104\]: .*who are you\?/m);
+  expect(stderr).toMatch(/^ {2}at node `plan`, attempt 1, .*deep-search\.madrigal:16:3$/m);
+  expect(stderr).toMatch(/^ {2}hint: check OPENAI_COMPATIBLE_API_KEY/m);
+  expect(stderr).toMatch(/^ {2}hint: .*madrigal resume \S+$/m);
+});
