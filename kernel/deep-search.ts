@@ -28,12 +28,16 @@ interface Finding {
   readonly package: string;
   readonly file: string;
   readonly heading: string;
+  readonly quote: string;
 }
 
 function outputText({ report, findings }: Readonly<Record<string, unknown>>): string {
-  const cited = [...new Set((findings as readonly Finding[]).map(citation))];
-  const citations = cited.length === 0 ? ["none"] : cited;
-  return `${String(report)}\n\nCited:\n${citations.map((text) => `  ${text}`).join("\n")}`;
+  const text = String(report);
+  const cited = (findings as readonly Finding[]).filter(
+    ({ quote, file }) => text.includes(quote) || text.includes(file),
+  );
+  const places = cited.length === 0 ? ["nothing"] : [...new Set(cited.map(citation))];
+  return `${text}\n\nCited:\n${places.map((place) => `  ${place}`).join("\n")}`;
 }
 
 function citation(finding: Finding): string {

@@ -33,7 +33,7 @@ function localNode() {
 
 function startAgain(node) {
   if (node === undefined) {
-    fail("and no newer one is installed beside Madrigal", "npm ci");
+    fail("and no newer one is installed beside Madrigal");
     return;
   }
   // An older Node's options may be unknown to the newer one.
@@ -42,16 +42,16 @@ function startAgain(node) {
     // A terminal sends it to the child too; the child takes two at once for one.
     process.on(signal, () => child.kill(signal));
   }
-  child.on("error", (error) => fail(`and ${node} can't be started: ${error.message}`, "npm ci"));
+  child.on("error", (error) => fail(`and ${node} can't be started: ${error.message}`));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });
 }
 
-function fail(why, remedy) {
+function fail(why) {
   process.stderr.write(
     `error[M7001]: Node ${process.versions.node} can't run Madrigal, which needs ${NODE_MIN.join(".")} or newer, ${why}\n` +
-      `  hint: run \`${remedy}\` in ${dirname(dirname(self))}, or put a newer Node on the PATH\n`,
+      `  hint: run \`npm install\` in ${dirname(dirname(self))}, or put a newer Node on the PATH\n`,
   );
   process.exitCode = 4;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { keepCompiled } from "./compile-cache.ts";
 
 const QUESTION =
-  "How do I boost one field over another when ranking full-text search results, and how do I search as people type?";
+  "How do I append many rows to DuckDB, and how do I stream the rows of a big result?";
 const FILE = "../runtime/library/deep-search.madrigal";
 
 keepCompiled();

@@ -4,7 +4,7 @@ export const kernel = {
   // ── 70: the installation ──────────────────────────────────────────────────────────────────────
   M7001: {
     title: "this Node is too old",
-    why: "Madrigal is TypeScript that Node runs as it is, which Node does from 22.18 on. On an older one the command runs itself again with the Node of its own package; that one is missing too. `npm ci` in Madrigal's folder installs it, or put a newer Node on the PATH.",
+    why: "Madrigal is TypeScript that Node runs as it is, which Node does from 22.18 on. On an older one the command runs itself again with the Node of its own package; that one is missing too. `npm install` in Madrigal's folder installs it, or put a newer Node on the PATH.",
   },
   M7002: {
     title: "what Madrigal needs could not be installed",

@@ -98,11 +98,10 @@ function notLoaded(
   from: string,
   details: { readonly cause: unknown; readonly place?: Place; readonly exitCode: number },
 ): CommandError {
-  return new CommandError(
-    "M7204",
-    `\`${from}\` can't be loaded: ${importMessage(details.cause)}`,
-    details,
-  );
+  return new CommandError("M7204", `\`${from}\` can't be loaded: ${importMessage(details.cause)}`, {
+    hint: "is the path right, and does the file run by itself?",
+    ...details,
+  });
 }
 
 function placeOf(source: Source, span: Span): Place {

@@ -7,12 +7,12 @@ import { keyText } from "../state/order-key.ts";
 import { begin } from "./begin.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
-import { failAttempt, failNow, failRun } from "./fail.ts";
-import { finish } from "./finish.ts";
+import { failAttempt, failNow } from "./fail.ts";
+import { failRun, finish } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
-import { isFinished } from "./joins.ts";
 import { limitFailure, limitReached, timersOf } from "./limits.ts";
 import type { Program } from "./program.ts";
+import { isFinished } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
 export interface Advance {

@@ -3,13 +3,12 @@ import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { evaluate } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { failRun } from "./fail.ts";
-import { finish } from "./finish.ts";
+import { conclude, failRun } from "./finish.ts";
 import { createDraft, depart } from "./flow.ts";
 import { applyRecord } from "./fold.ts";
-import { isFinished, settleScope } from "./joins.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import { settle } from "./settle.ts";
 import { ROOT, type Snapshot } from "./snapshot.ts";
 
 export function begin(
@@ -23,7 +22,7 @@ export function begin(
   const draft = createDraft(program, applyRecord(program, snapshot, bare, 0));
   try {
     depart(draft, { frame: ROOT, seq: -1, scope: ROOT, outlet: program.start });
-    settleScope(draft, ROOT);
+    settle(draft, { scope: ROOT });
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     return [bare, failRun({ class: "invalid", code: "M5011", message: error.message }, {})];
@@ -34,7 +33,7 @@ export function begin(
     writes: draft.writes,
     patches: draft.patches,
   };
-  return isFinished(program, draft.snapshot) ? [record, finish(program, draft.snapshot)] : [record];
+  return [record, ...conclude(draft, {})];
 }
 
 function defaultsOf(

@@ -7,13 +7,12 @@ import { ReducerError } from "../state/reducers.ts";
 import { closeRun } from "./apply.ts";
 import { evaluate } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { failAttempt, failRun } from "./fail.ts";
-import { finish } from "./finish.ts";
+import { failAttempt } from "./fail.ts";
+import { conclude } from "./finish.ts";
 import { createDraft, type Draft, depart, write } from "./flow.ts";
-import { isFinished, settleScope } from "./joins.ts";
-import { limitFailure, stepsSpent } from "./limits.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
 export function commitRun(
@@ -52,7 +51,7 @@ function commit(draft: Draft, run: NodeRun, node: NodeIr, output: unknown): read
     result: output,
     ...(args === undefined ? {} : { args }),
   });
-  settleScope(draft, scope);
+  settle(draft, { scope });
   const { writes, patches, flow } = draft;
   const record: RecordBody = {
     kind: "commit",
@@ -67,17 +66,7 @@ function commit(draft: Draft, run: NodeRun, node: NodeIr, output: unknown): read
     patches,
     flow,
   };
-  return [record, ...afterCommit(draft, run, node)];
-}
-
-/** Whether the run is through with this commit, or may not go on. */
-function afterCommit(draft: Draft, run: NodeRun, node: NodeIr): readonly RecordBody[] {
-  const { program, snapshot } = draft;
-  if (draft.exhausted) {
-    return [failRun(limitFailure("max", node.name), { id: run.id, node: node.name })];
-  }
-  if (isFinished(program, snapshot)) return [finish(program, snapshot)];
-  return stepsSpent(program, snapshot) ? [failRun(limitFailure("steps", "the run"), {})] : [];
+  return [record, ...conclude(draft, { id: run.id, node: node.name })];
 }
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */

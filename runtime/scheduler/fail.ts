@@ -2,11 +2,13 @@
 import type { RetryClass, RetryIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
-import { finish } from "./finish.ts";
+import { ReducerError } from "../state/reducers.ts";
+import { EvaluationError } from "./evaluation-error.ts";
+import { conclude, failRun } from "./finish.ts";
 import { countOf, createDraft, emit } from "./flow.ts";
-import { isFinished, settleScope, startItems } from "./joins.ts";
 import type { Program } from "./program.ts";
-import { must, type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
+import { settle } from "./settle.ts";
+import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
@@ -47,22 +49,6 @@ function endedAttempt(program: Program, run: NodeRun, failure: Failure): Ended {
     attempt: run.attempt,
     failure,
     usage: run.attemptUsage,
-  };
-}
-
-/** The bad end of a run. */
-export function failRun(
-  failure: Failure,
-  at: { readonly id?: number; readonly node?: string; readonly attempt?: number },
-): RecordBody {
-  const reason = failure.class === "limit" ? `limit:${failure.limit ?? "limit"}` : "error";
-  return {
-    kind: "end",
-    status: "failed",
-    reason: failure.class === "denied" ? "denied" : reason,
-    failure,
-    patches: [],
-    ...at,
   };
 }
 
@@ -119,10 +105,16 @@ function skip(
 ): readonly RecordBody[] {
   const { expansion } = must(snapshot.scopes, item, "scope");
   const draft = createDraft(program, snapshot);
-  emit(draft, { op: "item-skip", scope: item });
-  startItems(draft, expansion);
-  settleScope(draft, ROOT);
+  try {
+    emit(draft, { op: "item-skip", scope: item });
+    settle(draft, { expansion });
+  } catch (error) {
+    // What follows the `each` can't be worked out: then dropping the item did not help.
+    if (!(error instanceof EvaluationError || error instanceof ReducerError)) throw error;
+    const { id, node, attempt } = ended;
+    const failure: Failure = { class: "invalid", code: "M5011", message: error.message };
+    return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
+  }
   const { flow, writes, patches } = draft;
-  const record: RecordBody = { ...ended, next: "skip", flow, writes, patches };
-  return isFinished(program, draft.snapshot) ? [record, finish(program, draft.snapshot)] : [record];
+  return [{ ...ended, next: "skip", flow, writes, patches }, ...conclude(draft, ended)];
 }

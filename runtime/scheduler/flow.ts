@@ -17,13 +17,16 @@ export interface Draft {
   readonly flow: FlowOp[];
   readonly patches: Patch[];
   readonly writes: LoggedWrite[];
-  /** `each`es that have begun and whose items are to be started. */
-  readonly expanding: number[];
+  /** What is still to be looked at before the draft is settled; see `settle.ts`. */
+  readonly due: Due[];
   /** An edge was not taken because its `max` is used up. */
   spent: boolean;
   /** A token found nothing but such edges. */
   exhausted: boolean;
 }
+
+/** A scope in which a join may fire or nothing is left, or an `each` with room for items. */
+export type Due = { readonly scope: number } | { readonly expansion: number };
 
 export interface Departure {
   readonly frame: number;
@@ -41,7 +44,7 @@ export function createDraft(program: Program, snapshot: Snapshot): Draft {
     flow: [],
     patches: [],
     writes: [],
-    expanding: [],
+    due: [],
     spent: false,
     exhausted: false,
   };
@@ -113,7 +116,7 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
       const expansion = draft.snapshot.next.expansion;
       const { each, items, parallel } = leaf;
       emit(draft, { op: "expand", expansion, each, scope, frame, seq, items, parallel });
-      draft.expanding.push(expansion);
+      draft.due.push({ expansion });
     }
   }
 }

@@ -52,6 +52,7 @@ function normal(parts: readonly string[], home: string): string {
     .join("\n")
     .replaceAll(home, "HOME")
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN")
+    .replaceAll(/cli-\d+ \(pid \d+ on [^,]+,/g, "OWNER (")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
     .replaceAll(/ +\d+\.\d\ds/g, " TIME")
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, "DATE")

@@ -9,7 +9,7 @@ const files = {
   "later.madrigal": greet
     .replace(
       "run greet",
-      'operator look "looks" { model m; prompt `Look.`; writes wish }\n  run greet',
+      'operator look "looks" { controller claude_code; prompt `Look.`; writes wish }\n  run greet',
     )
     .replace("greet -> wish", "look -> greet"),
 };
@@ -105,12 +105,16 @@ test("contract: check exits 0 when there are only warnings, 1 for an error", asy
 test("graph --mermaid draws also what does not run yet; graph --json is the IR", async () => {
   const home = workspace(files);
   expect(await said(home, ["graph", "later.madrigal", "--mermaid"])).toMatchInlineSnapshot(`
-    "exit 1
-    ! error[M4002]: \`look\` has no \`controller\`
-    !   ┌─ later.madrigal:8:12
-    ! 8 │   operator look "looks" { model m; prompt \`Look.\`; writes wish }
-    !   │            ^^^^
-    !   hint: write \`controller claude_code\`, for example"
+    "exit 0
+    flowchart TD
+      start(["start"])
+      n_look[["operator <b>look</b>"]]
+      n_greet("run <b>greet</b>")
+      n_wish["agent <b>wish</b>"]
+      finish(["end"])
+      start --> n_look
+      n_look --> n_greet
+      n_greet --> finish"
   `);
   const { json } = await document(home, ["graph", "greet.madrigal"]);
   expect(json).toMatchObject({

@@ -53,7 +53,7 @@ test("contract: without a newer Node beside it, it says M7001 and exits 4", () =
     {
       "status": 4,
       "stderr": "error[M7001]: Node OLD can't run Madrigal, which needs 22.18 or newer, and no newer one is installed beside Madrigal
-      hint: run \`npm ci\` in FOLDER, or put a newer Node on the PATH
+      hint: run \`npm install\` in FOLDER, or put a newer Node on the PATH
     ",
     }
   `);

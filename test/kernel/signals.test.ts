@@ -36,12 +36,12 @@ test("contract: SIGINT pauses the run, the last line says how to resume, and res
   await child.said("end_#1 started");
   expect(await said(home, ["abort", "last"])).toMatchInlineSnapshot(`
     "exit 1
-    ! error[M5105]: run \`RUN\` is driven by cli-25366 (pid 25366 on vm, since DATE)
+    ! error[M5105]: run \`RUN\` is driven by OWNER ( since DATE)
     !   hint: wait until it has ended, or stop that process; reading the run is always possible"
   `);
   expect(await said(home, ["resume", "last"])).toMatchInlineSnapshot(`
     "exit 1
-    ! error[M5105]: run \`RUN\` is driven by cli-25366 (pid 25366 on vm, since DATE)
+    ! error[M5105]: run \`RUN\` is driven by OWNER ( since DATE)
     !   hint: wait until it has ended, or stop that process; reading the run is always possible"
   `);
   child.signal("SIGINT");

@@ -74,6 +74,14 @@ test("with no documents at all, it says that nothing was found, and that is no f
   expect(stdout).toContain("Cited:\n  none\n");
 });
 
+test("with a folder of documents that is not there, it fails and names the folder", async () => {
+  const home = temporaryFolder();
+  const { code, stderr } = await started(home, { MADRIGAL_DOCS: join(home, "gone") });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error\[M8301\]: .*M8403 the documents in ".*gone" cannot be read/m);
+  expect(stderr).toMatch(/^ {2}at node `verify`, attempt 1, .*deep-search\.madrigal:44:3$/m);
+});
+
 test("contract: a live model that is not configured is M8101, names the variable, and nothing else runs instead", async () => {
   const home = temporaryFolder();
   const { code, stdout, stderr } = await started(home, { MADRIGAL_MODEL: "openai/gpt-4o-mini" });

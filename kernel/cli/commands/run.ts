@@ -109,6 +109,7 @@ function runOptions(call: Call): RunOptions {
     throw new CommandError(
       "M7104",
       `\`--durability ${word}\` is none of ${DURABILITIES.join(", ")}`,
+      { hint: "`async` is what runs do without it" },
     );
   }
   return {

@@ -164,3 +164,21 @@ test("a list that is not one is an error with its name", () => {
   const ran = runText(text, { says: { plan: "none" } });
   expect(ran.snapshot.failure).toMatchObject({ code: "M5011" });
 });
+
+test("thousands of items that end at once need no deep stack", () => {
+  const text = research(
+    "start -> plan -> each task of tasks { { task.id < 0 -> search(task), else -> end } } -> write",
+  );
+  const ran = runText(text, script(5000));
+  expect([ran.status, ran.path]).toEqual(["succeeded", "plan write"]);
+});
+
+test("when what follows the `each` can't be worked out, dropping an item does not hide it", () => {
+  const text = research(
+    "start -> plan -> each task of tasks on error skip { search(task) } -> { found[0].length > 1 -> write, else -> end }",
+  );
+  const fails = (node: string) =>
+    node === "search" ? ({ class: "tool", code: "M8301", message: "broken" } as const) : undefined;
+  const ran = runText(text, script(1, { fails }));
+  expect([ran.status, ran.snapshot.failure?.code]).toEqual(["failed", "M5011"]);
+});

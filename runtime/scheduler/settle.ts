@@ -1,15 +1,32 @@
-/** Joins fire when every source has come, or can no longer come; scopes end when nothing is left in them. */
-import { type Draft, depart, emit } from "./flow.ts";
+/** Joins fire when every source has come or can no longer come, items start while there is room, scopes end when nothing is left in them. */
+import { type Draft, type Due, depart, emit } from "./flow.ts";
 import { joinPlace } from "./places.ts";
 import type { Program, ProgramJoin } from "./program.ts";
-import { type Frame, must, ROOT, type Scope, type Snapshot, type Token } from "./snapshot.ts";
+import {
+  type Expansion,
+  type Frame,
+  must,
+  ROOT,
+  type Scope,
+  type Snapshot,
+  type Token,
+} from "./snapshot.ts";
 
-/** Starts what is due in a scope and fires what can fire; an item without anything left ends and makes room. */
-export function settleScope(draft: Draft, id: number): void {
+/**
+ * Settles a draft after a token has moved: one thing after the other, never one inside the other, so that an `each` of
+ * thousands of items that end at once needs no deep stack.
+ */
+export function settle(draft: Draft, first: Due): void {
+  draft.due.push(first);
+  for (let next = draft.due.shift(); next !== undefined; next = draft.due.shift()) {
+    if ("scope" in next) settleScope(draft, next.scope);
+    else settleExpansion(draft, next.expansion);
+  }
+}
+
+/** Fires the joins that can fire; an item without anything left ends and makes room. */
+function settleScope(draft: Draft, id: number): void {
   for (;;) {
-    for (let each = draft.expanding.shift(); each !== undefined; each = draft.expanding.shift()) {
-      startItems(draft, each);
-    }
     const scope = draft.snapshot.scopes.get(id);
     if (scope === undefined) return;
     const ready = readyJoin(draft.program, scope);
@@ -21,45 +38,47 @@ export function settleScope(draft: Draft, id: number): void {
   }
 }
 
-/** Starts items while there is a free place, and closes the `each` behind the last one. */
-export function startItems(draft: Draft, id: number): void {
+function endItem(draft: Draft, { id, expansion }: Scope): void {
+  emit(draft, { op: "item-end", scope: id });
+  draft.due.push({ expansion });
+}
+
+/** Starts items while there is room, and closes the `each` behind the last one. */
+function settleExpansion(draft: Draft, id: number): void {
   for (;;) {
     const expansion = draft.snapshot.expansions.get(id);
     if (expansion === undefined) return;
-    const { started, ended, items, parallel } = expansion;
-    if (started === items.length || started - ended >= parallel) break;
-    const scope = draft.snapshot.next.scope;
-    const frame = draft.snapshot.next.frame;
-    const { frame: parent, seq, each } = expansion;
-    emit(draft, { op: "fork", frame, parent, seq, branch: started, fork: -1 });
-    emit(draft, { op: "item", scope, expansion: id, index: started, frame });
-    const outlet = draft.program.eaches[each]?.entry;
-    if (outlet !== undefined) depart(draft, { frame, seq: -1, scope, outlet });
-    settleScope(draft, scope);
+    const { items, started, ended, parallel } = expansion;
+    if (ended === items.length) {
+      closeExpansion(draft, expansion);
+      return;
+    }
+    if (started === items.length || started - ended >= parallel) return;
+    startItem(draft, expansion);
   }
-  closeExpansion(draft, id);
 }
 
-function closeExpansion(draft: Draft, id: number): void {
-  const expansion = draft.snapshot.expansions.get(id);
-  if (expansion === undefined || expansion.ended < expansion.items.length) return;
-  const { frame, seq, scope, each } = expansion;
+function startItem(draft: Draft, { id, each, frame: parent, seq, started }: Expansion): void {
+  const { scope, frame } = draft.snapshot.next;
+  emit(draft, { op: "fork", frame, parent, seq, branch: started, fork: -1 });
+  emit(draft, { op: "item", scope, expansion: id, index: started, frame });
+  const outlet = draft.program.eaches[each]?.entry;
+  if (outlet !== undefined) depart(draft, { frame, seq: -1, scope, outlet });
+  draft.due.push({ scope });
+}
+
+function closeExpansion(draft: Draft, { id, each, frame, seq, scope }: Expansion): void {
   emit(draft, { op: "expanded", expansion: id });
   const outlet = draft.program.eaches[each]?.then;
   // One place further, so that branches that fork here don't stand where the items stood.
   if (outlet !== undefined) depart(draft, { frame, seq: seq + 1, scope, outlet });
-  settleScope(draft, scope);
+  draft.due.push({ scope });
 }
 
 /** Whether the root has nothing left to do. */
 export function isFinished(program: Program, snapshot: Snapshot): boolean {
   const root = must(snapshot.scopes, ROOT, "scope");
   return root.active === 0 && readyJoin(program, root) === undefined;
-}
-
-function endItem(draft: Draft, scope: Scope): void {
-  emit(draft, { op: "item-end", scope: scope.id });
-  startItems(draft, scope.expansion);
 }
 
 /** The first declared join that can fire; with nothing running, the first that waits at all. */
