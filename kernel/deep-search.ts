@@ -36,7 +36,7 @@ function outputText({ report, findings }: Readonly<Record<string, unknown>>): st
   const cited = (findings as readonly Finding[]).filter(
     ({ quote, file }) => text.includes(quote) || text.includes(file),
   );
-  const places = cited.length === 0 ? ["nothing"] : [...new Set(cited.map(citation))];
+  const places = cited.length === 0 ? ["none"] : [...new Set(cited.map(citation))];
   return `${text}\n\nCited:\n${places.map((place) => `  ${place}`).join("\n")}`;
 }
 

@@ -63,8 +63,8 @@ function install(why) {
 
 function run(args) {
   const child = spawn(localNode, args, { cwd: root, stdio: "inherit" });
-  // Ctrl-C reaches the child by itself (one terminal, one process group); it decides how to end, and we wait for it.
-  process.on("SIGINT", () => {});
+  // The child decides how to end, and we wait for it. From a terminal it gets Ctrl-C twice, which it takes for one.
+  process.on("SIGINT", () => child.kill("SIGINT"));
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.on("error", (error) =>
     fail(`${localNode} cannot be started: ${error.message}`, "npm install"),

@@ -22,6 +22,8 @@ export interface Failure {
   readonly limit?: string;
   /** For `invalid`: what the model is told when it repairs. */
   readonly feedback?: string;
+  /** For `invalid`: no answer can put it right, so the model is not asked again. */
+  readonly hopeless?: true;
   /** The earliest next try a provider asks for (Retry-After), in milliseconds. */
   readonly retryAfterMs?: number;
   /** The stack of an exception in a user's function; shown, never parsed. */

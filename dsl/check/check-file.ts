@@ -8,7 +8,7 @@ import { checkGraph } from "./check-graph.ts";
 import { withoutConsequences } from "./consequences.ts";
 import { checkDeclarations } from "./declarations.ts";
 import { duplicatesInFile } from "./duplicates.ts";
-import { notYetInGraph, notYetInTests } from "./not-yet.ts";
+import { notYetInFile, notYetInGraph } from "./not-yet.ts";
 import { checkTests } from "./tests.ts";
 import { unusedInFile } from "./unused.ts";
 
@@ -40,7 +40,7 @@ export function checkFile(input: FileToCheck): CheckedFile {
     .map((graph) => checkOneGraph(graph, file, input));
   const tests = [
     ...checkTests(ast, file),
-    ...(input.allowNotYet === true ? [] : notYetInTests(ast)),
+    ...(input.allowNotYet === true ? [] : notYetInFile(ast)),
   ];
   const isFileSound = [...outside, ...outsideGraphs(syntax, ast)].every(
     (finding) => !isError(finding),

@@ -60,11 +60,13 @@ export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[]
   ];
 }
 
-/** `test` declarations, as long as nothing runs them. */
-export function notYetInTests(ast: FileAst): readonly Finding[] {
-  return ast.items.flatMap((item) =>
-    item.kind === "test" ? [notYet("`test` declarations", item.title.span)] : [],
-  );
+/** `test` declarations and imports of other programs, as long as nothing runs them. */
+export function notYetInFile(ast: FileAst): readonly Finding[] {
+  return ast.items.flatMap((item) => {
+    if (item.kind === "test") return [notYet("`test` declarations", item.title.span)];
+    const isProgram = item.kind === "import" && item.from.value.endsWith(".madrigal");
+    return isProgram ? [notYet("imports of other `.madrigal` files", item.from.span)] : [];
+  });
 }
 
 function notYet(what: string, span: Span): Finding {

@@ -42,7 +42,9 @@ function convert(value: unknown, walk: Walk): Json {
     case "boolean":
       return value;
     case "number":
-      return Number.isFinite(value) ? value : fault(walk, `the number ${value}`, String(value));
+      // JSON has no -0, and nothing here tells it from 0.
+      if (Number.isFinite(value)) return value === 0 ? 0 : value;
+      return fault(walk, `the number ${value}`, String(value));
     case "bigint":
       return fault(walk, "a BigInt", String(value));
     case "undefined":

@@ -1,5 +1,5 @@
 /** Which model runs for each alias of a graph, settled before the run starts. */
-import type { ExprIr, Ir, NodeIr } from "../../dsl/index.ts";
+import { type ExprIr, type Ir, type ModelIr, type NodeIr, positionAt } from "../../dsl/index.ts";
 import { chooseModelId, type ModelChoices } from "../agents/models/choose-model.ts";
 import {
   type ModelChoice,
@@ -7,6 +7,7 @@ import {
   type ModelSettings,
   resolveModel,
 } from "../agents/models/model.ts";
+import { RunError } from "../failure.ts";
 import { constant } from "../scheduler/lookup.ts";
 
 export interface RunModels {
@@ -42,7 +43,27 @@ function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
   const declared = ir.models.find(({ name }) => name === alias);
   const id = declared === undefined ? alias : String(constant(declared.value));
   const choice: ModelChoice = chooseModelId(alias, id, choices);
-  const handle = resolveModel(choice, { env: choices.env ?? {}, alias });
+  const handle = placed(ir, declared, () =>
+    resolveModel(choice, { env: choices.env ?? {}, alias }),
+  );
   if (declared?.options === undefined) return handle;
   return { ...handle, settings: constant(declared.options) as ModelSettings };
+}
+
+function placed<T>(ir: Ir, declared: ModelIr | undefined, resolve: () => T): T {
+  try {
+    return resolve();
+  } catch (thrown) {
+    throw thrown instanceof RunError ? atDeclaration(thrown, ir, declared) : thrown;
+  }
+}
+
+/** What can't be resolved is told with the place of its declaration. */
+function atDeclaration(error: RunError, ir: Ir, declared: ModelIr | undefined): RunError {
+  const [start] = declared?.span ?? [];
+  if (ir.source === undefined || start === undefined) return error;
+  const { line, column } = positionAt(ir.source, start);
+  const { code, message, hint } = error;
+  const place = `${ir.source.file}:${line}:${column}`;
+  return new RunError(code, `${place} ${message}`, { hint, cause: error });
 }

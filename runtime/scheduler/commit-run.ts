@@ -99,12 +99,22 @@ function partOf(node: NodeIr, output: unknown, field: string): unknown {
     : undefined;
 }
 
-function ensureFailure(node: NodeIr, { hint }: EnsureIr): Failure {
+function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {
   const said = hint ?? "a condition that the graph ensures does not hold";
+  const written = [...node.writes, ...node.sets].map(({ field }) => field);
   return {
     ...invalid("M5013", `\`${node.name}\` does not ensure what it must: ${said}`),
     feedback: said,
+    ...(mentions(condition, [...written, "result", "state"]) ? {} : { hopeless: true }),
   };
+}
+
+/** Whether one of these names stands anywhere in an expression. */
+function mentions(part: unknown, names: readonly string[]): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  const { kind, name } = part as { kind?: unknown; name?: unknown };
+  if (kind === "name" && typeof name === "string" && names.includes(name)) return true;
+  return Object.values(part).some((child) => mentions(child, names));
 }
 
 function invalid(code: Failure["code"], message: string): Failure {

@@ -22,7 +22,8 @@ export function failAttempt(
 ): readonly RecordBody[] {
   const node = program.nodes[run.node]?.ir;
   const ended = endedAttempt(program, run, failure);
-  if (failure.class === "invalid" && node?.kind === "agent" && run.repairs < REPAIRS_MAX) {
+  const repairable = failure.class === "invalid" && failure.hopeless !== true;
+  if (repairable && node?.kind === "agent" && run.repairs < REPAIRS_MAX) {
     return [{ ...ended, next: "repair" }];
   }
   const retry = retryOf(program, snapshot, run, failure, node?.retry);

@@ -311,6 +311,7 @@ test("runs and show tell the same of a stored run, as text and as a document", a
           "greeting": "hello Ada",
           "wish": "Nothing was found that answers this: Wish Ada a good day.",
         },
+        "owner": null,
         "reason": "done",
         "run_id": "RUN",
         "scope_file": "HOME/scope.ts",

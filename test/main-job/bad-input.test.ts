@@ -46,7 +46,7 @@ test("an empty question fails at `plan`, with the words of its `ensure`", async 
   const ended = await madrigal(args, { home, env });
   expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(/error\[M5013\]: .*the question is empty; ask something\n/);
-  expect(ended.stderr).toMatch(/at node `plan`, attempt 3, .*deep-search\.madrigal:16:3\n/);
+  expect(ended.stderr).toMatch(/at node `plan`, attempt 1, .*deep-search\.madrigal:16:3\n/);
   expect(ended.stderr).toMatch(/hint: .*madrigal resume/);
 });
 

@@ -52,7 +52,7 @@ async function ran() {
 }
 
 test("contract: run --json says how a live run went, with 429, 500 and broken JSON on its way", async () => {
-  const { home, docs, server, ended, sql, records } = await ran();
+  const { home, docs, server, ended, sql, records, session } = await ran();
   expect(ended.stderr).not.toContain("error[");
   const run = JSON.parse(ended.stdout);
   expect([ended.code, run.status, run.reason]).toEqual([0, "succeeded", "done"]);
@@ -61,6 +61,7 @@ test("contract: run --json says how a live run went, with 429, 500 and broken JS
   for (const request of server.requests) expectProtocol(request);
   await expectCounted(server.requests.length, sql);
   expectOneRepair(records());
+  expect(session.open("last").state).toEqual(run.state);
   // The model said the key in broken JSON, in an error and in the report: it is nowhere.
   expect(run.output.report).toContain("Signed: ⟦secret:OPENAI_COMPATIBLE_API_KEY⟧");
   const files = filesBelow(home).map((file) => readFileSync(file));

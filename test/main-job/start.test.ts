@@ -86,7 +86,9 @@ test("contract: a live model that is not configured is M8101, names the variable
   const home = temporaryFolder();
   const { code, stdout, stderr } = await started(home, { MADRIGAL_MODEL: "openai/gpt-4o-mini" });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error\[M8101\]: `openai\/gpt-4o-mini` .*OPENAI_API_KEY is not set$/m);
+  expect(stderr).toMatch(
+    /^error\[M8101\]: \S*deep-search\.madrigal:3:1 `openai\/gpt-4o-mini` .*OPENAI_API_KEY is not set$/m,
+  );
   expect(stderr).toMatch(/^ {2}hint: set OPENAI_API_KEY, or .*`models: \{ \w+: "rules" \}`$/m);
   expect(stdout).not.toContain("succeeded");
 });

@@ -20,7 +20,8 @@ export const command: Command = {
     const meta = session.store.meta(run.id);
     const { nodes, warnings } = await traced(session, run.id);
     for (const warning of warnings) tell(warning);
-    const shown = { run, meta, nodes, events: eventsOf(run) };
+    const { owner } = session.store.find(run.id);
+    const shown = { run, meta, nodes, owner, events: eventsOf(run) };
     if (call.flag("json")) printJson(shownJson(shown));
     else print(shownText(shown));
     await session.close();
@@ -34,11 +35,14 @@ interface Shown {
   readonly meta: RunMeta;
   readonly nodes: readonly NodeSummary[];
   readonly events: readonly RunEvent[];
+  /** The living process that drives it. */
+  readonly owner: string | undefined;
 }
 
-function shownJson({ run, meta, nodes, events }: Shown): Record<string, unknown> {
+function shownJson({ run, meta, nodes, events, owner }: Shown): Record<string, unknown> {
   return {
     ...runJson(run, meta.ir),
+    owner: owner ?? null,
     created_at: new Date(meta.createdAt).toISOString(),
     file: meta.file ?? null,
     scope_file: meta.scopeFile ?? null,
@@ -73,11 +77,11 @@ function shownText(shown: Shown): string {
     ...(failures.length === 0 ? [] : ["", "failed attempts:", failuresText(failures)]),
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
     ...(fault === undefined ? [] : ["", runFaultText(fault, run.id)]),
-    ...(canGoOn(run) && fault === undefined ? ["", `to go on: ${resumeCommand(run.id)}`] : []),
+    ...(canGoOn(shown) && fault === undefined ? ["", `to go on: ${resumeCommand(run.id)}`] : []),
   ].join("\n");
 }
 
-function headText({ run, meta, events }: Shown): string {
+function headText({ run, meta, events, owner }: Shown): string {
   const { usage } = run;
   const sources = modelSourcesOf(events);
   const models = Object.entries(meta.models).map(([alias, id]) => `${alias} = ${id}`);
@@ -85,6 +89,7 @@ function headText({ run, meta, events }: Shown): string {
     `run: ${run.id}`,
     `graph: ${run.graph}${meta.file === undefined ? "" : ` (${meta.file})`}`,
     `status: ${run.status}${run.reason === undefined ? "" : ` (${run.reason})`}`,
+    ...(owner === undefined ? [] : [`driven by: ${owner}`]),
     `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(run.activeMs)}`,
     `tokens: ${usage.inputTokens} in, ${usage.outputTokens} out, cost ${costText(usage.costUsd)}`,
     `models: ${models.join(", ") || "none"}`,
@@ -129,6 +134,6 @@ function changedFields({ patches }: Step): readonly string[] {
   return [...new Set(patches.map(({ path }) => String(path[0])))];
 }
 
-function canGoOn({ status }: GraphRun): boolean {
-  return status !== "succeeded";
+function canGoOn({ run, owner }: Shown): boolean {
+  return run.status !== "succeeded" && owner === undefined;
 }

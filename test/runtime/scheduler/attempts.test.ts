@@ -90,6 +90,12 @@ test("a broken `ensure` is repaired with its hint, and nothing of the attempt is
   expect(ofKind(ran.records, "commit")).toHaveLength(1);
 });
 
+test("an `ensure` that no answer can put right is not asked of the model again", () => {
+  const ran = runText(graph('ensure most > 9 "too few are allowed"'), { says: { a: ["1"] } });
+  expect(ofKind(ran.records, "start")).toHaveLength(1);
+  expect([ran.status, ran.snapshot.failure?.code]).toEqual(["failed", "M5013"]);
+});
+
 test("a list field takes one item or a list; an optional write may be left out", () => {
   const both = graph("", "writes found via append, extra?");
   expect(runText(both, { says: { a: { found: "x" } } }).state).toEqual({ found: ["x"] });
