@@ -65,8 +65,13 @@ export function notYetInFile(ast: FileAst): readonly Finding[] {
   return ast.items.flatMap((item) => {
     if (item.kind === "test") return [notYet("`test` declarations", item.title.span)];
     const isProgram = item.kind === "import" && item.from.value.endsWith(".madrigal");
-    return isProgram ? [notYet("imports of other `.madrigal` files", item.from.span)] : [];
+    return isProgram ? [importOfProgram(item.from.span)] : [];
   });
+}
+
+function importOfProgram(span: Span): Finding {
+  const hint = "write the graphs into one file";
+  return { ...notYet("imports of other `.madrigal` files", span), hint };
 }
 
 function notYet(what: string, span: Span): Finding {

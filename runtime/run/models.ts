@@ -43,9 +43,10 @@ function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
   const declared = ir.models.find(({ name }) => name === alias);
   const id = declared === undefined ? alias : String(constant(declared.value));
   const choice: ModelChoice = chooseModelId(alias, id, choices);
-  const handle = placed(ir, declared, () =>
-    resolveModel(choice, { env: choices.env ?? {}, alias }),
-  );
+  const resolve = () => resolveModel(choice, { env: choices.env ?? {}, alias });
+  // What a call says overrides the declaration, so its place says nothing then.
+  const overridden = choices.run?.[alias] ?? choices.cli?.[alias];
+  const handle = overridden === undefined ? placed(ir, declared, resolve) : resolve();
   if (declared?.options === undefined) return handle;
   return { ...handle, settings: constant(declared.options) as ModelSettings };
 }
