@@ -112,7 +112,7 @@ SELECT
 FROM span
 WHERE kind = kind_of
 GROUP BY name
-ORDER BY total_us DESC`;
+ORDER BY total_us DESC, name`;
 
 /** The patches that, applied in order to nothing, give the state after a step; 0 is the initial state. */
 export const STATE_AT = `

@@ -9,7 +9,7 @@ import { put, said, textOf, workspace } from "./calling.ts";
 async function host(code: string, home = workspace()): Promise<string> {
   put(home, "host.ts", code);
   symlinkSync(join(projectRoot, "node_modules"), join(home, "node_modules"));
-  const child = startNode([join("..", "..", home, "host.ts")], { home });
+  const child = startNode([join(home, "host.ts")], { home });
   return textOf(await child.ended, home);
 }
 

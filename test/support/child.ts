@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
 export const projectRoot = join(import.meta.dirname, "..", "..");
@@ -54,10 +54,10 @@ export function startMadrigal(args: readonly string[], options: ChildOptions): C
   return startNode(["kernel/madrigal.js", ...args], options);
 }
 
-/** A script of the project by its path in it, with the project's Node. */
+/** A script, by its path in the project or an absolute one, with the project's Node. */
 export function startNode([script = "", ...args]: readonly string[], options: ChildOptions): Child {
   const { home, env = {}, cwd = home, uid } = options;
-  const child = spawn(projectNode, [join(projectRoot, script), ...args], {
+  const child = spawn(projectNode, [resolve(projectRoot, script), ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: home, MADRIGAL_HOME: home, ...env },
     stdio: ["ignore", "pipe", "pipe"],
