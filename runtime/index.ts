@@ -1,8 +1,8 @@
 /** The door of the engine: graphs become runs, runs become state, log and trace. Nothing else of runtime/ is imported from outside. */
 
-export type { ModelChoice } from "./agents/models/model.ts";
-export { rules } from "./agents/models/rules.ts";
+export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";
+export { rules } from "./agents/rules/rules.ts";
 export { callableNames, type Scope } from "./agents/scope.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/tools.ts";

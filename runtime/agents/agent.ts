@@ -14,7 +14,7 @@ import {
   userMessage,
 } from "./messages.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
-import type { ModelHandle } from "./models/model.ts";
+import type { ModelHandle } from "./models/model-handle.ts";
 import { askModel, type ModelStep, type ToolCall } from "./models/model-step.ts";
 import { ASKED_BY } from "./models/scripted.ts";
 import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";

@@ -12,10 +12,10 @@ import type {
   RunRecord,
   StartRecord,
 } from "../records.ts";
+import type { EventContext } from "./context.ts";
 import { attemptSpanOf, nodeFactsOf, startFactsOf, statusOf, stopped } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
 import { callKey } from "./memory.ts";
-import type { EventContext } from "./reader.ts";
 
 /** What one record says, in the order in which it is told. */
 export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] {

@@ -3,7 +3,7 @@ import type { AttemptFinished, EventBody, NodeFacts } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord, StartRecord } from "../records.ts";
 import { noUsage } from "../usage.ts";
-import type { EventContext } from "./reader.ts";
+import type { EventContext } from "./context.ts";
 
 /** A record that belongs to an attempt. */
 export interface OfAttempt {

@@ -2,9 +2,9 @@
 import type { EventBody, RouteTarget } from "../events.ts";
 import type { LogRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
+import type { EventContext } from "./context.ts";
 import { stopped } from "./facts.ts";
 import { type Expansion, expansionOf, runningIn } from "./memory.ts";
-import type { EventContext } from "./reader.ts";
 
 /** The events of a record's flow: joins and eaches first, then where it goes on. */
 export function flowEvents(

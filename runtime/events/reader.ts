@@ -1,20 +1,9 @@
 import type { EventBase, ModelDelta, RunEvent } from "../events.ts";
 import type { LogRecord } from "../records.ts";
 import { bodiesOf } from "./bodies.ts";
+import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
-import { type EventMemory, emptyMemory, remember } from "./memory.ts";
-import type { FlowNames } from "./names.ts";
-
-/** What is known of a run beside its log. */
-export interface EventMeta {
-  readonly runId: string;
-  readonly threadId: string;
-  readonly graph: string;
-  readonly graphHash: string;
-  readonly names: FlowNames;
-}
-
-export type EventContext = EventMeta & { readonly memory: EventMemory };
+import { emptyMemory, remember } from "./memory.ts";
 
 export interface EventReader {
   /** The events of the next record; records come in the order of the log, each once. */

@@ -3,7 +3,7 @@ import type { Ir } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
 import { createFunctionPerformer } from "../agents/function.ts";
 import { promptText } from "../agents/messages.ts";
-import type { ModelChoice } from "../agents/models/model.ts";
+import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope.ts";
 import { createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";

@@ -1,12 +1,8 @@
 /** Which model runs for each alias of a graph, settled before the run starts. */
 import { type ExprIr, type Ir, type ModelIr, type NodeIr, positionAt } from "../../dsl/index.ts";
 import { chooseModelId, type ModelChoices } from "../agents/models/choose-model.ts";
-import {
-  type ModelChoice,
-  type ModelHandle,
-  type ModelSettings,
-  resolveModel,
-} from "../agents/models/model.ts";
+import { resolveModel } from "../agents/models/model.ts";
+import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
 import { RunError } from "../failure.ts";
 import { constant } from "../scheduler/lookup.ts";
 

@@ -1,24 +1,9 @@
 import { createHash } from "node:crypto";
 import type { TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
+import type { ArtifactInfo, Artifacts } from "./run-store.ts";
 import { isLocked } from "./sqlite-error.ts";
 import type { ArtifactRow, Blobs, Tables } from "./tables.ts";
-
-export interface ArtifactInfo {
-  readonly kind: string;
-  readonly mime: string;
-  /** The id of the node run that made it. */
-  readonly producer?: string;
-}
-
-/** Bytes under their sha256. */
-export interface Artifacts {
-  /** Returns when the bytes are on disk; equal bytes are stored once and keep their first description. */
-  put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number };
-  /** Missing or damaged bytes are M5109. */
-  get(hash: string): Uint8Array;
-  info(hash: string): ArtifactInfo | undefined;
-}
 
 /** The artifacts of a store, and the index rows that wait because another process held the database. */
 export class ArtifactShelf implements Artifacts {

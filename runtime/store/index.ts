@@ -1,8 +1,9 @@
 /** Where runs are kept: the truth about each of them is its log. */
-export type { ArtifactInfo, Artifacts } from "./artifacts.ts";
 export { currentOwner, type Liveness } from "./lease.ts";
 export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";
 export type {
+  ArtifactInfo,
+  Artifacts,
   Durability,
   Owner,
   RunFault,

@@ -4,7 +4,6 @@ import type { Code, Ir } from "../../dsl/index.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
-import type { Artifacts } from "./artifacts.ts";
 
 /** When records reach the disk: each before the next start, in groups, or all at the end. */
 export type Durability = "sync" | "async" | "exit";
@@ -109,4 +108,20 @@ export interface RunStore {
   readonly artifacts: Artifacts;
   /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
   close(): void;
+}
+
+export interface ArtifactInfo {
+  readonly kind: string;
+  readonly mime: string;
+  /** The id of the node run that made it. */
+  readonly producer?: string;
+}
+
+/** Bytes under their sha256. */
+export interface Artifacts {
+  /** Returns when the bytes are on disk; equal bytes are stored once and keep their first description. */
+  put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number };
+  /** Missing or damaged bytes are M5109. */
+  get(hash: string): Uint8Array;
+  info(hash: string): ArtifactInfo | undefined;
 }

@@ -1,6 +1,6 @@
 import { type Failure, FailureError, messageOf } from "../../failure.ts";
 import { thrownText } from "../thrown.ts";
-import type { ModelHandle } from "./model.ts";
+import type { ModelHandle } from "./model-handle.ts";
 
 /** What went wrong in one try of a model call, and whether another try may help. */
 export interface CallFault {

@@ -1,4 +1,4 @@
-import type { ModelChoice } from "./model.ts";
+import type { ModelChoice } from "./model-handle.ts";
 
 /** Who may say which model runs, strongest first after the run itself. */
 export interface ModelChoices {

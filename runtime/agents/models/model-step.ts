@@ -10,7 +10,7 @@ import { noUsage, type Usage } from "../../usage.ts";
 import { type Json, toJson } from "../json.ts";
 import { costOf } from "../prices.ts";
 import { StreamFault } from "./call-fault.ts";
-import type { ModelHandle } from "./model.ts";
+import type { ModelHandle } from "./model-handle.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
 
 /** What a model said in one call, as it stands in the log. */

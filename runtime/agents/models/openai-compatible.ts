@@ -1,6 +1,6 @@
 import { RunError } from "../../failure.ts";
 import { lazyModel } from "./lazy-model.ts";
-import type { ModelEnvironment, ModelHandle } from "./model.ts";
+import type { ModelEnvironment, ModelHandle } from "./model-handle.ts";
 import { createRedactor } from "./redact.ts";
 
 interface Named {

@@ -3,7 +3,7 @@ import { FailureError } from "../../failure.ts";
 import { abortFailure } from "../abort.ts";
 import { type CallFault, readFault } from "./call-fault.ts";
 import type { Limiter } from "./limiter.ts";
-import type { ModelHandle } from "./model.ts";
+import type { ModelHandle } from "./model-handle.ts";
 
 /** With what a model call is tried again. */
 export interface RepeatOptions {

@@ -6,9 +6,9 @@ import { chooseModelId } from "../../../runtime/agents/models/choose-model.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { createRedactor } from "../../../runtime/agents/models/redact.ts";
 import { backoffMs } from "../../../runtime/agents/models/repeat.ts";
-import { rules } from "../../../runtime/agents/models/rules.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
 import { costOf, priceOf } from "../../../runtime/agents/prices.ts";
+import { rules } from "../../../runtime/agents/rules/rules.ts";
 import { createToolSet } from "../../../runtime/agents/tools.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 

@@ -1,6 +1,6 @@
 /** The one place of these tests that knows the model's protocol: a prompt goes in, calls and an answer come out. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
-import { rules } from "../../../runtime/agents/models/rules.ts";
+import { rules } from "../../../runtime/agents/rules/rules.ts";
 
 /** A tool of a test: what the model sees of it, and what it does. */
 export interface TestTool {

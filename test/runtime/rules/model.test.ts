@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type RulesReply, rules } from "../../../runtime/agents/models/rules.ts";
+import type { RulesReply } from "../../../runtime/agents/rules/rule.ts";
+import { rules } from "../../../runtime/agents/rules/rules.ts";
 import { callOptions, object, user } from "./ask.ts";
 
 const tools = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sentencesOf } from "../../../runtime/agents/models/rules-sentences.ts";
+import { sentencesOf } from "../../../runtime/agents/rules/sentences.ts";
 
 function show(text: string): string[] {
   return sentencesOf(text).map((one) => `${one.isCode ? "code" : "text"}: ${one.text}`);

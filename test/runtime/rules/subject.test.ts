@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSubject, readSubject } from "../../../runtime/agents/models/rules-subject.ts";
+import { parseSubject, readSubject } from "../../../runtime/agents/rules/subject.ts";
 import { user } from "./ask.ts";
 
 function words(message: string): string {

@@ -1,7 +1,7 @@
 /** Splits what is asked into parts that can be looked for on their own. */
 import { isRequestWord, isStopWord } from "../stop-words.ts";
 import { isIdentifier, tokensOf } from "../words.ts";
-import { keywordsOf, type Subject } from "./rules-subject.ts";
+import { keywordsOf, type Subject } from "./subject.ts";
 
 /** A part of what is asked. */
 export interface Part {

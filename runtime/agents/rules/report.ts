@@ -1,8 +1,8 @@
 /** Writes an answer as text: literal quotes with where they are from, and nothing of its own. */
-import type { Passage } from "./rules-material.ts";
-import { absentFrom, type Quote } from "./rules-rank.ts";
-import { wordsOfName } from "./rules-schema.ts";
-import type { Subject } from "./rules-subject.ts";
+import type { Passage } from "./material.ts";
+import { absentFrom, type Quote } from "./rank.ts";
+import { wordsOfName } from "./schema.ts";
+import type { Subject } from "./subject.ts";
 
 const QUOTES_MAX = 6;
 

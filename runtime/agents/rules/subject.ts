@@ -2,7 +2,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { isRequestWord, isStopWord } from "../stop-words.ts";
 import { isIdentifier, stem, tokensOf } from "../words.ts";
-import { partJson } from "./rules-json.ts";
+import { partJson } from "./json.ts";
 
 /** A word to look for. */
 export interface Keyword {

@@ -1,6 +1,6 @@
 /** Compares keywords with texts. */
 import { termsOf, tokensOf } from "../words.ts";
-import type { Keyword } from "./rules-subject.ts";
+import type { Keyword } from "./subject.ts";
 
 /** The compared forms of a text's words. */
 export type Terms = ReadonlySet<string>;

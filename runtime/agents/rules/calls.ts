@@ -1,17 +1,10 @@
 /** Decides which tools to call next; what was called before is read from the conversation, so nothing is kept. */
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { RulesRequest } from "./rules.ts";
-import { inherit, type Passage, type ToolExchange } from "./rules-material.ts";
-import { absentFrom, rankQuotes } from "./rules-rank.ts";
-import type { Keyword, Subject } from "./rules-subject.ts";
-import {
-  affinity,
-  type Call,
-  callFor,
-  callFromSubject,
-  searchCall,
-  searchTools,
-} from "./rules-tools.ts";
+import { inherit, type Passage, type ToolExchange } from "./material.ts";
+import { absentFrom, rankQuotes } from "./rank.ts";
+import type { RulesRequest } from "./rule.ts";
+import type { Keyword, Subject } from "./subject.ts";
+import { affinity, type Call, callFor, callFromSubject, searchCall, searchTools } from "./tools.ts";
 
 const READS_MAX = 3;
 const CHECKS_MAX = 3;

@@ -1,10 +1,10 @@
 /** Ranks the quotable stretches of the material by how well they meet the keywords. */
 
-import { matchOf, type Terms, termSet } from "./rules-match.ts";
-import type { Passage } from "./rules-material.ts";
-import { wordsOfName } from "./rules-schema.ts";
-import { type Sentence, sentencesOf } from "./rules-sentences.ts";
-import type { Keyword } from "./rules-subject.ts";
+import { matchOf, type Terms, termSet } from "./match.ts";
+import type { Passage } from "./material.ts";
+import { wordsOfName } from "./schema.ts";
+import { type Sentence, sentencesOf } from "./sentences.ts";
+import type { Keyword } from "./subject.ts";
 
 /** A stretch to quote, with what stands beside it. */
 export interface Quote {

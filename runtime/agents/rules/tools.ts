@@ -1,9 +1,9 @@
 /** Tells from names, descriptions and schemas what a tool is good for, and finds arguments for it. */
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import { matchOf, termSet } from "./rules-match.ts";
-import type { Passage } from "./rules-material.ts";
-import { describeMember, type Property, type SchemaView, viewSchema } from "./rules-schema.ts";
-import { keywordsOf, type Subject } from "./rules-subject.ts";
+import { matchOf, termSet } from "./match.ts";
+import type { Passage } from "./material.ts";
+import { describeMember, type Property, type SchemaView, viewSchema } from "./schema.ts";
+import { keywordsOf, type Subject } from "./subject.ts";
 
 /** A call to make. */
 export interface Call {

@@ -4,8 +4,8 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import { parseOrNothing } from "./rules-json.ts";
-import { isRecord, wordsOfName } from "./rules-schema.ts";
+import { parseOrNothing } from "./json.ts";
+import { isRecord, wordsOfName } from "./schema.ts";
 
 /** A text with what stands beside it: where it is from, how it was scored. */
 export interface Passage {

@@ -3,35 +3,13 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
-  LanguageModelV4FunctionTool,
   LanguageModelV4GenerateResult,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
-  LanguageModelV4ToolChoice,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { respondByRules } from "./rules-respond.ts";
-
-/** What a live model would be sent. */
-export interface RulesRequest {
-  readonly messages: LanguageModelV4Prompt;
-  readonly tools: readonly LanguageModelV4FunctionTool[];
-  readonly toolChoice: LanguageModelV4ToolChoice;
-  /** The JSON Schema of the answer, when it must be JSON. */
-  readonly schema?: unknown;
-  /** Whether the answer must be JSON, with or without a schema. */
-  readonly json: boolean;
-}
-
-/** What it answers: a text, JSON, or calls of the tools it was offered. */
-export type RulesReply =
-  | string
-  | { readonly text: string }
-  | { readonly json: unknown }
-  | { readonly calls: readonly { readonly tool: string; readonly input: unknown }[] };
-
-/** A rule for every request. It must not depend on anything but its argument. */
-export type Respond = (request: RulesRequest) => RulesReply | Promise<RulesReply>;
+import { respondByRules } from "./respond.ts";
+import type { Respond, RulesReply, RulesRequest } from "./rule.ts";
 
 /**
  * A model that answers with `respond`. Without one it works by keywords: it searches and reads with the tools it is

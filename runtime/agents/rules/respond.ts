@@ -1,19 +1,13 @@
 /** The default rule of the `rules` model: look, read, quote. It knows no graph, no node, no tool and no field. */
 
 import { isSpecial } from "../common-words.ts";
-import type { RulesReply, RulesRequest } from "./rules.ts";
-import { nextCalls, unknownWords } from "./rules-calls.ts";
-import { fillSchema } from "./rules-fill.ts";
-import {
-  inherit,
-  type Passage,
-  passagesOf,
-  readExchanges,
-  type ToolExchange,
-} from "./rules-material.ts";
-import { absentFrom, type Quote, rankQuotes } from "./rules-rank.ts";
-import { writeFields, writeReport } from "./rules-report.ts";
-import { readSubject, type Subject } from "./rules-subject.ts";
+import { nextCalls, unknownWords } from "./calls.ts";
+import { fillSchema } from "./fill.ts";
+import { inherit, type Passage, passagesOf, readExchanges, type ToolExchange } from "./material.ts";
+import { absentFrom, type Quote, rankQuotes } from "./rank.ts";
+import { writeFields, writeReport } from "./report.ts";
+import type { RulesReply, RulesRequest } from "./rule.ts";
+import { readSubject, type Subject } from "./subject.ts";
 
 /** Answers a request from what stands in it, by words alone; the same request always gets the same answer. */
 export function respondByRules(request: RulesRequest): RulesReply {

@@ -1,15 +1,9 @@
 /** Fills a JSON Schema: names, types and descriptions say what belongs where, the material what it is. */
-import type { Quote } from "./rules-rank.ts";
-import { nothingFound, writeReport } from "./rules-report.ts";
-import {
-  describeMember,
-  isRecord,
-  type Property,
-  type SchemaView,
-  viewSchema,
-} from "./rules-schema.ts";
-import { type Part, splitSubject } from "./rules-split.ts";
-import type { Subject } from "./rules-subject.ts";
+import type { Quote } from "./rank.ts";
+import { nothingFound, writeReport } from "./report.ts";
+import { describeMember, isRecord, type Property, type SchemaView, viewSchema } from "./schema.ts";
+import { type Part, splitSubject } from "./split.ts";
+import type { Subject } from "./subject.ts";
 
 /** What there is to fill a schema with. */
 export interface Filling {

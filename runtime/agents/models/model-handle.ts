@@ -1,0 +1,40 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelSource } from "../../records.ts";
+import type { Price } from "../prices.ts";
+
+/** A model that is ready to be asked, and what a run must know of it. */
+export interface ModelHandle {
+  /** As it was named: `rules`, `openai/gpt-4o-mini`. */
+  readonly id: string;
+  readonly source: ModelSource;
+  readonly model: LanguageModelV4;
+  /** Absent when it is not known: the cost is then null, never 0. */
+  readonly price?: Price;
+  readonly settings?: ModelSettings;
+  /** Whose limiter its calls share: one provider, one address, one key. */
+  readonly provider?: string;
+  /** The variable that holds its key, for the hint of a refusal. */
+  readonly keyVariable?: string;
+  /** Takes the key out of a text that came back from the provider. */
+  readonly redact?: (text: string) => string;
+}
+
+/** What a `model` declaration may set; passed to the provider as it is. */
+export interface ModelSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens?: number;
+  readonly seed?: number;
+  readonly stopSequences?: readonly string[];
+}
+
+/** Names a model, or is one: what `rules()`, `scripted()` and the AI SDK's providers return. */
+export type ModelChoice = string | LanguageModelV4;
+
+/** Where a model's configuration comes from. */
+export interface ModelEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch?: typeof globalThis.fetch;
+  /** The name in the program, for hints that can be pasted. */
+  readonly alias?: string;
+}

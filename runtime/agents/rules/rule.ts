@@ -1,0 +1,27 @@
+/** What a rule is asked and what it may reply. */
+import type {
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolChoice,
+} from "@ai-sdk/provider";
+
+/** What a live model would be sent. */
+export interface RulesRequest {
+  readonly messages: LanguageModelV4Prompt;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+  readonly toolChoice: LanguageModelV4ToolChoice;
+  /** The JSON Schema of the answer, when it must be JSON. */
+  readonly schema?: unknown;
+  /** Whether the answer must be JSON, with or without a schema. */
+  readonly json: boolean;
+}
+
+/** What it answers: a text, JSON, or calls of the tools it was offered. */
+export type RulesReply =
+  | string
+  | { readonly text: string }
+  | { readonly json: unknown }
+  | { readonly calls: readonly { readonly tool: string; readonly input: unknown }[] };
+
+/** A rule for every request. It must not depend on anything but its argument. */
+export type Respond = (request: RulesRequest) => RulesReply | Promise<RulesReply>;
