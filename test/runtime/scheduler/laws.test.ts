@@ -1,4 +1,8 @@
-/** The laws of DESIGN.md §3.8 over generated graphs on the simulated driver. A failure prints its seed and path. */
+/**
+ * The laws of DESIGN.md §3.8 over generated graphs on the simulated driver. A failure prints `seed` and `path`; the same
+ * graphs again: MADRIGAL_LAW_SEED=<seed> MADRIGAL_LAW_PATH=<path> npm test -- test/runtime/scheduler/laws.test.ts -t <law>.
+ * MADRIGAL_LAW_RUNS sets how many graphs a law is held against.
+ */
 import fc from "fast-check";
 import { applyPatches, enablePatches, type Patch as ImmerPatch } from "immer";
 import { expect, test } from "vitest";
@@ -15,11 +19,12 @@ const graph = arbitraryGraph({ functions: ["f", "g"] });
 const seed = fc.integer({ min: 1, max: 2 ** 31 });
 const input = fc.record({ n: fc.integer({ min: 1, max: 4 }) });
 const numRuns = Number(process.env.MADRIGAL_LAW_RUNS ?? 150);
-const parameters = process.env.MADRIGAL_LAW_SEED;
+const { MADRIGAL_LAW_SEED: lawSeed, MADRIGAL_LAW_PATH: path } = process.env;
 const check = <T>(property: fc.IProperty<T>): void =>
   fc.assert(property, {
     numRuns,
-    ...(parameters === undefined ? {} : { seed: Number(parameters) }),
+    ...(lawSeed === undefined ? {} : { seed: Number(lawSeed) }),
+    ...(path === undefined ? {} : { path }),
   });
 
 /** Fails some attempts, always the same ones of a seed. */
