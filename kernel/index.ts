@@ -8,6 +8,7 @@ import {
   type Row,
   RunError,
   type RunFilter,
+  type RunOptions,
   type RunSummary,
   Session,
 } from "../runtime/index.ts";
@@ -63,7 +64,7 @@ export function check(
 /** The runs on this workspace's disk, also those of processes that are gone. */
 export const runs = {
   /** A run by its id, a unique beginning of it, or `last`. */
-  open: (id: string): GraphRun => current().open(id),
+  open: (id: string, options?: RunOptions): GraphRun => current().open(id, options),
   /** The newest run, of any graph or of this one. */
   last: (graph?: string): GraphRun => {
     if (graph === undefined) return current().open("last");

@@ -7,6 +7,7 @@ import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
 import { Graph, type RunOptions } from "./run/graph.ts";
 import type { GraphRun } from "./run/run.ts";
+import { isSameShape } from "./run/same-shape.ts";
 import type { SessionParts } from "./run/session-parts.ts";
 import {
   currentOwner,
@@ -14,6 +15,7 @@ import {
   memoryRunStore,
   openRunStore,
   type RunFilter,
+  type RunMeta,
   type RunStore,
   type RunSummary,
   type Workspace,
@@ -43,6 +45,8 @@ export class Session {
   readonly #name: string;
   readonly #parts: SessionParts;
   readonly #runs = new Set<GraphRun>();
+  /** The TypeScript of each graph, as last compiled here: what its stored runs go on with. */
+  readonly #scopes = new Map<string, Scope>();
   #traces: Promise<TraceStore> | undefined;
 
   constructor(options: SessionOptions = {}) {
@@ -75,6 +79,7 @@ export class Session {
   }
 
   graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions = {}): Graph {
+    this.#scopes.set(ir.name, scope);
     return new Graph(ir, this.#parts, {
       scope,
       ...(file === undefined ? {} : { file }),
@@ -82,8 +87,11 @@ export class Session {
     });
   }
 
-  /** A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it. */
-  open(id: string, options: RunOptions & CompileOptions = {}): GraphRun {
+  /**
+   * A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it, with the scope that its
+   * graph was last compiled with here, and with the program `ir` where that has the shape of the stored one.
+   */
+  open(id: string, options: RunOptions & CompileOptions & { readonly ir?: Ir } = {}): GraphRun {
     const meta = this.store.meta(this.store.find(id).runId);
     const running = [...this.#runs].find(({ id, isUnderWay }) => id === meta.runId && isUnderWay);
     if (running !== undefined) return running;
@@ -92,8 +100,11 @@ export class Session {
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
       ...options,
+      scope: options.scope ?? this.#scopes.get(meta.graph) ?? {},
     };
-    return this.graph(meta.ir, origin).open(meta, options);
+    const { ir = meta.ir } = options;
+    if (!isSameShape(meta.ir, ir)) throw otherShape(meta);
+    return this.graph(ir, origin).open(meta, options);
   }
 
   list(filter?: RunFilter): readonly RunSummary[] {
@@ -127,6 +138,13 @@ export class Session {
     this.#runs.add(run);
     return run;
   }
+}
+
+function otherShape({ runId, graph }: RunMeta): RunError {
+  return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
+    hint: "it has other nodes, fields or arrows than when the run began: start a new run",
+    runId,
+  });
 }
 
 function textError(error: Diagnostic, frame: string): RunError {

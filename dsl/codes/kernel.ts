@@ -64,6 +64,14 @@ export const kernel = {
     title: "the process was ended while a run was under way",
     why: "A function or tool of the program called `process.exit`. What was done is kept: `madrigal resume` goes on. A function that can't do its work throws an error; the run then fails, or tries again if its node says `retry`.",
   },
+  M7208: {
+    title: "the output can't be written",
+    why: "The disk that stdout goes to is full, or the device refuses to be written. The command does its work to the end, and what a run did is kept: `madrigal show last` tells it again once there is room.",
+  },
+  M7209: {
+    title: "there are no documents to search",
+    why: "A program uses `docs.search`, `docs.read` or `docs.verify`, and the folder that they read is not there or has no Markdown of a package in it. MADRIGAL_DOCS names another folder; without it, it is `node_modules` of the workspace.",
+  },
   // ── 73: the package as a library ──────────────────────────────────────────────────────────────
   M7301: {
     title: "Madrigal is loaded twice in one process",

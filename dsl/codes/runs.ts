@@ -33,6 +33,10 @@ export const runs = {
     title: "it is not known whether a call took effect",
     why: "The process died between asking for an external effect and hearing of its result. It is never repeated by itself: look whether it happened, then decide.",
   },
+  M5302: {
+    title: "the program has changed too much for this run",
+    why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",
+  },
   M5010: {
     title: "a limit was reached",
     why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",

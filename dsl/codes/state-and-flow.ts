@@ -133,6 +133,12 @@ export const stateAndFlow = {
     bad: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { else -> write, n > 3 -> end }\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n > 3 -> end, else -> write }\n}\n',
   },
+  M3218: {
+    title: "a condition that is neither true nor false",
+    why: "Nothing counts as true or false but `true` and `false`, so that an empty text, a zero or an empty list never decides by chance. Compare the value with something, or ask whether it is there: `x != null`.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n -> write, else -> end }\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(n: int) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> { n > 0 -> write, else -> end }\n}\n',
+  },
   M3301: {
     title: "two writers at the same time",
     why: "Two node runs can be at work at once and both replace the field: which value stays would be chance. Let the writes merge (`via append`, `union`, `merge`, `sum`, `max`, `min`), or order the nodes.",

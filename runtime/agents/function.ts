@@ -1,6 +1,6 @@
 import type { DottedIr, JsonSchema, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
-import { type Failure, FailureError } from "../failure.ts";
+import { type Failure, FailureError, RunError } from "../failure.ts";
 import type { Performer, PerformerContext } from "../performer.ts";
 import { abortFailure, untilAborted } from "./abort.ts";
 import { type Json, toJson } from "./json.ts";
@@ -41,6 +41,13 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
       return readResult(returned, name, attempt.node);
     },
   };
+}
+
+/** Throws M8303 where a `run` node's function is not there, before the run starts. */
+export function assertFunction(callee: DottedIr, scope: Scope): void {
+  if (typeof lookUp(callee, scope)?.value === "function") return;
+  const { code, message, hint } = unknownFunction(callee, scope);
+  throw new RunError(code, message, { hint });
 }
 
 interface Callee {
@@ -148,7 +155,7 @@ function threw(name: string, thrown: unknown): FailureError {
     class: "tool",
     code: "M8301",
     message: `\`${name}\` threw: ${thrownText(thrown)}`,
-    hint: "correct the function, define it again and resume the run",
+    hint: "mend the function, then resume the run",
     ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
   };
   return new FailureError(failure, { cause: thrown });

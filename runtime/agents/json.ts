@@ -1,3 +1,5 @@
+import { messageOf } from "../failure.ts";
+
 /** A value that JSON can hold exactly. */
 export type Json =
   | null
@@ -76,12 +78,23 @@ function convertObject(value: object, walk: Walk): Json {
 
 // Members that are undefined are left out, as JSON does: they are absent, not wrong.
 function convertMembers(value: object, walk: Walk): Json {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = Object.keys(value)
+    .map((key): [string, unknown] => [key, memberOf(value, key, walk)])
+    .filter(([, member]) => member !== undefined);
   const converted = members.map(([key, member]): [string, Json] => [
     key,
     convert(member, { ...walk, path: pathTo(walk.path, key) }),
   ]);
   return Object.fromEntries(converted);
+}
+
+function memberOf(value: object, key: string, walk: Walk): unknown {
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch (thrown) {
+    const path = pathTo(walk.path, key);
+    return fault({ ...walk, path }, `a getter that throws (${messageOf(thrown)})`, null);
+  }
 }
 
 function convertInstance(value: object, walk: Walk): Json {

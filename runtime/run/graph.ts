@@ -1,7 +1,7 @@
 /** A graph that can be run: the checked program and the TypeScript it names. */
 import type { Ir } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
-import { createFunctionPerformer } from "../agents/function.ts";
+import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope.ts";
@@ -206,7 +206,7 @@ function createPerformer(of: { readonly agent: Performer; readonly run: Performe
 function assertTools(ir: Ir, scope: Scope): void {
   for (const { tools, call, kind } of ir.nodes) {
     resolveTools(tools, scope);
-    if (kind === "run" && call !== undefined) resolveTools([call.callee], scope);
+    if (kind === "run" && call !== undefined) assertFunction(call.callee, scope);
   }
 }
 

@@ -12,6 +12,7 @@ import type {
 import type { Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { evaluationFailure } from "../scheduler/condition.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import type { Program } from "../scheduler/program.ts";
 import { must, type NodeRun, type Snapshot } from "../scheduler/snapshot.ts";
@@ -47,12 +48,22 @@ export async function performAttempt(
   const started = await host.ask({ kind: "started", id, attempt, at: clock.now() });
   if (!started.taken) return undefined;
   try {
-    const given = attemptOf(host, must(host.snapshot().open, id, "node run"));
+    const given = givenTo(host, must(host.snapshot().open, id, "node run"));
     const context = createContext(host, given, { id, attempt, signal });
     const output = await host.performer.perform(given, context);
     return { kind: "succeeded", id, attempt, output, at: clock.now() };
   } catch (thrown) {
     return { kind: "failed", id, attempt, failure: failureOf(thrown, signal), at: clock.now() };
+  }
+}
+
+/** What the attempt gets; an expression of the node that can't be evaluated is told with its place. */
+function givenTo(host: AttemptHost, run: NodeRun): Attempt {
+  try {
+    return attemptOf(host, run);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    throw new FailureError(evaluationFailure(host.program, error), { cause: error });
   }
 }
 
@@ -198,9 +209,6 @@ const aborted: Failure = { class: "aborted", code: "M5005", message: "the attemp
 function failureOf(thrown: unknown, signal: AbortSignal): Failure {
   if (thrown instanceof FailureError) return thrown.failure;
   if (signal.aborted) return aborted;
-  if (thrown instanceof EvaluationError) {
-    return { class: "invalid", code: "M5011", message: thrown.message };
-  }
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   return {
     class: "tool",

@@ -85,11 +85,11 @@ export interface RunParts {
 export class GraphRun implements Run {
   readonly #parts: RunParts;
   readonly #reader: EventReader;
-  readonly #events = new ReplaySubject<RunEvent>();
+  #events = new ReplaySubject<RunEvent>();
   readonly #steps: Step[] = [];
   readonly #records: LogRecord[];
-  #outcome = newOutcome();
-  #standstill = Promise.withResolvers<void>();
+  #outcome = unwatched<Record<string, unknown>>();
+  #standstill = unwatched<void>();
   #engine: Engine | undefined;
   #snapshot: Snapshot = emptySnapshot();
 
@@ -103,6 +103,8 @@ export class GraphRun implements Run {
       this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
       this.#publish(record);
     }
+    // Nobody here drives it: it stands still until it is resumed.
+    if (past.length > 0) this.#standstill.resolve();
     if (isOver(this.#snapshot)) this.#decide(this.#snapshot);
   }
 
@@ -186,9 +188,13 @@ export class GraphRun implements Run {
     this.#assertBegun();
     const { owner, assertReady } = this.#parts;
     assertReady?.();
-    this.#standstill = Promise.withResolvers();
-    if (isOver(this.#snapshot)) this.#outcome = newOutcome();
-    this.#open().post({ kind: "control", verb: "resume", owner, at: this.#parts.clock.now() });
+    const engine = this.#open();
+    this.#standstill = unwatched();
+    if (isOver(this.#snapshot)) {
+      this.#outcome = unwatched();
+      this.#events = continued(this.#events);
+    }
+    engine.post({ kind: "control", verb: "resume", owner, at: this.#parts.clock.now() });
   }
 
   /** A run without a record has not even its input: its process died in the moment of its start. */
@@ -273,11 +279,11 @@ export class GraphRun implements Run {
     this.#engine = undefined;
     for (const label of unended) this.#unended.push(label);
     if (isOver(snapshot)) this.#decide(snapshot);
-    if (snapshot.status === "succeeded") this.#events.complete();
     this.#standstill.resolve();
   }
 
   #decide(snapshot: Snapshot): void {
+    this.#events.complete();
     if (snapshot.status === "succeeded") this.#outcome.resolve(snapshot.output ?? {});
     else this.#outcome.reject(this.#errorOf(snapshot));
   }
@@ -305,6 +311,7 @@ export class GraphRun implements Run {
     return new RunError(failure.code, failure.message, {
       hint: failure.hint,
       runId: this.id,
+      cause: causeOf(failure),
       ...(end?.kind === "end" ? { node: end.node, attempt: end.attempt } : {}),
     });
   }
@@ -325,11 +332,26 @@ export class GraphRun implements Run {
   }
 }
 
-function newOutcome() {
-  const outcome = Promise.withResolvers<Record<string, unknown>>();
-  // Whoever never asks for the output is not told twice: the status and the events say how it ended.
-  outcome.promise.catch(() => {});
-  return outcome;
+/** A promise that nobody need wait for: the status and the events say the same. */
+function unwatched<T>() {
+  const promise = Promise.withResolvers<T>();
+  promise.promise.catch(() => {});
+  return promise;
+}
+
+/** The same events again, with more to come. */
+function continued<T>(events: ReplaySubject<T>): ReplaySubject<T> {
+  const more = new ReplaySubject<T>();
+  events.subscribe((event) => more.next(event));
+  return more;
+}
+
+/** The exception of a user's function, as the cause of the run's error. */
+function causeOf({ message, stack }: Failure): Error | undefined {
+  if (stack === undefined) return undefined;
+  const cause = new Error(message);
+  cause.stack = stack;
+  return cause;
 }
 
 function isOver(snapshot: Snapshot): boolean {

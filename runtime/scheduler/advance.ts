@@ -10,7 +10,7 @@ import type { Completion, Timer } from "./completion.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun, finish } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
-import { limitFailure, limitReached, timersOf } from "./limits.ts";
+import { limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { isFinished } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
@@ -91,8 +91,14 @@ function attemptNews(
       const { at: _, ...outcome } = news;
       return [{ ...outcome, node }];
     }
-    case "succeeded":
-      return commitRun(program, snapshot, run, news.output, news.at);
+    case "succeeded": {
+      const late = timeSpent(program, snapshot, run, news.at);
+      if (late === undefined) return commitRun(program, snapshot, run, news.output, news.at);
+      const failure = limitFailure(late, node);
+      return late.of === "run"
+        ? failNow(program, run, failure)
+        : failAttempt(program, snapshot, run, failure, news.at);
+    }
     case "failed":
       return failAttempt(program, snapshot, run, news.failure, news.at);
   }

@@ -1,8 +1,8 @@
 /** The first record of a run: its initial state, and where its tokens start. */
 import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { evaluationFailure } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
-import { EvaluationError } from "./evaluation-error.ts";
 import { conclude, failRun } from "./finish.ts";
 import { createDraft, depart } from "./flow.ts";
 import { applyRecord } from "./fold.ts";
@@ -10,30 +10,41 @@ import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { settle } from "./settle.ts";
 import { ROOT, type Snapshot } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
 
 export function begin(
   program: Program,
   snapshot: Snapshot,
   given: Readonly<Record<string, unknown>>,
 ): readonly RecordBody[] {
-  const input = { ...defaultsOf(program, snapshot, given), ...given };
+  try {
+    return start(program, snapshot, { ...defaultsOf(program, snapshot, given), ...given });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    const bare: RecordBody = {
+      kind: "run",
+      input: given,
+      state: {},
+      flow: [],
+      writes: [],
+      patches: [],
+    };
+    return [bare, failRun(evaluationFailure(program, error, "before the first node: "), {})];
+  }
+}
+
+function start(
+  program: Program,
+  snapshot: Snapshot,
+  input: Readonly<Record<string, unknown>>,
+): readonly RecordBody[] {
   const state = freezeJson(initialState(program, { ...snapshot, input }));
   const bare: RecordBody = { kind: "run", input, state, flow: [], writes: [], patches: [] };
   const draft = createDraft(program, applyRecord(program, snapshot, bare, 0));
-  try {
-    depart(draft, { frame: ROOT, seq: -1, scope: ROOT, outlet: program.start });
-    settle(draft, { scope: ROOT });
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return [bare, failRun({ class: "invalid", code: "M5011", message: error.message }, {})];
-  }
-  const record: RecordBody = {
-    ...bare,
-    flow: draft.flow,
-    writes: draft.writes,
-    patches: draft.patches,
-  };
-  return [record, ...conclude(draft, {})];
+  depart(draft, { frame: ROOT, seq: -1, scope: ROOT, outlet: program.start });
+  settle(draft, { scope: ROOT });
+  const { flow, writes, patches } = draft;
+  return [{ ...bare, flow, writes, patches }, ...conclude(draft, {})];
 }
 
 function defaultsOf(

@@ -3,17 +3,17 @@ import type { EnsureIr, NodeIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
-import { ReducerError } from "../state/reducers.ts";
 import { closeRun } from "./apply.ts";
+import { evaluationFailure, holds } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
-import { EvaluationError } from "./evaluation-error.ts";
-import { failAttempt } from "./fail.ts";
+import { failAttempt, failNow } from "./fail.ts";
 import { conclude } from "./finish.ts";
 import { createDraft, type Draft, depart, write } from "./flow.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
 
 export function commitRun(
   program: Program,
@@ -29,10 +29,17 @@ export function commitRun(
   try {
     const refused = tryWrites(draft, node.ir, run, output);
     if (refused !== undefined) return failAttempt(program, snapshot, run, refused, at);
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failAttempt(program, snapshot, run, evaluationFailure(program, error), at);
+  }
+  try {
     return commit(draft, run, node.ir, output);
   } catch (error) {
-    if (!(error instanceof EvaluationError || error instanceof ReducerError)) throw error;
-    return failAttempt(program, snapshot, run, invalid("M5011", error.message), at);
+    if (!isOfTheState(error)) throw error;
+    // Not the node's fault: it is neither repaired nor tried again for it.
+    const where = `behind \`${node.ir.name}\`: `;
+    return failNow(program, run, evaluationFailure(program, error, where));
   }
 }
 
@@ -86,7 +93,8 @@ function tryWrites(draft: Draft, node: NodeIr, run: NodeRun, output: unknown): F
   for (const { field, value } of node.sets) {
     write(draft, by, { field, value: evaluateIn(draft, at, value), set: true });
   }
-  const broken = node.ensures.find(({ condition }) => evaluateIn(draft, at, condition) !== true);
+  const lookup = lookupAt(draft.program, draft.snapshot, at);
+  const broken = node.ensures.find(({ condition }) => !holds(condition, lookup));
   return broken === undefined ? undefined : ensureFailure(node, broken);
 }
 

@@ -2,13 +2,13 @@
 import type { RetryClass, RetryIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
-import { ReducerError } from "../state/reducers.ts";
-import { EvaluationError } from "./evaluation-error.ts";
+import { evaluationFailure } from "./condition.ts";
 import { conclude, failRun } from "./finish.ts";
 import { countOf, createDraft, emit } from "./flow.ts";
 import type { Program } from "./program.ts";
 import { settle } from "./settle.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
@@ -111,9 +111,9 @@ function skip(
     settle(draft, { expansion });
   } catch (error) {
     // What follows the `each` can't be worked out: then dropping the item did not help.
-    if (!(error instanceof EvaluationError || error instanceof ReducerError)) throw error;
+    if (!isOfTheState(error)) throw error;
     const { id, node, attempt } = ended;
-    const failure: Failure = { class: "invalid", code: "M5011", message: error.message };
+    const failure = evaluationFailure(program, error, `behind \`${node}\`: `);
     return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
   }
   const { flow, writes, patches } = draft;

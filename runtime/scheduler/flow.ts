@@ -3,6 +3,7 @@ import type { CountIr, ExprIr, RouteIr } from "../../dsl/index.ts";
 import type { LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrites } from "./apply.ts";
+import { holds } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -153,7 +154,7 @@ function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none"
   if (route.kind === "choice") {
     const branch = route.branches.find(
       ({ when, route: to }) =>
-        (when === undefined || evaluateAt(draft, from, when) === true) && isOpen(draft, from, to),
+        (when === undefined || holdsAt(draft, from, when)) && isOpen(draft, from, to),
     );
     return branch?.route ?? "none";
   }
@@ -170,7 +171,7 @@ function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none"
 }
 
 function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
-  if (route.when !== undefined && evaluateAt(draft, from, route.when) !== true) return false;
+  if (route.when !== undefined && !holdsAt(draft, from, route.when)) return false;
   const number = draft.program.routeNumbers.get(route);
   if (route.max === undefined || number === undefined) return true;
   const used = must(draft.snapshot.scopes, from.scope, "scope").counts.get(number) ?? 0;
@@ -235,7 +236,7 @@ function eachLeaf(
   }
   const items = value.filter((item) => {
     const as = { ...from, item: { variable: each.variable, value: item } };
-    return each.when === undefined || evaluateAt(draft, as, each.when) === true;
+    return each.when === undefined || holdsAt(draft, as, each.when);
   });
   const number = draft.program.eaches.findIndex(({ ir }) => ir.id === each.id);
   const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
@@ -263,6 +264,10 @@ function argsOf(
 
 function evaluateAt(draft: Draft, at: Standpoint, expression: ExprIr): unknown {
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
+}
+
+function holdsAt(draft: Draft, at: Standpoint, condition: ExprIr): boolean {
+  return holds(condition, lookupAt(draft.program, draft.snapshot, at));
 }
 
 /** A number, or the parameter or config value of that name. */

@@ -21,6 +21,10 @@ export function applyRecord(
   record: RecordBody,
   at: number,
 ): Snapshot {
+  return { ...apply(program, snapshot, record, at), lastAt: at };
+}
+
+function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: number): Snapshot {
   switch (record.kind) {
     case "run":
       return begin(program, snapshot, record, at);
@@ -157,7 +161,9 @@ function applyFlow(
 }
 
 function control(snapshot: Snapshot, record: Body<"control">, at: number): Snapshot {
-  const stopped = { ...clockedOut(snapshot, at), ...stopAll(snapshot, at) };
+  // A run that is resumed while it seems to run lost its process; what came after its last record is no running time.
+  const until = record.verb === "resume" ? snapshot.lastAt : at;
+  const stopped = { ...clockedOut(snapshot, until), ...stopAll(snapshot, until) };
   switch (record.verb) {
     case "pause":
       return { ...stopped, status: "paused", reason: record.reason ?? "user" };

@@ -29,6 +29,28 @@ export function limitReached(
   return whole === undefined ? undefined : { name: whole, of: "run" };
 }
 
+/** The limit of time that was passed while the process was blocked and no timer could ring. */
+export function timeSpent(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  at: number,
+): ReachedLimit | undefined {
+  const own = quantityOf(program.nodes[run.node]?.ir.limit, "ms");
+  if (own !== undefined && activeAt(run, at) > own) return { name: "time", of: "node" };
+  const whole = quantityOf(program.ir.limit, "ms");
+  return whole !== undefined && activeAt(snapshot, at) > whole
+    ? { name: "time", of: "run" }
+    : undefined;
+}
+
+function activeAt(
+  { activeMs, runningSince }: { activeMs: number; runningSince?: number },
+  at: number,
+) {
+  return activeMs + Math.max(0, at - (runningSince ?? at));
+}
+
 /** Whether the run has used up its commits. */
 export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
   const limit = quantityOf(program.ir.limit, "steps");

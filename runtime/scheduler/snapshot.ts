@@ -19,6 +19,8 @@ export interface Snapshot {
   /** Time spent running, up to `runningSince`, in milliseconds. */
   readonly activeMs: number;
   readonly runningSince?: number;
+  /** The time of the last record: how long a process that died can be known to have run. */
+  readonly lastAt: number;
   /** The state that people see, by field. */
   readonly shown: IntMap<Shown>;
   readonly frames: IntMap<Frame>;
@@ -168,6 +170,7 @@ export function emptySnapshot(): Snapshot {
     steps: 0,
     usage: noUsage,
     activeMs: 0,
+    lastAt: 0,
     shown: IntMap.empty(),
     frames: IntMap.of([rootFrame]),
     scopes: IntMap.of([emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT })]),

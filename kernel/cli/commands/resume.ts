@@ -1,11 +1,14 @@
-/** `madrigal resume RUN`: goes on with a stored run, with the TypeScript it began with. */
+/** `madrigal resume RUN`: goes on with a stored run, with its program and its TypeScript as they are now. */
 import { existsSync } from "node:fs";
-import { type Ir, parse } from "../../../dsl/index.ts";
-import type { RunMeta, Scope, Session } from "../../../runtime/index.ts";
+import { check, type Ir, parse } from "../../../dsl/index.ts";
+import { callableNames, type RunMeta, type Scope, type Session } from "../../../runtime/index.ts";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { isError, tellFrames } from "../frames.ts";
 import { loadScope } from "../load-scope.ts";
+import { tell } from "../output.ts";
+import { readSource } from "../read-source.ts";
 import { driveRun } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
@@ -17,9 +20,11 @@ export const command: Command = {
     const session = openStoredRuns();
     const { runId } = session.store.find(call.arguments[0] ?? "");
     const meta = session.store.meta(runId);
-    const run = session.open(runId, { scope: await scopeOf(session, meta) });
+    const scope = await scopeOf(session, meta);
+    const ir = programNow(meta, scope);
+    const run = session.open(runId, { scope, ir });
     const mode = call.flag("json") ? "json" : "text";
-    return await driveRun(session, { run, ir: meta.ir, mode, start: () => run.resume() });
+    return await driveRun(session, { run, ir, mode, start: () => run.resume() });
   },
   failed: noRunJson,
 };
@@ -30,6 +35,19 @@ async function scopeOf({ workspace }: Session, meta: RunMeta): Promise<Scope> {
   const source = ir.source ?? { file: file ?? "cell", text: "" };
   assertThere(source, meta);
   return await loadScope({ source, path: file ?? process.cwd(), scopeFile, workspace });
+}
+
+/** The run's graph as its file has it now; as it was stored when the file or the graph is gone. */
+function programNow({ ir, file, graph }: RunMeta, scope: Scope): Ir {
+  if (file === undefined || !existsSync(file)) return ir;
+  const source = { ...readSource(file), file: ir.source?.file ?? file };
+  const { diagnostics, graphs } = check(source, { scope: callableNames(scope) });
+  const now = graphs.find(({ name }) => name === graph);
+  if (now !== undefined) return now;
+  tellFrames(diagnostics.filter(isError), source);
+  tell(`warning[M5002]: \`${graph}\` can't be taken from ${source.file} as it is now
+  hint: the run goes on with the program it began with`);
+  return ir;
 }
 
 function assertThere(

@@ -154,6 +154,52 @@ test("fix and continue: a failed run goes on with the new function, and what suc
   expect(again.steps.map(({ node }) => node)).toEqual(["plan", "work", "work", "write"]);
 });
 
+test("a stored run stands still: it can be awaited, iterated and listened to, and goes on with the scope of its graph", async () => {
+  const home = session();
+  const model = scripted(script);
+  const graph = home.compile(text, {
+    scope: {
+      look,
+      join: () => {
+        throw new Error("no glue");
+      },
+    },
+  }).G;
+  const failed = graph?.run({ question: "q" }, { models: { m: model } });
+  await expect(failed?.output).rejects.toMatchObject({
+    cause: { stack: expect.stringContaining("run.test.ts") },
+  });
+  home.compile(text, { scope: { look, join } });
+  const stored = home.open(failed?.id ?? "", { models: { m: model } });
+  await stored.settled();
+  const nodes: string[] = [];
+  for await (const { node } of stored) nodes.push(node);
+  expect(nodes).toEqual(["plan", "work", "work"]);
+  expect(kinds(await firstValueFrom(stored.events$.pipe(toArray())))).toContain("run.finished");
+  await stored.resume();
+  expect(await stored.output).toMatchObject({ report: "note a, note b" });
+  const again = await firstValueFrom(stored.events$.pipe(toArray()));
+  expect(kinds(again).filter((kind) => kind === "run.finished")).toHaveLength(2);
+});
+
+test("a run goes on with a changed program of the same shape, and with no other", async () => {
+  const home = session();
+  const limited = text.replace("start ->", "limit 1 steps\n  start ->");
+  const compiled = (source: string) => home.compile(source, { scope: { look, join } }).G;
+  const models = { m: scripted(script) };
+  const run = compiled(limited)?.run({ question: "q" }, { models });
+  await expect(run?.output).rejects.toMatchObject({ code: "M5010" });
+  const wider = compiled(limited.replace("1 steps", "9 steps"))?.ir;
+  const other = compiled(
+    text.replace("run write", "run rewrite").replace("-> write", "-> rewrite"),
+  )?.ir;
+  if (wider === undefined || other === undefined) throw new Error("no graph");
+  expect(() => home.open(run?.id ?? "", { ir: other, models })).toThrow(/can't go on with `G`/);
+  const resumed = home.open(run?.id ?? "", { ir: wider, models });
+  await resumed.resume();
+  expect(await resumed.output).toMatchObject({ report: "note a, note b" });
+});
+
 test("L7 when a branch fails, its siblings are cancelled and awaited", async () => {
   const ended: string[] = [];
   const both = Promise.withResolvers<void>();

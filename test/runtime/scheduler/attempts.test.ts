@@ -115,6 +115,40 @@ test("an expression that fails on this state fails its node, not the scheduler",
   expect([ran.status, ran.snapshot.failure?.code]).toEqual(["failed", "M5011"]);
 });
 
+test("an arrow that can't be worked out is not the node's fault: nothing runs again, and its place is told", () => {
+  const text = graph("retry 5").replace(
+    "a -> end",
+    "a -> { found[9].length > 1 -> a max 2, else -> end }",
+  );
+  const ran = runText(text, { says: { a: ["x"] } });
+  expect(ofKind(ran.records, "start")).toHaveLength(1);
+  expect(ran.snapshot.failure).toMatchObject({
+    code: "M5011",
+    message: expect.stringMatching(/^behind `a`: .*`length`.* \(test:8:\d+\)$/),
+  });
+});
+
+test("a condition is true, false or not written yet; anything else is a mistake, not a guess", () => {
+  const choice = (field: string) =>
+    `model m = "rules"
+graph G returns seen {
+  state { seen: Json\n    ${field} }
+  agent a { model m; prompt \`find\`; writes seen }
+  start -> a -> { flag -> a max 1, else -> end }
+}`;
+  const says = { a: 1 };
+  expect(runText(choice("flag: Json = 7"), { says }).snapshot.failure?.message).toContain(
+    "a condition must be true or false, not 7",
+  );
+  expect(runText(choice("flag: boolean = true"), { says }).path).toBe("a a");
+  expect(runText(choice("flag?: boolean"), { says }).path).toBe("a");
+});
+
+test("a default that can't be worked out fails the run before its first node", () => {
+  const text = graph("").replace("extra: string", "extra: string = [].at(0).name");
+  expect(runText(text, {})).toMatchObject({ status: "failed", reason: "error", path: "" });
+});
+
 test("what a node `set`s sees its own output, as `result` too", () => {
   const text = graph("set extra = result.join(found[0])");
   expect(runText(text, { says: { a: ["x", "y"] } }).state.extra).toBe("xxy");

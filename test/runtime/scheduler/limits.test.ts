@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { advance } from "../../../runtime/scheduler/advance.ts";
+import { link } from "../../../runtime/scheduler/link.ts";
+import { emptySnapshot } from "../../../runtime/scheduler/snapshot.ts";
 import { noUsage } from "../../../runtime/usage.ts";
-import { ofKind, runText } from "../../support/run-graph.ts";
+import { graphOf, ofKind, runText } from "../../support/run-graph.ts";
 
 const graph = (of: { node?: string; whole?: string; flow?: string }) => `model m = "rules"
 graph G returns log {
@@ -70,4 +73,31 @@ test("an unknown price is never taken for free: it leaves the cost unknown", () 
     usage: { ...usage, costUsd: null },
   });
   expect([ran.status, ran.snapshot.usage.costUsd]).toEqual(["succeeded", null]);
+});
+
+const started = (limit: { node?: string; whole?: string }) => {
+  const program = link(graphOf(graph(limit)));
+  const begun = advance(program, emptySnapshot(), { kind: "begin", input: {}, at: 0 }).snapshot;
+  const running = advance(program, begun, { kind: "started", id: 0, attempt: 1, at: 0 }).snapshot;
+  return { program, running };
+};
+
+test.each([
+  ["a node's", { node: "limit 1s" }],
+  ["the run's", { whole: "limit 1s" }],
+])("%s limit of time binds what blocked the process so that no timer could ring", (_, limit) => {
+  const { program, running } = started(limit);
+  const late = { kind: "succeeded", id: 0, attempt: 1, output: "a", at: 4000 } as const;
+  const { snapshot } = advance(program, running, late);
+  expect([snapshot.status, snapshot.reason, snapshot.steps]).toEqual(["failed", "limit:time", 0]);
+});
+
+test("the time a process was dead is nobody's running time", () => {
+  const { program, running } = started({ node: "limit 10s", whole: "limit 10s" });
+  const day = 86_400_000;
+  const resumed = advance(program, running, { kind: "control", verb: "resume", at: day });
+  expect(resumed.snapshot.activeMs).toBe(0);
+  expect(resumed.timers).toEqual([{ due: day + 10_000 }]);
+  const again = { kind: "started", id: 0, attempt: 1, at: day } as const;
+  expect(advance(program, resumed.snapshot, again).timers).toEqual([{ id: 0, due: day + 10_000 }]);
 });

@@ -1,0 +1,18 @@
+/** Whether a run that began with one program can go on with another. */
+import { canonicalJson, type Ir, type NodeIr, withoutSpans } from "../../dsl/index.ts";
+
+/**
+ * The same nodes, fields and arrows in the same order, which is what a log is written in. What a node is told (prompts,
+ * models, tools) and what holds it (limits, retries, post-conditions) may differ.
+ */
+export function isSameShape(before: Ir, after: Ir): boolean {
+  return canonicalJson(shapeOf(before)) === canonicalJson(shapeOf(after));
+}
+
+function shapeOf({ name, params, returns, fields, nodes, edges, types }: Ir): unknown {
+  return withoutSpans({ name, params, returns, fields, types, edges, nodes: nodes.map(nodeShape) });
+}
+
+function nodeShape({ name, kind, params, each, writes, sets, call, output }: NodeIr): unknown {
+  return { name, kind, params, each, writes, sets, call, output };
+}
