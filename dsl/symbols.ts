@@ -29,6 +29,8 @@ export interface FileSymbols {
   readonly graphs: ReadonlyMap<string, GraphDecl>;
   /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
   readonly scope: readonly string[] | undefined;
+  /** The imports that nothing in the file names: where `scope` is not known, one of them may be what was meant. */
+  readonly idleImports: readonly string[];
 }
 
 export interface ImportedName {
@@ -93,7 +95,21 @@ export function fileSymbols(ast: FileAst, scope: readonly string[] | undefined):
       nameText,
     ),
     scope,
+    idleImports: idleImports(ast, imports),
   };
+}
+
+function idleImports(ast: FileAst, imports: readonly ImportedName[]): readonly string[] {
+  if (imports.length === 0) return [];
+  const named = new Set<string>();
+  for (const item of ast.items) if (item.kind !== "import") collectNames(item, named);
+  return imports.map(({ as }) => as.text).filter((name) => !named.has(name));
+}
+
+function collectNames(part: unknown, named: Set<string>): void {
+  if (typeof part !== "object" || part === null) return;
+  if ("text" in part && typeof part.text === "string") named.add(part.text);
+  for (const value of Object.values(part)) collectNames(value, named);
 }
 
 /** The settings of all `config` blocks; the short form `{ a }` names itself. */

@@ -2,6 +2,7 @@ import { lowerType } from "../lower/lower-type.ts";
 import type { Scope } from "../scope.ts";
 import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../syntax/ast.ts";
 import { checkExpression } from "./check-expression.ts";
+import { checkCondition } from "./conditions.ts";
 import type { Report } from "./context.ts";
 import { checkAssign, checkVia, checkWrittenValue } from "./fields.ts";
 import { checkQuantity, checkRetryClass } from "./limits.ts";
@@ -92,9 +93,8 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
       for (const quantity of clause.quantities) checkQuantity(quantity, report);
       return;
     case "ensure":
-      if (clause.condition.kind === "string" && clause.by === undefined)
-        reportNoJudge(clause, report);
-      expression(clause.condition);
+      if (clause.condition.kind !== "string") checkCondition(clause.condition, scope, report);
+      else if (clause.by === undefined) reportNoJudge(clause, report);
       if (clause.by !== undefined) checkModelName(clause.by, scope, report);
       return;
     case "every":
@@ -133,8 +133,8 @@ function reportNoJudge({ condition }: Policy & { kind: "ensure" }, report: Repor
 
 /** What one consents to. Who judges (`by`) may be a model, a policy or a person, so no table knows them all. */
 export function checkConsent(consent: ConsentAst, scope: Scope, report: Report): void {
-  for (const value of [consent.text, consent.when])
-    if (value !== undefined) checkExpression(value, scope, report);
+  if (consent.text !== undefined) checkExpression(consent.text, scope, report);
+  if (consent.when !== undefined) checkCondition(consent.when, scope, report);
 }
 
 function checkModel(value: ExprAst, scope: Scope, report: Report): void {

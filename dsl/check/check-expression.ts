@@ -2,11 +2,12 @@ import type { TypeIr } from "../ir.ts";
 import { callbackMethods } from "../methods.ts";
 import { nearest } from "../nearest.ts";
 import { meaningOf, namesInScope, type Scope, withVariable } from "../scope.ts";
-import type { ArgAst, ExprAst, Name } from "../syntax/ast.ts";
+import type { ArgAst, ExprAst, Name, StringLiteral } from "../syntax/ast.ts";
 import { BOOLEAN, NUMBER, printType, resolveType, STRING } from "../types.ts";
 import { type Report, reportUnknown } from "./context.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
+import { reportMisspelt } from "./names.ts";
 import { reportShadowing } from "./shadowing.ts";
 
 /** Checks every name in an expression, and gives its type where the declarations decide it. */
@@ -14,6 +15,8 @@ export function checkExpression(expr: ExprAst, scope: Scope, report: Report): Ty
   const check = (inner: ExprAst) => checkExpression(inner, scope, report);
   switch (expr.kind) {
     case "string":
+      reportUnfilledHole(expr, report);
+      return { kind: "literal", value: expr.value };
     case "number":
     case "boolean":
       return { kind: "literal", value: expr.value };
@@ -66,6 +69,18 @@ export function checkLambda(
     scope,
   );
   return checkExpression(lambda.body, inner, report);
+}
+
+function reportUnfilledHole({ value, span }: StringLiteral, report: Report): void {
+  if (!/\$\{[^}]+\}/.test(value)) return;
+  const isShort = value.length <= 40 && !/[`\n]/.test(value);
+  report({
+    code: "M2302",
+    severity: "warning",
+    message: "holes are only filled in backticks",
+    span,
+    hint: `write backticks instead of the quotes${isShort ? `: \`${value}\`` : ""}`,
+  });
 }
 
 type NameExpr = ExprAst & { readonly kind: "name" };
@@ -158,14 +173,15 @@ function checkCall(
 /** A function that nobody declares may be TypeScript's: it is only wrong if we know what TypeScript offers. */
 function checkFunctionName(callee: NameExpr, scope: Scope, report: Report): void {
   const { file } = scope.symbols;
-  if (meaningOf(scope, callee.text) !== undefined || file.scope === undefined) return;
-  reportUnknown(report, {
+  if (meaningOf(scope, callee.text) !== undefined) return;
+  const unknown = {
     code: "M2106",
     what: "function",
     word: callee.text,
     span: callee.span,
-    candidates: [...file.imports.keys(), ...file.scope],
-  });
+  } as const;
+  if (file.scope === undefined) reportMisspelt(unknown, file.idleImports, report);
+  else reportUnknown(report, { ...unknown, candidates: [...file.imports.keys(), ...file.scope] });
 }
 
 function checkArgs(args: readonly ArgAst[], scope: Scope, report: Report): void {

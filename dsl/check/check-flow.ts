@@ -17,6 +17,7 @@ import { checkArguments } from "./arguments.ts";
 import { checkConsent } from "./check-clauses.ts";
 import { checkExpression } from "./check-expression.ts";
 import { checkMatch } from "./check-match.ts";
+import { checkCondition } from "./conditions.ts";
 import type { GraphCheck, Report } from "./context.ts";
 import { checkAssign } from "./fields.ts";
 import { checkEdgeWord, checkQuantity } from "./limits.ts";
@@ -31,7 +32,7 @@ export function checkFlows({ symbols, report }: GraphCheck): void {
   for (const item of symbols.graph.items) {
     if (item.kind === "flow") checkFlow(item, scope, report);
     if (item.kind === "approve" || item.kind === "break") checkStop(item, scope, report);
-    if (item.kind === "end-when") checkExpression(item.condition, scope, report);
+    if (item.kind === "end-when") checkCondition(item.condition, scope, report);
     if (item.kind === "limit") for (const each of item.quantities) checkQuantity(each, report);
   }
 }
@@ -51,7 +52,7 @@ function reportSecondLimit({ items }: GraphDecl, report: Report): void {
 function checkStop(stop: ApproveDecl | BreakDecl, scope: Scope, report: Report): void {
   for (const node of stop.nodes) checkNodeName(node, scope, report);
   if (stop.kind === "approve") checkConsent(stop.consent, scope, report);
-  else if (stop.condition !== undefined) checkExpression(stop.condition, scope, report);
+  else if (stop.condition !== undefined) checkCondition(stop.condition, scope, report);
 }
 
 function checkFlow(flow: FlowDecl, scope: Scope, report: Report): void {
@@ -127,7 +128,7 @@ function checkHop(hop: HopAst, scope: Scope, report: Report): void {
     case "choice":
       reportNeverTried(hop.branches.map(toAlternative), report);
       for (const branch of hop.branches) {
-        if (branch.condition !== undefined) checkExpression(branch.condition, scope, report);
+        if (branch.condition !== undefined) checkCondition(branch.condition, scope, report);
         checkHops(branch.hops, { canBeOn: false }, scope, report);
       }
       return;
@@ -184,7 +185,7 @@ function checkEach(each: EachAst, scope: Scope, report: Report): void {
   const inner = withVariable(scope, each.variable.text, item);
   checkCount(each.parallel, scope, report);
   checkCount(each.need, scope, report);
-  if (each.when !== undefined) checkExpression(each.when, inner, report);
+  if (each.when !== undefined) checkCondition(each.when, inner, report);
   checkHops(each.body, { canBeOn: false }, inner, report);
 }
 
@@ -214,7 +215,7 @@ function itemType(
 function checkHopClause(clause: HopClause, chain: Chain, scope: Scope, report: Report): void {
   switch (clause.kind) {
     case "when":
-      checkExpression(clause.condition, scope, report);
+      checkCondition(clause.condition, scope, report);
       return;
     case "max":
       checkCount(clause.count, scope, report);

@@ -40,9 +40,13 @@ export function checkGraph(
   if (findings.every((finding) => finding.code !== "M2104")) checkOutputs(ir, check);
   if (isBroken || findings.some((finding) => SHAPELESS.includes(finding.code))) return findings;
   checkFlowShape(ir, check);
-  const isSound = findings.every((finding) => (finding.severity ?? "error") !== "error");
-  if (isSound) checkUnused(ir, check);
+  if (findings.every((finding) => !hidesUse(finding))) checkUnused(ir, check);
   return findings;
+}
+
+/** Whether what seems unused may only be so because of this finding: an error, or a hole that is read as mere text. */
+export function hidesUse({ severity = "error", code }: Finding): boolean {
+  return severity === "error" || code === "M2302";
 }
 
 function checkFlowShape(ir: Ir, check: GraphCheck): void {

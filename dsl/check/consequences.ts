@@ -1,6 +1,7 @@
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostic.ts";
-import type { Source } from "../source.ts";
+import type { Source, Span } from "../source.ts";
+import type { GraphDecl } from "../syntax/ast.ts";
 
 /** Findings of the kind "nothing is called so", which a declaration that could not be read brings about. */
 const UNKNOWN: readonly Code[] = [
@@ -16,19 +17,50 @@ const UNKNOWN: readonly Code[] = [
   "M3101",
 ];
 
+/** Findings of the kind "this node lacks a clause", which a clause that could not be read brings about. */
+const LACKING: readonly Code[] = ["M4001", "M4002"];
+
+/** A text of which the parser had to skip something. */
+export interface BrokenText {
+  readonly syntax: readonly Finding[];
+  readonly source: Source;
+}
+
 /**
  * One fault, one error: where the parser had to skip something, a name that the text seems to declare somewhere
- * (`agent x`, `x: Type`, `model x = …`) is not reported as unknown.
+ * (`agent x`, `x: Type`, `model x = …`) is not reported as unknown, a node whose body could not be read as lacking
+ * something, and the half of a condition that could be read (`n` in `n = 3`) not as a wrong one.
  */
 export function withoutConsequences(
   findings: readonly Finding[],
-  { syntax, source }: { readonly syntax: readonly Finding[]; readonly source: Source },
+  broken: BrokenText,
+  graph?: GraphDecl,
 ): readonly Finding[] {
-  if (syntax.length === 0) return findings;
-  return findings.filter((finding) => {
-    if (!UNKNOWN.includes(finding.code)) return true;
-    return !seemsDeclared(source.text.slice(finding.span.start, finding.span.end), source.text);
+  if (broken.syntax.length === 0) return findings;
+  const { text } = broken.source;
+  return findings.filter(({ code, span }) => {
+    if (LACKING.includes(code)) return !isHalfRead(span, broken.syntax, graph);
+    if (code === "M3218") return !isCutOff(span, broken);
+    return !UNKNOWN.includes(code) || !seemsDeclared(text.slice(span.start, span.end), text);
   });
+}
+
+/** Whether something could not be read in the node of this name, or in what all nodes have in common. */
+function isHalfRead(name: Span, syntax: readonly Finding[], graph: GraphDecl | undefined): boolean {
+  const bodies = (graph?.items ?? []).filter(
+    (item) =>
+      item.kind === "defaults" || (item.kind === "node" && item.name.span.start === name.start),
+  );
+  return syntax.some(({ span }) =>
+    bodies.some((body) => span.start >= body.span.start && span.start <= body.span.end),
+  );
+}
+
+/** Whether what follows could not be read. */
+function isCutOff({ end }: Span, { syntax, source }: BrokenText): boolean {
+  return syntax.some(
+    ({ span }) => span.start >= end && /^[\s)]*$/.test(source.text.slice(end, span.start)),
+  );
 }
 
 function seemsDeclared(name: string, text: string): boolean {

@@ -1,9 +1,11 @@
+import type { Finding } from "../diagnostic.ts";
 import type { TypeIr } from "../ir.ts";
 import { lowerType } from "../lower/lower-type.ts";
 import { nearest } from "../nearest.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import { isOffered, type Scope } from "../scope.ts";
-import type { AssignAst, ExprAst, TypeAst, ViaAst } from "../syntax/ast.ts";
+import type { FileSymbols } from "../symbols.ts";
+import type { AssignAst, ExprAst, Name, TypeAst, ViaAst } from "../syntax/ast.ts";
 import { printType, resolveType } from "../types.ts";
 import { checkExpression, checkLambda } from "./check-expression.ts";
 import type { Report } from "./context.ts";
@@ -74,7 +76,8 @@ export function checkVia(
   const shape = resolveType(type, scope.symbols.file.types);
   checkReducerArgs(via, type, shape, scope, report);
   if (!BUILT_IN_REDUCERS.some((known) => known === via.name.text)) {
-    reportUnknownReducer(via, scope, report);
+    const unknown = unknownReducer(via.name, scope.symbols.file);
+    if (unknown !== undefined) report(unknown);
     return;
   }
   const wanted = wantedBy(via, shape);
@@ -100,13 +103,12 @@ function checkReducerArgs(
   }
 }
 
-function reportUnknownReducer(via: ViaAst, { symbols }: Scope, report: Report): void {
-  const { file } = symbols;
-  const { text, span } = via.name;
-  if (file.imports.has(text) || isOffered(file.scope, text)) return;
+/** The finding for a reducer that is not built in, if it is surely not one of TypeScript's either. */
+export function unknownReducer({ text, span }: Name, file: FileSymbols): Finding | undefined {
+  if (file.imports.has(text) || isOffered(file.scope, text)) return undefined;
   const near = nearest(text, [...BUILT_IN_REDUCERS, ...file.imports.keys(), ...(file.scope ?? [])]);
-  if (near === undefined && file.scope === undefined) return;
-  report({
+  if (near === undefined && file.scope === undefined) return undefined;
+  return {
     code: "M3303",
     message: `no reducer is called \`${text}\``,
     span,
@@ -114,7 +116,7 @@ function reportUnknownReducer(via: ViaAst, { symbols }: Scope, report: Report): 
       near === undefined
         ? `there are ${BUILT_IN_REDUCERS.map((name) => `\`${name}\``).join(", ")}`
         : `did you mean \`${near}\`?`,
-  });
+  };
 }
 
 /** What the reducer needs and the type surely is not. */

@@ -1,8 +1,10 @@
 import { lowerDotted, lowerType } from "../lower/lower-type.ts";
+import { nearest } from "../nearest.ts";
+import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import { isOffered, isVisible, meaningOf, type Scope } from "../scope.ts";
 import type { CountAst, DottedAst, Name } from "../syntax/ast.ts";
 import { resolveType } from "../types.ts";
-import { type Report, reportUnknown } from "./context.ts";
+import { type Report, reportUnknown, type UnknownWord } from "./context.ts";
 
 /** A node named in an arrow, a `tell`, an `approve`. */
 export function checkNodeName(name: Name, scope: Scope, report: Report): void {
@@ -111,6 +113,20 @@ export function checkMemoryName(name: Name, scope: Scope, report: Report): void 
   });
 }
 
+/** A name that nobody can know may exist, but not beside an import that nothing uses and that is written nearly so. */
+export function reportMisspelt(
+  { code, what, word, span }: Omit<UnknownWord, "candidates">,
+  idleImports: readonly string[],
+  report: Report,
+): void {
+  const [first = ""] = word.split(".");
+  // Names of one or two letters are all near each other.
+  const near = first.length < 3 ? undefined : nearest(first, idleImports);
+  if (near === undefined || BUILT_IN_REDUCERS.some((reducer) => reducer === first)) return;
+  const message = `no ${what} is called \`${word}\``;
+  report({ code, message, span, hint: `did you mean the import \`${near}\`?` });
+}
+
 /** A tool, a function, a controller. Where nobody knows what TypeScript offers, it is taken to exist. */
 export function checkCallable(
   dotted: DottedAst,
@@ -126,12 +142,19 @@ export function checkCallable(
   const isDeclared = [file.imports, file.mcps, file.graphs, nodes].some((table) =>
     table.has(first),
   );
-  if (offered === undefined || isDeclared || isOffered(offered, prefix)) return;
+  if (isDeclared || isOffered(offered, prefix)) return;
+  const code = what === "tool" ? "M2107" : "M2106";
+  const word = parts.join(".");
+  const { span } = dotted;
+  if (offered === undefined) {
+    reportMisspelt({ code, what, word, span }, file.idleImports, report);
+    return;
+  }
   reportUnknown(report, {
-    code: what === "tool" ? "M2107" : "M2106",
+    code,
     what,
-    word: parts.join("."),
-    span: dotted.span,
+    word,
+    span,
     candidates: [...offered, ...file.imports.keys(), ...file.mcps.keys(), ...file.graphs.keys()],
   });
 }

@@ -3,7 +3,7 @@ import type { ExprIr, Ir, NodeKind } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import type { Span } from "../source.ts";
-import { declaredFields, declaredNodes, type GraphSymbols } from "../symbols.ts";
+import { declaredFields, declaredNodes, type FileSymbols, type GraphSymbols } from "../symbols.ts";
 import type {
   Clause,
   FileAst,
@@ -13,6 +13,7 @@ import type {
   LimitClause,
   ViaAst,
 } from "../syntax/ast.ts";
+import { unknownReducer } from "./fields.ts";
 
 // What the language has and the engine does not run yet. Whoever builds one takes it out of its list here.
 
@@ -54,8 +55,8 @@ export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[]
     ...[
       ...defaults,
       ...nodes.filter((node) => !NODES.includes(node.word)).flatMap(ownClauses),
-    ].flatMap(inClause),
-    ...declaredFields(graph).flatMap(({ decl }) => inVia(decl.via)),
+    ].flatMap((clause) => inClause(clause, file)),
+    ...declaredFields(graph).flatMap(({ decl }) => inVia(decl.via, file)),
     ...calls(ir).map((span) => notYet("calls of TypeScript functions inside an expression", span)),
   ];
 }
@@ -92,7 +93,7 @@ function inStatement(item: GraphItem): readonly Finding[] {
   return STATEMENTS.includes(item.kind) ? [notYet(`\`${name}\` statements`, item.span)] : [];
 }
 
-function inClause(clause: Clause): readonly Finding[] {
+function inClause(clause: Clause, file: FileSymbols): readonly Finding[] {
   if (CLAUSES.includes(clause.kind)) return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
   switch (clause.kind) {
     case "limit":
@@ -105,7 +106,7 @@ function inClause(clause: Clause): readonly Finding[] {
         ? [notYet("questions after a failed condition (`else ask`)", clause.span)]
         : [];
     case "writes":
-      return clause.writes.flatMap((write) => inVia(write.via));
+      return clause.writes.flatMap((write) => inVia(write.via, file));
     default:
       return [];
   }
@@ -127,8 +128,10 @@ function inLimit(limit: LimitClause): readonly Finding[] {
   );
 }
 
-function inVia(via: ViaAst | undefined): readonly Finding[] {
+function inVia(via: ViaAst | undefined, file: FileSymbols): readonly Finding[] {
   if (via === undefined || BUILT_IN_REDUCERS.some((name) => name === via.name.text)) return [];
+  // What is reported as unknown (M3303) is no reducer in TypeScript.
+  if (unknownReducer(via.name, file) !== undefined) return [];
   return [notYet("reducers in TypeScript", via.span)];
 }
 

@@ -105,4 +105,10 @@ export const names = {
     bad: 'model fast = "openai/gpt-4o-mini"\nmodel smart = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model smart; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model smart = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model smart; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M2302: {
+    title: "a hole in a text in quotes",
+    why: "`${ }` is filled in texts between backticks. Between quotes it is told to the model as the characters that it is made of.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  agent write { model m; prompt "Write about ${topic}."; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(topic: string) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write about ${topic}.`; writes a }\n  start -> write\n}\n',
+  },
 } as const satisfies Record<`M2${number}`, CodePage>;

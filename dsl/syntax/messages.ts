@@ -169,9 +169,9 @@ export function placeOf(previous: IToken, found: IToken): Span {
 /** What to do about it, where that can be guessed. */
 export function hintFor(expected: string, previous: IToken, found: IToken): string | undefined {
   const type = found.tokenType;
+  if (type === token.Equals && onSameLine(previous, found)) return "did you mean `==`?";
   if (expected === "`->`" && onSameLine(previous, found)) return "an edge is written `a -> b`";
   if (expected === "a duration like `30s`") return "a duration is a number with ms, s, m, h or d";
-  if (type === token.Equals && onSameLine(previous, found)) return "equality is written `==`";
   if (previous.tokenType === token.Comma) return "take the comma away, or write what follows it";
   return undefined;
 }

@@ -54,7 +54,8 @@ function straySign(block: Block, stray: Stray): Finding {
   const { first, previous } = stray;
   if (isOperandSwallowed(block, stray)) return nothingBehind(stray.beforePrevious, previous);
   const isFirst = [token.LeftCurly, token.RightCurly, token.Semicolon].includes(previous.tokenType);
-  if (isFirst || !onSameLine(previous, first)) return notAnItem(block, first, undefined);
+  const needless = isSeparator(first) ? separators[block] : undefined;
+  if (isFirst || !onSameLine(previous, first)) return notAnItem(block, first, needless);
   if (block === "body" && isListable(previous) && beginsValue(first)) {
     return missingComma(previous, first);
   }
@@ -62,9 +63,32 @@ function straySign(block: Block, stray: Stray): Finding {
     code: "M1101",
     message: `${quote(first)} cannot follow ${quote(previous)}`,
     span: spanOf(first),
-    hint: hintFor("", previous, first),
+    hint: needless ?? strayArrow(block, stray) ?? hintFor("", previous, first),
   };
 }
+
+function isSeparator({ tokenType }: IToken): boolean {
+  return tokenType === token.Semicolon || tokenType === token.Comma;
+}
+
+// `writes r, start -> f`: the node was taken for one more field. `f() -> r`: other tools write so what is written.
+function strayArrow(block: Block, { first, previous }: Stray): string | undefined {
+  if (block !== "graph" || first.tokenType !== token.Arrow) return undefined;
+  if (previous.tokenType === token.RightParen) return "what a node writes stands behind `writes`";
+  if (!is(previous.tokenType, token.Name)) return undefined;
+  return `an edge begins on a line of its own: \`${previous.image} -> …\``;
+}
+
+/** How the items of each block stand apart, for those who write a `;` or `,` between them. */
+const separators: Readonly<Record<Block, string>> = {
+  file: "no separator is needed here: declarations stand one below the other",
+  graph: "no separator is needed here: nodes and edges stand one on a line",
+  state: "no separator is needed here: fields stand one on a line",
+  body: "clauses stand one on a line, or with one `;` between them",
+  choice: "branches stand one on a line, or with one `,` between them",
+  match: "cases stand one on a line, or with one `,` between them",
+  test: "no separator is needed here: steps stand one on a line",
+};
 
 // `tools`, and on the next line `prompt …`: the second word was taken for what the first one names.
 function isOperandSwallowed(block: Block, { previous, beforePrevious }: Stray): boolean {
@@ -95,7 +119,10 @@ function strayWordOnLine(block: Block, stray: Stray): Finding {
   if (isList) return missingComma(previous, first);
   const ours = edgeWord(previous) ?? edgeWord(first);
   const hint = ours === undefined ? undefined : `did you mean \`${ours}\`?`;
-  const wanted = block === "graph" && is(previous.tokenType, token.Name) ? "`->`" : undefined;
+  const isBehindField = block === "graph" && isFieldOrReducer(stray);
+  if (isBehindField && stray.next.tokenType === token.FatArrow) return missingArrow(stray);
+  const isNode = block === "graph" && is(previous.tokenType, token.Name) && !isBehindField;
+  const wanted = isNode ? "`->`" : undefined;
   const end = `${quote(previous)}, found ${quote(first)}`;
   return {
     code: "M1101",
@@ -104,8 +131,23 @@ function strayWordOnLine(block: Block, stray: Stray): Finding {
         ? `${quote(first)} cannot follow ${quote(previous)}`
         : `expected ${wanted} after ${end}`,
     span: spanOf(first),
-    hint: hint ?? (wanted === undefined ? undefined : "an edge is written `a -> b`"),
+    hint: hint ?? hintForEdge({ isNode, isBehindField }),
   };
+}
+
+// No arrow can leave `r` in `writes r`, `writes a, r` or `via r`: what follows is a statement of its own.
+function isFieldOrReducer({ beforePrevious: { tokenType } }: Stray): boolean {
+  return [token.K.writes, token.K.via, token.Comma].includes(tokenType);
+}
+
+interface Position {
+  readonly isNode: boolean;
+  readonly isBehindField: boolean;
+}
+
+function hintForEdge({ isNode, isBehindField }: Position): string | undefined {
+  if (isBehindField) return "an edge begins on a line of its own and is written `a -> b`";
+  return isNode ? "an edge is written `a -> b`" : undefined;
 }
 
 // `for task of tasks`, `b if done`: what other tools write between nodes.

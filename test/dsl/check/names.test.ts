@@ -326,3 +326,49 @@ test "other" of H { expect cost < $1 }`),
     M2112 8:17 no graph is called \`H\` (import it: \`import { H } from "./file.madrigal"\`)"
   `);
 });
+
+test("a hole between quotes is not filled", () => {
+  expect(
+    report(`model m = "scripted"
+graph G(topic: string) returns a {
+  state { a: string }
+  agent x { model m; system "You know \${topic} and \`code\`."; prompt 'Say \${topic}'; writes a; ensure "it is \${short}" by m }
+  human y { ask "Is \${a} right?"; writes a }
+  start -> x -> y when a != "\${"
+}`),
+  ).toMatchInlineSnapshot(`
+    "warning M2302 4:29 holes are only filled in backticks (write backticks instead of the quotes)
+    warning M2302 4:69 holes are only filled in backticks (write backticks instead of the quotes: \`Say \${topic}\`)
+    warning M2302 5:17 holes are only filled in backticks (write backticks instead of the quotes: \`Is \${a} right?\`)"
+  `);
+});
+
+test("a name near an import that nothing uses, where nobody knows what TypeScript offers", () => {
+  const program = (imports: string) => `import { ${imports} } from "./f.ts"
+model m = "scripted"
+graph G(topic: string) returns a {
+  state { a: string }
+  run f = incc(topic) writes a
+  agent x { model m; prompt \`x\`; tools serchWeb.read; writes a }
+  start -> f -> x when decied(a)
+}`;
+  expect(report(program("inc, searchWeb, decide"), {})).toMatchInlineSnapshot(`
+    "M2106 5:11 no function is called \`incc\` (did you mean the import \`inc\`?)
+    M2107 6:40 no tool is called \`serchWeb.read\` (did you mean the import \`searchWeb\`?)
+    M2106 7:24 no function is called \`decied\` (did you mean the import \`decide\`?)"
+  `);
+  expect(report(program("inc as increase, other"))).not.toMatch("M2106");
+  expect(report(program("inc").replace("(topic) w", "(inc(topic)) w"))).toBe("");
+});
+
+test("an import is not offered while something could not be read, or for a name of two letters", () => {
+  const text = (callee: string, import_: string, more = "") =>
+    `import { ${import_} } from "./f.ts"
+graph G(topic: string) returns a {
+  state { a: string }
+  run f = ${callee}(topic) writes a
+  ${more}start -> f
+}`;
+  expect(report(text("incc", "inc", "run g = inc(topic) wites a\n"))).not.toMatch("M2106");
+  expect(report(text("go", "do2"))).toMatch(/^warning M2301/);
+});

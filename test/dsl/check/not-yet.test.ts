@@ -38,7 +38,7 @@ test.each([
   ["start -> x\nlimit 3 repeats", "limits in `repeats`"],
   ["state thread { kept: int = 0 }\nstart -> x", "fields that outlive a run (`state thread`)"],
   ["memory p: string\nstart -> x", "`memory` statements"],
-  ["state { b: int[] = [] via mine }\nstart -> x", "reducers in TypeScript"],
+  ["state { b: int[] = [] via ours }\nstart -> x", "reducers in TypeScript"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses"],
@@ -107,5 +107,23 @@ test "t" of G { expect cost < $1 }`,
   ).toMatchInlineSnapshot(`
     "M4900 1:5 \`mcp\` servers are not built yet (this checks, but the engine can't run it so far)
     M4900 6:6 \`test\` declarations are not built yet (this checks, but the engine can't run it so far)"
+  `);
+});
+
+test("a reducer or function written wrong is one fault", () => {
+  expect(
+    report(
+      `import { ready } from "./f.ts"
+graph G() returns a {
+  state { a: string[] = [] via apend }
+  run x = f() writes a via unoin
+  start -> x when raedy(a)
+}`,
+      {},
+    ),
+  ).toMatchInlineSnapshot(`
+    "M3303 3:32 no reducer is called \`apend\` (did you mean \`append\`?)
+    M3303 4:28 no reducer is called \`unoin\` (did you mean \`union\`?)
+    M2106 5:19 no function is called \`raedy\` (did you mean the import \`ready\`?)"
   `);
 });

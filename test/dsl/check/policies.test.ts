@@ -132,3 +132,21 @@ test("a file without a graph declares for others", () => {
 test("nothing is called unused as long as something is wrong", () => {
   expect(report('model m = "scripted"\ngraph G() { start -> x }')).toMatch(/^M2101[^\n]*$/);
 });
+
+test("a clause that could not be read is not called missing", () => {
+  expect(
+    reportGraph(
+      `${field}\nagent x { modle m\n writes a; prompt \`x\` }\nagent y { model m; promt \`y\`; writes a }\nagent z { writes a }\nstart -> x -> y -> z`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "M1102 2:11 \`modle\` does not begin a clause (did you mean \`model\`?)
+    M1102 4:20 \`promt\` does not begin a clause (did you mean \`prompt\`?)
+    M4001 5:7 \`z\` has no model (write \`model NAME\` in it, or once in \`defaults { }\`)
+    M4002 5:7 \`z\` has no \`prompt\` (say in a \`prompt\` what it is to do)"
+  `);
+  expect(
+    reportGraph(`${field}\ndefaults { modle m }\nagent x { prompt \`x\`; writes a }\nstart -> x`),
+  ).toMatchInlineSnapshot(
+    `"M1102 2:12 \`modle\` does not begin a clause (did you mean \`model\`?)"`,
+  );
+});

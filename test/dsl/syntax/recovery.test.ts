@@ -309,7 +309,7 @@ test("a unit that does not exist", () => {
 
 test("= for ==", () => {
   expect(changed("tasks.length <= width", "tasks.length = width")).toMatchInlineSnapshot(`
-    "M1101 18:25 \`=\` cannot follow \`length\` (equality is written \`==\`)
+    "M1101 18:25 \`=\` cannot follow \`length\` (did you mean \`==\`?)
     kept 6 of 6"
   `);
 });
@@ -419,4 +419,54 @@ test.each([
 ])("%s without end are one mistake", (_what, text) => {
   expect(report(`model a = ${text}`)).toMatch(/^M1112 .*$/);
   expect(report("model a = 1")).toBe("");
+});
+
+test("= for == before the arrow of a branch", () => {
+  expect(
+    report("graph G(r: int) {\n  start -> { r = 3 -> end, else -> end }\n}"),
+  ).toMatchInlineSnapshot(
+    `"M1101 2:16 expected \`->\` after \`r\`, found \`=\` (did you mean \`==\`?)"`,
+  );
+});
+
+test.each([
+  ["between fields", "state { r: int; q: int }"],
+  ["between fields, a comma", "state { r: int = 1,\n q: int }"],
+  ["behind a call", "run f = g() writes r;"],
+  ["behind an edge", "start -> f;"],
+  ["behind a node", "agent a { prompt `x` };"],
+  ["between clauses, a comma", "agent a { prompt `x`, model m }"],
+  ["between branches", "start -> { r -> f; else -> end }"],
+])("a separator %s", (_where, line) => {
+  expect(report(`graph G {\n${line}\n}`)).toMatch(
+    /^\S+ 2:\d+ `[;,]` .*\((no separator is needed here: .* stand one on a line|.* stand one on a line, or with one `[;,]` between them)\)$/,
+  );
+});
+
+test("a separator behind a declaration", () => {
+  expect(report('import { f } from "./f.ts";\nmodel m = "x";')).toMatchInlineSnapshot(`
+    "M1101 1:27 \`;\` cannot follow \`"./f.ts"\` (no separator is needed here: declarations stand one below the other)
+    M1101 2:14 \`;\` cannot follow \`"x"\` (no separator is needed here: declarations stand one below the other)"
+  `);
+});
+
+test("an edge behind what a call writes, on one line", () => {
+  const behind = (text: string) => report(`graph G {\nrun f = g() writes ${text}\n}`);
+  expect(behind("r start -> f")).toBe("");
+  expect(behind("r via sum start -> f")).toBe("");
+  expect(behind("r start => f")).toMatchInlineSnapshot(
+    `"M1101 2:28 expected \`->\` after \`start\`, found \`=>\` (an edge is written \`a -> b\`)"`,
+  );
+  expect(behind("r, start -> f")).toMatchInlineSnapshot(
+    `"M1101 2:29 \`->\` cannot follow \`start\` (an edge begins on a line of its own: \`start -> …\`)"`,
+  );
+  expect(behind("r start f")).toMatchInlineSnapshot(
+    `"M1101 2:22 \`start\` cannot follow \`r\` (an edge begins on a line of its own and is written \`a -> b\`)"`,
+  );
+  expect(behind("r, q f")).toMatchInlineSnapshot(
+    `"M1101 2:25 \`f\` cannot follow \`q\` (an edge begins on a line of its own and is written \`a -> b\`)"`,
+  );
+  expect(report("graph G {\nrun f = g() -> r\n}")).toMatchInlineSnapshot(
+    `"M1101 2:13 \`->\` cannot follow \`)\` (what a node writes stands behind \`writes\`)"`,
+  );
 });
