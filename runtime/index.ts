@@ -4,6 +4,7 @@ export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";
 export { rules } from "./agents/rules/rules.ts";
 export { callableNames, type Scope } from "./agents/scope.ts";
+export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/tools.ts";
 export type { RunEvent } from "./events.ts";

@@ -70,7 +70,7 @@ export const agents = {
   // ── 83: TypeScript functions of `run` nodes ───────────────────────────────────────────────────
   M8301: {
     title: "a function of the scope threw",
-    why: "The TypeScript function behind a `run` node, or a step inside it, threw. Its stack is shown. Define it again in a cell and `resume` goes on with the new code.",
+    why: "The TypeScript function behind a `run` node, or a step inside it, threw. Its stack is shown. Mend it (in a notebook: define it again), then resume the run.",
   },
   M8302: {
     title: "what a function returned is not JSON",

@@ -12,7 +12,7 @@ export interface Fault {
   readonly place?: Place | undefined;
   readonly exitCode: number;
   readonly isTold?: boolean;
-  /** For a fault of ours: what a report of it needs. */
+  /** For a fault of ours, or of a user's TypeScript: where it was thrown. */
   readonly stack?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function placeText({ file, line, column }: Place): string {
 }
 
 /** A fault as a member `error` of a JSON document. */
-export function faultJson({ code, message, hint, place }: Fault): Record<string, unknown> {
+export function faultJson({ code, message, hint, place, stack }: Fault): Record<string, unknown> {
   return {
     code,
     message,
@@ -62,5 +62,6 @@ export function faultJson({ code, message, hint, place }: Fault): Record<string,
     attempt: null,
     ...(place?.line === undefined ? {} : { line: place.line }),
     ...(hint === undefined ? {} : { hint }),
+    ...(stack === undefined ? {} : { stack }),
   };
 }

@@ -2,7 +2,7 @@
 import type { RunEvent } from "../../runtime/index.ts";
 import { expectHangs } from "./leave.ts";
 import { tell } from "./output.ts";
-import type { KnownRun } from "./run-facts.ts";
+import { eventsOf, type KnownRun } from "./run-facts.ts";
 
 export type StopSignal = "SIGINT" | "SIGTERM";
 
@@ -18,23 +18,24 @@ export async function followRun(
   run: KnownRun,
   { onEvent, start }: Following,
 ): Promise<StopSignal | undefined> {
-  let isNew = start === undefined;
-  // What was before a resume is replayed at once, and is no news.
-  const subscription = run.events$.subscribe((event) => {
-    if (isNew) onEvent(event);
-  });
-  isNew = true;
+  // What was before a resume is replayed, and is no news.
+  let known = start === undefined ? 0 : eventsOf(run).length;
+  const onNext = (event: RunEvent) => {
+    if (known === 0) onEvent(event);
+    else known -= 1;
+  };
   const signals = pauseOnSignals(run);
   expectHangs();
   // A function may wait for something that Node does not count as under way.
   const staysAlive = setInterval(() => {}, 60_000);
   try {
     await start?.();
-    await run.settled();
+    // Only now: a run that was over has other events from its resume on.
+    const subscription = run.events$.subscribe(onNext);
+    await run.settled().finally(() => subscription.unsubscribe());
   } finally {
     clearInterval(staysAlive);
     signals.stop();
-    subscription.unsubscribe();
   }
   return run.status === "paused" ? signals.received() : undefined;
 }

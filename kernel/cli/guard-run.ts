@@ -17,25 +17,26 @@ export interface Guarded {
 }
 
 export interface RunGuard {
-  /** Whether the run was stopped because the process may be broken. */
-  readonly isBroken: () => boolean;
+  /** Why the run was stopped: the process may be broken. */
+  readonly broken: () => Fault | undefined;
   readonly release: () => void;
 }
 
 export function guardRun(guarded: Guarded): RunGuard {
   const { run } = guarded;
-  let isBroken = false;
+  let broken: Fault | undefined;
   const releaseStrays = takeStrays((thrown, kind) => {
-    tell(strayText(thrown, kind));
-    if (kind === "unhandledRejection" || isBroken) return;
-    isBroken = true;
+    const fault = strayFault(thrown, kind);
+    tell(strayText(fault, kind));
+    if (kind === "unhandledRejection" || broken !== undefined) return;
+    broken = fault;
     // Its failure is that of the run, which whoever follows it is told.
     run.pause({ now: true, reason: kind }).catch(() => {});
   });
   const onExit = (code: number) => tellExit(guarded, code);
   process.on("exit", onExit);
   return {
-    isBroken: () => isBroken,
+    broken: () => broken,
     release() {
       process.off("exit", onExit);
       releaseStrays();
@@ -44,16 +45,23 @@ export function guardRun(guarded: Guarded): RunGuard {
 }
 
 // A promise that was let go breaks nothing; after an exception, nobody knows what was left half done.
-function strayText(thrown: unknown, kind: StrayKind): string {
-  const isHarmless = kind === "unhandledRejection";
-  const stack = thrown instanceof Error ? (thrown.stack ?? "").split("\n").slice(1) : [];
-  const [word, what] = isHarmless
-    ? (["warning", "goes on"] as const)
-    : (["error", "is paused"] as const);
+function strayFault(thrown: unknown, kind: StrayKind): Fault {
+  const what = kind === "unhandledRejection" ? "goes on" : "is paused";
+  return {
+    code: "M7206",
+    message: `${messageOf(thrown)}, thrown where nobody waited for it; the run ${what}`,
+    hint: "await what you start, or catch its errors",
+    exitCode: EXIT.wrong,
+    stack: thrown instanceof Error ? thrown.stack : undefined,
+  };
+}
+
+function strayText({ code, message, hint, stack = "" }: Fault, kind: StrayKind): string {
+  const word = kind === "unhandledRejection" ? "warning" : "error";
   return [
-    `${paintFor(process.stderr)(word, `${word}[M7206]`)}: ${messageOf(thrown)}, thrown where nobody waited for it; the run ${what}`,
-    ...stack,
-    "  hint: await what you start, or catch its errors",
+    `${paintFor(process.stderr)(word, `${word}[${code}]`)}: ${message}`,
+    ...stack.split("\n").slice(1),
+    `  hint: ${hint}`,
   ].join("\n");
 }
 

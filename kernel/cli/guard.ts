@@ -1,11 +1,13 @@
+import { CommandError } from "./command-error.ts";
+import { EXIT } from "./exit-codes.ts";
 import { type Fault, faultText, toFault } from "./fault.ts";
-import { leave } from "./leave.ts";
-import { ignoreClosedPipes, paintFor, tell } from "./output.ts";
+import { leave, leaveWrong } from "./leave.ts";
+import { paintFor, tell, watchOutput } from "./output.ts";
 import { listenForStrays } from "./stray-errors.ts";
 
 /** Does the work of a process, and tells whatever is thrown anywhere in it; the exit code. */
 export async function guard(work: () => Promise<number>): Promise<number> {
-  ignoreClosedPipes();
+  watchOutput((cause) => leaveWrong(complain(toFault(lostOutput(cause)))));
   listenForStrays((thrown) => void leave(complain(toFault(thrown))));
   process.once("beforeExit", onHalt);
   try {
@@ -18,6 +20,15 @@ export async function guard(work: () => Promise<number>): Promise<number> {
 /** Nothing is left that could end the work: we wait for something that will never come. */
 function onHalt(): void {
   void leave(complain(toFault(new Error("the command came to a halt before its end"))));
+}
+
+// One line: where the disk is full, stderr may well be a file on it.
+function lostOutput(cause: NodeJS.ErrnoException): CommandError {
+  return new CommandError(
+    "M7208",
+    `the output can't be written: ${cause.message} (hint: make room or send it elsewhere; what a run did is kept: madrigal show last)`,
+    { cause, exitCode: EXIT.wrong },
+  );
 }
 
 /** Tells a fault to people, unless they know; its exit code. */

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { nearest, parse, positionAt, type Source, type Span } from "../../dsl/index.ts";
 import { createDocsTools, type Scope, type Workspace, workspaceAt } from "../../runtime/index.ts";
 import { CommandError, type Place } from "./command-error.ts";
+import { rememberFolder } from "./documents.ts";
 import { EXIT } from "./exit-codes.ts";
 import { importFrom, importMessage } from "./import-module.ts";
 
@@ -17,7 +18,9 @@ export interface ScopeRequest {
 
 /** Later ones win: a program's imports over the scope file, both over what is built in. */
 export async function loadScope(request: ScopeRequest): Promise<Scope> {
-  const docs = createDocsTools({ root: docsRoot(request) });
+  const root = docsRoot(request);
+  const docs = createDocsTools({ root });
+  rememberFolder(docs, root);
   return {
     docs,
     ...(await scopeFileExports(request.scopeFile)),

@@ -1,4 +1,5 @@
 /** The two streams of a command: what was asked for goes to stdout, everything said about it to stderr. */
+import { randomUUID } from "node:crypto";
 
 const styles = { error: "31;1", warning: "33;1", good: "32", quiet: "2", title: "1" } as const;
 
@@ -6,7 +7,10 @@ export type Paint = (style: keyof typeof styles, text: string) => string;
 
 export const plain: Paint = (_, text) => text;
 
-const vivid: Paint = (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m`;
+// Stands for ESC in our own colours until they are written: nobody else's text can hold it.
+const ESCAPE = randomUUID();
+
+const vivid: Paint = (style, text) => `${ESCAPE}[${styles[style]}m${text}${ESCAPE}[0m`;
 
 type Write = typeof process.stdout.write;
 
@@ -14,7 +18,7 @@ let reserved: Write | undefined;
 
 /** Writes a line, or several, to stdout. */
 export function print(text: string): void {
-  writeOut(`${text}\n`);
+  writeOut(`${printable(text)}\n`);
 }
 
 /** Keeps stdout for `print`: what a program's TypeScript writes there goes to stderr from now on. */
@@ -30,13 +34,38 @@ function writeOut(text: string, written?: () => void): void {
 
 /** Writes a line, or several, to stderr. */
 export function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
 }
 
 /** Writes the one JSON document of a command with `--json`. */
 export function printJson(document: Readonly<Record<string, unknown>>): void {
   print(JSON.stringify({ version: 1, ...document }, null, 2));
 }
+
+/**
+ * A model, a tool or a document must not drive the terminal: its control characters are shown as `\u001b`, which is
+ * also what they are in JSON.
+ */
+function printable(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(CONTROL, (character) => `\\u${hex(character)}`)
+    .replaceAll(ESCAPE, "\u001b");
+}
+
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, "0");
+}
+
+/** Text that was coloured elsewhere in our code keeps its colours when it is printed. */
+export function withColours(text: string): string {
+  return text.replaceAll(COLOUR, `${ESCAPE}$1`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a colour begins with.
+const COLOUR = /\u001b(\[[\d;]*m)/g;
 
 /** Whether a stream shows colours: a terminal, unless NO_COLOR says no. */
 export function isColoured(stream: NodeJS.WriteStream): boolean {
@@ -47,13 +76,18 @@ export function paintFor(stream: NodeJS.WriteStream): Paint {
   return isColoured(stream) ? vivid : plain;
 }
 
-/** A reader that has seen enough (`| head`) closes the pipe; that is no fault. */
-export function ignoreClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+/**
+ * A reader that has seen enough (`| head`) closes the pipe; that is no fault. Anything else that keeps stdout from being
+ * written is told once; the work goes on, since what it does is kept elsewhere. For stderr there is nobody to tell.
+ */
+export function watchOutput(onLost: (cause: NodeJS.ErrnoException) => void): void {
+  let isLost = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (isLost || error.code === "EPIPE") return;
+    isLost = true;
+    onLost(error);
+  });
+  process.stderr.on("error", () => {});
 }
 
 /** Resolves when everything written has left the process. */

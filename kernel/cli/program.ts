@@ -1,6 +1,16 @@
 /** From a file to a graph that can run: text, TypeScript, checks, the graph that was meant. */
 import { resolve } from "node:path";
-import { check, type Diagnostic, type Ir, nearest, type Source } from "../../dsl/index.ts";
+import {
+  check,
+  type Diagnostic,
+  type Ir,
+  nearest,
+  type Position,
+  parse,
+  positionAt,
+  type Source,
+  type Span,
+} from "../../dsl/index.ts";
 import {
   callableNames,
   type Graph,
@@ -9,6 +19,7 @@ import {
   type Workspace,
 } from "../../runtime/index.ts";
 import { CommandError } from "./command-error.ts";
+import { tellMissingDocuments } from "./documents.ts";
 import { EXIT } from "./exit-codes.ts";
 import { isError, tellFrames } from "./frames.ts";
 import { loadScope } from "./load-scope.ts";
@@ -21,9 +32,13 @@ export interface Program {
   readonly scope: Scope;
   readonly scopeFile?: string;
   readonly graphs: readonly Ir[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads and checks a file, telling its errors and warnings with their frames; throws M5002 when it has errors. */
+/** What only the scope can tell: an unknown tool, an unknown function. */
+const NEED_SCOPE: readonly string[] = ["M2106", "M2107"];
+
+/** Reads and checks a file, telling its errors with their frames; throws M5002 when it has some. */
 export async function openProgram(
   file: string,
   of: { readonly workspace: Workspace; readonly scopeFile?: string | undefined },
@@ -31,13 +46,13 @@ export async function openProgram(
   const source = readSource(file);
   const path = resolve(file);
   const syntax = check(source);
-  if (syntax.diagnostics.some(isError)) throw refused(source, syntax.diagnostics);
+  const wrong = syntax.diagnostics.filter(({ code }) => !NEED_SCOPE.includes(code));
+  if (wrong.some(isError)) throw refused(source, wrong);
   const scope = await loadScope({ source, path, ...of });
   const { diagnostics, graphs } = check(source, { scope: callableNames(scope) });
   if (diagnostics.some(isError)) throw refused(source, diagnostics);
-  tellFrames(diagnostics, source);
   const scopeFile = of.scopeFile === undefined ? {} : { scopeFile: resolve(of.scopeFile) };
-  return { source, path, scope, graphs, ...scopeFile };
+  return { source, path, scope, graphs, diagnostics, ...scopeFile };
 }
 
 function refused(source: Source, diagnostics: readonly Diagnostic[]): CommandError {
@@ -74,6 +89,28 @@ export function chooseGraph({ source, graphs }: Program, name: string | undefine
   throw new CommandError("M5003", `\`${source.file}\` has no graph \`${name}\``, {
     hint: meant === undefined ? `it has ${names.join(", ")}` : `did you mean \`${meant}\`?`,
   });
+}
+
+/** Tells what is doubtful in a graph that is to run, or around all graphs of its file. */
+export function tellWarnings(program: Program, ir: Ir): void {
+  const { source, diagnostics } = program;
+  const others = parse(source)
+    .ast.items.filter((item) => item.kind === "graph")
+    .filter(({ name }) => name.text !== ir.name);
+  const isElsewhere = (place: Diagnostic) => others.some(({ span }) => isIn(source, span, place));
+  tellFrames(
+    diagnostics.filter((diagnostic) => !isElsewhere(diagnostic)),
+    source,
+  );
+  tellMissingDocuments(program, ir);
+}
+
+function isIn(source: Source, { start, end }: Span, place: Position): boolean {
+  return !isBefore(place, positionAt(source, start)) && isBefore(place, positionAt(source, end));
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line === b.line ? a.column < b.column : a.line < b.line;
 }
 
 /** The graph as the session runs it; where it comes from is stored with its runs. */

@@ -2,12 +2,13 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { Session } from "../../runtime/index.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
-import { placeText } from "./fault.ts";
+import { type Fault, faultJson, placeText } from "./fault.ts";
 import type { StopSignal } from "./follow-run.ts";
 import { nodeTableText, type Traced, traced } from "./node-table.ts";
 import { paintFor, print, printJson, tell } from "./output.ts";
 import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
 import { runJson } from "./run-json.ts";
+import { userFrames } from "./user-frames.ts";
 
 /** How a run is told: to people, as one document, or event by event. */
 export type Mode = "text" | "json" | "events";
@@ -18,16 +19,18 @@ export interface EndedRun {
   readonly ir: Ir;
   readonly mode: Mode;
   readonly signal: StopSignal | undefined;
+  /** What stopped the run, told already when it was. */
+  readonly broken: Fault | undefined;
   /** What stands for the output in text mode. */
   readonly outputText?: (output: Readonly<Record<string, unknown>>) => string;
 }
 
 /** Tells how the run stands; the exit code. */
 export async function reportRun(ended: EndedRun): Promise<number> {
-  const { session, run, ir, mode, signal } = ended;
+  const { session, run, ir, mode, signal, broken } = ended;
   const trace = await traced(session, run.id);
   for (const warning of trace.warnings) tell(warning);
-  if (mode === "json") printJson(runJson(run, ir));
+  if (mode === "json") printJson(runJson(run, ir, broken && faultJson(broken)));
   if (mode === "text") print(endText(ended, trace));
   const fault = faultOf(run, ir);
   if (fault !== undefined) tell(runFaultText(fault, run.id));
@@ -60,7 +63,7 @@ export function fieldsText(output: Readonly<Record<string, unknown>>): string {
 
 /** What failed, where, and how to go on. */
 export function runFaultText(fault: RunFault, runId: string): string {
-  const { code, message, hint, node, attempt, place } = fault;
+  const { code, message, hint, node, attempt, place, stack = "" } = fault;
   const where = [
     ...(node === undefined ? [] : [`node \`${node}\`, attempt ${attempt ?? 1}`]),
     ...(place === undefined ? [] : [placeText(place)]),
@@ -68,6 +71,7 @@ export function runFaultText(fault: RunFault, runId: string): string {
   return [
     `${paintFor(process.stderr)("error", `error[${code}]`)}: ${message}`,
     ...(where === "" ? [] : [`  at ${where}`]),
+    ...userFrames(stack).map((frame) => `    at ${frame}`),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
     `  hint: what was done is kept; to go on: ${resumeCommand(runId)}`,
   ].join("\n");

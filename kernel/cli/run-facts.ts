@@ -1,6 +1,6 @@
 /** What the commands tell of a run, gathered once from its events. */
 import { type Ir, positionAt } from "../../dsl/index.ts";
-import type { GraphRun, RunEvent } from "../../runtime/index.ts";
+import type { GraphRun, RunEvent, RunStatus } from "../../runtime/index.ts";
 import type { Place } from "./command-error.ts";
 
 /** A run with the program it runs; of `graph.run()` as of `session.open()`. */
@@ -31,6 +31,26 @@ export function eventsOf(run: KnownRun): readonly RunEvent[] {
   return events;
 }
 
+/** Whether a stored run is under way and no process drives it: the one that did is gone. */
+export function isLost(run: {
+  readonly status: RunStatus;
+  readonly owner?: string | undefined;
+}): boolean {
+  const { status, owner } = run;
+  return (status === "running" || status === "created") && owner === undefined;
+}
+
+/** How long a run was under way by its events: up to the last one before each gap. */
+export function eventfulMs(events: readonly RunEvent[]): number {
+  let total = 0;
+  let last: number | undefined;
+  for (const { kind, at } of events) {
+    if (last !== undefined && kind !== "run.resumed") total += Math.max(0, at - last);
+    last = at;
+  }
+  return total;
+}
+
 /** Why a run failed or was aborted, and where. */
 export interface RunFault {
   readonly code: string;
@@ -39,6 +59,8 @@ export interface RunFault {
   readonly node?: string | undefined;
   readonly attempt?: number | undefined;
   readonly place?: Place | undefined;
+  /** Of an exception in a user's function. */
+  readonly stack?: string | undefined;
 }
 
 export function faultOf(run: KnownRun, ir: Ir): RunFault | undefined {
@@ -47,9 +69,9 @@ export function faultOf(run: KnownRun, ir: Ir): RunFault | undefined {
   if (run.failure === undefined) {
     return { code: "M5005", message: `the run was aborted${why(run.reason)}` };
   }
-  const { code, message, hint } = run.failure;
+  const { code, message, hint, stack } = run.failure;
   const place = end?.node === undefined ? undefined : placeOfNode(ir, end.node);
-  return { code, message, hint, node: end?.node, attempt: end?.attempt, place };
+  return { code, message, hint, node: end?.node, attempt: end?.attempt, place, stack };
 }
 
 function why(reason: string | undefined): string {

@@ -40,9 +40,10 @@ export async function driveRun(session: Session, request: DriveRequest): Promise
   const guard = guardRun({ ...request, session });
   const following = followRun(run, start === undefined ? { onEvent } : { onEvent, start });
   const signal = await following.finally(guard.release);
-  const code = await reportRun({ ...request, session, signal });
+  const broken = guard.broken();
+  const code = await reportRun({ ...request, session, signal, broken });
   await session.close();
-  return guard.isBroken() ? EXIT.wrong : code;
+  return broken === undefined ? code : EXIT.wrong;
 }
 
 function tellerOf(mode: Mode): (event: RunEvent) => void {

@@ -10,9 +10,15 @@ import {
   type RunFault,
 } from "./run-facts.ts";
 
-export function runJson(run: KnownRun, ir: Ir): Record<string, unknown> {
+/** `paused` is what stopped a run that did not fail, as a member `error`. */
+export function runJson(
+  run: KnownRun,
+  ir: Ir,
+  paused?: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const { usage } = run;
   const fault = faultOf(run, ir);
+  const error = fault === undefined ? paused : runFaultJson(fault);
   return {
     run_id: run.id,
     thread_id: run.thread,
@@ -28,11 +34,11 @@ export function runJson(run: KnownRun, ir: Ir): Record<string, unknown> {
     cost_usd: usage.costUsd,
     model_sources: modelSourcesOf(eventsOf(run)),
     duration_ms: run.activeMs,
-    ...(fault === undefined ? {} : { error: runFaultJson(fault) }),
+    ...(error === undefined ? {} : { error }),
   };
 }
 
-function runFaultJson({ code, message, hint, node, attempt, place }: RunFault) {
+function runFaultJson({ code, message, hint, node, attempt, place, stack }: RunFault) {
   return {
     code,
     message,
@@ -40,6 +46,7 @@ function runFaultJson({ code, message, hint, node, attempt, place }: RunFault) {
     attempt: attempt ?? null,
     ...(place?.line === undefined ? {} : { line: place.line }),
     ...(hint === undefined ? {} : { hint }),
+    ...(stack === undefined ? {} : { stack }),
   };
 }
 

@@ -4,7 +4,21 @@ import { OPEN_SPANS, SPANS } from "./span-views.ts";
  * What people query. In views of things that last (`runs`, `node_runs`, `llm_calls`, `tool_calls`, `spans`) `ts` is when
  * they began and `dur_us` is NULL until they end; in the others `ts` is when it happened. `step` is the commit that the
  * row belongs to, NULL while its node run has not committed. A cost is NULL as soon as one of its parts is unknown.
+ *
+ * The ten views of CONTRACTS.md have all of its columns. They are NULL where they do not apply: `step`, `node`,
+ * `node_run_id` and `attempt` in `runs`; `model` and `model_source` in `tool_calls`; `model` and those after it in
+ * `messages`, `state_changes`, `steps`, `artifacts` and `interrupts`, which also have no `dur_us` but for `steps` (its
+ * attempt's) and `interrupts` (until the answer). In `events` each row has those of its kind.
  */
+
+/** Of views whose rows are no call and no sum of calls. */
+const NO_MODEL = `NULL::VARCHAR AS model,
+  NULL::VARCHAR AS model_source,
+  NULL::BIGINT AS input_tokens,
+  NULL::BIGINT AS output_tokens,
+  NULL::DOUBLE AS cost_usd`;
+
+const NO_DURATION = "NULL::BIGINT AS dur_us";
 
 export const RUNS = `
 CREATE OR REPLACE VIEW runs AS
@@ -27,6 +41,10 @@ SELECT
   r.thread_id,
   r.graph,
   r.graph_hash,
+  NULL::UINTEGER AS step,
+  NULL::VARCHAR AS node,
+  NULL::VARCHAR AS node_run_id,
+  NULL::USMALLINT AS attempt,
   r.status,
   r.reason,
   r.started_at AS ts,
@@ -49,9 +67,35 @@ SELECT
 FROM run_log r
 LEFT JOIN call c ON c.run_id = r.run_id`;
 
+/** `dur_us` is what its attempts took: what lies between them, pauses and the time without a process count nothing. */
 export const NODE_RUNS = `
 CREATE OR REPLACE VIEW node_runs AS
-WITH run AS (
+WITH gap AS (
+  -- After a crash nobody says when an attempt stopped: the last event before the run went on, or was given up, does.
+  SELECT g.run_id, g.seq, max(e.ts) AS last_ts
+  FROM event_log g
+  JOIN event_log e ON e.run_id = g.run_id AND e.seq < g.seq
+  WHERE g.kind = 'run.resumed' OR (g.kind = 'run.finished' AND g.status = 'aborted')
+  GROUP BY g.run_id, g.seq
+),
+attempt AS (
+  SELECT
+    s.run_id,
+    s.node_run,
+    s.ts,
+    CASE WHEN f.seq < g.seq OR g.seq IS NULL THEN f.ts ELSE g.last_ts END AS end_ts
+  FROM event_log s
+  ASOF LEFT JOIN gap g ON g.run_id = s.run_id AND g.seq > s.seq
+  LEFT JOIN event_log f
+    ON f.run_id = s.run_id AND f.span_id = s.span_id AND f.kind = 'attempt.finished'
+  WHERE s.kind = 'attempt.started'
+),
+took AS (
+  SELECT run_id, node_run, sum(epoch_us(end_ts) - epoch_us(ts))::BIGINT AS dur_us
+  FROM attempt
+  GROUP BY run_id, node_run
+),
+run AS (
   SELECT
     run_id,
     thread_id,
@@ -99,8 +143,9 @@ SELECT
       THEN n.last_ts
     ELSE r.ended_at
   END AS end_ts,
-  epoch_us(end_ts) - epoch_us(n.ts) AS dur_us
+  CASE WHEN end_ts IS NOT NULL THEN t.dur_us END AS dur_us
 FROM run n
+LEFT JOIN took t ON t.run_id = n.run_id AND t.node_run = n.node_run
 LEFT JOIN run_log r ON r.run_id = n.run_id
 WHERE n.ts IS NOT NULL`;
 
@@ -151,6 +196,8 @@ SELECT
   r.ts - to_microseconds(r.dur_us) AS ts,
   r.dur_us,
   r.name AS tool,
+  NULL::VARCHAR AS model,
+  NULL::VARCHAR AS model_source,
   r.input_tokens,
   r.output_tokens,
   r.cost_usd,
@@ -179,12 +226,14 @@ SELECT
   e.label,
   e.attempt,
   e.ts,
+  ${NO_DURATION},
   change.patch ->> '$.path[0]' AS field,
   change.patch ->> '$.op' AS op,
   change.patch -> '$.path' AS path,
   change.patch -> '$.value' AS value,
   e.seq,
-  change.place
+  change.place,
+  ${NO_MODEL}
 FROM event_log e,
 LATERAL (
   SELECT
@@ -210,7 +259,8 @@ SELECT
   payload::JSON -> '$.writes' AS writes,
   patches::JSON AS patches,
   strlen(patches) AS patch_bytes,
-  seq
+  seq,
+  ${NO_MODEL}
 FROM event_log
 WHERE kind = 'commit'`;
 
@@ -233,9 +283,11 @@ SELECT
   node_run_id,
   attempt,
   ts,
+  ${NO_DURATION},
   name AS recipient,
   payload::JSON AS content,
-  seq
+  seq,
+  ${NO_MODEL}
 FROM event_log
 WHERE kind = 'message'`;
 
@@ -249,11 +301,13 @@ SELECT
   node_run_id,
   attempt,
   ts,
+  ${NO_DURATION},
   name AS path,
   payload::JSON ->> '$.hash' AS hash,
   payload::JSON ->> '$.kind' AS kind,
   (payload::JSON ->> '$.bytes')::BIGINT AS bytes,
-  seq
+  seq,
+  ${NO_MODEL}
 FROM event_log
 WHERE kind = 'artifact.created'`;
 
@@ -273,7 +327,8 @@ SELECT
   coalesce(a.status, 'open') AS status,
   o.payload::JSON AS question,
   a.payload::JSON AS answer,
-  o.seq
+  o.seq,
+  ${NO_MODEL}
 FROM event_log o
 LEFT JOIN event_log a
   ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered'

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ended, startNode, temporaryFolder } from "../support/child.ts";
+import { type Ended, projectRoot, startNode, temporaryFolder } from "../support/child.ts";
 import { documents, liveModel, stored } from "./scene.ts";
 
 const question = "How do I produce the next immutable state?";
@@ -30,7 +30,12 @@ test("it shows a line a node, the report with citations, a table, and where all 
     expect(readFileSync(join(docs, file), "utf8")).toContain(quote);
   }
   expect(quotes[0]?.[2]).toBe("immer");
-  expect(stdout).toMatch(/^Cited:\n {2}immer, immer\/README\.md, \S/m);
+  const places = [...stdout.matchAll(/^ {2}(\/\S+):(\d+) {2}\S/gm)];
+  expect(places.length).toBeGreaterThan(0);
+  const [, path = "", line = "0"] = places[0] ?? [];
+  const [beginning = ""] = (quotes[0]?.[1] ?? "").split("\n");
+  expect(path).toBe(join(docs, "immer/README.md"));
+  expect(readFileSync(path, "utf8").split("\n")[Number(line) - 1]).toContain(beginning);
 
   const table = stdout.slice(stdout.indexOf("\nnode ")).trim().split("\n\n")[0] ?? "";
   const [head = "", ...rows] = table.split("\n").map((line) => line.split(/ {2,}/));
@@ -68,8 +73,11 @@ test("with no documents at all, it says that nothing was found, and that is no f
   const home = temporaryFolder();
   const docs = join(home, "none");
   mkdirSync(docs);
-  const { code, stdout } = await started(home, { MADRIGAL_DOCS: docs });
+  const { code, stdout, stderr } = await started(home, { MADRIGAL_DOCS: docs });
   expect(code).toBe(0);
+  expect(stderr).toBe(`warning[M7209]: there are no documents in ${docs}
+  hint: MADRIGAL_DOCS names the folder to read, one like node_modules with a README per package
+`);
   expect(stdout).toMatch(/nothing was found/i);
   expect(stdout).toContain("Cited:\n  none\n");
 });
@@ -104,4 +112,40 @@ test("a step that fails ends it with code, node, place and hint", async () => {
   expect(stderr).toMatch(/^ {2}at node `plan`, attempt 1, .*deep-search\.madrigal:16:3$/m);
   expect(stderr).toMatch(/^ {2}hint: check OPENAI_COMPATIBLE_API_KEY/m);
   expect(stderr).toMatch(/^ {2}hint: .*madrigal resume \S+$/m);
+});
+
+test("an empty question is refused, not replaced by ours", async () => {
+  const home = temporaryFolder();
+  const { code, stdout, stderr } = await startNode(["kernel/start.ts", ""], { home }).ended;
+  expect(code).toBe(1);
+  expect(stdout).toContain("question: \n");
+  expect(stderr).toMatch(/^error\[M5013\]: .*the question is empty; ask something$/m);
+});
+
+test("--help says what there is to say, and runs nothing", async () => {
+  const home = temporaryFolder();
+  const { code, stdout } = await startNode(["kernel/start.ts", "--help"], { home }).ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain(`npm start [-- "QUESTION"]`);
+  expect(stdout).not.toContain("question:");
+});
+
+test("without a question it answers one whose first quote is the answer", async () => {
+  const home = temporaryFolder();
+  const env = { MADRIGAL_DOCS: join(projectRoot, "node_modules") };
+  const { code, stdout } = await startNode(["kernel/start.ts"], { home, env }).ended;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^1\. “To avoid a `try\/catch` block, you can use the `\.safeParse\(\)`/m);
+  expect(stdout).not.toContain("None of them mentions");
+});
+
+test("a question of many words is told by its beginning, in the report too", async () => {
+  const home = temporaryFolder();
+  const docs = join(home, "none");
+  mkdirSync(docs);
+  const long = "why and how ".repeat(50).trim();
+  const env = { MADRIGAL_DOCS: docs };
+  const { stdout } = await startNode(["kernel/start.ts", long], { home, env }).ended;
+  expect(stdout).toContain(`question: ${long.slice(0, 200)}…\n`);
+  expect(stdout).not.toContain(long);
 });

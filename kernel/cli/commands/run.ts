@@ -11,7 +11,7 @@ import {
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
-import { chooseGraph, linkGraph, openProgram, type Program } from "../program.ts";
+import { chooseGraph, linkGraph, openProgram, type Program, tellWarnings } from "../program.ts";
 import type { Mode } from "../report-run.ts";
 import { runGraph } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
@@ -37,6 +37,7 @@ export const command: Command = {
     const program = await openProgram(file, { workspace, scopeFile: call.text("scope") });
     const ir = chooseGraph(program, graphName);
     assertAliases(models, program);
+    tellWarnings(program, ir);
     const session = new Session({ cliModels: models });
     const graph = linkGraph(session, program, ir);
     return await blamingCall(models, () => runGraph(session, graph, { input, options, mode }));

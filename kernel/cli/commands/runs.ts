@@ -7,6 +7,7 @@ import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
+import { isLost } from "../run-facts.ts";
 import { openStoredRuns } from "../stored-runs.ts";
 import { type Column, textTable } from "../text-table.ts";
 
@@ -77,11 +78,8 @@ const columns: readonly Column<RunSummary>[] = [
   { title: "why", cell: whyText },
 ];
 
-// A run that is under way and has no owner lost its process.
-function statusText({ status, owner }: RunSummary): string {
-  return (status === "running" || status === "created") && owner === undefined
-    ? `${status} (lost)`
-    : status;
+function statusText(run: RunSummary): string {
+  return isLost(run) ? `${run.status} (lost)` : run.status;
 }
 
 function whyText({ status, reason, error }: RunSummary): string {
@@ -104,6 +102,7 @@ function toJson(run: RunSummary): Record<string, unknown> {
     tokens: { input: usage.inputTokens, output: usage.outputTokens },
     cost_usd: usage.costUsd,
     owner: owner ?? null,
+    lost: isLost(run),
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -6,7 +6,7 @@ import { nodeTableText, traced } from "../node-table.ts";
 import { costText, secondsText, timeText } from "../numbers.ts";
 import { print, printJson, tell } from "../output.ts";
 import { fieldsText, resumeCommand, runFaultText } from "../report-run.ts";
-import { eventsOf, faultOf, modelSourcesOf, outputOf } from "../run-facts.ts";
+import { eventfulMs, eventsOf, faultOf, isLost, modelSourcesOf, outputOf } from "../run-facts.ts";
 import { noRunJson, runJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
 import { textTable } from "../text-table.ts";
@@ -21,7 +21,11 @@ export const command: Command = {
     const { nodes, warnings } = await traced(session, run.id);
     for (const warning of warnings) tell(warning);
     const { owner } = session.store.find(run.id);
-    const shown = { run, meta, nodes, owner, events: eventsOf(run) };
+    const lost = isLost({ status: run.status, owner });
+    const events = eventsOf(run);
+    // The clock of a run that lost its process still goes.
+    const ranMs = lost ? eventfulMs(events) : run.activeMs;
+    const shown = { run, meta, nodes, owner, lost, events, ranMs };
     if (call.flag("json")) printJson(shownJson(shown));
     else print(shownText(shown));
     await session.close();
@@ -37,12 +41,24 @@ interface Shown {
   readonly events: readonly RunEvent[];
   /** The living process that drives it. */
   readonly owner: string | undefined;
+  readonly lost: boolean;
+  readonly ranMs: number;
 }
 
-function shownJson({ run, meta, nodes, events, owner }: Shown): Record<string, unknown> {
+function shownJson({
+  run,
+  meta,
+  nodes,
+  events,
+  owner,
+  lost,
+  ranMs,
+}: Shown): Record<string, unknown> {
   return {
     ...runJson(run, meta.ir),
+    duration_ms: ranMs,
     owner: owner ?? null,
+    lost,
     created_at: new Date(meta.createdAt).toISOString(),
     file: meta.file ?? null,
     scope_file: meta.scopeFile ?? null,
@@ -81,20 +97,24 @@ function shownText(shown: Shown): string {
   ].join("\n");
 }
 
-function headText({ run, meta, events, owner }: Shown): string {
+function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
   const { usage } = run;
   const sources = modelSourcesOf(events);
   const models = Object.entries(meta.models).map(([alias, id]) => `${alias} = ${id}`);
   return [
     `run: ${run.id}`,
     `graph: ${run.graph}${meta.file === undefined ? "" : ` (${meta.file})`}`,
-    `status: ${run.status}${run.reason === undefined ? "" : ` (${run.reason})`}`,
+    `status: ${run.status}${lost ? " (lost: resume it)" : reasonText(run.reason)}`,
     ...(owner === undefined ? [] : [`driven by: ${owner}`]),
-    `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(run.activeMs)}`,
+    `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(ranMs)}`,
     `tokens: ${usage.inputTokens} in, ${usage.outputTokens} out, cost ${costText(usage.costUsd)}`,
     `models: ${models.join(", ") || "none"}`,
     `answers by: ${sources.join(", ") || "nobody"}`,
   ].join("\n");
+}
+
+function reasonText(reason: string | undefined): string {
+  return reason === undefined ? "" : ` (${reason})`;
 }
 
 function inputOf(events: readonly RunEvent[]): unknown {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { callCounts, nodeTable, runList } from "../../../runtime/trace/queries.ts";
 import type { TraceStore } from "../../../runtime/trace/trace-store.ts";
-import { failedRun, NOON, searchRun, sourceOf } from "./sample.ts";
+import { begin, failedRun, NOON, searchRun, sourceOf } from "./sample.ts";
 import { lines, traced } from "./store.ts";
 
 enablePatches();
@@ -16,7 +16,7 @@ test("node runs: from the first attempt's start to the last one's end", async ()
     ORDER BY run_id, node_run`;
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "plan#1 1 1 succeeded null 300000 1 0 100
-    search#1 3 2 succeeded null 1100000 2 0 100
+    search#1 3 2 succeeded null 1000000 2 0 100
     search#2 2 1 succeeded null 900000 0 1 0
     report#1 4 1 succeeded null 300000 1 0 100
     plan#1 null 1 failed limit 100000 0 0 0"
@@ -45,8 +45,8 @@ test("node runs of a run that still goes, or that ended over them", async () => 
   const cut = { ...run, records: [...run.records.slice(0, 12), aborted] };
   expect(await statuses(await traced(sourceOf([cut])))).toMatchInlineSnapshot(`
     "plan#1 succeeded 300000
-    search#1 aborted 4500000
-    search#2 aborted 4400000"
+    search#1 aborted 600000
+    search#2 aborted 500000"
   `);
 });
 
@@ -175,7 +175,7 @@ test("critical_path: what the end waited for", async () => {
   const sql = "SELECT place, label, dur_us, wait_us FROM critical_path('r1')";
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "1 plan#1 300000 null
-    2 search#1 1100000 100000
+    2 search#1 1000000 100000
     3 report#1 300000 100000"
   `);
 });
@@ -211,7 +211,7 @@ test("compare_runs: node by node, what only one of them has stays", async () => 
   expect(await lines(traces, sql)).toMatchInlineSnapshot(`
     "plan 1 1 300000 100000 0.25
     report 1 null 300000 null 0.5
-    search 2 null 2000000 null null"
+    search 2 null 1900000 null null"
   `);
 });
 
@@ -245,7 +245,7 @@ test("nodeTable: the nodes in the order in which they began", async () => {
       {
         "attempts": 3,
         "cost_usd": null,
-        "dur_us": 2000000,
+        "dur_us": 1900000,
         "failed": 0,
         "input_tokens": 100,
         "model": "rules",
@@ -306,4 +306,28 @@ test("callCounts: models and tools by name", async () => {
       },
     ]
   `);
+});
+
+test("the time of a node run is that of its attempts: not of a pause, nor of the time without a process", async () => {
+  const { meta, records } = searchRun("r1");
+  const hour = 3_600_000;
+  const control = (seq: number, at: number, verb: "pause" | "resume" | "abort") =>
+    ({ seq, at, kind: "control", verb }) as const;
+  const started = (seq: number, at: number, attempt: number) =>
+    ({ seq, at, ...begin(1, "plan", "0", 1), attempt, reason: "resume" }) as const;
+  // 100 ms to a pause, then 300 ms to the last event before a crash, then 50 ms before it is lost and given up.
+  const log: readonly LogRecord[] = [
+    ...records.slice(0, 2),
+    control(3, NOON + 200, "pause"),
+    control(4, NOON + hour, "resume"),
+    started(5, NOON + hour, 2),
+    ...records.slice(2, 3).map((record) => ({ ...record, seq: 6, at: NOON + hour + 300 })),
+    control(7, NOON + 2 * hour, "resume"),
+    started(8, NOON + 2 * hour, 3),
+    ...records.slice(2, 3).map((record) => ({ ...record, seq: 9, at: NOON + 2 * hour + 50 })),
+    control(10, NOON + 5 * hour, "abort"),
+  ];
+  const traces = await traced(sourceOf([{ meta, records: log }]));
+  const sql = "SELECT status, attempts, dur_us, epoch_ms(ts)::VARCHAR AS began FROM node_runs";
+  expect(await lines(traces, sql)).toBe(`aborted 3 450000 ${NOON + 100}`);
 });
