@@ -1,10 +1,21 @@
 /** The tree that the parser makes: what the person wrote, with spans, before any name is resolved. */
 import type { Span } from "../source.ts";
+import type {
+  ArgAst,
+  AssignAst,
+  CountAst,
+  DottedAst,
+  ExprAst,
+  Name,
+  ObjectAst,
+  StringLiteral,
+  TemplateAst,
+  TypeAst,
+} from "./ast-expression.ts";
+import type { FlowDecl } from "./ast-flow.ts";
 
-export interface Name {
-  readonly text: string;
-  readonly span: Span;
-}
+export type * from "./ast-expression.ts";
+export type * from "./ast-flow.ts";
 
 export interface FileAst {
   readonly kind: "file";
@@ -170,11 +181,6 @@ export interface EndWhenDecl {
   readonly span: Span;
 }
 
-/** A number, or the name of a parameter or config value that holds one. */
-export type CountAst =
-  | { readonly kind: "number"; readonly value: number; readonly span: Span }
-  | { readonly kind: "name"; readonly name: Name; readonly span: Span };
-
 /** `3m`, `$2`, `40k tokens`, `60 steps`. */
 export type QuantityAst =
   | { readonly kind: "duration"; readonly ms: number; readonly span: Span }
@@ -194,12 +200,6 @@ export interface WriteAst {
   readonly optional: boolean;
   readonly value?: ExprAst;
   readonly via?: ViaAst;
-  readonly span: Span;
-}
-
-export interface AssignAst {
-  readonly field: Name;
-  readonly value: ExprAst;
   readonly span: Span;
 }
 
@@ -309,79 +309,6 @@ export type Clause =
     }
   | { readonly kind: "set"; readonly assigns: readonly AssignAst[]; readonly span: Span };
 
-// ── flow ────────────────────────────────────────────────────────────────────────────────────────
-
-export interface FlowDecl {
-  readonly kind: "flow";
-  readonly source: SourceAst;
-  readonly hops: readonly HopAst[];
-  readonly span: Span;
-}
-
-export type SourceAst =
-  | { readonly kind: "any"; readonly nodes: readonly Name[]; readonly span: Span }
-  | {
-      readonly kind: "join";
-      readonly nodes: readonly Name[];
-      readonly need?: CountAst;
-      readonly span: Span;
-    };
-
-/** What stands after one arrow. `clauses` are those written behind it: `when`, `max`, `after`, `on`, `set`. */
-export type HopAst = HopTarget & {
-  readonly clauses: readonly HopClause[];
-  readonly span: Span;
-};
-
-export type HopTarget =
-  /** `a`, or `a | b | end`: one of. */
-  | { readonly kind: "one-of"; readonly refs: readonly RefAst[] }
-  /** `[a, b]`: all of. */
-  | { readonly kind: "all-of"; readonly refs: readonly RefAst[] }
-  | { readonly kind: "choice"; readonly branches: readonly BranchAst[] }
-  | { readonly kind: "match"; readonly subject: ExprAst; readonly cases: readonly CaseAst[] }
-  | EachAst;
-
-export interface EachAst {
-  readonly kind: "each";
-  readonly variable: Name;
-  readonly items: ExprAst;
-  readonly parallel?: CountAst;
-  readonly need?: CountAst;
-  readonly when?: ExprAst;
-  readonly onErrorSkip: boolean;
-  readonly body: readonly HopAst[];
-}
-
-export interface RefAst {
-  readonly node: Name;
-  readonly args: readonly ArgAst[];
-  readonly label?: StringLiteral;
-  readonly span: Span;
-}
-
-export interface BranchAst {
-  /** Absent means `else`. */
-  readonly condition?: ExprAst;
-  readonly hops: readonly HopAst[];
-  readonly span: Span;
-}
-
-export interface CaseAst {
-  /** Absent means `else`. */
-  readonly values?: readonly LiteralAst[];
-  readonly hops: readonly HopAst[];
-  readonly span: Span;
-}
-
-export type HopClause =
-  | { readonly kind: "when"; readonly condition: ExprAst; readonly span: Span }
-  | { readonly kind: "max"; readonly count: CountAst; readonly span: Span }
-  | { readonly kind: "after"; readonly ms: number; readonly span: Span }
-  | { readonly kind: "on"; readonly what: Name; readonly span: Span }
-  | { readonly kind: "detached"; readonly span: Span }
-  | { readonly kind: "set"; readonly assigns: readonly AssignAst[]; readonly span: Span };
-
 // ── tests ───────────────────────────────────────────────────────────────────────────────────────
 
 export interface TestDecl {
@@ -402,139 +329,3 @@ export type TestItem =
     }
   | { readonly kind: "expect-path"; readonly path: readonly Name[]; readonly span: Span }
   | { readonly kind: "expect"; readonly condition: ExprAst; readonly span: Span };
-
-// ── types ───────────────────────────────────────────────────────────────────────────────────────
-
-export type TypeAst =
-  | {
-      readonly kind: "named";
-      readonly name: DottedAst;
-      readonly args: readonly TypeAst[];
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "literal-type";
-      readonly value: string | number | boolean | null;
-      readonly span: Span;
-    }
-  | { readonly kind: "object-type"; readonly members: readonly MemberAst[]; readonly span: Span }
-  | { readonly kind: "array-type"; readonly of: TypeAst; readonly span: Span }
-  | { readonly kind: "tuple-type"; readonly types: readonly TypeAst[]; readonly span: Span }
-  | { readonly kind: "union-type"; readonly types: readonly TypeAst[]; readonly span: Span };
-
-export interface MemberAst {
-  readonly name: Name;
-  readonly optional: boolean;
-  readonly type: TypeAst;
-}
-
-// ── expressions ─────────────────────────────────────────────────────────────────────────────────
-
-export interface StringLiteral {
-  readonly kind: "string";
-  /** The text without quotes, escapes resolved. */
-  readonly value: string;
-  readonly span: Span;
-}
-
-export type LiteralAst =
-  | StringLiteral
-  | { readonly kind: "number"; readonly value: number; readonly span: Span }
-  | { readonly kind: "boolean"; readonly value: boolean; readonly span: Span }
-  | { readonly kind: "null"; readonly span: Span };
-
-/** `browser.click`, `server."get-sum"`, `fs.*`: the last segment may be `*`. */
-export interface DottedAst {
-  readonly parts: readonly Name[];
-  readonly star: boolean;
-  readonly span: Span;
-}
-
-export interface ArgAst {
-  readonly label?: Name;
-  readonly value: ExprAst;
-}
-
-export interface ObjectAst {
-  readonly kind: "object";
-  readonly entries: readonly { readonly key: Name; readonly value?: ExprAst }[];
-  readonly span: Span;
-}
-
-export interface TemplateAst {
-  readonly kind: "template";
-  /** Text pieces (escapes resolved, common indentation taken off) and holes, in order. */
-  readonly parts: readonly (string | ExprAst)[];
-  readonly span: Span;
-}
-
-export type BinaryOp =
-  | "=="
-  | "!="
-  | "<"
-  | "<="
-  | ">"
-  | ">="
-  | "&&"
-  | "||"
-  | "??"
-  | "+"
-  | "-"
-  | "*"
-  | "/"
-  | "%";
-
-export type ExprAst =
-  | LiteralAst
-  | { readonly kind: "duration"; readonly ms: number; readonly span: Span }
-  | { readonly kind: "money"; readonly usd: number; readonly span: Span }
-  | { readonly kind: "name"; readonly text: string; readonly span: Span }
-  | {
-      readonly kind: "member";
-      readonly object: ExprAst;
-      readonly name: Name;
-      readonly optional: boolean;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "index";
-      readonly object: ExprAst;
-      readonly index: ExprAst;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "call";
-      readonly callee: ExprAst;
-      readonly args: readonly ArgAst[];
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "unary";
-      readonly op: "!" | "-";
-      readonly operand: ExprAst;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "binary";
-      /** `===` and `!==` are read as `==` and `!=`: all comparison is strict. */
-      readonly op: BinaryOp;
-      readonly left: ExprAst;
-      readonly right: ExprAst;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "conditional";
-      readonly test: ExprAst;
-      readonly then: ExprAst;
-      readonly else: ExprAst;
-      readonly span: Span;
-    }
-  | {
-      readonly kind: "lambda";
-      readonly params: readonly Name[];
-      readonly body: ExprAst;
-      readonly span: Span;
-    }
-  | { readonly kind: "list"; readonly items: readonly ExprAst[]; readonly span: Span }
-  | ObjectAst
-  | TemplateAst;

@@ -1,7 +1,7 @@
 /** The clauses in the body of a node. */
 import type { IOrAlt, IToken, TokenType } from "chevrotain";
+import { defined } from "../defined.ts";
 import type { Clause, CountAst, Name } from "./ast.ts";
-import { defined } from "./defined.ts";
 import { PolicyParser } from "./grammar-policies.ts";
 import * as token from "./tokens.ts";
 

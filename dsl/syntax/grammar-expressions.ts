@@ -1,9 +1,9 @@
 /** Expressions: TypeScript's, without what has effects. */
 import type { IOrAlt, IToken, TokenType } from "chevrotain";
+import { defined } from "../defined.ts";
 import type { Span } from "../source.ts";
 import type { ArgAst, BinaryOp, ExprAst, Name, ObjectAst, TemplateAst } from "./ast.ts";
 import { binaryExpression, type Operand } from "./binary.ts";
-import { defined } from "./defined.ts";
 import { LiteralParser } from "./grammar-literals.ts";
 import { spanOf } from "./lexer.ts";
 import { templateParts } from "./template.ts";

@@ -1,5 +1,6 @@
 /** Files, graphs and tests: what holds everything else. */
 import type { IOrAlt, IToken } from "chevrotain";
+import { defined } from "../defined.ts";
 import type { Finding } from "../diagnostic.ts";
 import type {
   ApproveDecl,
@@ -18,7 +19,6 @@ import type {
   TopItem,
   TypeDecl,
 } from "./ast.ts";
-import { defined } from "./defined.ts";
 import { TestParser } from "./grammar-tests.ts";
 import type { UnclosedHole } from "./recovery.ts";
 import * as token from "./tokens.ts";

@@ -1,5 +1,6 @@
 /** Edges: where a run goes from each node. */
 import type { IOrAlt, IToken } from "chevrotain";
+import { defined } from "../defined.ts";
 import type {
   BranchAst,
   CaseAst,
@@ -13,7 +14,6 @@ import type {
   RefAst,
   SourceAst,
 } from "./ast.ts";
-import { defined } from "./defined.ts";
 import { ClauseParser } from "./grammar-clauses.ts";
 import { spanOf } from "./lexer.ts";
 import * as token from "./tokens.ts";

@@ -1,5 +1,6 @@
 /** What nodes and graphs have in common: limits, writes, assignments and consent. */
 import type { IOrAlt } from "chevrotain";
+import { defined } from "../defined.ts";
 import type {
   AssignAst,
   ConsentAst,
@@ -8,7 +9,6 @@ import type {
   WriteAst,
   WritesClause,
 } from "./ast.ts";
-import { defined } from "./defined.ts";
 import { TypeParser } from "./grammar-types.ts";
 import { spanOf } from "./lexer.ts";
 import { numberValue } from "./literals.ts";

@@ -1,5 +1,6 @@
 /** Types: TypeScript's for plain data, and what is declared with them: parameters, fields, state. */
 import type { IOrAlt } from "chevrotain";
+import { defined } from "../defined.ts";
 import type { Span } from "../source.ts";
 import type {
   FieldDecl,
@@ -11,7 +12,6 @@ import type {
   TypeAst,
   ViaAst,
 } from "./ast.ts";
-import { defined } from "./defined.ts";
 import { ExpressionParser } from "./grammar-expressions.ts";
 import { spanOf } from "./lexer.ts";
 import { withoutType } from "./messages.ts";
