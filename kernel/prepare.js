@@ -42,7 +42,7 @@ function install(why) {
   // Not `npm ci`: it refuses a lockfile without the optional packages of platforms that a registry does not carry.
   const { status, error } = spawnSync(
     command,
-    [...args, "install", "--no-save", "--no-audit", "--no-fund"],
+    [...args, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"],
     {
       cwd: root,
       stdio: ["ignore", 2, 2],

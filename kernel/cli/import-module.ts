@@ -20,12 +20,23 @@ function register(): void {
   if (isRegistered) return;
   isRegistered = true;
   serveOwnInstance();
+  leaveOutRemarks();
   registerHooks({
     resolve(specifier, context, next) {
       if (!specifier.startsWith(SCHEME)) return next(specifier, context);
       const [wanted, parentURL] = JSON.parse(specifier.slice(SCHEME.length));
       return next(wanted, { ...context, parentURL });
     },
+  });
+}
+
+/** That a package.json without `"type"` costs a second parse is no news to who wrote one function beside a program. */
+function leaveOutRemarks(): void {
+  const listeners = process.listeners("warning");
+  process.removeAllListeners("warning");
+  process.on("warning", (warning: Error & { readonly code?: string }) => {
+    if (warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+    for (const listener of listeners) listener(warning);
   });
 }
 

@@ -54,7 +54,7 @@ function prepare({ root, put }: ReturnType<typeof project>, does: string) {
   return { status, stdout: stdout.trim(), stderr: stderr.trim(), calls };
 }
 
-const installed = "install --no-save --no-audit --no-fund";
+const installed = "install --no-save --no-audit --no-fund --loglevel=error";
 
 test("what is up to date is not touched, and the script's exit code is passed on", () => {
   expect(prepare(project({ a: "2.0.0", node: true }), installs)).toEqual({
