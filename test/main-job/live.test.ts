@@ -160,7 +160,7 @@ describe("W29 a search owes the planner findings of their type", () => {
     write: "It is so.",
   };
 
-  test("W29 no JSON once: attempt 2 is a repair of the same session", async () => {
+  test("W29 [SM] no JSON once: attempt 2 is a repair of the same session", async () => {
     const session = new Session({ store: "memory", env: { MADRIGAL_HOME: temporaryFolder() } });
     const verify = (entries: readonly unknown[]) => entries;
     const docs = { ...createDocsTools({ root: documents() }), verify };
