@@ -134,7 +134,7 @@ export class GraphRun implements Run {
     return this.#snapshot.reason === "" ? undefined : this.#snapshot.reason;
   }
   get state(): Record<string, unknown> {
-    return freezeJson(shownState(this.#parts.program, this.#snapshot));
+    return stateOf(this.#parts.program, this.#snapshot)();
   }
   get steps(): readonly Step[] {
     return this.#steps;
@@ -268,7 +268,8 @@ export class GraphRun implements Run {
     for (const event of this.#reader.read(record)) {
       if (event.kind === "commit") {
         const { step, node, nodeRunId, attempt, output, patches } = event;
-        this.#steps.push({ step, node, nodeRunId, attempt, output, patches, state: this.state });
+        const state = stateOf(this.#parts.program, this.#snapshot);
+        this.#steps.push(withState({ step, node, nodeRunId, attempt, output, patches }, state));
       }
       this.#events.next(event);
     }
@@ -330,6 +331,19 @@ export class GraphRun implements Run {
         return event.kind === "commit" ? this.#steps[event.step - 1]?.state : undefined;
     }
   }
+}
+
+/** The state at a snapshot, worked out when it is first looked at: snapshots share what they have in common. */
+function stateOf(program: Program, snapshot: Snapshot): () => Record<string, unknown> {
+  let state: Record<string, unknown> | undefined;
+  return () => {
+    state ??= freezeJson(shownState(program, snapshot));
+    return state;
+  };
+}
+
+function withState(step: Omit<Step, "state">, state: () => Step["state"]): Step {
+  return Object.defineProperty({ ...step }, "state", { enumerable: true, get: state }) as Step;
 }
 
 /** A promise that nobody need wait for: the status and the events say the same. */
