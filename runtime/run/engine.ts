@@ -126,9 +126,8 @@ export class Engine {
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
     // Also from one standstill to the next: a paused run is aborted.
-    if (standsStill(result.snapshot) && result.snapshot.status !== snapshot.status) {
-      await this.#settle();
-    }
+    // Also from one standstill to the next: an abort while paused, a resume that its limit ends at once.
+    if (standsStill(result.snapshot) && records.length > 0) await this.#settle();
     return result.records.length;
   }
 

@@ -10,7 +10,7 @@ import type { Completion, Timer } from "./completion.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun, finish } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
-import { limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
+import { limitFailure, limitReached, stepsSpent, timersOf, timeSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { isFinished } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
@@ -150,7 +150,11 @@ function control(
   if (verb !== "resume") return [record];
   // The process may have died between the last commit and the end that follows from it.
   const resumed = applyRecord(program, snapshot, record, at);
-  return isFinished(program, resumed) ? [record, finish(program, resumed)] : [record];
+  if (isFinished(program, resumed)) return [record, finish(program, resumed)];
+  // Its steps are checked behind each commit, and nothing is committed here.
+  return stepsSpent(program, resumed)
+    ? [record, failRun(limitFailure("steps", "the run"), {})]
+    : [record];
 }
 
 /** A deadline has passed: the node run, or the whole run, ends by its limit. */

@@ -176,13 +176,18 @@ function control(snapshot: Snapshot, record: Body<"control">, at: number): Snaps
 
 /** Everything that ran goes back to where it can start again, its journal kept; what failed starts anew. */
 function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
-  let open = snapshot.open;
+  let { open } = stopRunning(snapshot, at);
   for (const run of snapshot.open.values()) {
-    if (run.status === "running") {
-      open = open.set(run.id, { ...run, ...clockedOut(run, at), status: "ready" });
-    } else if (run.status === "stopped") {
-      open = open.set(run.id, anew(run));
-    }
+    if (run.status === "stopped") open = open.set(run.id, anew(run));
+  }
+  return { open };
+}
+
+function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
+  let { open } = snapshot;
+  for (const run of snapshot.open.values()) {
+    if (run.status !== "running") continue;
+    open = open.set(run.id, { ...run, ...clockedOut(run, at), status: "ready" });
   }
   return { open };
 }
@@ -209,7 +214,8 @@ function withoutEnd({ failure: _, output: __, ...snapshot }: Snapshot): Snapshot
 function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: number): Snapshot {
   const { status, reason, failure, output } = record;
   const folded = status === "succeeded" ? foldRoot(program, snapshot).snapshot : snapshot;
-  const stopped = status === "succeeded" ? folded : { ...folded, ...readyAgain(folded, at) };
+  // What ran beside a failure starts again when the run is resumed; the failed node run itself stays stopped.
+  const stopped = status === "succeeded" ? folded : { ...folded, ...stopRunning(folded, at) };
   return {
     ...clockedOut(stopped, at),
     status,
@@ -217,17 +223,6 @@ function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: numb
     ...(failure === undefined ? {} : { failure }),
     ...(output === undefined ? {} : { output }),
   };
-}
-
-/** What ran when the run failed starts again when it is resumed; the failed node run itself stays stopped. */
-function readyAgain(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
-  let open = snapshot.open;
-  for (const run of snapshot.open.values()) {
-    if (run.status === "running") {
-      open = open.set(run.id, { ...run, ...clockedOut(run, at), status: "ready" });
-    }
-  }
-  return { open };
 }
 
 /** Writes of lines that ended without a join become part of the final state, in the order of the graph. */

@@ -33,13 +33,13 @@ function project(installed: { readonly a?: string; readonly node?: boolean }) {
 /** What `npm` does here: notes how it was called, then installs, or fails. */
 const npm = (
   does: string,
-) => `import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+) => `import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
 ${does}`;
 
 const installs = `mkdirSync("node_modules/node/bin", { recursive: true });
 writeFileSync("node_modules/.package-lock.json", ${JSON.stringify(lock("2.0.0"))});
-try { symlinkSync(${JSON.stringify(projectNode)}, "node_modules/node/bin/node"); } catch {}`;
+if (!existsSync("node_modules/node/bin/node")) symlinkSync(${JSON.stringify(projectNode)}, "node_modules/node/bin/node");`;
 
 function prepare({ root, put }: ReturnType<typeof project>, does: string) {
   put("npm.js", npm(does));

@@ -1,0 +1,54 @@
+/** `madrigal resume` after the program's file was edited. */
+import { expect, test } from "vitest";
+import { madrigal } from "../support/child.ts";
+import { put, workspace } from "./calling.ts";
+
+const counting = (of: { limit: number; node?: string }) => `import { more } from "./more.ts"
+graph Count(to: int = 5) returns count {
+  state { count: int = 0 }
+  run ${of.node ?? "up"} = more(count) writes count
+  limit ${of.limit} steps
+  start -> ${of.node ?? "up"} -> { count < to -> ${of.node ?? "up"} max 99, else -> end }
+}
+`;
+
+/** A run that its limit stopped after two steps. */
+async function stopped(): Promise<string> {
+  const home = workspace({
+    "count.madrigal": counting({ limit: 2 }),
+    "more.ts": "export const more = (count: number) => count + 1;\n",
+  });
+  const { code, stderr } = await madrigal(["run", "count.madrigal"], { home });
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("M5010") });
+  return home;
+}
+
+test("a limit raised in the file holds for the run that goes on, and no step is done twice", async () => {
+  const home = await stopped();
+  put(home, "count.madrigal", counting({ limit: 20 }));
+  const { code, stdout } = await madrigal(["resume", "last", "--json"], { home });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", output: { count: 5 }, steps: 5 });
+});
+
+test("another shape is M5302, and the run stays as it was", async () => {
+  const home = await stopped();
+  put(home, "count.madrigal", counting({ limit: 20, node: "add" }));
+  const { code, stderr } = await madrigal(["resume", "last"], { home });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error\[M5302\]: run `.*` can't go on with `Count` as it is now$/m);
+  put(home, "count.madrigal", counting({ limit: 20 }));
+  expect((await madrigal(["resume", "last"], { home })).code).toBe(0);
+});
+
+test("a file with errors is told, and the run goes on with the program it began with", async () => {
+  const home = await stopped();
+  put(home, "count.madrigal", counting({ limit: 20 }).replace("writes count", "writes cuont"));
+  const { code, stderr } = await madrigal(["resume", "last"], { home });
+  expect(stderr).toMatch(/error\[M3101\]: no field is called `cuont`/);
+  expect(stderr).toMatch(/warning\[M5002\]: `Count` can't be taken from \S*count\.madrigal/);
+  // That program still has its limit, which no resuming stretches.
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("M5010") });
+  const { stdout } = await madrigal(["show", "last", "--json"], { home });
+  expect(JSON.parse(stdout).steps).toBe(2);
+});
