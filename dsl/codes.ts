@@ -1,5 +1,9 @@
 import { agents } from "./codes/agents.ts";
 import { kernel } from "./codes/kernel.ts";
+import { kernelCells } from "./codes/kernel-cells.ts";
+import { kernelDisplay } from "./codes/kernel-display.ts";
+import { kernelLab } from "./codes/kernel-lab.ts";
+import { kernelWire } from "./codes/kernel-wire.ts";
 import { names } from "./codes/names.ts";
 import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
@@ -8,6 +12,7 @@ import { runs } from "./codes/runs.ts";
 import { stateAndFlow } from "./codes/state-and-flow.ts";
 import { syntax } from "./codes/syntax.ts";
 import { traces } from "./codes/traces.ts";
+import { typeBridge } from "./codes/type-bridge.ts";
 
 export type { CodePage } from "./codes/page.ts";
 
@@ -16,10 +21,15 @@ export const codes = {
   ...syntax,
   ...names,
   ...stateAndFlow,
+  ...typeBridge,
   ...policies,
   ...runs,
   ...traces,
   ...kernel,
+  ...kernelWire,
+  ...kernelCells,
+  ...kernelDisplay,
+  ...kernelLab,
   ...agents,
   ...ownFaults,
 } as const satisfies Record<`M${number}`, CodePage>;

@@ -10,9 +10,9 @@ import {
   type RunFilter,
   type RunOptions,
   type RunSummary,
-  Session,
 } from "../runtime/index.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
+import { closeSession, currentSession } from "./session.ts";
 
 export type { Diagnostic } from "../dsl/index.ts";
 export type {
@@ -39,17 +39,9 @@ export { createDocsTools, RunError, rules, scripted, tool } from "../runtime/ind
 
 assertOnlyInstance();
 
-let session: Session | undefined;
-
-/** The session of this process, in the workspace of its working folder; made when it is first needed. */
-function current(): Session {
-  session ??= new Session({ name: "host" });
-  return session;
-}
-
 /** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */
 export function compile(text: string, options?: CompileOptions): Readonly<Record<string, Graph>> {
-  return current().compile(text, options);
+  return currentSession().compile(text, options);
 }
 
 /** What is wrong with a text; never throws. */
@@ -64,15 +56,15 @@ export function check(
 /** The runs on this workspace's disk, also those of processes that are gone. */
 export const runs = {
   /** A run by its id, a unique beginning of it, or `last`. */
-  open: (id: string, options?: RunOptions): GraphRun => current().open(id, options),
+  open: (id: string, options?: RunOptions): GraphRun => currentSession().open(id, options),
   /** The newest run, of any graph or of this one. */
   last: (graph?: string): GraphRun => {
-    if (graph === undefined) return current().open("last");
-    const [newest] = current().list({ graph, limit: 1 });
-    if (newest !== undefined) return current().open(newest.runId);
+    if (graph === undefined) return currentSession().open("last");
+    const [newest] = currentSession().list({ graph, limit: 1 });
+    if (newest !== undefined) return currentSession().open(newest.runId);
     throw new RunError("M5107", `there is no run of \`${graph}\` yet`);
   },
-  list: (filter?: RunFilter): readonly RunSummary[] => current().list(filter),
+  list: (filter?: RunFilter): readonly RunSummary[] => currentSession().list(filter),
 };
 
 /** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
@@ -81,12 +73,8 @@ export async function sql(
   ...values: readonly (string | number | bigint | boolean | null)[]
 ): Promise<readonly Row[]> {
   const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
-  return (await current().traces()).query(text, values);
+  return (await currentSession().traces()).query(text, values);
 }
 
 /** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */
-export async function close(): Promise<void> {
-  const open = session;
-  session = undefined;
-  await open?.close();
-}
+export const close = closeSession;

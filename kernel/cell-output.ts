@@ -1,0 +1,25 @@
+/** What a cell shows: the closed set that front ends know, as our threads, the notebook file and the page exchange it. */
+
+/** One value in several forms, by mime type; metadata by mime type too. */
+export interface Bundle {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export type CellOutput =
+  | { readonly kind: "stream"; readonly name: "stdout" | "stderr"; readonly text: string }
+  /** `displayId` lets a later `update` replace it, wherever it is shown. */
+  | { readonly kind: "display"; readonly bundle: Bundle; readonly displayId?: string }
+  | { readonly kind: "update"; readonly bundle: Bundle; readonly displayId: string }
+  /** The value of the cell's last expression. */
+  | { readonly kind: "result"; readonly bundle: Bundle }
+  | ErrorOutput
+  | { readonly kind: "clear"; readonly wait: boolean };
+
+/** `traceback` is what front ends show, joined by newlines; its lines may hold ANSI colours of ours, never of others. */
+export interface ErrorOutput {
+  readonly kind: "error";
+  readonly ename: string;
+  readonly evalue: string;
+  readonly traceback: readonly string[];
+}

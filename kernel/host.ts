@@ -1,0 +1,21 @@
+/** What a running kernel gives to the functions that cells import from "madrigal"; a plain process has none. */
+import type { CellOutput } from "./cell-output.ts";
+
+export interface Host {
+  /** Shows in the output of the cell that this code belongs to, also after the cell ended. */
+  output(output: CellOutput): void;
+  /** Keeps the cell that this code belongs to, for what is shown from elsewhere later. */
+  boundOutput(): (output: CellOutput) => void;
+  /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */
+  ask(prompt: string, options: { readonly password: boolean }): string;
+}
+
+let current: Host | undefined;
+
+export function useHost(host: Host): void {
+  current = host;
+}
+
+export function currentHost(): Host | undefined {
+  return current;
+}

@@ -1,0 +1,81 @@
+/**
+ * What the main thread (cells) and worker 1 (the Jupyter protocol) tell each other. Worker 1 owns the sockets, the queue
+ * of requests, the counter, the history and every header; the main thread runs one cell at a time.
+ */
+import type { MessagePort } from "node:worker_threads";
+import type { CellOutput, ErrorOutput } from "../cell-output.ts";
+
+/** The `msg_id` of the request that something belongs to. */
+export type RequestId = string;
+
+export interface CellRequest {
+  readonly id: RequestId;
+  readonly code: string;
+  readonly executionCount: number;
+  readonly silent: boolean;
+  readonly storeHistory: boolean;
+  /** Whether the front end answers `input_request`. */
+  readonly allowStdin: boolean;
+  /** Expressions to evaluate after the cell, by name. */
+  readonly userExpressions: Readonly<Record<string, string>>;
+  /** The front end's name of the cell; absent from a console. */
+  readonly cellId?: string;
+}
+
+/** How a cell ended. `userExpressions` has the form that the protocol gives it. */
+export type CellReply =
+  | { readonly status: "ok"; readonly userExpressions: Readonly<Record<string, unknown>> }
+  | { readonly status: "error"; readonly error: ErrorOutput };
+
+export type ToMain =
+  | { readonly kind: "execute"; readonly request: CellRequest }
+  /** An interrupt: cancel the cell under way. Acknowledged by `Pulse.cancelled`. */
+  | { readonly kind: "cancel" }
+  /** Completion was asked for before any cell ran: start worker 2 and send its port. */
+  | { readonly kind: "startTypes" }
+  /** Pause what runs, close the session, then say `closed`. */
+  | { readonly kind: "close" };
+
+export type ToJupyter =
+  /** For a request that is over too: what a timer prints later still belongs to its cell. */
+  | { readonly kind: "output"; readonly id: RequestId; readonly output: CellOutput }
+  | { readonly kind: "done"; readonly id: RequestId; readonly reply: CellReply }
+  /** Asks the front end that sent the request; its answer comes by `Link.answers`. */
+  | {
+      readonly kind: "ask";
+      readonly id: RequestId;
+      readonly prompt: string;
+      readonly password: boolean;
+    }
+  /** The port of worker 2, transferred: its protocol is kernel/types/service.ts. */
+  | { readonly kind: "types"; readonly port: MessagePort }
+  | { readonly kind: "closed" };
+
+/** What worker 1 is started with. */
+export interface JupyterWorkerData {
+  readonly connectionFile: string;
+  /** Int32 cells named by `Pulse`. */
+  readonly pulse: SharedArrayBuffer;
+  /** Where worker 1 posts the text of an `input_reply` (`{ value: string }`) before it raises `Pulse.answered`. */
+  readonly answers: MessagePort;
+}
+
+/** Cells of the shared memory that work while the main thread blocks. */
+export const Pulse = {
+  /** One of `Phase`; written by the main thread. */
+  phase: 0,
+  /** Raised by the main thread when it has cancelled a cell. */
+  cancelled: 1,
+  /** Raised and notified by worker 1 for each answer posted. */
+  answered: 2,
+  length: 3,
+} as const;
+
+/** What the main thread is doing with its cell. */
+export const Phase = {
+  idle: 0,
+  /** In the synchronous part of a cell, under `breakOnSigint`: SIGINT stops it. */
+  synchronous: 1,
+  /** Awaiting: the main thread acknowledges a `cancel`, unless a loop after an await keeps it. */
+  awaiting: 2,
+} as const;

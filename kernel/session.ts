@@ -1,0 +1,22 @@
+/** The one session of this process: made when it is first needed, or given by the kernel. */
+import { Session } from "../runtime/index.ts";
+
+let session: Session | undefined;
+
+/** In the workspace of the working folder, unless `useSession` said otherwise. */
+export function currentSession(): Session {
+  session ??= new Session({ name: "host" });
+  return session;
+}
+
+/** Makes `own` the session of everything that is called without one. */
+export function useSession(own: Session): void {
+  session = own;
+}
+
+/** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */
+export async function closeSession(): Promise<void> {
+  const open = session;
+  session = undefined;
+  await open?.close();
+}

@@ -1,0 +1,99 @@
+/**
+ * What worker 2, the only place that knows a TypeScript compiler, does for cells. All state lives there: the
+ * declarations of every cell so far, one program for cells and graphs. Offsets are UTF-16 units, lines and columns
+ * count from 1.
+ */
+import type { Diagnostic, Ir, Source } from "../../dsl/index.ts";
+
+export interface TypeService {
+  /** Turns a TypeScript cell into JavaScript and remembers what it declares, unless it has errors. */
+  convert(cell: CellText): Promise<Converted>;
+  /**
+   * Checks the expressions, prompt holes, calls and writes of checked graphs against the types of all cells so far, and
+   * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
+   */
+  declareGraphs(cell: GraphCell): Promise<readonly Diagnostic[]>;
+  complete(at: Place): Promise<Completions>;
+  /** Undefined when nothing is known there. */
+  inspect(at: Place & { readonly detail: 0 | 1 }): Promise<Inspection | undefined>;
+  isComplete(code: string): Promise<Completeness>;
+}
+
+export interface CellText {
+  /** `Cell[3]`: how the cell is called in stacks and errors. */
+  readonly name: string;
+  readonly code: string;
+}
+
+export interface GraphCell {
+  readonly source: Source;
+  readonly graphs: readonly Ir[];
+}
+
+export interface Place {
+  /** A whole cell of any kind. */
+  readonly code: string;
+  readonly offset: number;
+}
+
+export interface Converted {
+  /** Errors of the TypeScript compiler in the cell's own text, as `TS2552` would be; empty when `js` can run. */
+  readonly diagnostics: readonly TypeDiagnostic[];
+  /**
+   * The body of `(async) function (exports, require, importModule, importMeta, __filename, __dirname)`: reads and writes
+   * the names of all cells as properties of `exports`. See kernel/types/README.md.
+   */
+  readonly js: string;
+  /** From `js` to the cell's text, as JSON of a source map (version 3). */
+  readonly sourceMap: string;
+  readonly hasTopLevelAwait: boolean;
+  /** The property of `exports` that holds the value of the last expression; delete it after reading. */
+  readonly lastExpression?: string;
+}
+
+export interface TypeDiagnostic {
+  /** `TS2552`. */
+  readonly code: string;
+  readonly severity: "error" | "warning" | "info";
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+export interface Completions {
+  readonly items: readonly CompletionItem[];
+  /** What an accepted item replaces. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface CompletionItem {
+  readonly text: string;
+  /** What TypeScript calls it: `const`, `function`, `property`, `keyword` … */
+  readonly type: string;
+  readonly signature?: string;
+}
+
+export interface Inspection {
+  readonly plain: string;
+  readonly markdown: string;
+}
+
+export interface Completeness {
+  readonly status: "complete" | "incomplete" | "invalid" | "unknown";
+  /** What the next line begins with, when incomplete. */
+  readonly indent: string;
+}
+
+/** One call over a message port: any method of the service by its name. */
+export interface TypeCall {
+  readonly id: number;
+  readonly method: keyof TypeService;
+  readonly argument: unknown;
+}
+
+export type TypeAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: { readonly message: string; readonly stack?: string } };
