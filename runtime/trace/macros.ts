@@ -173,6 +173,57 @@ SELECT
 FROM (FROM llm_calls WHERE run_id = run) c
 ASOF LEFT JOIN model_prices p ON p.model = c.model AND c.ts >= p.valid_from`;
 
+/** What one node run said to its model and heard from it and its tools, in order: `conversation('…', 'search#2')`. */
+export const CONVERSATION = `
+CREATE OR REPLACE MACRO conversation(run, node_run_label) AS TABLE
+WITH call AS (
+  SELECT seq, attempt, model_source, request, response
+  FROM llm_calls
+  WHERE run_id = run AND label = node_run_label
+),
+message AS (
+  SELECT c.attempt, c.model_source, c.seq, sent.place, sent.message
+  FROM call c,
+  LATERAL (
+    SELECT
+      unnest(from_json(c.request -> '$.messages', '["JSON"]')) AS message,
+      unnest(range(json_array_length(c.request -> '$.messages')::BIGINT)) AS place
+  ) sent
+  UNION ALL
+  -- A request holds what is new since the one before it, so every answer but an attempt's last is in the next request.
+  SELECT attempt, model_source, seq, NULL, json_object('role', 'assistant', 'content', response -> '$.text')
+  FROM call
+  QUALIFY row_number() OVER (PARTITION BY attempt ORDER BY seq DESC) = 1
+)
+SELECT
+  row_number() OVER (ORDER BY seq, place NULLS LAST) AS place,
+  attempt,
+  message ->> '$.role' AS role,
+  CASE json_type(message -> '$.content')
+    WHEN 'ARRAY' THEN from_json(message -> '$.content', '["JSON"]').list_transform(
+      lambda part: CASE part ->> '$.type'
+        WHEN 'text' THEN part ->> '$.text'
+        WHEN 'tool-call' THEN concat(part ->> '$.toolName', ' ', part -> '$.input')
+        WHEN 'tool-result' THEN concat(part ->> '$.toolName', ' → ', coalesce(part -> '$.output.value', part -> '$.output'))
+        ELSE part::VARCHAR
+      END
+    ).list_aggregate('string_agg', chr(10))
+    ELSE message ->> '$.content'
+  END AS content,
+  model_source
+FROM message
+ORDER BY place`;
+
+/** The id of a graph's newest run. */
+export const LAST_RUN = `
+CREATE OR REPLACE MACRO last_run(graph_name) AS (
+  SELECT run_id
+  FROM run_log
+  WHERE graph = graph_name
+  ORDER BY started_at DESC, run_id DESC
+  LIMIT 1
+)`;
+
 /** `total_cost` stands before the views that use it, the others after them. */
 export const tableMacros = {
   run_gantt: RUN_GANTT,
@@ -182,4 +233,6 @@ export const tableMacros = {
   state_at: STATE_AT,
   compare_runs: COMPARE_RUNS,
   repriced: REPRICED,
+  conversation: CONVERSATION,
+  last_run: LAST_RUN,
 } as const;

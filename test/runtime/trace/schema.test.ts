@@ -43,6 +43,8 @@ const macroCalls: Record<keyof typeof tableMacros, string> = {
   state_at: "state_at('r1', 2)",
   compare_runs: "compare_runs('r1', 'r2')",
   repriced: "repriced('r1')",
+  conversation: "conversation('r1', 'search#1')",
+  last_run: "(SELECT last_run(graph) AS run FROM runs)",
 };
 
 test.each(Object.values(macroCalls))("macro %s answers with rows", async (call) => {

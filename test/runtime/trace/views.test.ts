@@ -224,6 +224,24 @@ test("repriced: prices that people write fill in for unknown ones", async () => 
   );
 });
 
+test("conversation: what a node run's model was told and said, in order", async () => {
+  const traces = await traced(sourceOf([searchRun("r1")]));
+  const sql = "SELECT place, attempt, role, content FROM conversation('r1', 'search#1')";
+  expect(await lines(traces, sql)).toMatchInlineSnapshot(`
+    "1 1 user go
+    2 1 assistant null
+    3 2 user go
+    4 2 assistant null"
+  `);
+});
+
+test("last_run: the newest run of a graph", async () => {
+  const traces = await traced(sourceOf([searchRun("r1"), failedRun("r2")]));
+  const sql = "SELECT DISTINCT last_run(graph) = max(run_id) OVER () AS is_newest FROM runs";
+  expect(await lines(traces, sql)).toBe("true");
+  expect(await lines(traces, "SELECT last_run('Nobody') AS run")).toBe("null");
+});
+
 test("nodeTable: the nodes in the order in which they began", async () => {
   const traces = await traced(sourceOf([searchRun("r1")]));
   expect(await nodeTable(traces, "r1")).toMatchInlineSnapshot(`
