@@ -9,9 +9,12 @@ type Paint = (style: keyof typeof styles, text: string) => string;
 
 const styles = { error: "31;1", warning: "33;1", info: "36;1", gutter: "34", title: "1" } as const;
 
+/** A diagnostic, or what another checker says in the same form under a code of its own, as TypeScript does. */
+export type Framed = Omit<Diagnostic, "code"> & { readonly code: string };
+
 /** The code frame of one diagnostic, without a line break at its end. */
 export function renderDiagnostic(
-  diagnostic: Diagnostic,
+  diagnostic: Framed,
   source: Source,
   { color = false }: { readonly color?: boolean } = {},
 ): string {
@@ -40,7 +43,7 @@ interface Mark extends Layout {
   readonly length: number;
 }
 
-function markLength({ line, endLine, column, endColumn }: Diagnostic): number {
+function markLength({ line, endLine, column, endColumn }: Framed): number {
   return endLine > line ? Number.POSITIVE_INFINITY : endColumn - column;
 }
 

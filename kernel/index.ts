@@ -5,12 +5,12 @@ import {
   callableNames,
   type Graph,
   type GraphRun,
-  type Row,
   RunError,
   type RunFilter,
   type RunOptions,
   type RunSummary,
 } from "../runtime/index.ts";
+import { type Parameter, queryRows, type Rows } from "./display/index.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
 import { closeSession, currentSession } from "./session.ts";
 
@@ -36,6 +36,18 @@ export type {
   Usage,
 } from "../runtime/index.ts";
 export { createDocsTools, RunError, rules, scripted, tool } from "../runtime/index.ts";
+export { confirm, input, prompt, select } from "./cells/input.ts";
+export {
+  Chart,
+  type ChartSpec,
+  chart,
+  clear,
+  display,
+  Rows,
+  stateSize,
+  tokensByAgent,
+  waterfall,
+} from "./display/index.ts";
 
 assertOnlyInstance();
 
@@ -70,10 +82,10 @@ export const runs = {
 /** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
 export async function sql(
   parts: TemplateStringsArray,
-  ...values: readonly (string | number | bigint | boolean | null)[]
-): Promise<readonly Row[]> {
+  ...params: readonly Parameter[]
+): Promise<Rows> {
   const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
-  return (await currentSession().traces()).query(text, values);
+  return await queryRows(await currentSession().traces(), { sql: text, params });
 }
 
 /** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */

@@ -19,6 +19,9 @@ export type RunEvent =
   | RunStarted
   | RunPaused
   | RunResumed
+  | RunHeld
+  | RunReleased
+  | RunRewound
   | RunFinished
   | AttemptStarted
   | AttemptFinished
@@ -91,6 +94,27 @@ export interface RunResumed extends EventBase {
   readonly kind: "run.resumed";
   readonly reason?: string;
   readonly owner?: string;
+}
+
+/** Nothing starts or commits until it is released; what is in flight goes on. */
+export interface RunHeld extends EventBase {
+  readonly kind: "run.held";
+  /** `debug`, `step`, `breakpoint:<node>`, `rewind`, `user`, or what `pause` was told. */
+  readonly reason: string;
+}
+
+export interface RunReleased extends EventBase {
+  readonly kind: "run.released";
+}
+
+/** The run is held as it was after an earlier step. */
+export interface RunRewound extends EventBase {
+  readonly kind: "run.rewound";
+  readonly step: number;
+  /** The last record that still counts: everything between it and this event's is undone. */
+  readonly to: number;
+  /** Node runs that were open then; they go on under other numbers. */
+  readonly dropped: readonly number[];
 }
 
 export interface RunFinished extends EventBase, SpanFacts {

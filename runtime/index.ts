@@ -10,12 +10,23 @@ export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/too
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { LogRecord, ModelSource } from "./records.ts";
-export type { Graph, RunOptions } from "./run/graph.ts";
-export type { GraphRun, Run, Step, StreamMode } from "./run/run.ts";
+export type { Breakpoint, BreakpointAt, Stop } from "./run/breakpoints.ts";
+export { Graph, type RunOptions } from "./run/graph.ts";
+export type { PauseOptions, Run, StreamMode } from "./run/handle.ts";
+export type { EffectLeftBehind } from "./run/log-path.ts";
+export { GraphRun } from "./run/run.ts";
+export { RunStep, type Step } from "./run/step.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
 export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
-export { type NodeSummary, nodeTable } from "./trace/queries.ts";
+export {
+  type NodeSummary,
+  nodeRunTimes,
+  nodeTable,
+  runFacts,
+  stateSizes,
+  tokensByNode,
+} from "./trace/queries.ts";
 export type { Row, TraceStore, TraceWarning } from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";

@@ -18,6 +18,8 @@ export type LogRecord = { readonly seq: number; readonly at: number } & (
   | AttemptRecord
   | CommitRecord
   | ControlRecord
+  | HoldRecord
+  | RewindRecord
   | EndRecord
 );
 
@@ -152,6 +154,31 @@ export interface ControlRecord {
   readonly reason?: string;
   /** For resume after a crash: who goes on. */
   readonly owner?: string;
+}
+
+/** A hold keeps starts and commits back and leaves what is in flight alone, until it is released. */
+export interface HoldRecord {
+  readonly kind: "control";
+  readonly verb: "hold" | "release";
+  readonly reason?: string;
+}
+
+/** The run is again as it was after an earlier step, and held; what lies between stays in the log and counts no more. */
+export interface RewindRecord {
+  readonly kind: "control";
+  readonly verb: "rewind";
+  readonly reason?: string;
+  /** The step to which, 0 for the start of the run. */
+  readonly step: number;
+  /** The record that made it: everything between it and this one is undone. */
+  readonly to: number;
+  /** The node runs that were open then, and the numbers they go on under: no number means two things. */
+  readonly renumbered: readonly Renumbered[];
+}
+
+export interface Renumbered {
+  readonly from: number;
+  readonly id: number;
 }
 
 export interface EndRecord {

@@ -31,6 +31,8 @@ export interface SessionOptions {
   /** Names this process among the owners of runs and traces: `cli`, a kernel's name. */
   readonly name?: string;
   readonly cliModels?: Readonly<Record<string, string>>;
+  /** Called within `run`, `debug`, and what sets a stored run going, before any event; what it throws harms nobody. */
+  readonly started?: (run: GraphRun) => void;
 }
 
 export interface CompileOptions {
@@ -63,6 +65,7 @@ export class Session {
       redactor: createRedactor(secretsOf(env)),
       limiter: createLimiter(systemClock),
       recorded: () => {},
+      started: (run) => tell(options.started, run),
       keep: (run) => this.#keep(run),
     };
   }
@@ -137,6 +140,14 @@ export class Session {
   #keep(run: GraphRun): GraphRun {
     this.#runs.add(run);
     return run;
+  }
+}
+
+function tell(started: SessionOptions["started"], run: GraphRun): void {
+  try {
+    started?.(run);
+  } catch {
+    // A listener's own fault; the run is not its to break.
   }
 }
 

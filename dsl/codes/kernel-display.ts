@@ -1,3 +1,29 @@
 import type { CodePage } from "./page.ts";
 
-export const kernelDisplay = {} as const satisfies Record<string, CodePage>;
+export const kernelDisplay = {
+  // ── 76: what cells show ───────────────────────────────────────────────────────────────────────
+  M7601: {
+    title: "the chart would have too many marks",
+    why: "A chart of thousands of marks is slow to draw, heavy to store in the notebook, and nobody can read it. Give `chart` the SQL text and let an encoding add up (`aggregate`, `bin`, `timeUnit`): DuckDB then groups the rows before they are drawn.",
+  },
+  M7602: {
+    title: "the chart can't be drawn",
+    why: "The specification is Vega-Lite 5's: a `mark` and an `encoding` whose fields are columns of the rows. The message is Vega-Lite's own, or names the column that is not there.",
+  },
+  M7603: {
+    title: "a chart shows the rows it is given, and nothing else",
+    why: "`data` in the specification of a chart could load a file or a page. The rows are the first argument of `chart`; an output of a notebook refers to nothing outside of it.",
+  },
+  M7604: {
+    title: "there is no such page",
+    why: "Tables show a hundred rows at a time; `rows.page(2)` shows the second hundred, and `rows.pageCount` says how many there are.",
+  },
+  M7605: {
+    title: "a value can't show itself",
+    why: '`Symbol.for("Jupyter.display")` and `toMimeBundle()` give an object with texts by mime type, as `{ "text/plain": "…" }`. This value\'s gave something else.',
+  },
+  M7606: {
+    title: "nothing of this run is traced",
+    why: "Charts of a run are drawn from its trace. The run has no row in it: the id is wrong, or the trace could not be written, which `madrigal trace rebuild` makes good.",
+  },
+} as const satisfies Record<string, CodePage>;

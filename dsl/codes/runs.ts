@@ -15,7 +15,7 @@ export const runs = {
   },
   M5004: {
     title: "the run is not in a state for this",
-    why: "A succeeded run can't be resumed, a run that has ended can't be aborted, and one whose process died before anything of it was stored can only be started again. `madrigal show RUN` says how it stands.",
+    why: "A succeeded run can't be resumed, a run that is over has no next step, a run that has ended can't be aborted, and one whose process died before anything of it was stored can only be started again. `madrigal show RUN` says how it stands.",
   },
   M5005: {
     title: "the run was aborted",
@@ -24,6 +24,10 @@ export const runs = {
   M5006: {
     title: "the run is paused",
     why: "It stopped on request (Ctrl-C, or `pause`), with everything that was done kept. `madrigal resume RUN` goes on.",
+  },
+  M5007: {
+    title: "the run has no such step",
+    why: "A run goes back to its start, `rewind(0)`, or to a step on the way to where it stands. Steps that a rewind undid are in the log and in the trace, but no part of that way any more.",
   },
   M5020: {
     title: "a recorded call does not fit the code any more",

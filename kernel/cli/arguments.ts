@@ -97,7 +97,7 @@ function assertArguments(
       hint: `madrigal ${command} ${expected.join(" ")}`,
     });
   }
-  const extra = expected.some((name) => name.endsWith("…")) ? undefined : given[expected.length];
+  const extra = expected.some((name) => name.includes("…")) ? undefined : given[expected.length];
   if (extra === undefined) return;
   throw new CommandError("M7103", `\`${extra}\` is one argument too many`, {
     hint: `madrigal ${[command, ...expected].join(" ")}`,

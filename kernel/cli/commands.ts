@@ -45,6 +45,36 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "draws the graphs of a file, or prints their IR",
     load: () => import("./commands/graph.ts"),
   },
+  kernel: {
+    usage: "kernel FILE",
+    summary: "serves a notebook: FILE is the connection file that Jupyter writes",
+    load: () => import("./commands/kernel.ts"),
+  },
+  exec: {
+    usage: "exec NB [--out DIR] [--html] [--timeout SECONDS] [--param NAME=VALUE]… [--json]",
+    summary: "runs a notebook without a front end and writes it with its outputs",
+    load: () => import("./commands/exec.ts"),
+  },
+  lab: {
+    usage: "lab [NOTEBOOK…] [--port N] [--no-browser]",
+    summary: "starts JupyterLab with our kernel; the first time it installs JupyterLab into .venv",
+    load: () => import("./commands/lab.ts"),
+  },
+  install: {
+    usage: "install [--user | --prefix DIR] [--json]",
+    summary: "tells Jupyter of our kernel, for this user or below DIR",
+    load: () => import("./commands/install.ts"),
+  },
+  uninstall: {
+    usage: "uninstall [--user | --prefix DIR] [--json]",
+    summary: "takes away what `install` wrote",
+    load: () => import("./commands/uninstall.ts"),
+  },
+  doctor: {
+    usage: "doctor [--json]",
+    summary: "looks whether all that Madrigal needs is there and works",
+    load: () => import("./commands/doctor.ts"),
+  },
   explain: {
     usage: "explain CODE [--json]",
     summary: "says what a code like M2101 means",
@@ -54,8 +84,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  kernel install uninstall doctor lab exec fmt test roles lsp answer replay fork export import debug trace chart report
-  eval serve
+  fmt test roles lsp answer replay fork export import debug trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

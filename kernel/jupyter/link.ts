@@ -34,7 +34,11 @@ export type ToMain =
   /** Completion was asked for before any cell ran: start worker 2 and send its port. */
   | { readonly kind: "startTypes" }
   /** Pause what runs, close the session, then say `closed`. */
-  | { readonly kind: "close" };
+  | { readonly kind: "close" }
+  /** All sockets are bound. */
+  | { readonly kind: "listening" }
+  /** They could not be; worker 1 ends. */
+  | { readonly kind: "failed"; readonly message: string };
 
 export type ToJupyter =
   /** For a request that is over too: what a timer prints later still belongs to its cell. */
@@ -43,20 +47,31 @@ export type ToJupyter =
   /** Asks the front end that sent the request; its answer comes by `Link.answers`. */
   | {
       readonly kind: "ask";
+      /** Numbers the questions of this kernel, so that a late answer is known as such. */
+      readonly question: number;
       readonly id: RequestId;
       readonly prompt: string;
       readonly password: boolean;
     }
   /** The port of worker 2, transferred: its protocol is kernel/types/service.ts. */
   | { readonly kind: "types"; readonly port: MessagePort }
+  /** The process was told to end by a signal: as a `shutdown_request`. */
+  | { readonly kind: "stop" }
   | { readonly kind: "closed" };
+
+/** What became of a question. */
+export type QuestionAnswer =
+  | { readonly question: number; readonly kind: "value"; readonly value: string }
+  /** Nobody answers: the front end said so, or it is gone. */
+  | { readonly question: number; readonly kind: "refused" }
+  | { readonly question: number; readonly kind: "interrupted" };
 
 /** What worker 1 is started with. */
 export interface JupyterWorkerData {
   readonly connectionFile: string;
   /** Int32 cells named by `Pulse`. */
   readonly pulse: SharedArrayBuffer;
-  /** Where worker 1 posts the text of an `input_reply` (`{ value: string }`) before it raises `Pulse.answered`. */
+  /** Where worker 1 posts a `QuestionAnswer` before it raises `Pulse.answered`. */
   readonly answers: MessagePort;
 }
 
@@ -68,7 +83,9 @@ export const Pulse = {
   cancelled: 1,
   /** Raised and notified by worker 1 for each answer posted. */
   answered: 2,
-  length: 3,
+  /** The weight of outputs that worker 1 has not taken yet; more than `BACKLOG_MAX` makes the main thread wait. */
+  backlog: 3,
+  length: 4,
 } as const;
 
 /** What the main thread is doing with its cell. */
@@ -79,3 +96,11 @@ export const Phase = {
   /** Awaiting: the main thread acknowledges a `cancel`, unless a loop after an await keeps it. */
   awaiting: 2,
 } as const;
+
+/** Some megabytes: a cell that prints in a loop would otherwise fill the memory faster than worker 1 empties it. */
+export const BACKLOG_MAX = 4096;
+
+/** What an output adds to the backlog: roughly its kilobytes. */
+export function weightOf(output: CellOutput): number {
+  return output.kind === "stream" ? 1 + Math.floor(output.text.length / 1024) : 1;
+}

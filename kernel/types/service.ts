@@ -47,6 +47,8 @@ export interface Converted {
   /** From `js` to the cell's text, as JSON of a source map (version 3). */
   readonly sourceMap: string;
   readonly hasTopLevelAwait: boolean;
+  /** What the cell imports statically: those that await at top level are to be loaded before it runs, see README.md. */
+  readonly imports: readonly string[];
   /** The property of `exports` that holds the value of the last expression; delete it after reading. */
   readonly lastExpression?: string;
 }

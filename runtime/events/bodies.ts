@@ -4,7 +4,6 @@ import type { Failure } from "../failure.ts";
 import type {
   AttemptRecord,
   CommitRecord,
-  ControlRecord,
   EndRecord,
   IntentRecord,
   LogRecord,
@@ -157,15 +156,33 @@ function ofCommit(record: LogRecord & CommitRecord, context: EventContext): Even
   ];
 }
 
-function ofControl(record: LogRecord & ControlRecord, context: EventContext): EventBody[] {
-  const { verb, reason, owner, at } = record;
+function ofControl(
+  record: LogRecord & { readonly kind: "control" },
+  context: EventContext,
+): EventBody[] {
+  const { reason, at } = record;
   const { running } = context.memory;
   const why = reason === undefined ? {} : { reason };
-  switch (verb) {
+  switch (record.verb) {
     case "pause":
       return [...stopped(context, running, { at, next: "resume" }), { kind: "run.paused", ...why }];
-    case "resume":
+    case "resume": {
+      const { owner } = record;
       return [{ kind: "run.resumed", ...why, ...(owner === undefined ? {} : { owner }) }];
+    }
+    case "hold":
+      return [{ kind: "run.held", reason: reason ?? "user" }];
+    case "release":
+      return [{ kind: "run.released" }];
+    case "rewind": {
+      const { step, to, renumbered } = record;
+      const dropped = renumbered.map(({ from }) => from);
+      return [
+        ...stopped(context, running, { at }),
+        { kind: "run.rewound", step, to, dropped },
+        { kind: "run.held", reason: reason ?? "rewind" },
+      ];
+    }
     case "abort":
       return [
         ...stopped(context, running, { at }),

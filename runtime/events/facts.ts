@@ -37,7 +37,7 @@ export function startFactsOf(
   };
 }
 
-/** The span that a record ends, and how long it took since its latest start. */
+/** The span that a record ends, and how long it took since its latest start, without the time it was held. */
 export function attemptSpanOf(
   context: EventContext,
   record: OfAttempt & Pick<LogRecord, "seq" | "at">,
@@ -46,8 +46,15 @@ export function attemptSpanOf(
   return {
     ...nodeFactsOf(context, record),
     span: start?.seq ?? record.seq,
-    durationMs: record.at - (start?.at ?? record.at),
+    durationMs: record.at - (start?.at ?? record.at) - heldMs(context, record),
   };
+}
+
+function heldMs(
+  { memory }: EventContext,
+  { id, at }: { readonly id: number; readonly at: number },
+) {
+  return (memory.held.get(id) ?? 0) + at - (memory.heldSince ?? at);
 }
 
 /** How an attempt that did not commit ended. */

@@ -13,10 +13,15 @@ export interface EventMemory {
   readonly starts: ReadonlyMap<number, LogRecord & StartRecord>;
   /** The node runs whose attempt is under way. */
   readonly running: ReadonlySet<number>;
-  /** How each node run that has not committed became due. */
+  /** Since when the run is held. */
+  readonly heldSince: number | undefined;
+  /** How long node runs under way were held before that. */
+  readonly held: ReadonlyMap<number, number>;
+  /** How each node run became due; a rewind may ask for any of them. */
   readonly activations: ReadonlyMap<number, Activation>;
   /** Calls under way, by `callKey`. */
   readonly calls: ReadonlyMap<string, LogRecord & IntentRecord>;
+  /** Every use of an `each`; a rewind may bring back one that is over. */
   readonly expansions: ReadonlyMap<number, Expansion>;
   /** The scope around each item's scope. */
   readonly scopes: ReadonlyMap<number, number>;
@@ -50,6 +55,8 @@ export function emptyMemory(): GrowingMemory {
     usage: noUsage,
     starts: new Map(),
     running: new Set(),
+    heldSince: undefined,
+    held: new Map(),
     activations: new Map(),
     calls: new Map(),
     expansions: new Map(),
@@ -72,6 +79,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       return;
     case "start":
       memory.starts.set(record.id, record);
+      memory.held.delete(record.id);
       memory.running.add(record.id);
       return;
     case "intent":
@@ -89,13 +97,36 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.step = record.step;
       memory.starts.delete(record.id);
       memory.running.delete(record.id);
-      memory.activations.delete(record.id);
       rememberFlow(memory, record.flow, { at: record.at, mover: record.id });
       return;
     case "control":
+      rememberControl(memory, record);
+      return;
     case "end":
       memory.running.clear();
       return;
+  }
+}
+
+function rememberControl(
+  memory: GrowingMemory,
+  record: LogRecord & { readonly kind: "control" },
+): void {
+  const { heldSince } = memory;
+  memory.heldSince = record.verb === "hold" || record.verb === "rewind" ? record.at : undefined;
+  if (record.verb === "hold") return;
+  if (record.verb === "release") {
+    const heldMs = record.at - (heldSince ?? record.at);
+    for (const id of memory.running) memory.held.set(id, (memory.held.get(id) ?? 0) + heldMs);
+    return;
+  }
+  memory.running.clear();
+  if (record.verb !== "rewind") return;
+  memory.step = record.step;
+  memory.calls.clear();
+  for (const { from, id } of record.renumbered) {
+    const activation = memory.activations.get(from);
+    if (activation !== undefined) memory.activations.set(id, activation);
   }
 }
 
@@ -124,9 +155,6 @@ function rememberFlow(
         break;
       case "item-skip":
         for (const id of runningIn(memory, op.scope)) memory.running.delete(id);
-        break;
-      case "expanded":
-        memory.expansions.delete(op.expansion);
         break;
       default:
         break;

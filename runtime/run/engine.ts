@@ -4,11 +4,13 @@ import type { Failure } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
-import type { Completion } from "../scheduler/completion.ts";
+import type { Completion, Control } from "../scheduler/completion.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
+import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
+import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { type Asked, performAttempt } from "./perform-attempt.ts";
 
@@ -22,46 +24,64 @@ export interface EngineParts {
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
   readonly listener: EngineListener;
-  /** The log so far, when the run goes on. */
-  readonly past?: { readonly snapshot: Snapshot; readonly records: readonly LogRecord[] };
+  readonly breakpoints: Breakpoints;
+  /** Where it goes on from, when it goes on. */
+  readonly past?: Snapshot;
+  /** The log so far, with what the listener was told. */
+  readonly records: () => readonly LogRecord[];
 }
 
 export interface EngineListener {
   recorded(record: LogRecord, snapshot: Snapshot): void;
   delta(id: number, text: string): void;
+  /** The run is held, and its log is stored. */
+  held(hold: Hold): void;
   /** The run stands still: it ended or was paused, everything it started has ended, its log is stored. */
-  settled(snapshot: Snapshot, unended: readonly string[]): void;
+  settled(snapshot: Snapshot): void;
   /** The engine itself, or its store, can't go on. */
   broken(error: unknown): void;
+  /** This attempt did not end when it was cancelled; its late results are ignored. */
+  unended(label: string): void;
 }
 
 interface Letter {
   readonly completion: Completion;
   readonly answer?: (asked: Asked) => void;
+  /** Aborted when what wrote the letter is called off before it is read. */
+  readonly signal?: AbortSignal;
+  /** From here on, how far the run goes. */
+  readonly goal?: Goal;
+}
+
+/** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
+interface Position {
+  readonly snapshot: Snapshot;
+  readonly taken: number;
+  /** Letters that came while the run was held, and are read when it goes on. */
+  readonly waiting: readonly Letter[];
 }
 
 export class Engine {
   readonly #parts: EngineParts;
-  readonly #driver: Driver;
-  readonly #journal: Journal;
+  #driver: Driver;
+  #journal: Journal;
   #mailbox: Letter[] = [];
-  /** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
-  #position: { readonly snapshot: Snapshot; readonly taken: number };
+  #position: Position;
+  #goal: Goal = "end";
+  /** Attempts that breakpoints have held already. */
+  readonly #passed = new Set<string>();
   #seq: number;
   #draining = false;
+  #clearing = false;
   #stopped = false;
 
   constructor(parts: EngineParts) {
-    const records = parts.past?.records ?? [];
+    const records = parts.records();
     this.#parts = parts;
-    this.#position = { snapshot: parts.past?.snapshot ?? emptySnapshot(), taken: 0 };
+    this.#position = { snapshot: parts.past ?? emptySnapshot(), taken: 0, waiting: [] };
     this.#journal = Journal.of(records);
     this.#seq = (records.at(-1)?.seq ?? -1) + 1;
-    this.#driver = parts.driver({
-      post: (completion) => this.post(completion),
-      perform: (start, signal) => this.#perform(start, signal),
-      label: (id) => this.#label(id),
-    });
+    this.#driver = this.#newDriver();
   }
 
   get snapshot(): Snapshot {
@@ -69,16 +89,17 @@ export class Engine {
   }
 
   /** Puts a completion into the mailbox. What comes after the run stands still changes nothing. */
-  post(completion: Completion): void {
-    this.#deliver({ completion });
+  post(completion: Completion, more: Pick<Letter, "answer" | "goal"> = {}): void {
+    this.#deliver({ completion, ...more });
   }
 
-  #ask(completion: Completion): Promise<Asked> {
-    return new Promise((answer) => this.#deliver({ completion, answer }));
+  #ask(completion: Completion, signal: AbortSignal | undefined): Promise<Asked> {
+    const called = signal === undefined ? {} : { signal };
+    return new Promise((answer) => this.#deliver({ completion, answer, ...called }));
   }
 
   #deliver(letter: Letter): void {
-    if (this.#stopped) {
+    if (this.#stopped || (this.#clearing && isOfAttempt(letter))) {
       letter.answer?.({ taken: false });
       return;
     }
@@ -95,9 +116,9 @@ export class Engine {
     let since = performance.now();
     let commits = 0;
     for (;;) {
-      const letter = this.#mailbox[this.#position.taken];
+      const letter = this.#next();
       if (letter === undefined || this.#stopped) break;
-      commits += await this.#take(letter);
+      commits += await this.#read(letter);
       if (commits < COMMITS_A_TURN && performance.now() - since < TURN_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       commits = 0;
@@ -108,27 +129,80 @@ export class Engine {
     this.#draining = false;
   }
 
+  #next(): Letter | undefined {
+    const { snapshot, taken, waiting } = this.#position;
+    const [first] = snapshot.held ? [] : waiting;
+    return first ?? this.#mailbox[taken];
+  }
+
+  /** The position behind a letter: out of the mailbox, or out of those that waited. */
+  #behind(letter: Letter): Position {
+    const { snapshot, taken, waiting } = this.#position;
+    if (waiting[0] === letter) return { snapshot, taken, waiting: waiting.slice(1) };
+    return { snapshot, taken: taken + 1, waiting };
+  }
+
+  async #read(letter: Letter): Promise<number> {
+    const { snapshot, taken, waiting } = this.#position;
+    if (letter.signal?.aborted === true) {
+      this.#position = this.#behind(letter);
+      letter.answer?.({ taken: false });
+      return 0;
+    }
+    if (snapshot.held && waits(letter.completion)) {
+      this.#position = { snapshot, taken: taken + 1, waiting: [...waiting, letter] };
+      return 0;
+    }
+    if (letter.goal !== undefined) this.#goal = letter.goal;
+    if (isRewind(letter.completion)) await this.#clear();
+    return await this.#take(letter);
+  }
+
   async #take(letter: Letter): Promise<number> {
-    const { program, redact } = this.#parts;
-    const { snapshot, taken } = this.#position;
-    // Before it is folded: a run that goes on has the log alone, and must come to the same state.
-    const result = advance(program, snapshot, redact(letter.completion));
-    const records = this.#number(result.records, letter.completion.at);
+    const { snapshot } = this.#position;
+    const { hold, result, at } = this.#advance(this.#dated(letter));
+    const records = this.#number(result.records, at);
     for (const record of records) {
       this.#parts.log.append(record, summaryOf(result.snapshot));
       this.#journal.note(record);
     }
-    this.#position = { snapshot: result.snapshot, taken: taken + 1 };
+    this.#position = { ...this.#behind(letter), snapshot: result.snapshot };
     // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
     const isAwaited = snapshot.status === "created" || this.#parts.meta.durability === "sync";
-    if (records.length > 0 && isAwaited) await this.#parts.log.flush();
+    if (records.length > 0 && (isAwaited || hold !== undefined)) await this.#parts.log.flush();
     letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
-    // Also from one standstill to the next: a paused run is aborted.
+    if (isRewind(letter.completion)) this.#journal = Journal.of(this.#parts.records());
+    if (hold !== undefined) this.#parts.listener.held(hold);
     // Also from one standstill to the next: an abort while paused, a resume that its limit ends at once.
     if (standsStill(result.snapshot) && records.length > 0) await this.#settle();
     return result.records.length;
+  }
+
+  /** What waited happens when the run goes on: the times of a log never go back. */
+  #dated({ completion }: Letter): Completion {
+    const { lastAt } = this.#position.snapshot;
+    const isLate = this.#position.waiting[0]?.completion === completion && completion.at < lastAt;
+    return isLate ? { ...completion, at: lastAt } : completion;
+  }
+
+  /** Decides on a completion, and on the hold instead of it or behind it. */
+  #advance(completion: Completion): Advanced {
+    const { program, redact, breakpoints } = this.#parts;
+    const { snapshot } = this.#position;
+    const given = { program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed };
+    const before = holdBefore(given, completion);
+    const { at } = completion;
+    if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
+    // Before it is folded: a run that goes on has the log alone, and must come to the same state.
+    const result = advance(program, snapshot, redact(completion));
+    const after = holdAfter(given, result);
+    if (after === undefined) return { at, result, hold: holdOf(result) };
+    const held = thenHold(program, result.snapshot, { hold: after, at });
+    const records = [...result.records, ...held.result.records];
+    const cancels = [...result.cancels, ...held.result.cancels];
+    return { at, hold: after, result: { ...held.result, records, cancels } };
   }
 
   #number(bodies: readonly RecordBody[], at: number): readonly LogRecord[] {
@@ -145,17 +219,38 @@ export class Engine {
     for (const start of starts) this.#driver.start(start);
   }
 
+  /** Calls off everything that is under way, before a rewind: what it still says is heard by nobody. */
+  async #clear(): Promise<void> {
+    this.#clearing = true;
+    this.#refuse(isOfAttempt);
+    this.#position = { ...this.#position, waiting: [] };
+    await this.#stopDriver();
+    this.#driver = this.#newDriver();
+    this.#clearing = false;
+  }
+
   async #settle(): Promise<void> {
     this.#refuseRest();
-    const unended = await this.#driver.stop();
+    await this.#stopDriver();
     await this.#parts.log.close();
-    this.#parts.listener.settled(this.snapshot, unended);
+    this.#parts.listener.settled(this.snapshot);
+  }
+
+  async #stopDriver(): Promise<void> {
+    for (const label of await this.#driver.stop()) this.#parts.listener.unended(label);
   }
 
   /** From here on nothing is taken; whoever waits for an answer is told so. */
   #refuseRest(): void {
     this.#stopped = true;
-    for (const { answer } of this.#mailbox.slice(this.#position.taken)) answer?.({ taken: false });
+    this.#refuse(() => true);
+  }
+
+  #refuse(which: (letter: Letter) => boolean): void {
+    const { taken, waiting } = this.#position;
+    for (const letter of [...waiting, ...this.#mailbox.slice(taken)]) {
+      if (which(letter)) letter.answer?.({ taken: false });
+    }
   }
 
   #break(error: unknown): void {
@@ -164,6 +259,14 @@ export class Engine {
     const close = () => this.#parts.log.close();
     // The log may be what broke; its error is the one that is told.
     this.#driver.stop().then(close).then(report, report);
+  }
+
+  #newDriver(): Driver {
+    return this.#parts.driver({
+      post: (completion) => this.post(completion),
+      perform: (start, signal) => this.#perform(start, signal),
+      label: (id) => this.#label(id),
+    });
   }
 
   #perform(start: Start, signal: AbortSignal): Promise<Completion | undefined> {
@@ -176,7 +279,7 @@ export class Engine {
         performer,
         journal: this.#journal,
         snapshot: () => this.snapshot,
-        ask: (completion) => this.#ask(completion),
+        ask: (completion, called) => this.#ask(completion, called),
         flush: () => log.flush(),
         delta: (id, _, text) => listener.delta(id, text),
       },
@@ -192,13 +295,32 @@ export class Engine {
   }
 }
 
+interface Advanced {
+  readonly result: Advance;
+  readonly at: number;
+  readonly hold: Hold | undefined;
+}
+
 /** The loop gives way to the rest of the process this often. */
 const COMMITS_A_TURN = 256;
 const TURN_MS = 5;
 
-/** Whether a run waits for nobody: it ended, or a person stopped it. */
-export function standsStill({ status }: Snapshot): boolean {
-  return status !== "created" && status !== "running" && status !== "waiting";
+/** Whether a run waits for nobody: it ended, or a person stopped it. A held run only waits to be let go. */
+export function standsStill({ status, held }: Snapshot): boolean {
+  return !held && status !== "created" && status !== "running" && status !== "waiting";
+}
+
+/** While the run is held, attempts wait with what they want next; what a call came to is kept at once. */
+function waits({ kind }: Completion): boolean {
+  return kind === "started" || kind === "intent" || kind === "succeeded" || kind === "failed";
+}
+
+function isOfAttempt({ completion: { kind } }: Letter): boolean {
+  return kind !== "control" && kind !== "begin";
+}
+
+function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {
+  return completion.kind === "control" && completion.verb === "rewind";
 }
 
 function answerOf({ records }: Advance): Asked {

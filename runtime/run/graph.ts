@@ -2,6 +2,7 @@
 import type { Ir } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
 import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
+import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope.ts";
@@ -16,14 +17,17 @@ import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, RunMeta } from "../store/index.ts";
+import type { Breakpoint } from "./breakpoints.ts";
+import type { Run } from "./handle.ts";
+import type { Goal } from "./hold.ts";
 import { assertInput } from "./input.ts";
 import { type RunModels, runModels } from "./models.ts";
-import { GraphRun, type Run, type RunParts } from "./run.ts";
+import { GraphRun, type RunParts } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-export interface RunOptions {
+export interface RunOptions<N extends string = string> {
   /** The model of an alias: an id, or a model itself. */
   readonly models?: Readonly<Record<string, ModelChoice>>;
   /** Functions and tools, beside those of the graph's own scope. */
@@ -31,6 +35,8 @@ export interface RunOptions {
   readonly thread?: string;
   readonly durability?: Durability;
   readonly seed?: string;
+  /** Where the run is held by itself: before these nodes, if nothing else is said. */
+  readonly breakpoints?: readonly Breakpoint<N>[];
   /** Aborts the run. */
   readonly signal?: AbortSignal;
 }
@@ -42,7 +48,12 @@ export interface GraphOrigin {
   readonly scopeFile?: string;
 }
 
-export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
+export class Graph<
+  I = Record<string, unknown>,
+  O = Record<string, unknown>,
+  S = Record<string, unknown>,
+  N extends string = string,
+> {
   readonly ir: Ir;
   readonly #program: Program;
   readonly #session: SessionParts;
@@ -60,10 +71,19 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
   }
 
   /** Starts a run. What is wrong with the call (input, models, tools) throws here; the run itself never does. */
-  run(input: I, options: RunOptions = {}): Run<O> {
+  run(input: I, options: RunOptions<N> = {}): Run<O, S, N> {
+    return this.#start(input, options, "end");
+  }
+
+  /** A run that is held before its first step: `step()` and `continue()` let it go. */
+  debug(input: I, options: RunOptions<N> = {}): Run<O, S, N> {
+    return this.#start(input, options, "begin");
+  }
+
+  #start(input: I, options: RunOptions<N>, goal: Goal): Run<O, S, N> {
     assertInput(this.ir, input);
     const models = this.#models(options);
-    const scope = { ...this.#origin.scope, ...options.scope };
+    const scope = layeredScope(this.#origin.scope, options.scope);
     assertTools(this.ir, scope);
     const { file, scopeFile } = this.#origin;
     const runId = newRunId();
@@ -88,13 +108,15 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       return store.create(meta, owner);
     };
     const run = new GraphRun(this.#parts(meta, { models: () => models, scope, openLog }));
-    run.begin(input);
+    for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
+    run.begin(input, goal);
     abortWith(run, options.signal);
-    return this.#session.keep(run) as Run<O>;
+    // The check of the text gives what the graph's types say; the run itself knows only JSON.
+    return this.#session.keep(run) as unknown as Run<O, S, N>;
   }
 
   /** The output of a run; rejects with `RunError` when it fails. */
-  async invoke(input: I, options: RunOptions = {}): Promise<O> {
+  async invoke(input: I, options: RunOptions<N> = {}): Promise<O> {
     return await this.run(input, options).output;
   }
 
@@ -108,18 +130,20 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       resolved ??= this.#models(chosen);
       return resolved;
     };
-    const scope = { ...this.#origin.scope, ...options.scope };
+    const scope = layeredScope(this.#origin.scope, options.scope);
     const openLog = () => store.open(meta.runId, owner);
     const assertReady = () => {
       models();
       assertTools(this.ir, scope);
     };
     const parts = { ...this.#parts(meta, { models, scope, openLog }), assertReady };
-    return this.#session.keep(new GraphRun(parts, store.read(meta.runId)));
+    const run = new GraphRun(parts, store.read(meta.runId));
+    for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
+    return this.#session.keep(run);
   }
 
   /** What the model of a node would be sent at the start of a run with this input. */
-  prompt(name: string, input: I): string {
+  prompt(name: N, input: I): string {
     const number = this.#program.nodeNumbers.get(name);
     const node = this.#program.nodes[number ?? -1];
     if (node === undefined || number === undefined) {
@@ -135,6 +159,7 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       snapshot,
       newNodeRun({
         id: 0,
+        line: 0,
         node: number,
         ordinal: 1,
         frame: ROOT,
@@ -164,7 +189,7 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       readonly openLog: RunParts["openLog"];
     },
   ): RunParts {
-    const { owner, redactor, limiter, recorded } = this.#session;
+    const { owner, redactor, limiter, recorded, started } = this.#session;
     const clock = systemClock;
     return {
       program: this.#program,
@@ -172,6 +197,7 @@ export class Graph<I = Record<string, unknown>, O = Record<string, unknown>> {
       clock,
       owner: owner.id,
       openLog: with_.openLog,
+      started,
       recorded,
       engine: () => ({
         performer: createPerformer({

@@ -1,6 +1,7 @@
 /** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
 import type { EffectResult } from "../performer.ts";
-import type { IntentRecord, LogRecord, OutcomeRecord, RecordBody } from "../records.ts";
+import type { IntentRecord, LogRecord, OutcomeRecord, RecordBody, Renumbered } from "../records.ts";
+import { pathOf } from "./log-path.ts";
 
 interface Entry {
   readonly intent: IntentRecord;
@@ -10,9 +11,10 @@ interface Entry {
 export class Journal {
   readonly #runs = new Map<number, Map<number, Entry[]>>();
 
+  /** Without what rewinds undid: those calls are made again. */
   static of(records: readonly LogRecord[]): Journal {
     const journal = new Journal();
-    for (const record of records) journal.note(record);
+    for (const record of pathOf(records)) journal.note(record);
     return journal;
   }
 
@@ -28,6 +30,9 @@ export class Journal {
       }
       case "commit":
         this.#runs.delete(record.id);
+        break;
+      case "control":
+        if (record.verb === "rewind") this.#renumber(record.renumbered);
         break;
       default:
     }
@@ -48,6 +53,14 @@ export class Journal {
       .filter(([attempt]) => attempt >= first && attempt < before)
       .sort(([a], [b]) => a - b)
       .flatMap(([, entries]) => entries.map(resultOf));
+  }
+
+  #renumber(renumbered: readonly Renumbered[]): void {
+    for (const { from, id } of renumbered) {
+      const attempts = this.#runs.get(from);
+      if (attempts !== undefined) this.#runs.set(id, attempts);
+      this.#runs.delete(from);
+    }
   }
 
   #attempt(id: number, attempt: number): Entry[] {

@@ -15,8 +15,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import type { Program } from "../scheduler/program.ts";
-import { must, type NodeRun, type Snapshot } from "../scheduler/snapshot.ts";
-import { keyText } from "../state/order-key.ts";
+import { must, type NodeRun, placeText, type Snapshot } from "../scheduler/snapshot.ts";
 import type { Journal } from "./journal.ts";
 
 /** What an attempt needs of its run. */
@@ -27,8 +26,8 @@ export interface AttemptHost {
   readonly journal: Journal;
   readonly performer: Performer;
   snapshot(): Snapshot;
-  /** Posts a completion and says whether the scheduler took it: late and forbidden ones it does not. */
-  ask(completion: Completion): Promise<Asked>;
+  /** Posts a completion and says whether the scheduler took it: late and forbidden ones it does not, nor what `signal` called off. */
+  ask(completion: Completion, signal?: AbortSignal): Promise<Asked>;
   /** Resolves when everything logged so far is stored. */
   flush(): Promise<void>;
   delta(id: number, attempt: number, text: string): void;
@@ -45,7 +44,7 @@ export async function performAttempt(
   signal: AbortSignal,
 ): Promise<Completion | undefined> {
   const { clock } = host;
-  const started = await host.ask({ kind: "started", id, attempt, at: clock.now() });
+  const started = await host.ask({ kind: "started", id, attempt, at: clock.now() }, signal);
   if (!started.taken) return undefined;
   try {
     const given = givenTo(host, must(host.snapshot().open, id, "node run"));
@@ -82,7 +81,7 @@ function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
     ir: program.ir,
     node,
     runId,
-    nodeRunId: `${runId}/${keyText(run.key)}`,
+    nodeRunId: `${runId}/${placeText(run)}`,
     label: `${node.name}#${run.ordinal}`,
     attempt: run.attempt,
     reason: run.reason,

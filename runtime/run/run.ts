@@ -5,67 +5,32 @@ import type { Clock } from "../clock.ts";
 import { flowNames } from "../events/names.ts";
 import { type EventReader, eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
-import { type Failure, RunError } from "../failure.ts";
+import type { Failure } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
+import type { Completion } from "../scheduler/completion.ts";
 import { applyRecord } from "../scheduler/fold.ts";
-import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
-import { freezeJson } from "../state/json.ts";
-import type { Patch } from "../state/patch.ts";
 import type { RunLog, RunMeta } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
+import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
 import { Engine, type EngineParts, standsStill } from "./engine.ts";
-import { toAsyncIterable } from "./stream.ts";
-
-/** One commit, as a person steps through them. */
-export interface Step<S = Record<string, unknown>, N extends string = string> {
-  /** n-th commit of the run, from 1. */
-  readonly step: number;
-  readonly node: N;
-  readonly nodeRunId: string;
-  readonly attempt: number;
-  readonly output: unknown;
-  readonly patches: readonly Patch[];
-  readonly state: S;
-}
-
-export type StreamMode = "values" | "updates" | "messages" | "events" | "debug";
-
-export interface Run<
-  O = Record<string, unknown>,
-  S = Record<string, unknown>,
-  N extends string = string,
-> extends AsyncIterable<Step<S, N>> {
-  readonly id: string;
-  readonly thread: string;
-  readonly graph: string;
-  readonly graphHash: string;
-  readonly status: RunStatus;
-  readonly reason: string | undefined;
-  /** What everything committed so far folds to; frozen. */
-  readonly state: S;
-  /** The returned fields; rejects with `RunError` when the run fails or is aborted; open while paused. A resumed run has a new one. */
-  readonly output: Promise<O>;
-  readonly steps: readonly Step<S, N>[];
-  readonly usage: Usage;
-  /** Why it failed. */
-  readonly failure: Failure | undefined;
-  /** How long it has been running, without waits and pauses, up to its last pause or its end. */
-  readonly activeMs: number;
-  /** Node runs whose attempt did not end when it was cancelled; their late results are ignored. */
-  readonly unended: readonly string[];
-  readonly events$: Observable<RunEvent>;
-  /** Resolves when the run stands still: it ended or is paused, and its log is stored. */
-  settled(): Promise<void>;
-  stream(mode: StreamMode): AsyncIterable<unknown>;
-  /** Stops between two records and cancels what is in flight; what was done is kept and costs no retry. */
-  pause(options: { now: true; reason?: string }): Promise<void>;
-  /** Goes on from where it stands; nothing that succeeded runs again. */
-  resume(): Promise<void>;
-  abort(reason?: string): Promise<void>;
-}
+import type { PauseOptions, Run, StreamMode } from "./handle.ts";
+import type { Goal, Hold } from "./hold.ts";
+import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
+import { Moves } from "./moves.ts";
+import {
+  assertMoves,
+  endError,
+  missedStep,
+  noSuchStep,
+  nothingStored,
+  nothingToResume,
+} from "./run-errors.ts";
+import { stateOf } from "./state-of.ts";
+import { RunStep } from "./step.ts";
+import { continued, toAsyncIterable, unwatched } from "./stream.ts";
 
 /** How a run gets what it runs on; called again for each resume. */
 export interface RunParts {
@@ -78,6 +43,8 @@ export interface RunParts {
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
   engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact">;
+  /** Told before this process drives it. */
+  started?(run: GraphRun): void;
   /** Told after each record, for the trace. */
   recorded?(record: LogRecord): void;
 }
@@ -86,8 +53,13 @@ export class GraphRun implements Run {
   readonly #parts: RunParts;
   readonly #reader: EventReader;
   #events = new ReplaySubject<RunEvent>();
-  readonly #steps: Step[] = [];
+  readonly #steps: RunStep[] = [];
+  /** Also those that were undone: events are told again to whoever comes late. */
+  readonly #stepOf = new WeakMap<RunEvent, RunStep>();
   readonly #records: LogRecord[];
+  readonly #breakpoints: Breakpoints;
+  readonly #moves = new Moves();
+  readonly #unended: string[] = [];
   #outcome = unwatched<Record<string, unknown>>();
   #standstill = unwatched<void>();
   #engine: Engine | undefined;
@@ -99,6 +71,8 @@ export class GraphRun implements Run {
     this.#parts = parts;
     this.#records = [...past];
     this.#reader = eventReader({ ...meta, names: flowNames(meta.ir) });
+    const nodes = meta.ir.nodes.map(({ name }) => name);
+    this.#breakpoints = new Breakpoints(meta.graph, nodes);
     for (const record of past) {
       this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
       this.#publish(record);
@@ -133,10 +107,13 @@ export class GraphRun implements Run {
   get reason(): string | undefined {
     return this.#snapshot.reason === "" ? undefined : this.#snapshot.reason;
   }
+  get isHeld(): boolean {
+    return this.#engine !== undefined && this.#snapshot.held;
+  }
   get state(): Record<string, unknown> {
     return stateOf(this.#parts.program, this.#snapshot)();
   }
-  get steps(): readonly Step[] {
+  get steps(): readonly RunStep[] {
     return this.#steps;
   }
   get usage(): Usage {
@@ -148,6 +125,12 @@ export class GraphRun implements Run {
   get activeMs(): number {
     return this.#snapshot.activeMs;
   }
+  get unended(): readonly string[] {
+    return this.#unended;
+  }
+  get effectsLeftBehind(): readonly EffectLeftBehind[] {
+    return leftBehind(this.#records);
+  }
   /** Whether this process drives it at the moment. */
   get isUnderWay(): boolean {
     return this.#engine !== undefined;
@@ -156,102 +139,158 @@ export class GraphRun implements Run {
     return this.#events.asObservable();
   }
 
-  /** Starts a new run. */
-  begin(input: Readonly<Record<string, unknown>>): void {
-    this.#open().post({ kind: "begin", input, at: this.#parts.clock.now() });
+  /** Starts a new run; with the goal `begin` it is held before its first step. */
+  begin(input: Readonly<Record<string, unknown>>, goal: Goal = "end"): void {
+    this.#open().post({ kind: "begin", input, at: this.#parts.clock.now() }, { goal });
   }
 
   settled(): Promise<void> {
     return this.#standstill.promise;
   }
 
-  async pause(options: { now: true; reason?: string }): Promise<void> {
-    await this.#control("pause", options.reason);
+  setBreakpoint(breakpoint: Breakpoint): () => void {
+    return this.#breakpoints.add(breakpoint);
+  }
+
+  step(): Promise<RunStep> {
+    return this.#moves.inTurn(async () => {
+      assertMoves(this, "step");
+      let from = 0;
+      const stop = await this.#goUntilStop("step", () => {
+        from = this.#steps.length;
+      });
+      const step = this.#steps[from];
+      if (step === undefined) throw missedStep(this, stop, this.#records);
+      return step;
+    });
+  }
+
+  continue(): Promise<Stop> {
+    return this.#moves.inTurn(async () => {
+      const end = isOver(this.#snapshot) ? stopOf(this.#snapshot) : undefined;
+      return end ?? (await this.#goUntilStop("end", () => {}));
+    });
+  }
+
+  back(): Promise<void> {
+    return this.#moves.inTurn(() => this.#rewind(() => this.#steps.length - 1));
+  }
+
+  rewind(step: number): Promise<void> {
+    return this.#moves.inTurn(() => this.#rewind(() => step));
+  }
+
+  async pause({ now = false, reason }: PauseOptions = {}): Promise<void> {
+    const engine = this.#engine;
+    if (engine === undefined) return;
+    const why = reason === undefined ? {} : { reason };
+    const at = this.#parts.clock.now();
+    if (now) {
+      engine.post({ kind: "control", verb: "pause", at, ...why });
+      return await this.settled();
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    engine.post({ kind: "control", verb: "hold", at, ...why }, { answer: () => resolve() });
+    await promise;
   }
 
   async abort(reason?: string): Promise<void> {
-    if (this.#engine === undefined && !isOver(this.#snapshot)) {
-      this.#assertBegun();
-      this.#open();
-    }
-    await this.#control("abort", reason);
+    if (this.#engine === undefined && isOver(this.#snapshot)) return;
+    if (this.#engine === undefined) this.#assertBegun();
+    const engine = this.#engine ?? this.#reopen();
+    const at = this.#parts.clock.now();
+    const why = reason === undefined ? {} : { reason };
+    engine.post({ kind: "control", verb: "abort", at, ...why });
+    await this.settled();
   }
 
   async resume(): Promise<void> {
-    if (this.#engine !== undefined) return;
-    if (this.status === "succeeded") {
-      throw new RunError("M5004", `run \`${this.id}\` has succeeded; there is nothing to resume`, {
-        hint: "start a new run, or fork this one",
-        runId: this.id,
-      });
-    }
-    this.#assertBegun();
-    const { owner, assertReady } = this.#parts;
-    assertReady?.();
-    const engine = this.#open();
-    this.#standstill = unwatched();
-    if (isOver(this.#snapshot)) {
-      this.#outcome = unwatched();
-      this.#events = continued(this.#events);
-    }
-    engine.post({ kind: "control", verb: "resume", owner, at: this.#parts.clock.now() });
-  }
-
-  /** A run without a record has not even its input: its process died in the moment of its start. */
-  #assertBegun(): void {
-    if (this.#records.length > 0) return;
-    throw new RunError(
-      "M5004",
-      `nothing of run \`${this.id}\` was stored before its process died`,
-      {
-        hint: "start it again, as a new run",
-        runId: this.id,
-      },
-    );
+    if (this.#engine === undefined && this.status === "succeeded") throw nothingToResume(this);
+    this.#go("end", () => {});
   }
 
   stream(mode: StreamMode): AsyncIterable<unknown> {
     return toAsyncIterable(this.#events, this.settled(), (event) => this.#shown(event, mode));
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Step> {
-    let next = 0;
-    const steps = toAsyncIterable(this.#events, this.settled(), (event) => {
-      if (event.kind !== "commit") return undefined;
-      next += 1;
-      return this.#steps[next - 1];
-    });
-    return steps[Symbol.asyncIterator]() as AsyncIterator<Step>;
+  [Symbol.asyncIterator](): AsyncIterator<RunStep> {
+    const steps = toAsyncIterable(this.#events, this.settled(), (event) => this.#stepAt(event));
+    return steps[Symbol.asyncIterator]() as AsyncIterator<RunStep>;
   }
 
-  async #control(verb: "pause" | "abort", reason: string | undefined): Promise<void> {
-    if (this.#engine === undefined) return;
+  #goUntilStop(goal: Goal, begun: () => void): Promise<Stop> {
+    return this.#moves.until((told) =>
+      this.#go(goal, () => {
+        begun();
+        told();
+      }),
+    );
+  }
+
+  /** Lets a held run go, drives one that stood still, and changes how far one goes that is under way. */
+  #go(goal: Goal, answer: () => void): void {
+    const { clock, owner, assertReady } = this.#parts;
+    if (this.#engine === undefined) this.#assertBegun();
+    assertReady?.();
+    const at = clock.now();
+    const [engine, verb] =
+      this.#engine === undefined
+        ? ([this.#reopen(), { verb: "resume", owner }] as const)
+        : ([this.#engine, { verb: "release" }] as const);
+    engine.post({ kind: "control", ...verb, at }, { goal, answer });
+  }
+
+  async #rewind(stepOf: () => number): Promise<void> {
+    this.#assertBegun();
+    // What is under way must not commit while we count.
+    await this.pause({ reason: "rewind" });
+    const step = stepOf();
+    const to = step === 0 ? this.#records[0]?.seq : this.#steps[step - 1]?.seq;
+    if (to === undefined) throw noSuchStep(this, step);
+    const engine = this.#engine ?? this.#reopen();
     const at = this.#parts.clock.now();
-    this.#engine.post({ kind: "control", verb, at, ...(reason === undefined ? {} : { reason }) });
-    await this.settled();
+    const completion: Completion = { kind: "control", verb: "rewind", step, to, at };
+    await this.#moves.until((answer) => engine.post(completion, { answer }));
+  }
+
+  /** A run without a record has not even its input: its process died in the moment of its start. */
+  #assertBegun(): void {
+    if (this.#records.length === 0 && this.#engine === undefined) throw nothingStored(this);
+  }
+
+  /** Drives a run that stood still. */
+  #reopen(): Engine {
+    const engine = this.#open();
+    this.#standstill = unwatched();
+    if (isOver(this.#snapshot)) {
+      this.#outcome = unwatched();
+      this.#events = continued(this.#events);
+    }
+    return engine;
   }
 
   #open(): Engine {
-    const { program, meta, clock } = this.#parts;
+    const { program, meta, clock, started } = this.#parts;
     const log = this.#parts.openLog();
-    const past =
-      this.#records.length === 0
-        ? {}
-        : { past: { snapshot: this.#snapshot, records: this.#records } };
+    started?.(this);
     this.#engine = new Engine({
       program,
       meta,
       clock,
       log,
       ...this.#parts.engine(log),
-      ...past,
+      ...(this.#records.length === 0 ? {} : { past: this.#snapshot }),
+      breakpoints: this.#breakpoints,
+      records: () => this.#records,
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
         delta: (nodeRun, text) => {
           this.#events.next(this.#reader.delta({ nodeRun, text, at: clock.now() }));
         },
-        settled: (snapshot, unended) => this.#settle(snapshot, unended),
+        held: (hold) => this.#moves.held(this.#stopAt(hold)),
+        settled: (snapshot) => this.#settle(snapshot),
         broken: (error) => this.#break(error),
+        unended: (label) => this.#unended.push(label),
       },
     });
     return this.#engine;
@@ -266,55 +305,57 @@ export class GraphRun implements Run {
 
   #publish(record: LogRecord): void {
     for (const event of this.#reader.read(record)) {
+      if (event.kind === "run.rewound") this.#steps.length = event.step;
       if (event.kind === "commit") {
-        const { step, node, nodeRunId, attempt, output, patches } = event;
+        const { output } = event;
         const state = stateOf(this.#parts.program, this.#snapshot);
-        this.#steps.push(withState({ step, node, nodeRunId, attempt, output, patches }, state));
+        const step = new RunStep({ ...event, output }, state);
+        this.#steps.push(step);
+        this.#stepOf.set(event, step);
       }
       this.#events.next(event);
     }
   }
 
-  #settle(snapshot: Snapshot, unended: readonly string[]): void {
+  #stopAt({ reason, breakpoint }: Hold): Stop {
+    if (breakpoint === undefined) return { kind: "pause", reason };
+    const { node, when, place, attempt } = breakpoint;
+    const step = when === "after" ? this.#steps.at(-1) : undefined;
+    return {
+      kind: "breakpoint",
+      node,
+      when,
+      nodeRunId: `${this.id}/${place}`,
+      attempt,
+      ...(step === undefined ? {} : { step }),
+    };
+  }
+
+  #settle(snapshot: Snapshot): void {
     this.#snapshot = snapshot;
     this.#engine = undefined;
-    for (const label of unended) this.#unended.push(label);
     if (isOver(snapshot)) this.#decide(snapshot);
     this.#standstill.resolve();
+    this.#moves.settled(stopOf(snapshot));
   }
 
   #decide(snapshot: Snapshot): void {
     this.#events.complete();
     if (snapshot.status === "succeeded") this.#outcome.resolve(snapshot.output ?? {});
-    else this.#outcome.reject(this.#errorOf(snapshot));
-  }
-
-  readonly #unended: string[] = [];
-  get unended(): readonly string[] {
-    return this.#unended;
+    else this.#outcome.reject(endError(this, this.#records));
   }
 
   #break(error: unknown): void {
     this.#engine = undefined;
     this.#outcome.reject(error);
     this.#standstill.reject(error);
+    this.#moves.broken(error);
   }
 
-  #errorOf(snapshot: Snapshot): RunError {
-    const { failure } = snapshot;
-    if (failure === undefined) {
-      return new RunError("M5005", `run \`${this.id}\` was aborted: ${snapshot.reason}`, {
-        hint: `madrigal resume ${this.id}`,
-        runId: this.id,
-      });
-    }
-    const end = this.#records.findLast((record) => record.kind === "end");
-    return new RunError(failure.code, failure.message, {
-      hint: failure.hint,
-      runId: this.id,
-      cause: causeOf(failure),
-      ...(end?.kind === "end" ? { node: end.node, attempt: end.attempt } : {}),
-    });
+  /** The step of an event, unless it was undone since. */
+  #stepAt(event: RunEvent): RunStep | undefined {
+    const step = this.#stepOf.get(event);
+    return step !== undefined && this.#steps[step.step - 1] === step ? step : undefined;
   }
 
   #shown(event: RunEvent, mode: StreamMode): unknown {
@@ -328,46 +369,16 @@ export class GraphRun implements Run {
       case "updates":
         return event.kind === "commit" ? { node: event.node, patches: event.patches } : undefined;
       case "values":
-        return event.kind === "commit" ? this.#steps[event.step - 1]?.state : undefined;
+        return this.#stepAt(event)?.state;
     }
   }
 }
 
-/** The state at a snapshot, worked out when it is first looked at: snapshots share what they have in common. */
-function stateOf(program: Program, snapshot: Snapshot): () => Record<string, unknown> {
-  let state: Record<string, unknown> | undefined;
-  return () => {
-    state ??= freezeJson(shownState(program, snapshot));
-    return state;
-  };
-}
-
-function withState(step: Omit<Step, "state">, state: () => Step["state"]): Step {
-  return Object.defineProperty({ ...step }, "state", { enumerable: true, get: state }) as Step;
-}
-
-/** A promise that nobody need wait for: the status and the events say the same. */
-function unwatched<T>() {
-  const promise = Promise.withResolvers<T>();
-  promise.promise.catch(() => {});
-  return promise;
-}
-
-/** The same events again, with more to come. */
-function continued<T>(events: ReplaySubject<T>): ReplaySubject<T> {
-  const more = new ReplaySubject<T>();
-  events.subscribe((event) => more.next(event));
-  return more;
-}
-
-/** The exception of a user's function, as the cause of the run's error. */
-function causeOf({ message, stack }: Failure): Error | undefined {
-  if (stack === undefined) return undefined;
-  const cause = new Error(message);
-  cause.stack = stack;
-  return cause;
-}
-
 function isOver(snapshot: Snapshot): boolean {
   return standsStill(snapshot) && snapshot.status !== "paused";
+}
+
+function stopOf({ status, reason }: Snapshot): Stop {
+  const isEnd = status === "succeeded" || status === "failed" || status === "aborted";
+  return isEnd ? { kind: "end", status } : { kind: "pause", reason };
 }

@@ -41,8 +41,11 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
       const controller = new AbortController();
       const work = host.perform(start, controller.signal).then((completion) => {
         underWay.delete(work);
-        forget(start.id);
-        if (completion !== undefined) subscriber.next(completion);
+        // One that never began has no deadline; the node run's next start may have one by now.
+        if (completion !== undefined) {
+          forget(start.id);
+          subscriber.next(completion);
+        }
         subscriber.complete();
       });
       underWay.set(work, start.id);

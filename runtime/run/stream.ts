@@ -1,5 +1,5 @@
-/** An event stream as an async iterable: buffered, ended when the run stands still. */
-import type { Observable } from "rxjs";
+/** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
+import { type Observable, ReplaySubject } from "rxjs";
 
 /** `shown` picks and turns what is yielded; what it gives `undefined` for is left out. */
 export function toAsyncIterable<T>(
@@ -41,4 +41,18 @@ async function* iterate<T>(
   } finally {
     subscription.unsubscribe();
   }
+}
+
+/** A promise that nobody need wait for: the status and the events say the same. */
+export function unwatched<T>() {
+  const promise = Promise.withResolvers<T>();
+  promise.promise.catch(() => {});
+  return promise;
+}
+
+/** The same events again, with more to come. */
+export function continued<T>(events: ReplaySubject<T>): ReplaySubject<T> {
+  const more = new ReplaySubject<T>();
+  events.subscribe((event) => more.next(event));
+  return more;
 }

@@ -3,17 +3,16 @@
  * cancelled. Pure: it never waits, reads a clock or runs user code.
  */
 import type { RecordBody } from "../records.ts";
-import { keyText } from "../state/order-key.ts";
 import { begin } from "./begin.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
+import { control } from "./control.ts";
 import { failAttempt, failNow } from "./fail.ts";
-import { failRun, finish } from "./finish.ts";
+import { failRun } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
-import { limitFailure, limitReached, stepsSpent, timersOf, timeSpent } from "./limits.ts";
+import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
-import { isFinished } from "./settle.ts";
-import type { NodeRun, Snapshot } from "./snapshot.ts";
+import { type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
 
 export interface Advance {
   readonly snapshot: Snapshot;
@@ -107,8 +106,9 @@ function attemptNews(
 /** The attempt the news are of, unless it is over: late news change nothing. */
 function current(snapshot: Snapshot, { id, attempt, kind }: AttemptNews): NodeRun | undefined {
   const run = snapshot.open.get(id);
-  if (snapshot.status !== "running" || run === undefined || run.attempt !== attempt)
-    return undefined;
+  // What a call in flight came to is kept even while the run is held: it is paid for.
+  const listens = snapshot.status === "running" || (snapshot.held && kind === "outcome");
+  if (!listens || run === undefined || run.attempt !== attempt) return undefined;
   if (kind === "started") return run.status === "ready" ? run : undefined;
   return run.status === "running" ? run : undefined;
 }
@@ -119,42 +119,13 @@ function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody
     kind: "start",
     id: run.id,
     node,
-    key: keyText(run.key),
+    key: placeText(run),
     ordinal: run.ordinal,
     attempt: run.attempt,
     reason: run.reason,
     ...(run.args === undefined ? {} : { args: run.args }),
     ...(scope === undefined || scope.expansion === -1 ? {} : { item: scope.index }),
   };
-}
-
-function control(
-  program: Program,
-  snapshot: Snapshot,
-  { verb, reason, owner, at }: Completion & { readonly kind: "control" },
-): readonly RecordBody[] {
-  const { status } = snapshot;
-  const possible = {
-    pause: status === "running",
-    abort: status === "running" || status === "paused" || status === "waiting",
-    // A log that ends while it runs is of a process that died.
-    resume: status !== "succeeded",
-  };
-  if (!possible[verb]) return [];
-  const record: RecordBody = {
-    kind: "control",
-    verb,
-    ...(reason === undefined ? {} : { reason }),
-    ...(owner === undefined ? {} : { owner }),
-  };
-  if (verb !== "resume") return [record];
-  // The process may have died between the last commit and the end that follows from it.
-  const resumed = applyRecord(program, snapshot, record, at);
-  if (isFinished(program, resumed)) return [record, finish(program, resumed)];
-  // Its steps are checked behind each commit, and nothing is committed here.
-  return stepsSpent(program, resumed)
-    ? [record, failRun(limitFailure("steps", "the run"), {})]
-    : [record];
 }
 
 /** A deadline has passed: the node run, or the whole run, ends by its limit. */
@@ -164,7 +135,7 @@ function timer(
   { id }: Timer,
   at: number,
 ): readonly RecordBody[] {
-  if (snapshot.status !== "running") return [];
+  if (snapshot.status !== "running" || !isDue(program, snapshot, { id, at })) return [];
   if (id === undefined) return [failRun(limitFailure("time", "the run"), {})];
   const run = snapshot.open.get(id);
   if (run?.status !== "running") return [];
@@ -185,6 +156,8 @@ function consequences(
     const [was, now] = [before.open.get(id), after.open.get(id)];
     return id !== told && was?.status === "running" && now?.status !== "running";
   });
+  // A hold also takes back the starts that have not begun: a release gives them out again.
+  if (after.held && !before.held) cancels.push(...readyRuns(after));
   if (after.status !== "running") return { starts: [], cancels, timers: [] };
   const resumed = before.status !== "running" || completion.kind === "control";
   const due = (resumed ? [...after.open.values()] : changed.map((id) => after.open.get(id))).filter(
@@ -207,4 +180,8 @@ function consequences(
     cancels,
     timers: timersOf(program, after, { resumed, running, at: completion.at }),
   };
+}
+
+function readyRuns({ open }: Snapshot): readonly number[] {
+  return [...open.values()].flatMap(({ id, status }) => (status === "ready" ? [id] : []));
 }

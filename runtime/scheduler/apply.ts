@@ -111,6 +111,7 @@ function activate(snapshot: Snapshot, op: Op<"activate">): Snapshot {
   const { op: _, ...of } = op;
   const run = newNodeRun({
     ...of,
+    line: snapshot.line,
     key: [...must(snapshot.frames, op.frame, "frame").path, op.seq],
     status: turns.length === 0 ? "ready" : "queued",
   });

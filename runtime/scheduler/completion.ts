@@ -29,7 +29,19 @@ export type Completion = { readonly at: number } & (
       readonly reason?: string;
       readonly owner?: string;
     }
+  | { readonly kind: "control"; readonly verb: "hold" | "release"; readonly reason?: string }
+  | {
+      readonly kind: "control";
+      readonly verb: "rewind";
+      readonly reason?: string;
+      readonly step: number;
+      /** The record of that step. */
+      readonly to: number;
+    }
 );
+
+/** What people do to a run as a whole. */
+export type Control = Completion & { readonly kind: "control" };
 
 /** A deadline of the run (no `id`) or of a node run, in milliseconds of the driver's clock. */
 export interface Timer {

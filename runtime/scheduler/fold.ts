@@ -1,12 +1,13 @@
 /** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
-import type { LogRecord, RecordBody } from "../records.ts";
+import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { applyOp, applyWrites, closeRun } from "./apply.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { Program } from "./program.ts";
-import { emptySnapshot, type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
+import { rewound } from "./rewind.ts";
+import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(
@@ -27,7 +28,7 @@ export function applyRecord(
 function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: number): Snapshot {
   switch (record.kind) {
     case "run":
-      return begin(program, snapshot, record, at);
+      return marked(begin(program, snapshot, record, at));
     case "start":
       return changeRun(snapshot, record.id, () => ({ status: "running", runningSince: at }));
     case "intent":
@@ -37,12 +38,17 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
     case "attempt":
       return endAttempt(program, snapshot, record, at);
     case "commit":
-      return commit(program, snapshot, record);
+      return marked(commit(program, snapshot, record));
     case "control":
       return control(snapshot, record, at);
     case "end":
       return end(program, snapshot, record, at);
   }
+}
+
+/** A step that the run can be rewound to. */
+function marked(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, trail: Trail.endingAt(snapshot) };
 }
 
 type Body<K extends RecordBody["kind"]> = RecordBody & { readonly kind: K };
@@ -161,9 +167,42 @@ function applyFlow(
 }
 
 function control(snapshot: Snapshot, record: Body<"control">, at: number): Snapshot {
+  switch (record.verb) {
+    case "hold":
+      return hold(snapshot, record.reason ?? "user", at);
+    case "release":
+      return release(snapshot, at);
+    case "rewind":
+      // As for a resume: a run that seems to run lost its process.
+      return rewound(clockedOut(snapshot, snapshot.lastAt), record);
+    default:
+      return stopOrGo(snapshot, record, at);
+  }
+}
+
+/** What runs goes on running, but neither it nor the run spends time. */
+function hold(snapshot: Snapshot, reason: string, at: number): Snapshot {
+  const open = changeRunning(snapshot, (run) => clockedOut(run, at));
+  return { ...clockedOut(snapshot, at), open, status: "paused", held: true, reason };
+}
+
+function release(snapshot: Snapshot, at: number): Snapshot {
+  const open = changeRunning(snapshot, (run) => ({ ...run, runningSince: at }));
+  return { ...snapshot, open, status: "running", held: false, reason: "", runningSince: at };
+}
+
+function changeRunning({ open }: Snapshot, change: (run: NodeRun) => NodeRun): Snapshot["open"] {
+  let changed = open;
+  for (const run of open.values()) {
+    if (run.status === "running") changed = changed.set(run.id, change(run));
+  }
+  return changed;
+}
+
+function stopOrGo(snapshot: Snapshot, record: ControlRecord, at: number): Snapshot {
   // A run that is resumed while it seems to run lost its process; what came after its last record is no running time.
   const until = record.verb === "resume" ? snapshot.lastAt : at;
-  const stopped = { ...clockedOut(snapshot, until), ...stopAll(snapshot, until) };
+  const stopped = { ...clockedOut(snapshot, until), ...stopAll(snapshot, until), held: false };
   switch (record.verb) {
     case "pause":
       return { ...stopped, status: "paused", reason: record.reason ?? "user" };
@@ -184,12 +223,7 @@ function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
 }
 
 function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
-  let { open } = snapshot;
-  for (const run of snapshot.open.values()) {
-    if (run.status !== "running") continue;
-    open = open.set(run.id, { ...run, ...clockedOut(run, at), status: "ready" });
-  }
-  return { open };
+  return { open: changeRunning(snapshot, (run) => ({ ...clockedOut(run, at), status: "ready" })) };
 }
 
 function anew({ feedback: _, notBefore: __, ...run }: NodeRun): NodeRun {
@@ -222,7 +256,13 @@ function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: numb
     reason,
     ...(failure === undefined ? {} : { failure }),
     ...(output === undefined ? {} : { output }),
+    ...(failure?.limit === "max" ? stuckAt(stopped, record.node ?? "start") : {}),
   };
+}
+
+/** The last step led nowhere, and does so again however often the run is resumed or rewound to it. */
+function stuckAt({ trail }: Snapshot, stuck: string): Pick<Snapshot, "stuck" | "trail"> {
+  return { stuck, trail: trail.with({ stuck }) };
 }
 
 /** Writes of lines that ended without a join become part of the final state, in the order of the graph. */

@@ -44,6 +44,19 @@ export function timeSpent(
     : undefined;
 }
 
+/** Whether a deadline has really passed: one that was kept before a hold rings too early. */
+export function isDue(
+  program: Program,
+  snapshot: Snapshot,
+  { id, at }: { readonly id: number | undefined; readonly at: number },
+): boolean {
+  const run = id === undefined ? undefined : snapshot.open.get(id);
+  const limit = id === undefined ? program.ir.limit : program.nodes[run?.node ?? -1]?.ir.limit;
+  const limitMs = quantityOf(limit, "ms");
+  // Sums of fractions of a millisecond are not exact.
+  return limitMs !== undefined && activeAt(run ?? snapshot, at) > limitMs - 1;
+}
+
 function activeAt(
   { activeMs, runningSince }: { activeMs: number; runningSince?: number },
   at: number,

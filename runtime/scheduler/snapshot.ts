@@ -3,18 +3,26 @@
 import type { Failure } from "../failure.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
-import type { OrderKey } from "../state/order-key.ts";
+import { keyText, type OrderKey } from "../state/order-key.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
 
 export interface Snapshot {
   readonly status: RunStatus;
   readonly reason: string;
+  /** Paused by a hold: nothing starts or commits, what is in flight goes on. */
+  readonly held: boolean;
   readonly failure?: Failure;
+  /** The node behind which a token found nothing but used-up edges: nothing can go on from there. */
+  readonly stuck?: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly output?: Readonly<Record<string, unknown>>;
   /** Commits so far. */
   readonly steps: number;
+  /** The steps it can be rewound to. */
+  readonly trail: Trail;
+  /** How often it was rewound: tells apart node runs at the same place in the order of the graph. */
+  readonly line: number;
   readonly usage: Usage;
   /** Time spent running, up to `runningSince`, in milliseconds. */
   readonly activeMs: number;
@@ -115,6 +123,8 @@ export interface Expansion {
 
 export interface NodeRun {
   readonly id: number;
+  /** The rewinds before it was opened. */
+  readonly line: number;
   readonly node: number;
   readonly ordinal: number;
   readonly frame: number;
@@ -141,7 +151,10 @@ export interface NodeRun {
 
 /** A node run that has not started. */
 export function newNodeRun(
-  of: Pick<NodeRun, "id" | "node" | "ordinal" | "frame" | "seq" | "key" | "scope" | "status"> & {
+  of: Pick<
+    NodeRun,
+    "id" | "line" | "node" | "ordinal" | "frame" | "seq" | "key" | "scope" | "status"
+  > & {
     readonly args?: Readonly<Record<string, unknown>> | undefined;
   },
 ): NodeRun {
@@ -162,12 +175,46 @@ export function newNodeRun(
 
 export const ROOT = 0;
 
+/** A node run's lasting name within its run: its place in the order of the graph, `~n` behind the n-th rewind. */
+export function placeText({ key, line }: Pick<NodeRun, "key" | "line">): string {
+  return line === 0 ? keyText(key) : `${keyText(key)}~${line}`;
+}
+
+/** The snapshots right behind the start of a run and each step since, along the path that led here. */
+export class Trail {
+  static readonly empty = new Trail(undefined);
+  readonly #last: Snapshot | undefined;
+
+  private constructor(last: Snapshot | undefined) {
+    this.#last = last;
+  }
+
+  /** The trail of a snapshot itself ends at the step before. */
+  static endingAt(last: Snapshot): Trail {
+    return new Trail(last);
+  }
+
+  /** The same steps, the last one changed. */
+  with(change: Partial<Snapshot>): Trail {
+    return this.#last === undefined ? this : new Trail({ ...this.#last, ...change });
+  }
+
+  at(step: number): Snapshot | undefined {
+    let found = this.#last;
+    while (found !== undefined && found.steps > step) found = found.trail.#last;
+    return found?.steps === step ? found : undefined;
+  }
+}
+
 export function emptySnapshot(): Snapshot {
   return {
     status: "created",
     reason: "",
+    held: false,
     input: {},
     steps: 0,
+    trail: Trail.empty,
+    line: 0,
     usage: noUsage,
     activeMs: 0,
     lastAt: 0,

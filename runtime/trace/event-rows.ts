@@ -28,6 +28,7 @@ export function toEventRow(event: RunEvent, context: RowContext): EventRow | und
     part: event.part,
     ts: event.at,
     kind: event.kind,
+    stale: false,
     ...nodeColumns(event),
     ...ownColumns(event, context),
   };
@@ -63,6 +64,12 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "run.paused":
     case "run.resumed":
       return { reason: event.reason ?? null, name: "owner" in event ? event.owner : null };
+    case "run.held":
+      return { reason: event.reason };
+    case "run.released":
+      return {};
+    case "run.rewound":
+      return { payload: json(pick(event, "to", "dropped")) };
     case "attempt.started":
     case "attempt.finished":
       return { parent_id: context.runSpan, ...attemptColumns(event, context) };

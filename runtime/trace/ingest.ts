@@ -28,16 +28,30 @@ export const DROP_EVENT_ROWS = `
 DELETE FROM event_log
 WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
 
+/** Between the record that a rewind went back to and its own, and all of the node runs that were open then. */
+export const MARK_STALE = `
+UPDATE event_log
+SET stale = true
+WHERE run_id = $1
+  AND (
+    (seq > $2 AND seq < $3)
+    OR (seq = $3 AND kind = 'attempt.finished')
+    OR (seq <= $3 AND node_run IN (SELECT unnest(from_json($4, '["UINTEGER"]'))))
+  )`;
+
 interface Position {
   readonly seq: number;
   readonly at: number | null;
 }
+
+type Rewind = LogRecord & { readonly kind: "control"; readonly verb: "rewind" };
 
 /** What one transaction writes. */
 interface Batch {
   readonly events: EventRow[];
   readonly runs: Map<string, RunRow>;
   readonly graphs: Map<string, GraphRow>;
+  readonly rewinds: { readonly runId: string; readonly record: Rewind }[];
   /** Runs whose log is no longer the one that was read: their rows go. */
   readonly dropped: string[];
 }
@@ -139,6 +153,9 @@ export class Ingester {
     const rows = records.flatMap((record) => tail.read(record));
     const runId = tail.run.run_id ?? "";
     for (const row of rows) batch.events.push(row);
+    for (const record of records) {
+      if (isRewind(record)) batch.rewinds.push({ runId, record });
+    }
     batch.runs.set(runId, tail.run);
     this.#tails.set(runId, tail);
     return records.length;
@@ -160,7 +177,7 @@ export class Ingester {
     for (const [runId, run] of batch.runs) this.#settle(runId, run);
   }
 
-  async #inTransaction({ events, runs, graphs, dropped }: Batch): Promise<void> {
+  async #inTransaction({ events, runs, graphs, rewinds, dropped }: Batch): Promise<void> {
     const { duckdb, writer: connection } = this.#database;
     const into = { duckdb, connection };
     await connection.run("BEGIN");
@@ -169,6 +186,10 @@ export class Ingester {
     await appendRows(into, graphLog, [...graphs.values()]);
     await appendRows(into, eventLog, events);
     await appendRows(into, runLog, [...runs.values()]);
+    for (const { runId, record } of rewinds) {
+      const ids = JSON.stringify(record.renumbered.map(({ from }) => from));
+      await connection.run(MARK_STALE, [runId, record.to, record.seq, ids]);
+    }
     await connection.run("COMMIT");
   }
 
@@ -201,6 +222,10 @@ function recordsUpTo({ seq, at }: Position, records: readonly LogRecord[]): numb
   return last?.seq === seq && last.at === at ? index + 1 : 0;
 }
 
+function isRewind(record: LogRecord): record is Rewind {
+  return record.kind === "control" && record.verb === "rewind";
+}
+
 function emptyBatch(): Batch {
-  return { events: [], runs: new Map(), graphs: new Map(), dropped: [] };
+  return { events: [], runs: new Map(), graphs: new Map(), rewinds: [], dropped: [] };
 }

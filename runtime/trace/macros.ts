@@ -47,7 +47,7 @@ CREATE OR REPLACE MACRO critical_path(run) AS TABLE
 WITH RECURSIVE node AS MATERIALIZED (
   SELECT node_run, cause, node, label, node_run_id, ts, end_ts, dur_us, cost_usd
   FROM node_runs
-  WHERE run_id = run AND end_ts IS NOT NULL
+  WHERE run_id = run AND end_ts IS NOT NULL AND status <> 'stale'
 ),
 path AS (
   SELECT *, 0 AS back
@@ -119,19 +119,19 @@ export const STATE_AT = `
 CREATE OR REPLACE MACRO state_at(run, upto_step) AS TABLE
 SELECT step, seq, patches::JSON AS patches
 FROM event_log
-WHERE run_id = run AND patches IS NOT NULL AND step <= upto_step
+WHERE run_id = run AND patches IS NOT NULL AND NOT stale AND step <= upto_step
 ORDER BY seq, part`;
 
-/** Two runs, node by node. */
+/** Two runs, node by node; what a rewind undid counts only where it was paid for. */
 export const COMPARE_RUNS = `
 CREATE OR REPLACE MACRO compare_runs(a, b) AS TABLE
 WITH side AS (
   SELECT
     run_id,
     node,
-    count(*) AS runs,
-    sum(attempts) AS attempts,
-    sum(dur_us)::BIGINT AS dur_us,
+    count(*) FILTER (status <> 'stale') AS runs,
+    sum(attempts) FILTER (status <> 'stale') AS attempts,
+    (sum(dur_us) FILTER (status <> 'stale'))::BIGINT AS dur_us,
     sum(input_tokens)::BIGINT AS input_tokens,
     sum(output_tokens)::BIGINT AS output_tokens,
     CASE WHEN count(*) = count(cost_usd) THEN sum(cost_usd) END AS cost_usd
@@ -179,7 +179,7 @@ CREATE OR REPLACE MACRO conversation(run, node_run_label) AS TABLE
 WITH call AS (
   SELECT seq, attempt, model_source, request, response
   FROM llm_calls
-  WHERE run_id = run AND label = node_run_label
+  WHERE run_id = run AND label = node_run_label AND NOT stale
 ),
 message AS (
   SELECT c.attempt, c.model_source, c.seq, sent.place, sent.message

@@ -5,7 +5,7 @@ import type { QueryParams, TraceStore } from "./trace-store.ts";
 /** What answers SQL. */
 export type Queryable = Pick<TraceStore, "query">;
 
-/** One node of a run, over all its node runs. */
+/** One node of a run, over all its node runs; what a rewind undid counts only where it was paid for. */
 export interface NodeSummary {
   readonly node: string;
   readonly runs: number;
@@ -26,10 +26,10 @@ export interface NodeSummary {
 export const NODE_TABLE = `
 SELECT
   node,
-  count(*) AS runs,
-  sum(attempts) AS attempts,
+  count(*) FILTER (status <> 'stale') AS runs,
+  coalesce(sum(attempts) FILTER (status <> 'stale'), 0) AS attempts,
   count(*) FILTER (status = 'failed') AS failed,
-  sum(dur_us) AS dur_us,
+  sum(dur_us) FILTER (status <> 'stale') AS dur_us,
   sum(model_calls) AS model_calls,
   sum(tool_calls) AS tool_calls,
   sum(input_tokens) AS input_tokens,
@@ -122,6 +122,195 @@ ORDER BY kind, calls DESC, name`;
 /** The calls of a run that have come back. */
 export function callCounts(traces: Queryable, runId: string): Promise<CallCount[]> {
   return rowsOf<CallCount>(traces, CALL_COUNTS, { run: runId });
+}
+
+/** What every picture of a run says below its title. */
+export interface RunFacts {
+  readonly run_id: string;
+  readonly graph: string;
+  readonly status: string;
+  readonly model_source: string | null;
+}
+
+export const RUN_FACTS = `
+SELECT
+  run_id,
+  graph,
+  status,
+  model_source
+FROM runs
+WHERE run_id = $run`;
+
+/** Undefined when nothing of the run is traced. */
+export async function runFacts(traces: Queryable, runId: string): Promise<RunFacts | undefined> {
+  const [facts] = await rowsOf<RunFacts>(traces, RUN_FACTS, { run: runId });
+  return facts;
+}
+
+/** When a node run was under way, in seconds from the run's start. */
+export interface NodeRunTime {
+  readonly label: string;
+  readonly node: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly begin_s: number;
+  /** Of one under way: the time of the run's last event. */
+  readonly end_s: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly model_source: string | null;
+}
+
+export const NODE_RUN_TIMES = `
+WITH extent AS (
+  SELECT min(ts) AS first_ts, max(ts) AS last_ts
+  FROM events
+  WHERE run_id = $run
+)
+SELECT
+  n.label,
+  n.node,
+  n.status,
+  n.attempts,
+  (epoch_us(n.ts) - epoch_us(e.first_ts)) / 1e6 AS begin_s,
+  (epoch_us(coalesce(n.end_ts, e.last_ts)) - epoch_us(e.first_ts)) / 1e6 AS end_s,
+  n.input_tokens,
+  n.output_tokens,
+  n.model_source
+FROM node_runs n, extent e
+WHERE n.run_id = $run
+ORDER BY n.ts, n.node_run`;
+
+/** The node runs of a run, in the order in which they began. */
+export function nodeRunTimes(traces: Queryable, runId: string): Promise<NodeRunTime[]> {
+  return rowsOf<NodeRunTime>(traces, NODE_RUN_TIMES, { run: runId });
+}
+
+/** What the calls of one node read or wrote. */
+export interface NodeTokens {
+  readonly node: string;
+  readonly direction: "input" | "output";
+  readonly tokens: number;
+  readonly model_source: string | null;
+}
+
+export const TOKENS_BY_NODE = `
+WITH total AS (
+  SELECT
+    node,
+    sum(input_tokens)::BIGINT AS input,
+    sum(output_tokens)::BIGINT AS output,
+    string_agg(DISTINCT model_source, ', ' ORDER BY model_source) AS model_source,
+    min(ts) AS ts
+  FROM node_runs
+  WHERE run_id = $run AND model_calls > 0
+  GROUP BY node
+)
+SELECT
+  node,
+  direction,
+  tokens,
+  model_source
+FROM total UNPIVOT (tokens FOR direction IN (input, output))
+ORDER BY ts, node, direction`;
+
+/** Two rows for each node that called a model, in the order in which the nodes first began. */
+export function tokensByNode(traces: Queryable, runId: string): Promise<NodeTokens[]> {
+  return rowsOf<NodeTokens>(traces, TOKENS_BY_NODE, { run: runId });
+}
+
+/** How large one field was after a step, as JSON. */
+export interface FieldSize {
+  readonly step: number;
+  /** The node whose commit it was; null for the initial state. */
+  readonly node: string | null;
+  readonly field: string;
+  readonly bytes: number;
+}
+
+/**
+ * Patches change a field, an item of a list or a member of an object, never more deeply: so a field is its parts, and
+ * the parts are carried from patch to patch. `members` are those of an object, with their names; `whole` is neither.
+ */
+export const STATE_SIZES = `
+WITH RECURSIVE change AS (
+  SELECT
+    step,
+    field,
+    op,
+    path -> 1 AS key,
+    value,
+    row_number() OVER (PARTITION BY field ORDER BY seq, place) AS nth
+  FROM state_changes
+  WHERE run_id = $run
+),
+content AS (
+  SELECT 0::BIGINT AS nth, field, -1::BIGINT AS step, NULL::VARCHAR AS shape, []::STRUCT(k VARCHAR, v VARCHAR)[] AS parts
+  FROM (SELECT DISTINCT field FROM change)
+  UNION ALL
+  SELECT
+    c.nth,
+    c.field,
+    c.step,
+    CASE WHEN c.key IS NOT NULL THEN p.shape ELSE json_type(c.value) END,
+    CASE
+      WHEN c.key IS NULL AND c.op = 'remove' THEN []
+      WHEN c.key IS NULL AND json_type(c.value) = 'ARRAY'
+        THEN list_transform(from_json(c.value, '["JSON"]'), lambda v: {k: NULL::VARCHAR, v: v::VARCHAR})
+      WHEN c.key IS NULL AND json_type(c.value) = 'OBJECT'
+        THEN list_transform(
+          map_entries(c.value::MAP(VARCHAR, JSON)),
+          lambda entry: {k: to_json(entry.key)::VARCHAR, v: entry.value::VARCHAR}
+        )
+      WHEN c.key IS NULL THEN [{k: NULL::VARCHAR, v: c.value::VARCHAR}]
+      WHEN p.shape = 'OBJECT' THEN list_concat(
+        list_filter(p.parts, lambda part: part.k <> c.key::VARCHAR),
+        CASE c.op WHEN 'remove' THEN [] ELSE [{k: c.key::VARCHAR, v: c.value::VARCHAR}] END
+      )
+      ELSE list_concat(
+        p.parts[:c.key::BIGINT],
+        CASE c.op WHEN 'remove' THEN [] ELSE [{k: NULL::VARCHAR, v: c.value::VARCHAR}] END,
+        p.parts[c.key::BIGINT + CASE c.op WHEN 'add' THEN 1 ELSE 2 END:]
+      )
+    END
+  FROM content p
+  JOIN change c ON c.field = p.field AND c.nth = p.nth + 1
+),
+size AS (
+  SELECT
+    field,
+    step,
+    CASE
+      WHEN shape IS NULL THEN 0
+      ELSE
+        coalesce(list_sum(list_transform(parts, lambda part: strlen(coalesce(part.v, 'null')) + coalesce(strlen(part.k) + 1, 0))), 0)
+        + CASE WHEN shape IN ('ARRAY', 'OBJECT') THEN 2 + greatest(len(parts) - 1, 0) ELSE 0 END
+    END::BIGINT AS bytes
+  FROM content
+  WHERE nth > 0
+  QUALIFY row_number() OVER (PARTITION BY field, step ORDER BY nth DESC) = 1
+),
+moment AS (
+  SELECT 0::BIGINT AS step, NULL::VARCHAR AS node
+  UNION ALL
+  SELECT step, node
+  FROM steps
+  WHERE run_id = $run
+)
+SELECT
+  m.step,
+  m.node,
+  f.field,
+  s.bytes
+FROM moment m
+CROSS JOIN (SELECT DISTINCT field FROM size) f
+ASOF JOIN size s ON s.field = f.field AND m.step >= s.step
+WHERE s.bytes > 0
+ORDER BY m.step, f.field`;
+
+/** Each field that is there, after each step; step 0 is the initial state. */
+export function stateSizes(traces: Queryable, runId: string): Promise<FieldSize[]> {
+  return rowsOf<FieldSize>(traces, STATE_SIZES, { run: runId });
 }
 
 // What a query gives is what its columns say: a test asks each of them on the real schema.

@@ -86,6 +86,12 @@ function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
       return { ...run, status: "paused", reason: event.reason ?? null };
     case "run.resumed":
       return { ...run, ...resumed };
+    case "run.held":
+      return { ...run, status: "paused", reason: event.reason };
+    case "run.released":
+      return { ...run, ...resumed };
+    case "run.rewound":
+      return { ...run, ...resumed, steps: event.step };
     case "commit":
       return { ...run, steps: event.step };
     case "run.finished":
@@ -104,7 +110,7 @@ function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
   }
 }
 
-/** A failed or aborted run can go on: then it has not ended, and nothing is wrong with it yet. */
+/** A run that has ended can go on, or back: then it has not ended, and nothing is wrong with it yet. */
 const resumed = {
   status: "running",
   reason: null,

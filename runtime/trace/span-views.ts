@@ -34,7 +34,8 @@ SELECT
   dur_us,
   input_tokens,
   output_tokens,
-  cost_usd
+  cost_usd,
+  stale
 FROM ended`;
 
 /**
@@ -61,6 +62,7 @@ SELECT
 FROM event_log s
 JOIN run_log r ON r.run_id = s.run_id AND r.ended_at IS NULL
 WHERE s.kind IN ('run.started', 'attempt.started', 'model.request', 'tool.call', 'function.call')
+  AND NOT s.stale
   AND NOT EXISTS (
     FROM event_log e
     WHERE e.run_id = s.run_id

@@ -36,6 +36,8 @@ export const eventLog = {
     part: "USMALLINT",
     ts: "TIMESTAMP",
     kind: "VARCHAR",
+    // Of work that a rewind undid: paid for, but no part of the run's path.
+    stale: "BOOLEAN",
     // Both rows of a span have its number; only the one that ends it has `dur_us`.
     span_id: "UINTEGER",
     parent_id: "UINTEGER",

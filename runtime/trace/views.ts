@@ -9,6 +9,10 @@ import { OPEN_SPANS, SPANS } from "./span-views.ts";
  * `node_run_id` and `attempt` in `runs`; `model` and `model_source` in `tool_calls`; `model` and those after it in
  * `messages`, `state_changes`, `steps`, `artifacts` and `interrupts`, which also have no `dur_us` but for `steps` (its
  * attempt's) and `interrupts` (until the answer). In `events` each row has those of its kind.
+ *
+ * What a rewind undid is no part of the run's path: `steps` and `state_changes` leave it out, its node runs are `stale`
+ * and have no `step`. Its calls were made and paid for: they stay in `llm_calls`, `tool_calls`, `spans` and `events`,
+ * marked `stale`, and in the sums of `runs`.
  */
 
 /** Of views whose rows are no call and no sum of calls. */
@@ -75,15 +79,14 @@ WITH gap AS (
   SELECT g.run_id, g.seq, max(e.ts) AS last_ts
   FROM event_log g
   JOIN event_log e ON e.run_id = g.run_id AND e.seq < g.seq
-  WHERE g.kind = 'run.resumed' OR (g.kind = 'run.finished' AND g.status = 'aborted')
+  WHERE g.kind IN ('run.resumed', 'run.rewound') OR (g.kind = 'run.finished' AND g.status = 'aborted')
   GROUP BY g.run_id, g.seq
 ),
 attempt AS (
   SELECT
     s.run_id,
     s.node_run,
-    s.ts,
-    CASE WHEN f.seq < g.seq OR g.seq IS NULL THEN f.ts ELSE g.last_ts END AS end_ts
+    CASE WHEN f.seq < g.seq OR g.seq IS NULL THEN f.dur_us ELSE epoch_us(g.last_ts) - epoch_us(s.ts) END AS dur_us
   FROM event_log s
   ASOF LEFT JOIN gap g ON g.run_id = s.run_id AND g.seq > s.seq
   LEFT JOIN event_log f
@@ -91,7 +94,7 @@ attempt AS (
   WHERE s.kind = 'attempt.started'
 ),
 took AS (
-  SELECT run_id, node_run, sum(epoch_us(end_ts) - epoch_us(ts))::BIGINT AS dur_us
+  SELECT run_id, node_run, sum(dur_us)::BIGINT AS dur_us
   FROM attempt
   GROUP BY run_id, node_run
 ),
@@ -100,7 +103,8 @@ run AS (
     run_id,
     thread_id,
     node_run,
-    max(step) FILTER (kind = 'commit') AS step,
+    max(step) FILTER (kind = 'commit' AND NOT stale) AS step,
+    bool_or(stale) AS stale,
     any_value(node) AS node,
     any_value(node_run_id) AS node_run_id,
     any_value(label) AS label,
@@ -126,8 +130,9 @@ run AS (
   GROUP BY run_id, thread_id, node_run
 )
 SELECT
-  n.* EXCLUDE (last, last_ts),
+  n.* EXCLUDE (last, last_ts, stale),
   CASE
+    WHEN n.stale THEN 'stale'
     WHEN n.last.status = 'ok' THEN 'succeeded'
     WHEN n.last.reason = 'fail' THEN 'failed'
     WHEN n.last.reason = 'skip' THEN 'skipped'
@@ -139,6 +144,7 @@ SELECT
   n.last.error_class AS error_class,
   n.last.error_code AS error_code,
   CASE
+    WHEN n.stale THEN coalesce(n.last_ts, n.ts)
     WHEN n.last.kind = 'attempt.finished' AND coalesce(n.last.reason, '') NOT IN ('retry', 'repair', 'resume')
       THEN n.last_ts
     ELSE r.ended_at
@@ -175,12 +181,13 @@ SELECT
   r.error_code,
   q.payload::JSON AS request,
   r.payload::JSON AS response,
+  r.stale,
   r.seq
 FROM event_log r
 LEFT JOIN event_log q
   ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'model.request'
 LEFT JOIN event_log c
-  ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit'
+  ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit' AND NOT c.stale
 WHERE r.kind = 'model.response'`;
 
 export const TOOL_CALLS = `
@@ -206,12 +213,13 @@ SELECT
   r.error_code,
   q.payload::JSON AS request,
   r.payload::JSON AS result,
+  r.stale,
   r.seq
 FROM event_log r
 LEFT JOIN event_log q
   ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'tool.call'
 LEFT JOIN event_log c
-  ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit'
+  ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit' AND NOT c.stale
 WHERE r.kind = 'tool.result'`;
 
 /** One row a patch, the initial state as step 0. */
@@ -240,7 +248,7 @@ LATERAL (
     unnest(from_json(e.patches, '["JSON"]')) AS patch,
     unnest(range(json_array_length(e.patches)::BIGINT)) AS place
 ) change
-WHERE e.patches IS NOT NULL`;
+WHERE e.patches IS NOT NULL AND NOT e.stale`;
 
 export const STEPS = `
 CREATE OR REPLACE VIEW steps AS
@@ -262,7 +270,7 @@ SELECT
   seq,
   ${NO_MODEL}
 FROM event_log
-WHERE kind = 'commit'`;
+WHERE kind = 'commit' AND NOT stale`;
 
 export const EVENTS = `
 CREATE OR REPLACE VIEW events AS

@@ -29,7 +29,7 @@ const name = ["--input", '{"name": "Ada"}'];
 const calls: readonly (readonly string[])[] = [
   [],
   ["chek"],
-  ["lab"],
+  ["fmt"],
   ["check", "greet.madrigal", "--jsn"],
   ["check"],
   ["check", "greet.madrigal", "--json=yes"],

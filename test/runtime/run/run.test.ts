@@ -318,3 +318,74 @@ test("what a model would see can be asked without a run", () => {
   const graph = session().compile(text, { scope: { join, look } }).G;
   expect(graph?.prompt("plan", { question: "why" })).toContain("Split why");
 });
+
+test("a session is told of each run before its first event, and what it does with that harms no run", async () => {
+  const told: [string, number][] = [];
+  const home = new Session({
+    store: "memory",
+    env: { MADRIGAL_HOME: "/nowhere" },
+    started: (run) => {
+      let events = 0;
+      run.events$.subscribe(() => {
+        events += 1;
+      });
+      told.push([run.status, events]);
+      throw new Error("not my day");
+    },
+  });
+  sessions.push(home);
+  const graph = home.compile(text, { scope: { join, look } }).G;
+  const run = graph?.run({ question: "q" }, { models: { m: scripted(script) } });
+  expect(told).toEqual([["created", 0]]);
+  expect(await run?.output).toMatchObject({ report: "note a, note b" });
+  const held = graph?.debug({ question: "q" }, { models: { m: scripted(script) } });
+  expect(told).toHaveLength(2);
+  expect((await held?.step())?.node).toBe("plan");
+});
+
+test("a run may be given its breakpoints, and a graph says which nodes it has", async () => {
+  const home = session();
+  const graph = home.compile(text, { scope: { join, look } }).G;
+  const models = { m: scripted(script) };
+  const run = graph?.run({ question: "q" }, { models, breakpoints: ["write"] });
+  expect(await run?.continue()).toMatchObject({ kind: "breakpoint", node: "write" });
+  expect(run?.state).toMatchObject({ notes: ["note a", "note b"] });
+  await run?.continue();
+  expect(await run?.output).toMatchObject({ report: "note a, note b" });
+  expect(() => graph?.run({ question: "q" }, { models, breakpoints: ["wirte"] })).toThrow(
+    /has no node `wirte`/,
+  );
+});
+
+test("functions and tools are those of the moment in which they are called", async () => {
+  const home = session();
+  const cells: Record<string, unknown> = { join: () => "as it was", look };
+  let reads = 0;
+  // As the kernel's scope is: live, and not to be read before it is asked.
+  const live = Object.defineProperties(
+    {},
+    {
+      join: { enumerable: true, get: () => cells.join },
+      look: { enumerable: true, get: () => cells.look },
+      later: {
+        enumerable: true,
+        get: () => {
+          reads += 1;
+          return undefined;
+        },
+      },
+    },
+  ) as Record<string, unknown>;
+  const graph = home.compile(text, { scope: live }).G;
+  const before = reads;
+  const own = tool(() => "own", { effect: "none" });
+  const run = graph?.debug(
+    { question: "q" },
+    { models: { m: scripted(script) }, scope: { look: own } },
+  );
+  await run?.step();
+  cells.join = (notes: string[]) => `mended: ${notes.length}`;
+  await run?.continue();
+  expect(await run?.output).toMatchObject({ report: "mended: 2" });
+  expect(reads).toBe(before);
+});

@@ -9,6 +9,7 @@ import {
   DROP_EVENT_ROWS,
   DROP_RUN_ROWS,
   KNOWN_GRAPHS,
+  MARK_STALE,
   POSITIONS,
 } from "../../../runtime/trace/ingest.ts";
 import type { tableMacros } from "../../../runtime/trace/macros.ts";
@@ -59,6 +60,7 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["KNOWN_GRAPHS", KNOWN_GRAPHS, []],
   ["DROP_RUN_ROWS", DROP_RUN_ROWS, ['["r1"]']],
   ["DROP_EVENT_ROWS", DROP_EVENT_ROWS, ['["r1"]']],
+  ["MARK_STALE", MARK_STALE, ["r1", 1, 5, "[1,2]"]],
   ["NODE_TABLE", NODE_TABLE, { run: "r1" }],
   ["RUN_LIST", RUN_LIST, { limit: 5 }],
   ["CALL_COUNTS", CALL_COUNTS, { run: "r1" }],

@@ -1,0 +1,20 @@
+/** What "madrigal" can do in a cell: show, and ask. */
+import { RunError } from "../../runtime/index.ts";
+import type { Host } from "../host.ts";
+import { cellHere } from "./current-cell.ts";
+import type { CellLink } from "./parts.ts";
+
+export function createHost(link: Pick<CellLink, "ask">): Host {
+  return {
+    output: (output) => cellHere()?.show(output),
+    boundOutput() {
+      const cell = cellHere();
+      return (output) => cell?.show(output);
+    },
+    ask(prompt, { password }) {
+      const cell = cellHere();
+      if (cell !== undefined) return link.ask(cell.request.id, prompt, password);
+      throw new RunError("M7503", "no cell has run yet that could ask");
+    },
+  };
+}

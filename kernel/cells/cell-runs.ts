@@ -1,0 +1,47 @@
+/** Which runs a cell has to do with: cancelling the cell pauses them. */
+import { type GraphRun, messageOf } from "../../runtime/index.ts";
+import type { Cell } from "./cell.ts";
+import { cellHere } from "./current-cell.ts";
+
+/** Notes a run with the cell that starts it, and with each cell that waits for it later. */
+export function noteRun(run: GraphRun): void {
+  cellHere()?.runs.add(run);
+  for (const name of WAITS) if (name in run) watch(run, name);
+}
+
+/** What is asked of a run by who will wait for it. */
+const WAITS = ["output", "settled", "resume", "step", "continue"] as const;
+
+function watch(run: GraphRun, name: string): void {
+  Object.defineProperty(run, name, {
+    configurable: true,
+    get: () => {
+      cellHere()?.runs.add(run);
+      const value: unknown = Reflect.get(Object.getPrototypeOf(run), name, run);
+      return typeof value === "function" ? value.bind(run) : value;
+    },
+  });
+}
+
+export interface Pausing {
+  /** What is paused, in words; empty when nothing is. */
+  readonly runs: readonly GraphRun[];
+  /** Resolves when all of them stand still. */
+  readonly done: Promise<void>;
+}
+
+/** Pauses what the cell started or waits for, as far as it is under way. */
+export function pauseRuns({ runs }: Cell): Pausing {
+  const underWay = [...runs].filter((run) => run.isUnderWay);
+  const pauses = underWay.map((run) => run.pause({ now: true, reason: "the cell was cancelled" }));
+  return { runs: underWay, done: Promise.all(pauses.map(tolerated)).then(() => {}) };
+}
+
+async function tolerated(pause: Promise<void>): Promise<void> {
+  try {
+    await pause;
+  } catch (thrown) {
+    // It ended at that moment, or its log can't be written: the run itself tells that.
+    process.stderr.write(`${messageOf(thrown)}\n`);
+  }
+}

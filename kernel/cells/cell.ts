@@ -1,0 +1,66 @@
+/** A cell that runs or ran: where its output goes, and how it is cancelled. */
+import { StringDecoder } from "node:string_decoder";
+import { type GraphRun, RunError } from "../../runtime/index.ts";
+import type { CellOutput } from "../cell-output.ts";
+import type { CellRequest } from "../jupyter/link.ts";
+
+export type StreamName = "stdout" | "stderr";
+
+/** Lives on after its end for what its timers, runs and promises still print. */
+export class Cell {
+  readonly request: CellRequest;
+  /** `Cell[3]`: what stacks and errors call it. */
+  readonly name: string;
+  /** Runs that it started or waits for: cancelling it pauses them. */
+  readonly runs = new Set<GraphRun>();
+  readonly #send: (output: CellOutput) => void;
+  readonly #controller = new AbortController();
+  readonly #cancelled = Promise.withResolvers<never>();
+  readonly #decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
+
+  constructor(request: CellRequest, name: string, send: (output: CellOutput) => void) {
+    this.request = request;
+    this.name = name;
+    this.#send = send;
+    // Whoever races with it hears of it; nobody has to.
+    this.#cancelled.promise.catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** A cancelled cell shows only what was cancelled: how its drawings ended, and errors. */
+  show(output: CellOutput): void {
+    // Nothing can stop its code where it awaits; whoever pressed stop need not read on.
+    if (this.signal.aborted && ["stream", "display", "result"].includes(output.kind)) return;
+    this.#send(output);
+  }
+
+  /** What code wrote to a stream; a character split over two writes is shown whole, with the second. */
+  write(name: StreamName, chunk: string | Uint8Array): void {
+    const text = typeof chunk === "string" ? chunk : this.#decoders[name].write(Buffer.from(chunk));
+    if (text !== "") this.show({ kind: "stream", name, text });
+  }
+
+  /** Shows what is left of a character that was never completed. */
+  flush(): void {
+    for (const name of ["stdout", "stderr"] as const) {
+      const text = this.#decoders[name].end();
+      if (text !== "") this.show({ kind: "stream", name, text });
+    }
+  }
+
+  /** Its work is given up: whoever waits for it by `orCancelled` goes on at once. */
+  cancel(): void {
+    if (this.signal.aborted) return;
+    const reason = new RunError("M7501", "the cell was cancelled");
+    this.#controller.abort(reason);
+    this.#cancelled.reject(reason);
+  }
+
+  /** `work`, unless the cell is cancelled before: the work itself may never end. */
+  orCancelled<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#cancelled.promise]);
+  }
+}

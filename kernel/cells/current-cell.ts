@@ -1,0 +1,17 @@
+/** Which cell the code that is running belongs to, across awaits, timers and events. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Cell } from "./cell.ts";
+
+const cells = new AsyncLocalStorage<Cell>();
+let newest: Cell | undefined;
+
+/** Everything that `work` starts belongs to the cell, however late it runs. */
+export function inCell<T>(cell: Cell, work: () => T): T {
+  newest = cell;
+  return cells.run(cell, work);
+}
+
+/** The cell that this code belongs to; the newest one where nobody knows. Undefined before the first. */
+export function cellHere(): Cell | undefined {
+  return cells.getStore() ?? newest;
+}

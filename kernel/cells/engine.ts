@@ -1,0 +1,132 @@
+/** Runs the cells of a notebook, one at a time: what each shows goes to the cell, how it ended is the reply. */
+import type { GraphRun } from "../../runtime/index.ts";
+import type { ErrorOutput } from "../cell-output.ts";
+import { type CellReply, type CellRequest, Phase } from "../jupyter/link.ts";
+import { cancelledOutput } from "./cancelled-output.ts";
+import { Cell } from "./cell.ts";
+import { pauseRuns } from "./cell-runs.ts";
+import { classify } from "./classify.ts";
+import { inCell } from "./current-cell.ts";
+import { errorOutput } from "./error-output.ts";
+import { declareGraphs } from "./graph-cell.ts";
+import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
+import { createNames } from "./notebook-names.ts";
+import type { CellParts } from "./parts.ts";
+import { isInterrupted } from "./run-script.ts";
+import { runSql } from "./sql-cell.ts";
+import { runTypeScript, type Value } from "./typescript-cell.ts";
+import { evaluateExpressions } from "./user-expressions.ts";
+
+export class CellEngine {
+  readonly #notebook: Notebook;
+  #current: Cell | undefined;
+  #hidden = 0;
+
+  constructor(parts: CellParts) {
+    const synchronously = <T>(work: () => T): T => this.#synchronously(work);
+    this.#notebook = { parts, names: createNames(), synchronously };
+  }
+
+  /** Never rejects: whatever a cell throws is in its reply. */
+  async execute(request: CellRequest): Promise<CellReply> {
+    const cell = this.#open(request);
+    this.#current = cell;
+    this.#enter(Phase.awaiting);
+    try {
+      return await inCell(cell, () => this.#runToEnd({ cell, notebook: this.#notebook }));
+    } finally {
+      cell.flush();
+      this.#current = undefined;
+      this.#enter(Phase.idle);
+    }
+  }
+
+  /** Gives up the cell under way; without one there is nothing to do. */
+  cancel(): void {
+    this.#current?.cancel();
+    this.#notebook.parts.link.cancelled();
+  }
+
+  #open(request: CellRequest): Cell {
+    const { id, executionCount, silent, storeHistory } = request;
+    // What a front end asks for itself uses no number, so its name must not be the next cell's.
+    const isHidden = silent || !storeHistory;
+    if (isHidden) this.#hidden += 1;
+    const name = isHidden ? `Hidden[${this.#hidden}]` : `Cell[${executionCount}]`;
+    return new Cell(request, name, (output) => this.#notebook.parts.link.output(id, output));
+  }
+
+  async #runToEnd(at: AtWork): Promise<CellReply> {
+    const { cell } = at;
+    try {
+      await run(at);
+      // The notebook may be saved as soon as the cell is over.
+      if (cell.runs.size > 0) await cell.orCancelled(at.notebook.parts.display.drawingsReady());
+      const userExpressions = await evaluateExpressions(at, toError);
+      return { status: "ok", userExpressions };
+    } catch (thrown) {
+      if (isInterrupted(thrown)) this.cancel();
+      const { runs, done } = cell.signal.aborted ? pauseRuns(cell) : NOTHING_PAUSED;
+      const error = cell.signal.aborted ? cancelledOutput(runs) : toError(thrown);
+      cell.flush();
+      cell.show(error);
+      // The next cell may resume them, so it waits until they stand still.
+      await done;
+      return { status: "error", error };
+    }
+  }
+
+  #synchronously<T>(work: () => T): T {
+    this.#enter(Phase.synchronous);
+    try {
+      return work();
+    } finally {
+      this.#enter(Phase.awaiting);
+    }
+  }
+
+  #enter(phase: (typeof Phase)[keyof typeof Phase]): void {
+    this.#notebook.parts.link.phase(phase);
+  }
+}
+
+const NOTHING_PAUSED: { readonly runs: readonly GraphRun[]; readonly done: Promise<void> } = {
+  runs: [],
+  done: Promise.resolve(),
+};
+
+async function run(at: AtWork): Promise<void> {
+  const { cell } = at;
+  const { code } = cell.request;
+  const { kind } = classify(code);
+  switch (kind) {
+    case "typescript":
+      return await showResult(await runTypeScript({ name: cell.name, code }, at), at);
+    case "graph": {
+      const graphs = await declareGraphs(code, at);
+      const [only] = graphs;
+      return graphs.length === 1
+        ? await showResult({ value: only }, at)
+        : await showEach(graphs, at);
+    }
+    case "sql":
+      return await showResult({ value: await runSql(code, at) }, at);
+  }
+}
+
+async function showResult({ value }: Value, { cell, notebook }: AtWork): Promise<void> {
+  if (value === undefined || cell.request.silent) return;
+  const bundle = await cell.orCancelled(notebook.parts.display.toBundle(value));
+  cell.show({ kind: "result", bundle });
+}
+
+async function showEach(values: readonly unknown[], { cell, notebook }: AtWork): Promise<void> {
+  for (const value of values) {
+    const bundle = await cell.orCancelled(notebook.parts.display.toBundle(value));
+    cell.show({ kind: "display", bundle });
+  }
+}
+
+function toError(thrown: unknown): ErrorOutput {
+  return thrown instanceof WrongText ? thrown.output : errorOutput(thrown);
+}

@@ -1,0 +1,45 @@
+/** Keeps the kernel alive whatever a cell does: it can't end the process, and its stray errors are shown. */
+import { RunError } from "../../runtime/index.ts";
+import { takeStrays } from "../cli/stray-errors.ts";
+import { cellHere } from "./current-cell.ts";
+import { errorOutput } from "./error-output.ts";
+
+const EXITS = ["exit", "abort", "reallyExit"] as const;
+
+/** From now on `process.exit` and its like throw M7502; the returned function gives them back. */
+export function forbidExit(): () => void {
+  const restores = EXITS.map((name) => {
+    const own = Object.getOwnPropertyDescriptor(process, name);
+    const value = () => {
+      throw refused(name);
+    };
+    Object.defineProperty(process, name, { configurable: true, writable: true, value });
+    return () => {
+      if (own !== undefined) Object.defineProperty(process, name, own);
+    };
+  });
+  return () => {
+    for (const restore of restores) restore();
+  };
+}
+
+function refused(name: string): RunError {
+  return new RunError("M7502", `\`process.${name}\` would end the kernel`, {
+    hint: "throw an error to end the cell; the menu of the notebook ends the kernel",
+  });
+}
+
+/** Shows errors that nobody waited for in the cell that started the work, until the returned function is called. */
+export function showStrays(): () => void {
+  return takeStrays((thrown) => {
+    const cell = cellHere();
+    const output = errorOutput(thrown);
+    if (cell === undefined) process.stderr.write(`${output.traceback.join("\n")}\n`);
+    else if (!isCancellation(thrown, cell.signal)) cell.show(output);
+  });
+}
+
+/** A promise that was let go and fails because its cell was cancelled is no news. */
+function isCancellation(thrown: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && thrown === signal.reason;
+}

@@ -1,0 +1,29 @@
+/** What the kinds of cells have in common while one of them runs. */
+import type { ErrorOutput } from "../cell-output.ts";
+import type { Cell } from "./cell.ts";
+import type { CellParts } from "./parts.ts";
+
+export interface Notebook {
+  readonly parts: CellParts;
+  /** What cells declared: the `exports` of all of them. */
+  readonly names: Record<string, unknown>;
+  /** Calls the synchronous part of a cell, so that an interrupt stops it. */
+  synchronously<T>(work: () => T): T;
+}
+
+/** A cell at work in its notebook. */
+export interface AtWork {
+  readonly cell: Cell;
+  readonly notebook: Notebook;
+}
+
+/** Ends a cell whose text is wrong; how it is shown is known where it is found. */
+export class WrongText extends Error {
+  readonly output: ErrorOutput;
+
+  constructor(output: ErrorOutput) {
+    super(output.evalue);
+    this.name = "WrongText";
+    this.output = output;
+  }
+}

@@ -1,0 +1,26 @@
+/** What the main thread needs of its neighbours: worker 1, worker 2, the engine of runs, the display. */
+import type { GraphRun, Session } from "../../runtime/index.ts";
+import type { Bundle, CellOutput } from "../cell-output.ts";
+import type { JupyterLink } from "../jupyter/start.ts";
+import type { TypeService } from "../types/service.ts";
+
+/** The main thread's side of worker 1, as cells need it. */
+export type CellLink = Pick<JupyterLink, "output" | "ask" | "phase" | "cancelled">;
+
+/** Values as front ends show them. */
+export interface CellDisplay {
+  toBundle(value: unknown): Promise<Bundle>;
+  /** Shows a run's drawing by `show`, and keeps it up to date. */
+  followRun(run: GraphRun, show: (output: CellOutput) => void): void;
+  /** Resolves when every drawing is a picture. */
+  drawingsReady(): Promise<void>;
+}
+
+export interface CellParts {
+  readonly link: CellLink;
+  /** Worker 2, started by the first call. */
+  types(): Pick<TypeService, "convert" | "declareGraphs">;
+  /** That of the process, which a cell may close and open anew. */
+  session(): Session;
+  readonly display: CellDisplay;
+}

@@ -1,0 +1,56 @@
+/** Runs the JavaScript of a cell in this process, so that SIGINT stops it and nothing else. */
+import { constants, Script } from "node:vm";
+
+/** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/README.md). */
+export interface ScriptScope {
+  readonly exports: Record<string, unknown>;
+  readonly require: NodeJS.Require;
+  readonly importModule: (specifier: string) => Promise<unknown>;
+  readonly importMeta: object;
+  readonly filename: string;
+  readonly dirname: string;
+}
+
+export interface CellScript {
+  /** `Cell[3]`: the file name in stacks. */
+  readonly name: string;
+  readonly js: string;
+  readonly isAsync: boolean;
+}
+
+type Body = (...parameters: readonly unknown[]) => unknown;
+
+/** Runs the synchronous part; what is left is the promise of an async one. Throws what the code throws. */
+export function runScript({ name, js, isAsync }: CellScript, scope: ScriptScope): unknown {
+  const parameters = "exports, require, importModule, importMeta, __filename, __dirname";
+  const script = new Script(
+    `(${isAsync ? "async " : ""}function (${parameters}) {\n${js}\n})`,
+    // The wrapper's own line doesn't count.
+    { filename: name, lineOffset: -1, importModuleDynamically: LOADER },
+  );
+  const body = script.runInThisContext() as Body;
+  const { exports, require, importModule, importMeta, filename, dirname } = scope;
+  return callInterruptibly(() =>
+    body(exports, require, importModule, importMeta, filename, dirname),
+  );
+}
+
+const LOADER = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+
+/** Whether an interrupt stopped a script, or the question that it blocked on. */
+export function isInterrupted(thrown: unknown): boolean {
+  const { code } = (thrown ?? {}) as { readonly code?: unknown };
+  return code === "ERR_SCRIPT_EXECUTION_INTERRUPTED" || code === "M7404";
+}
+
+/** Calls `work` so that SIGINT stops it, even one that blocks in `Atomics.wait`. */
+export function callInterruptibly<T>(work: () => T): T {
+  place[KEY] = work;
+  return caller.runInThisContext({ breakOnSigint: true }) as T;
+}
+
+// Only what runs within a script is stopped by SIGINT, and a script takes no parameters.
+const KEY = Symbol.for("madrigal.cells.call");
+const place = globalThis as { [KEY]?: () => unknown };
+export const CALLER = "madrigal-cell-caller";
+const caller = new Script(`globalThis[Symbol.for("madrigal.cells.call")]()`, { filename: CALLER });

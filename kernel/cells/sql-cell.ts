@@ -1,0 +1,70 @@
+/** Asks the traces what a `%%sql` cell asks; what DuckDB finds wrong is shown at its place in the cell. */
+import type { Framed, Source } from "../../dsl/index.ts";
+import { messageOf, RunError } from "../../runtime/index.ts";
+import { queryRows, type Rows } from "../display/index.ts";
+import { classify } from "./classify.ts";
+import { framesOutput } from "./frame-output.ts";
+import { type AtWork, WrongText } from "./notebook.ts";
+import { bindHoles } from "./sql-holes.ts";
+
+/** The rows of its last statement. */
+export async function runSql(code: string, { cell, notebook }: AtWork): Promise<Rows> {
+  const source = { file: cell.name, text: code };
+  const query = bindHoles(source, queryOf(code), notebook.names);
+  const traces = await cell.orCancelled(notebook.parts.session().traces());
+  try {
+    return await cell.orCancelled(queryRows(traces, query, { signal: cell.signal }));
+  } catch (thrown) {
+    throw isPlaced(thrown) ? wrongQuery(thrown, source) : thrown;
+  }
+}
+
+/** The query behind the magic line, its places as in the cell. */
+function queryOf(code: string): string {
+  const { start, options } = classify(code);
+  if (options !== "") {
+    throw new RunError("M7504", `\`%%sql\` has no option \`${options}\` yet`, {
+      hint: "begin the query on the next line; `chart(…)` in a TypeScript cell draws",
+    });
+  }
+  if (code.slice(start).trim() === "") {
+    throw new RunError("M7505", "there is no query below `%%sql`", {
+      hint: "for example: SELECT node, sum(dur_us) FROM node_runs GROUP BY node",
+    });
+  }
+  return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
+}
+
+interface PlacedError {
+  readonly code: string;
+  readonly hint?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+}
+
+function isPlaced(thrown: unknown): thrown is PlacedError {
+  const { code, line, column } = (thrown ?? {}) as Partial<PlacedError>;
+  return typeof code === "string" && typeof line === "number" && typeof column === "number";
+}
+
+function wrongQuery(thrown: PlacedError, source: Source): WrongText {
+  const { code, hint, line, column } = thrown;
+  const rest = (source.text.split("\n")[line - 1] ?? "").slice(column - 1);
+  const said: Framed = {
+    code,
+    severity: "error",
+    message: messageOf(thrown),
+    file: source.file,
+    line,
+    column,
+    endLine: line,
+    endColumn: column + wordLength(rest),
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return new WrongText(framesOutput([said], source));
+}
+
+/** DuckDB says where it stumbled, not how far that goes: a word, or one character. */
+function wordLength(text: string): number {
+  return /^[\p{L}\p{N}_$]+/u.exec(text)?.[0].length ?? 1;
+}

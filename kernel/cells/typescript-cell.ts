@@ -1,0 +1,71 @@
+/** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
+import type { CellText, Converted } from "../types/service.ts";
+import { framesOutput, toSaid } from "./frame-output.ts";
+import { type CellModules, cellModules } from "./modules.ts";
+import { type AtWork, WrongText } from "./notebook.ts";
+import { runScript } from "./run-script.ts";
+import { rememberMap } from "./stacks.ts";
+
+/** The value of a cell's last expression. Boxed: a promise is a value like any other, and is not awaited. */
+export interface Value {
+  readonly value: unknown;
+}
+
+/** The value of the last expression, undefined without one. Throws what the cell throws. */
+export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> {
+  const { parts } = at.notebook;
+  const converted = await at.cell.orCancelled(parts.types().convert(text));
+  assertRight(text, converted);
+  rememberMap(text.name, converted.sourceMap);
+  return await runConverted({ name: text.name, converted }, at);
+}
+
+function assertRight({ name, code }: CellText, { diagnostics }: Converted): void {
+  const source = { file: name, text: code };
+  const [first, ...others] = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map((diagnostic) => toSaid(diagnostic, source));
+  if (first !== undefined) throw new WrongText(framesOutput([first, ...others], source));
+}
+
+interface ConvertedCell {
+  readonly name: string;
+  readonly converted: Converted;
+}
+
+async function runConverted(of: ConvertedCell, at: AtWork): Promise<Value> {
+  const { names } = at.notebook;
+  const { lastExpression } = of.converted;
+  const modules = cellModules();
+  try {
+    await runWithModules(of, modules, at);
+    return { value: lastExpression === undefined ? undefined : names[lastExpression] };
+  } finally {
+    if (lastExpression !== undefined) delete names[lastExpression];
+  }
+}
+
+/** Imports stand at the very beginning: a cell that failed on one has done nothing and begins anew. */
+async function runWithModules(of: ConvertedCell, modules: CellModules, at: AtWork): Promise<void> {
+  for (;;) {
+    try {
+      await runOnce(of, modules, at);
+      return;
+    } catch (thrown) {
+      if (!(await at.cell.orCancelled(modules.loadMissing(thrown)))) throw thrown;
+    }
+  }
+}
+
+async function runOnce(
+  { name, converted }: ConvertedCell,
+  { scope }: CellModules,
+  { cell, notebook }: AtWork,
+): Promise<void> {
+  const { js, hasTopLevelAwait } = converted;
+  const { names } = notebook;
+  const ending = notebook.synchronously(() =>
+    runScript({ name, js, isAsync: hasTopLevelAwait }, { ...scope, exports: names }),
+  );
+  if (hasTopLevelAwait) await cell.orCancelled(Promise.resolve(ending));
+}

@@ -1,0 +1,31 @@
+/** `madrigal doctor`: looks at what Madrigal needs and says how to mend what is missing. */
+import { examine, type Finding, type Health } from "../../lab/examine.ts";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type Paint, paintFor, print, printJson, tell } from "../output.ts";
+
+export const command: Command = {
+  options: { json: "flag" },
+  arguments: [],
+  async run(call) {
+    const findings = await examine();
+    const isWell = findings.every(({ health }) => health !== "wrong");
+    if (call.flag("json")) printJson({ ok: isWell, findings });
+    else print(findings.map((finding) => lineOf(finding, paintFor(process.stdout))).join("\n"));
+    if (isWell) return EXIT.done;
+    tell(
+      `${paintFor(process.stderr)("error", "error[M7740]")}: something that Madrigal needs is missing or broken`,
+    );
+    return EXIT.missing;
+  },
+};
+
+const STYLES = { ok: "good", note: "warning", wrong: "error" } as const satisfies Record<
+  Health,
+  Parameters<Paint>[0]
+>;
+
+function lineOf({ part, health, found, hint }: Finding, paint: Paint): string {
+  const line = `${paint(STYLES[health], health.padEnd(5))} ${part}: ${found}`;
+  return hint === undefined ? line : `${line}\n      hint: ${hint}`;
+}

@@ -1,0 +1,15 @@
+/** The forms that a value is shown in. */
+import type { Bundle } from "../cell-output.ts";
+
+export const HTML = "text/html";
+export const MARKDOWN = "text/markdown";
+export const PLAIN = "text/plain";
+export const SVG = "image/svg+xml";
+export const VEGA_LITE = "application/vnd.vegalite.v5+json";
+/** What the headless client reads of a run's drawing. */
+export const RUN_JSON = "application/vnd.madrigal.run+json";
+
+/** Without metadata; every value of ours has it so. */
+export function bundleOf(data: Readonly<Record<string, unknown>>): Bundle {
+  return { data, metadata: {} };
+}

@@ -1,0 +1,50 @@
+/** A chart in words: what is drawn, how many marks, and where the ends are. */
+import type { Row } from "../../../runtime/index.ts";
+import { counted, cut, visible, visibleLine } from "../visible.ts";
+import { type ChartSpec, type Encoding, encodingsOf, markName } from "./spec.ts";
+
+export function describeChart(spec: ChartSpec, rows: readonly Row[]): string {
+  const [first, ...rest] = titleLines(spec);
+  const count = rows.length === 1 ? "1 mark" : `${counted(rows.length)} marks`;
+  const channels = encodingsOf(spec).flatMap(([channel, encoding]) =>
+    SHOWN.has(channel) && encoding.field !== undefined
+      ? [`  ${channel}: ${channelText(encoding, rows)}`]
+      : [],
+  );
+  const head = first === undefined ? "" : `${first}: `;
+  return visible([`${head}${markName(spec)} chart of ${count}`, ...rest, ...channels].join("\n"));
+}
+
+const SHOWN = new Set(["x", "y", "x2", "y2", "color", "size", "theta", "row", "column", "facet"]);
+
+export function titleLines({ title }: ChartSpec): readonly string[] {
+  if (title === undefined) return [];
+  if (typeof title === "string") return [title];
+  return [title.text, ...(title.subtitle === undefined ? [] : [title.subtitle])].map(String);
+}
+
+function channelText({ field = "", title }: Encoding, rows: readonly Row[]): string {
+  const name = typeof title === "string" && title !== field ? `${field} (${title})` : field;
+  const values = rows
+    .map((row) => row[field])
+    .filter((value) => value !== null && value !== undefined);
+  const numbers = values.filter((value) => typeof value === "number");
+  if (values.length === 0) return `${name}, no value`;
+  if (numbers.length === values.length) return `${name}, ${extremes(numbers)}`;
+  const kinds = [...new Set(values.map(String))];
+  const listed = kinds
+    .slice(0, 8)
+    .map((kind) => cut(visibleLine(kind), 40))
+    .join(", ");
+  return `${name}, ${kinds.length > 8 ? `${kinds.length} values: ${listed}, …` : listed}`;
+}
+
+function extremes(numbers: readonly number[]): string {
+  const low = numbers.reduce((least, number) => Math.min(least, number));
+  const high = numbers.reduce((most, number) => Math.max(most, number));
+  return low === high ? `always ${rounded(low)}` : `${rounded(low)} to ${rounded(high)}`;
+}
+
+function rounded(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

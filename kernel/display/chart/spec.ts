@@ -1,0 +1,60 @@
+/** A chart as a person writes it: Vega-Lite's words, of which one view of marks and encodings is what we look into. */
+
+export interface ChartSpec {
+  readonly mark: string | Readonly<Record<string, unknown>>;
+  readonly encoding: Readonly<Record<string, Encoding | readonly Encoding[]>>;
+  readonly title?: string | Title;
+  readonly width?: number | string | Readonly<Record<string, unknown>>;
+  readonly height?: number | string | Readonly<Record<string, unknown>>;
+  /** Anything else of Vega-Lite 5. */
+  readonly [key: string]: unknown;
+}
+
+export interface Title {
+  readonly text: string;
+  readonly subtitle?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface Encoding {
+  readonly field?: string;
+  readonly type?: string;
+  readonly aggregate?: string;
+  readonly bin?: unknown;
+  readonly timeUnit?: unknown;
+  readonly title?: string | null;
+  readonly [key: string]: unknown;
+}
+
+/** What each channel shows; of a list of fields (`tooltip`, `detail`), each. */
+export function encodingsOf(spec: ChartSpec): readonly (readonly [string, Encoding])[] {
+  return Object.entries(spec.encoding ?? {}).flatMap(([channel, encoding]) =>
+    listed(encoding).map((one) => [channel, one] as const),
+  );
+}
+
+function listed(encoding: Encoding | readonly Encoding[]): readonly Encoding[] {
+  return isList(encoding) ? encoding : [encoding];
+}
+
+export function isList(encoding: Encoding | readonly Encoding[]): encoding is readonly Encoding[] {
+  return Array.isArray(encoding);
+}
+
+export function markName({ mark }: ChartSpec): string {
+  return typeof mark === "string" ? mark : String(mark?.type);
+}
+
+/** Whether the rows are added up before they are drawn. */
+export function isGrouping(spec: ChartSpec): boolean {
+  return encodingsOf(spec).some(
+    ([, { aggregate, bin, timeUnit }]) =>
+      aggregate !== undefined || isBinned(bin) || timeUnit !== undefined,
+  );
+}
+
+/** `bin: "binned"` and `{ binned: true }` say that it is done. */
+export function isBinned(bin: unknown): boolean {
+  if (bin === undefined || bin === null || bin === false || bin === "binned") return false;
+  return !(typeof bin === "object" && (bin as { readonly binned?: unknown }).binned === true);
+}

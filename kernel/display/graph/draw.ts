@@ -1,0 +1,201 @@
+/**
+ * A graph as a picture. Front ends show it as an image of its own, without the page's fonts and colours: it lies on a
+ * card of its own, which reads on light and dark pages alike. A layout is drawn once; statuses only change the nodes.
+ */
+import { escapeMarkup } from "../escape.ts";
+import { durationText, shortCount } from "../numbers.ts";
+import { cut, visibleLine } from "../visible.ts";
+import {
+  kindOf,
+  LABEL_LINE_HEIGHT,
+  type Layout,
+  NAME_SIZE,
+  nameOf,
+  type PlacedArrow,
+  type PlacedShape,
+  SMALL_SIZE,
+} from "./layout.ts";
+import { ICONS, LOOKS, type NodeStatus } from "./node-look.ts";
+import { fitted, textWidth } from "./text-width.ts";
+
+/** What a run says of a node, over all its node runs. */
+export interface NodeState {
+  readonly status: NodeStatus;
+  /** Node runs that ended well, and how many there are or will be. */
+  readonly done: number;
+  readonly total: number;
+  readonly durationMs?: number;
+  readonly tokens?: number;
+}
+
+export interface Statuses {
+  readonly nodes: Readonly<Record<string, NodeState>>;
+  /** Below the picture: which run, how it stands, who answered. */
+  readonly caption?: string;
+}
+
+/** The picture; `statuses` of a run colour its nodes. */
+export function drawGraph(layout: Layout, statuses: Statuses = { nodes: {} }): string {
+  const still = stillOf(layout);
+  const nodes = layout.shapes.map((shape) =>
+    shape.kind === "node" ? drawNode(shape, statuses.nodes[shape.node.name] ?? IDLE) : "",
+  );
+  return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawCaption(layout, statuses.caption)}</svg>`;
+}
+
+const IDLE: NodeState = { status: "idle", done: 0, total: 0 };
+
+// ── what stays ──────────────────────────────────────────────────────────────────────────────────
+
+interface Still {
+  readonly open: string;
+  readonly below: string;
+}
+
+const stills = new WeakMap<Layout, Still>();
+
+function stillOf(layout: Layout): Still {
+  const known = stills.get(layout);
+  if (known !== undefined) return known;
+  const still = { open: openSvg(layout), below: drawBelow(layout) };
+  stills.set(layout, still);
+  return still;
+}
+
+const MARGIN = 14;
+const CAPTION_HEIGHT = 24;
+const WIDTH_MIN = 360;
+const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
+const INK = "#1f2328";
+const FAINT = "#57606a";
+const LINE = "#6e7781";
+const TROUBLE = "#b3321a";
+const CARD = "#ffffff";
+
+function cardWidth(layout: Layout): number {
+  return Math.ceil(Math.max(WIDTH_MIN, layout.width) + 2 * MARGIN);
+}
+
+function cardHeight(layout: Layout): number {
+  return Math.ceil(layout.height + 2 * MARGIN + CAPTION_HEIGHT);
+}
+
+function openSvg(layout: Layout): string {
+  const [width, height] = [cardWidth(layout), cardHeight(layout)];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
+}
+
+function drawBelow(layout: Layout): string {
+  const [width, height] = [cardWidth(layout), cardHeight(layout)];
+  const card = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${CARD}" stroke="#d0d7de"/>`;
+  const frames = layout.frames.map(drawFrame).join("");
+  const titles = layout.frames.map(drawTitle).join("");
+  const arrows = layout.arrows.map(drawArrow).join("");
+  const labels = layout.arrows.map(drawLabel).join("");
+  const others = layout.shapes.map(drawOther).join("");
+  return `${card}<g transform="translate(${MARGIN} ${MARGIN})">${frames}${arrows}${titles}${labels}${others}</g>`;
+}
+
+type PlacedFrame = Layout["frames"][number];
+
+const FRAME_FILL = "#f6f8fa";
+
+function drawFrame({ each, title, x, y, width, height }: PlacedFrame): string {
+  return `<g data-each="${escapeMarkup(each)}"><title>${escapeMarkup(title)}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${FRAME_FILL}" stroke="#afb8c1" stroke-dasharray="5 3"/></g>`;
+}
+
+/** Over the arrow that leads into the frame. */
+function drawTitle({ title, x, y, width }: PlacedFrame): string {
+  const text = fitted(visibleLine(title), { room: width - 16, size: SMALL_SIZE });
+  const behind = `<rect x="${x + 6}" y="${y + 5}" width="${fixed(textWidth(text, SMALL_SIZE) + 8)}" height="16" fill="${FRAME_FILL}"/>`;
+  return `${behind}<text x="${x + 10}" y="${y + 17}" fill="${FAINT}">${escapeMarkup(text)}</text>`;
+}
+
+function drawArrow({ path, head, kind, label, from, to }: PlacedArrow): string {
+  const colour = kind === "trouble" ? TROUBLE : LINE;
+  const dashes = kind === "flow" ? "" : ` stroke-dasharray="${kind === "pick" ? "2 3" : "6 3"}"`;
+  const title = label === "" ? "" : `<title>${escapeMarkup(label)}</title>`;
+  return `<g data-arrow="${escapeMarkup(`${from} → ${to}`)}">${title}<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.4"${dashes}/><path d="${headPath(head)}" fill="${colour}"/></g>`;
+}
+
+// As long as the room that Graphviz leaves for it.
+const HEAD_LENGTH = 10;
+
+function headPath({ from, to }: PlacedArrow["head"]): string {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [along, across] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const base = { x: to.x - along * HEAD_LENGTH, y: to.y - across * HEAD_LENGTH };
+  const corner = (side: number) =>
+    `${fixed(base.x - across * 3.6 * side)},${fixed(base.y + along * 3.6 * side)}`;
+  return `M${fixed(to.x)},${fixed(to.y)}L${corner(1)}L${corner(-1)}Z`;
+}
+
+function drawLabel({ lines, labelBox, kind }: PlacedArrow): string {
+  if (labelBox === undefined) return "";
+  const { x, y, width, height } = labelBox;
+  const colour = kind === "trouble" ? TROUBLE : FAINT;
+  const texts = lines.map(
+    (line, index) =>
+      `<text x="${fixed(x + width / 2)}" y="${fixed(y + 13 + index * LABEL_LINE_HEIGHT)}" text-anchor="middle" fill="${colour}">${escapeMarkup(line)}</text>`,
+  );
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="3" fill="${CARD}" fill-opacity=".85"/>${texts.join("")}`;
+}
+
+function drawOther(shape: PlacedShape): string {
+  if (shape.kind === "node") return "";
+  const { x, y, width, height } = shape;
+  const text = shape.kind === "join" ? shape.text : shape.kind;
+  const fill = shape.kind === "join" ? CARD : "#eaeef2";
+  const middle = { x: fixed(x + width / 2), y: fixed(y + height / 2 + 4) };
+  return `<g data-${shape.kind}=""><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height / 2}" fill="${fill}" stroke="${LINE}"/><text x="${middle.x}" y="${middle.y}" text-anchor="middle" fill="${INK}">${escapeMarkup(visibleLine(text))}</text></g>`;
+}
+
+// ── what a run changes ──────────────────────────────────────────────────────────────────────────
+
+function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeState): string {
+  const { node, width, height } = shape;
+  const look = LOOKS[state.status];
+  const name = fitted(visibleLine(nameOf(node)), { room: width - 62, size: NAME_SIZE, bold: true });
+  const kind = fitted(kindOf(node), { room: width - 20, size: SMALL_SIZE });
+  const measures = fitted(measuresOf(state), { room: width - 20, size: SMALL_SIZE });
+  const dashes = look.isDashed === true ? ` stroke-dasharray="4 3"` : "";
+  const about = [nameOf(node), node.description ?? "", look.word].filter((text) => text !== "");
+  return `<g data-node="${escapeMarkup(node.name)}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text><text x="10" y="52" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
+}
+
+function drawSign({ sign, stroke }: (typeof LOOKS)[NodeStatus], width: number): string {
+  if (sign === undefined) return "";
+  return `<g transform="translate(${fixed(width - 24)} 6)"><circle cx="8" cy="8" r="8" fill="${stroke}"/><path d="${sign}" fill="none" stroke="#ffffff" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></g>`;
+}
+
+/** `2/3 · 1.24 s · 3.1k tok`. */
+function measuresOf({ done, total, durationMs, tokens, status }: NodeState): string {
+  if (status === "idle") return "";
+  return [
+    ...(status === "succeeded" || status === "running" ? [] : [LOOKS[status].word]),
+    ...(total > 1 ? [`${done}/${total}`] : []),
+    ...(durationMs === undefined ? [] : [durationText(durationMs)]),
+    ...(tokens === undefined || tokens === 0 ? [] : [`${shortCount(tokens)} tok`]),
+  ].join(" · ");
+}
+
+function drawCaption(layout: Layout, caption = `graph ${layout.graph}`): string {
+  const room = cardWidth(layout) - 2 * MARGIN;
+  const text = fitted(visibleLine(caption), { room, size: SMALL_SIZE });
+  return `<text data-caption="" x="${MARGIN}" y="${cardHeight(layout) - 11}" fill="${FAINT}">${escapeMarkup(text)}</text>`;
+}
+
+function description({ shapes }: Layout, { nodes, caption }: Statuses): string {
+  const told = shapes.flatMap((shape) => {
+    if (shape.kind !== "node") return [];
+    const state = nodes[shape.node.name];
+    return [
+      state === undefined ? shape.node.name : `${shape.node.name} ${LOOKS[state.status].word}`,
+    ];
+  });
+  return cut(`${told.join(", ")}${caption === undefined ? "" : `. ${caption}`}`, 2_000);
+}
+
+function fixed(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,283 @@
+/** Where everything of a graph stands, worked out once for each graph by Graphviz. */
+import type { Graphviz } from "@hpcc-js/wasm-graphviz";
+import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import { visibleLine } from "../visible.ts";
+import { type Arrow, type Frame, type Outline, outlineOf, type Shape } from "./outline.ts";
+import { textWidth, wrapped } from "./text-width.ts";
+
+/** In pixels, from the upper left corner. */
+export interface Layout {
+  readonly graph: string;
+  readonly width: number;
+  readonly height: number;
+  readonly shapes: readonly PlacedShape[];
+  readonly frames: readonly (Frame & Box)[];
+  readonly arrows: readonly PlacedArrow[];
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type PlacedShape = Shape & Box;
+
+export interface PlacedArrow extends Arrow {
+  /** A path of cubic curves, as SVG writes it. */
+  readonly path: string;
+  /** Where its head points from and to. */
+  readonly head: { readonly from: Point; readonly to: Point };
+  readonly lines: readonly string[];
+  readonly labelBox?: Box;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const layouts = new Map<string, Layout>();
+let loaded: Graphviz | undefined;
+let loading: Promise<Graphviz> | undefined;
+
+/** The layout of a graph; the same one for the same IR hash. */
+export async function layoutGraph(ir: Ir): Promise<Layout> {
+  loading ??= import("@hpcc-js/wasm-graphviz").then(({ Graphviz }) => Graphviz.load());
+  loaded = await loading;
+  return layouts.get(ir.hash) ?? keptLayout(ir, loaded);
+}
+
+/** The same without waiting, once Graphviz has been loaded. */
+export function layoutNow(ir: Ir): Layout | undefined {
+  return layouts.get(ir.hash) ?? (loaded === undefined ? undefined : keptLayout(ir, loaded));
+}
+
+function keptLayout(ir: Ir, graphviz: Graphviz): Layout {
+  const layout = place(ir, graphviz);
+  const [oldest] = layouts.keys();
+  if (layouts.size >= KEPT_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
+  layouts.set(ir.hash, layout);
+  return layout;
+}
+
+const KEPT_LAYOUTS = 200;
+
+/** A graph lies from left to right where a notebook is wide enough for it, else from top to bottom. */
+function place(ir: Ir, graphviz: Graphviz): Layout {
+  const outline = outlineOf(ir);
+  const wide = placeAlong(outline, { graphviz, direction: "LR", name: ir.name });
+  if (wide.width <= PAGE_WIDTH) return wide;
+  return placeAlong(outline, { graphviz, direction: "TB", name: ir.name });
+}
+
+const PAGE_WIDTH = 1080;
+
+interface Manner {
+  readonly graphviz: Graphviz;
+  readonly direction: "LR" | "TB";
+  readonly name: string;
+}
+
+function placeAlong(outline: Outline, { graphviz, direction, name }: Manner): Layout {
+  const found = JSON.parse(graphviz.layout(dotOf(outline, direction), "json", "dot")) as Found;
+  const [, , width = 0, height = 0] = numbers(found.bb ?? "");
+  const objects = new Map((found.objects ?? []).map((object) => [object.name, object]));
+  const edges = new Map((found.edges ?? []).map((edge) => [edge.id, edge]));
+  return {
+    graph: name,
+    width: round(width),
+    height: round(height),
+    shapes: outline.shapes.map((shape, index) => ({
+      ...shape,
+      ...boxAround(pointOf(objects.get(`n${index}`)?.pos, height), sizeOf(shape)),
+    })),
+    frames: outline.frames.map((frame, index) => ({
+      ...frame,
+      ...boxOf(objects.get(`cluster_${index}`)?.bb, height),
+    })),
+    arrows: outline.arrows.map((arrow, index) =>
+      placedArrow(arrow, edges.get(`e${index}`), height),
+    ),
+  };
+}
+
+/** Of Graphviz's JSON, what is read here. */
+interface Found {
+  readonly bb?: string;
+  readonly objects?: readonly {
+    readonly name: string;
+    readonly pos?: string;
+    readonly bb?: string;
+  }[];
+  readonly edges?: readonly FoundEdge[];
+}
+
+interface FoundEdge {
+  readonly id: string;
+  readonly pos?: string;
+  readonly lp?: string;
+}
+
+// ── what Graphviz is told ───────────────────────────────────────────────────────────────────────
+
+/** Nothing of the user's text goes in: names are numbers, and texts are empty boxes of their size. */
+function dotOf({ shapes, frames, arrows }: Outline, direction: "LR" | "TB"): string {
+  const numbersOfShapes = new Map(shapes.map(({ id }, index) => [id, index]));
+  const numbersOfFrames = new Map(frames.map(({ id }, index) => [id, index]));
+  const inside = (frame: string | undefined): string[] => [
+    ...shapes.flatMap((shape, index) => (shape.frame === frame ? [dotShape(shape, index)] : [])),
+    ...frames.flatMap((one, index) =>
+      one.frame === frame
+        ? [
+            `subgraph cluster_${index}{margin=14;label=${emptyBox({ width: titleWidth(one), height: 20 })};`,
+            ...inside(one.id),
+            "}",
+          ]
+        : [],
+    ),
+  ];
+  const lines = arrows.map((arrow, index) => {
+    const label = labelSize(arrow);
+    const attributes = [
+      `id=e${index}`,
+      ...(label === undefined ? [] : [`label=${emptyBox(label)}`]),
+      ...(arrow.fromFrame === undefined
+        ? []
+        : [`ltail=cluster_${numbersOfFrames.get(arrow.fromFrame)}`]),
+    ];
+    return `n${numbersOfShapes.get(arrow.from)}->n${numbersOfShapes.get(arrow.to)}[${attributes.join(" ")}]`;
+  });
+  const space = direction === "LR" ? "nodesep=.3;ranksep=.5" : "nodesep=.4;ranksep=.45";
+  return `digraph{rankdir=${direction};compound=true;${space};labeljust=l;node[shape=box fixedsize=true label=""];${inside(undefined).join("")}${lines.join(";")}}`;
+}
+
+function dotShape(shape: Shape, index: number): string {
+  const { width, height } = sizeOf(shape);
+  const round = shape.kind === "join" ? " shape=circle" : "";
+  return `n${index}[width=${inches(width)} height=${inches(height)}${round}];`;
+}
+
+function emptyBox({ width, height }: { readonly width: number; readonly height: number }): string {
+  return `<<table border="0" cellborder="0" cellpadding="0" cellspacing="0" fixedsize="true" width="${Math.ceil(width)}" height="${height}"><tr><td></td></tr></table>>`;
+}
+
+function inches(pixels: number): string {
+  return (pixels / 72).toFixed(4);
+}
+
+// ── sizes ───────────────────────────────────────────────────────────────────────────────────────
+
+export const NAME_SIZE = 13;
+export const SMALL_SIZE = 11;
+export const NODE_WIDTH_MAX = 280;
+const LABEL_ROOM = 170;
+const LABEL_LINES = 3;
+export const LABEL_LINE_HEIGHT = 14;
+
+/** There is room for what a run will say below the name, so that its drawing never has to move. */
+function sizeOf(shape: Shape): { readonly width: number; readonly height: number } {
+  switch (shape.kind) {
+    case "node":
+      return { width: nodeWidth(shape.node), height: 62 };
+    case "join":
+      return { width: Math.max(30, textWidth(shape.text, SMALL_SIZE) + 14), height: 30 };
+    case "start":
+    case "end":
+      return { width: 56, height: 30 };
+  }
+}
+
+function nodeWidth(node: NodeIr): number {
+  const name = textWidth(nameOf(node), NAME_SIZE, { bold: true }) + 64;
+  const kind = textWidth(kindOf(node), SMALL_SIZE) + 50;
+  return Math.round(Math.min(NODE_WIDTH_MAX, Math.max(176, name, kind)));
+}
+
+/** `search(task)`. */
+export function nameOf({ name, params }: NodeIr): string {
+  return params.length === 0 ? name : `${name}(${params.map((param) => param.name).join(", ")})`;
+}
+
+/** What works there: `agent · smart`, `run docs.verify`. */
+export function kindOf({ kind, model, call, controller }: NodeIr): string {
+  if (call !== undefined) return visibleLine(`${kind} · ${call.callee.join(".")}`);
+  if (controller !== undefined) return visibleLine(`${kind} · ${controller.name.join(".")}`);
+  return model?.kind === "name" ? visibleLine(`${kind} · ${model.name}`) : kind;
+}
+
+function titleWidth({ title }: Frame): number {
+  return Math.min(420, textWidth(visibleLine(title), SMALL_SIZE)) + 12;
+}
+
+function labelLines({ label }: Arrow): readonly string[] {
+  if (label === "") return [];
+  return wrapped(visibleLine(label), { room: LABEL_ROOM, size: SMALL_SIZE, linesMax: LABEL_LINES });
+}
+
+function labelSize(arrow: Arrow): { readonly width: number; readonly height: number } | undefined {
+  const lines = labelLines(arrow);
+  if (lines.length === 0) return undefined;
+  const width = Math.max(...lines.map((line) => textWidth(line, SMALL_SIZE))) + 12;
+  return { width, height: lines.length * LABEL_LINE_HEIGHT + 4 };
+}
+
+// ── what Graphviz says ──────────────────────────────────────────────────────────────────────────
+
+function placedArrow(arrow: Arrow, edge: FoundEdge | undefined, height: number): PlacedArrow {
+  const [end = "", ...middle] = (edge?.pos ?? "e,0,0 0,0").split(" ");
+  const to = pointOf(end.replace(/^e,/, ""), height);
+  const [first = to, ...curve] = middle.map((pair) => pointOf(pair, height));
+  const size = labelSize(arrow);
+  const path = `M${pair(first)}C${curve.map(pair).join(" ")}`;
+  return {
+    ...arrow,
+    path,
+    head: { from: curve.at(-1) ?? first, to },
+    lines: labelLines(arrow),
+    ...(size === undefined || edge?.lp === undefined
+      ? {}
+      : { labelBox: boxAround(pointOf(edge.lp, height), size) }),
+  };
+}
+
+function pair({ x, y }: Point): string {
+  return `${x},${y}`;
+}
+
+/** Graphviz counts from the lower left corner. */
+function pointOf(text: string | undefined, height: number): Point {
+  const [x = 0, y = 0] = numbers(text ?? "");
+  return { x: round(x), y: round(height - y) };
+}
+
+function boxAround(
+  { x, y }: Point,
+  { width, height }: { readonly width: number; readonly height: number },
+): Box {
+  return {
+    x: round(x - width / 2),
+    y: round(y - height / 2),
+    width: round(width),
+    height: round(height),
+  };
+}
+
+function boxOf(text: string | undefined, height: number): Box {
+  const [left = 0, bottom = 0, right = 0, top = 0] = numbers(text ?? "");
+  return {
+    x: round(left),
+    y: round(height - top),
+    width: round(right - left),
+    height: round(top - bottom),
+  };
+}
+
+function numbers(text: string): readonly number[] {
+  return text.split(",").map(Number);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,208 @@
+/** What of a graph is drawn: its boxes, what stands in which, and the arrows between them. */
+import {
+  type EachIr,
+  type EdgeIr,
+  type ExprIr,
+  type Ir,
+  type NodeIr,
+  printAssigns,
+  printCount,
+  printDuration,
+  printExpression,
+  type RouteIr,
+} from "../../../dsl/index.ts";
+
+export interface Outline {
+  readonly shapes: readonly Shape[];
+  readonly frames: readonly Frame[];
+  readonly arrows: readonly Arrow[];
+}
+
+/** `frame` is the `each` in which it stands. */
+export type Shape = { readonly id: string; readonly frame?: string } & (
+  | { readonly kind: "node"; readonly node: NodeIr }
+  | { readonly kind: "join"; readonly text: string }
+  | { readonly kind: "start" | "end" }
+);
+
+/** The box of an `each`. */
+export interface Frame {
+  readonly id: string;
+  readonly each: string;
+  readonly title: string;
+  /** The frame around it. */
+  readonly frame?: string;
+}
+
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  /** The frame that it leaves as a whole, once all of its items are done. */
+  readonly fromFrame?: string;
+  readonly label: string;
+  readonly kind: "flow" | "pick" | "trouble";
+}
+
+export function outlineOf(ir: Ir): Outline {
+  const outline: Growing = { shapes: [], frames: [], arrows: [] };
+  add(outline, { id: "start", kind: "start" });
+  for (const node of ir.nodes) {
+    add(outline, { id: nodeId(node.name), kind: "node", node, ...inFrame(node.each) });
+  }
+  for (const edge of ir.edges) addEdge(edge, { outline, nodes: ir.nodes });
+  return outline;
+}
+
+interface Growing {
+  readonly shapes: Shape[];
+  readonly frames: Frame[];
+  readonly arrows: Arrow[];
+}
+
+interface Place {
+  readonly outline: Growing;
+  readonly nodes: readonly NodeIr[];
+  /** The `each` in which the edge stands. */
+  readonly frame?: string;
+}
+
+function add({ shapes }: Growing, shape: Shape): void {
+  if (!shapes.some(({ id }) => id === shape.id)) shapes.push(shape);
+}
+
+function nodeId(name: string): string {
+  return `node ${name}`;
+}
+
+function frameId(each: string): string {
+  return `each ${each}`;
+}
+
+function inFrame(each: string | undefined): { readonly frame?: string } {
+  return each === undefined ? {} : { frame: frameId(each) };
+}
+
+function addEdge(edge: EdgeIr, place: Place): void {
+  const kind = edge.on === "done" ? "flow" : "trouble";
+  const labels = edge.on === "done" ? [] : [`on ${edge.on}`];
+  for (const from of sourcesOf(edge, place)) addRoute(edge.route, { from, labels, kind }, place);
+}
+
+function sourcesOf({ from }: EdgeIr, { outline, frame }: Place): readonly string[] {
+  if (from.kind === "start") return ["start"];
+  if (from.kind === "any") return from.nodes.map(nodeId);
+  const need = from.need === undefined ? "all" : printCount(from.need);
+  const id = `join ${need} of ${from.nodes.join(", ")}`;
+  if (!outline.shapes.some((shape) => shape.id === id)) {
+    add(outline, { id, kind: "join", text: need, ...(frame === undefined ? {} : { frame }) });
+    for (const node of from.nodes) {
+      outline.arrows.push({ from: nodeId(node), to: id, label: "", kind: "flow" });
+    }
+  }
+  return [id];
+}
+
+/** An arrow whose head is not known yet. */
+interface Tail {
+  readonly from: string;
+  readonly fromFrame?: string;
+  readonly labels: readonly string[];
+  readonly kind: Arrow["kind"];
+}
+
+function addRoute(route: RouteIr, before: Tail, place: Place): void {
+  const tail = { ...before, labels: [...before.labels, ...clausesOf(route)] };
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      addTargets(route, tail, place);
+      return;
+    case "choice":
+      for (const { when, route: inner } of route.branches) {
+        addRoute(inner, withLabel(tail, when === undefined ? "else" : shown(when)), place);
+      }
+      return;
+    case "match":
+      for (const { values, route: inner } of route.cases) {
+        const value = values?.map((each) => JSON.stringify(each)).join(" or ");
+        const label = value === undefined ? "else" : `${shown(route.subject)} is ${value}`;
+        addRoute(inner, withLabel(tail, label), place);
+      }
+      return;
+    case "each":
+      addEach(route.each, tail, place);
+      return;
+  }
+}
+
+function addTargets(
+  { kind, targets }: RouteIr & { readonly kind: "to" | "pick" },
+  tail: Tail,
+  { outline }: Place,
+): void {
+  const arrowKind = kind === "pick" && tail.kind === "flow" ? "pick" : tail.kind;
+  for (const { node, label } of targets) {
+    if (node === "end") add(outline, { id: "end", kind: "end" });
+    const { labels, ...rest } = label === undefined ? tail : withLabel(tail, label);
+    const to = node === "end" ? "end" : nodeId(node);
+    outline.arrows.push({ ...rest, to, label: labels.join(", "), kind: arrowKind });
+  }
+}
+
+function addEach(each: EachIr, tail: Tail, place: Place): void {
+  const { outline, frame } = place;
+  const id = frameId(each.id);
+  const isNew = !outline.frames.some((known) => known.id === id);
+  if (isNew) {
+    outline.frames.push({
+      id,
+      each: each.id,
+      title: titleOf(each),
+      ...(frame === undefined ? {} : { frame }),
+    });
+  }
+  addRoute(each.entry, tail, { ...place, frame: id });
+  if (!isNew) return;
+  for (const edge of each.edges) addEdge(edge, { ...place, frame: id });
+  if (each.then === undefined) return;
+  const last = lastOf(each, place);
+  if (last !== undefined) {
+    addRoute(each.then, { from: last, fromFrame: id, labels: [], kind: "flow" }, place);
+  }
+}
+
+function titleOf({ variable, items, parallel, need, when, onErrorSkip }: EachIr): string {
+  return [
+    `each ${variable} of ${shown(items)}`,
+    ...(parallel === undefined ? [] : [`${printCount(parallel)} at once`]),
+    ...(need === undefined ? [] : [`${printCount(need)} needed`]),
+    ...(when === undefined ? [] : [`when ${shown(when)}`]),
+    ...(onErrorSkip ? ["errors skipped"] : []),
+  ].join(", ");
+}
+
+/** A node of the frame that nothing in it follows, else its last: the layout needs one to hang the arrow on. */
+function lastOf(each: EachIr, { outline, nodes }: Place): string | undefined {
+  const own = nodes.filter((node) => node.each === each.id).map(({ name }) => nodeId(name));
+  const goesOn = (id: string) =>
+    outline.arrows.some(({ from, to }) => from === id && own.includes(to));
+  return own.findLast((id) => !goesOn(id)) ?? own.at(-1);
+}
+
+function withLabel(tail: Tail, label: string): Tail {
+  return { ...tail, labels: [...tail.labels, label] };
+}
+
+function clausesOf({ when, max, afterMs, sets, detached }: RouteIr): readonly string[] {
+  return [
+    ...(when === undefined ? [] : [`when ${shown(when)}`]),
+    ...(max === undefined ? [] : [`max ${printCount(max)}`]),
+    ...(afterMs === undefined ? [] : [`after ${printDuration(afterMs)}`]),
+    ...(detached === true ? ["detached"] : []),
+    ...(sets === undefined ? [] : [`set ${printAssigns(sets)}`]),
+  ];
+}
+
+function shown(expr: ExprIr): string {
+  return printExpression(expr);
+}

@@ -1,0 +1,20 @@
+/** The door of what cells show: values become bundles, runs become drawings, rows become tables and charts. */
+
+export { Chart, type ChartData, chart } from "./chart/chart.ts";
+export { type OfRun, stateSize, tokensByAgent, waterfall } from "./chart/run-charts.ts";
+export type { ChartSpec } from "./chart/spec.ts";
+export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
+export { graphText } from "./graph/graph-bundle.ts";
+export { type Layout, layoutGraph } from "./graph/layout.ts";
+export { drawingsReady, followRun } from "./run/follow-run.ts";
+export { rememberOutput } from "./run/output-bundle.ts";
+export type { RunJson } from "./run/run-bundle.ts";
+export { clear, display, type Shown } from "./show.ts";
+export {
+  type Column,
+  type Parameter,
+  type Question,
+  queryRows,
+  Rows,
+} from "./table/rows.ts";
+export { toBundle } from "./to-bundle.ts";

@@ -1,0 +1,49 @@
+/** Any value as text: never long, never deep, and with nothing in it that a terminal acts on. */
+import { inspect } from "node:util";
+import { messageOf } from "../../runtime/index.ts";
+import { cut, visible } from "./visible.ts";
+
+const TEXT_CHARACTERS = 20_000;
+
+/** As `console.log` shows it; what throws while it is looked at is said so. */
+export function plainText(value: unknown): string {
+  return visible(cut(inspected(value), TEXT_CHARACTERS));
+}
+
+function inspected(value: unknown): string {
+  try {
+    return inspect(value, {
+      depth: 4,
+      maxArrayLength: 100,
+      maxStringLength: 10_000,
+      breakLength: 100,
+      colors: false,
+      sorted: false,
+      getters: false,
+    });
+  } catch (error) {
+    return `(this value throws when it is looked at: ${messageOf(error)})`;
+  }
+}
+
+/** An error with its code, its hint and what caused it. */
+export function errorText(error: Error): string {
+  const lines: string[] = [];
+  const seen = new Set<unknown>();
+  for (let one: unknown = error; one !== undefined && !seen.has(one); one = causeOf(one)) {
+    seen.add(one);
+    lines.push(`${seen.size === 1 ? "" : "caused by: "}${headOf(one)}`);
+  }
+  return visible(cut(lines.join("\n"), TEXT_CHARACTERS));
+}
+
+function headOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { code, hint } = thrown as { readonly code?: unknown; readonly hint?: unknown };
+  const name = typeof code === "string" ? `error[${code}]` : thrown.name;
+  return `${name}: ${thrown.message}${typeof hint === "string" ? `\n  hint: ${hint}` : ""}`;
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? thrown.cause : undefined;
+}

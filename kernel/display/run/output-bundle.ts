@@ -1,0 +1,83 @@
+/** What a run returned: reports as text with headings, lists of objects as tables, and whose answers they are. */
+import type { Row } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
+import { escapeMarkdown, escapeMarkup, tamedMarkdown } from "../escape.ts";
+import { plainText } from "../plain.ts";
+import { Rows } from "../table/rows.ts";
+import { tableHtml, tableMarkdown, tableOfPage, tablePlain } from "../table/table.ts";
+import { visible } from "../visible.ts";
+import { reportHtml } from "./report-html.ts";
+import { runCaption, type ShownRun, tallyOf } from "./run-bundle.ts";
+
+/** The object that `await run.output` gives, and the run that it is of. */
+const runsOfOutputs = new WeakMap<object, ShownRun>();
+
+export function rememberOutput(output: object, run: ShownRun): void {
+  runsOfOutputs.set(output, run);
+}
+
+export function runOfOutput(output: object): ShownRun | undefined {
+  return runsOfOutputs.get(output);
+}
+
+export async function outputBundle(output: object, run: ShownRun): Promise<Bundle> {
+  const caption = runCaption(run, tallyOf(run));
+  const parts = await Promise.all(
+    Object.entries(output).map(([name, value]) => partOf(name, value)),
+  );
+  return bundleOf({
+    [HTML]: [
+      ...parts.map(({ html }) => html),
+      `<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${escapeMarkup(caption)}</div>`,
+    ].join("\n"),
+    [MARKDOWN]: [...parts.map(({ markdown }) => markdown), escapeMarkdown(caption)].join("\n\n"),
+    [PLAIN]: [...parts.map(({ plain }) => plain), caption].join("\n\n"),
+  });
+}
+
+interface Part {
+  readonly html: string;
+  readonly markdown: string;
+  readonly plain: string;
+}
+
+/** One returned field under its name. */
+async function partOf(name: string, value: unknown): Promise<Part> {
+  const { html, markdown, plain } = await valuePart(value);
+  return {
+    html: `<h4 style="margin:.8em 0 .4em">${escapeMarkup(name)}</h4>\n${html}`,
+    markdown: `#### ${escapeMarkdown(name)}\n\n${markdown}`,
+    plain: `${visible(name)}:\n${plain}`,
+  };
+}
+
+async function valuePart(value: unknown): Promise<Part> {
+  if (typeof value === "string") {
+    return { html: await reportHtml(value), markdown: tamedMarkdown(value), plain: visible(value) };
+  }
+  if (isListOfObjects(value)) return tablePart(value);
+  const text = plainText(value);
+  return {
+    html: `<pre class="mathjax_ignore" style="white-space:pre-wrap">${escapeMarkup(text)}</pre>`,
+    markdown: text.split("\n").map(escapeMarkdown).join("\\\n"),
+    plain: text,
+  };
+}
+
+function isListOfObjects(value: unknown): value is readonly Row[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => typeof item === "object" && item !== null && !Array.isArray(item))
+  );
+}
+
+function tablePart(rows: readonly Row[]): Part {
+  const table = tableOfPage({ rows: new Rows(rows), number: 1 });
+  return {
+    html: tableHtml(table),
+    markdown: tableMarkdown(table),
+    plain: tablePlain(table),
+  };
+}

@@ -1,0 +1,124 @@
+/** A run as it shows itself: its drawing, what the headless client reads, and its node runs in words. */
+import type { Ir } from "../../../dsl/index.ts";
+import type { GraphRun } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { textTable } from "../../cli/text-table.ts";
+import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
+import { drawGraph } from "../graph/draw.ts";
+import { type Layout, layoutGraph } from "../graph/layout.ts";
+import { durationText } from "../numbers.ts";
+import { visibleLine } from "../visible.ts";
+import { sourceText } from "./model-source.ts";
+import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./tally.ts";
+
+/** What is shown of a run. */
+export type ShownRun = Pick<
+  GraphRun,
+  "id" | "graph" | "status" | "reason" | "events$" | "ir" | "output"
+>;
+
+/** As it stands now. */
+export async function runBundle(run: ShownRun): Promise<Bundle> {
+  const layout = await layoutGraph(run.ir).catch(() => undefined);
+  return pictureBundle(run, { tally: tallyOf(run), layout });
+}
+
+/** Everything that happened so far, also before this process. */
+export function tallyOf(run: Pick<ShownRun, "events$">): Tally {
+  const tally = newTally();
+  // The run replays its past while we subscribe.
+  run.events$.subscribe((event) => count(tally, event)).unsubscribe();
+  return tally;
+}
+
+/** Without a layout, the picture is missing and the words are there. */
+export function pictureBundle(
+  run: ShownRun,
+  { tally, layout }: { readonly tally: Tally; readonly layout: Layout | undefined },
+): Bundle {
+  const caption = runCaption(run, tally);
+  const nodes = nodeStates(tally, eachesOf(run.ir));
+  return bundleOf({
+    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, caption }) }),
+    [RUN_JSON]: runJson(run, tally),
+    [PLAIN]: [caption, nodeRunTable(tally)].filter((text) => text !== "").join("\n"),
+  });
+}
+
+/** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
+export function runCaption(
+  { id, graph, status, reason }: Omit<ShownRun, "events$" | "ir" | "output">,
+  { modelSources }: Pick<Tally, "modelSources">,
+): string {
+  const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
+  return visibleLine(`run ${id} of ${graph} · ${status}${why} · ${sourceText(modelSources)}`);
+}
+
+function eachesOf(ir: Ir): ReadonlyMap<string, string> {
+  return new Map(ir.nodes.flatMap(({ name, each }) => (each === undefined ? [] : [[name, each]])));
+}
+
+/** `application/vnd.madrigal.run+json`. */
+export interface RunJson {
+  readonly run_id: string;
+  readonly graph: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly model_sources: readonly string[];
+  /** The node runs, in the order in which they first began. */
+  readonly nodes: readonly {
+    readonly node: string;
+    /** The n-th run of its node. */
+    readonly ordinal: number;
+    readonly status: string;
+    readonly duration_ms: number;
+    readonly tokens: { readonly input: number; readonly output: number };
+  }[];
+}
+
+function runJson({ id, graph, status, reason }: ShownRun, tally: Tally): RunJson {
+  return {
+    run_id: id,
+    graph,
+    status,
+    reason: reason ?? null,
+    model_sources: [...tally.modelSources].sort(),
+    nodes: [...tally.nodeRuns.values()].map((nodeRun) => ({
+      node: nodeRun.node,
+      ordinal: ordinalOf(nodeRun),
+      status: nodeRun.status,
+      duration_ms: nodeRun.durationMs,
+      tokens: { input: nodeRun.inputTokens, output: nodeRun.outputTokens },
+    })),
+  };
+}
+
+function ordinalOf({ node, label }: NodeRunTally): number {
+  return Number(/^#(\d+)/.exec(label.slice(node.length))?.[1] ?? 1);
+}
+
+const columns = [
+  { title: "node run", cell: ({ label }: NodeRunTally) => label },
+  { title: "status", cell: ({ status }: NodeRunTally) => status },
+  {
+    title: "time",
+    cell: ({ durationMs }: NodeRunTally) => durationText(durationMs),
+    isNumber: true,
+  },
+  { title: "tokens in", cell: (nodeRun: NodeRunTally) => `${nodeRun.inputTokens}`, isNumber: true },
+  {
+    title: "tokens out",
+    cell: (nodeRun: NodeRunTally) => `${nodeRun.outputTokens}`,
+    isNumber: true,
+  },
+] as const;
+
+/** More would not be read. */
+const NODE_RUNS_SHOWN = 50;
+
+function nodeRunTable({ nodeRuns }: Tally): string {
+  if (nodeRuns.size === 0) return "";
+  const all = [...nodeRuns.values()];
+  const more = all.length > NODE_RUNS_SHOWN ? `\n… and ${all.length - NODE_RUNS_SHOWN} more` : "";
+  return `${textTable(columns, all.slice(0, NODE_RUNS_SHOWN))}${more}`;
+}

@@ -1,0 +1,58 @@
+/** The state that each step of a followed run began with: that of the step before it, or the run's first one. */
+import type { Ir } from "../../../dsl/index.ts";
+import type { RunEvent, Step } from "../../../runtime/index.ts";
+
+type State = Readonly<Record<string, unknown>>;
+type Patch = Step["patches"][number];
+
+/** What a followed run knows of one of its steps. */
+export interface StepContext {
+  /** The state that the step began with. */
+  readonly before: State;
+  /** What merges writes into a field: `append`. */
+  reducerOf(field: string): string | undefined;
+}
+
+const contexts = new WeakMap<Step, () => StepContext>();
+
+/** Undefined for a step of a run that nobody followed. */
+export function stepContext(step: Step): StepContext | undefined {
+  return contexts.get(step)?.();
+}
+
+/** Told the events of one run. */
+export class StatesBefore {
+  readonly #reducers: ReadonlyMap<string, string>;
+  #first: State = {};
+
+  constructor({ fields }: Ir) {
+    this.#reducers = new Map(fields.map(({ name, reducer }) => [name, reducer.name]));
+  }
+
+  take(event: RunEvent, steps: readonly Step[]): void {
+    if (event.kind === "run.started") this.#first = firstState(event.patches);
+    if (event.kind !== "commit") return;
+    const [step, previous] = [steps[event.step - 1], steps[event.step - 2]];
+    if (step === undefined) return;
+    const first = this.#first;
+    const reducerOf = (field: string) => this.#reducers.get(field);
+    // The state is worked out when it is looked at.
+    contexts.set(step, () => ({ before: previous?.state ?? first, reducerOf }));
+  }
+}
+
+/** What the patches that begin a run make out of nothing. */
+function firstState(patches: readonly Patch[]): State {
+  const state: Record<string, unknown> = {};
+  for (const { path, value } of patches) {
+    const [field = "", ...rest] = path;
+    state[field] = rest.length === 0 ? value : withPart(state[field], rest[0] ?? 0, value);
+  }
+  return state;
+}
+
+/** Patches reach no deeper than an item or a member. */
+function withPart(whole: unknown, key: string | number, value: unknown): unknown {
+  if (Array.isArray(whole)) return whole.toSpliced(Number(key), 0, value);
+  return { ...(whole as object | undefined), [key]: value };
+}

@@ -1,0 +1,96 @@
+/** One step of a run as it shows itself: what its node said, and what that changed in the state. */
+import type { Step } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
+import { escapeMarkdown, escapeMarkup } from "../escape.ts";
+import { jsonText } from "../table/cell-text.ts";
+import type { Column } from "../table/rows.ts";
+import { type Table, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
+import { counted, cut, visible } from "../visible.ts";
+import { type StepContext, stepContext } from "./state-before.ts";
+
+export function stepBundle(step: Step): Bundle {
+  const head = headText(step);
+  const said = step.output === undefined ? "" : cut(textOf(step.output), OUTPUT_CHARACTERS);
+  const table = changesOf(step);
+  const output =
+    said === ""
+      ? ""
+      : `<pre class="mathjax_ignore" style="white-space:pre-wrap">${escapeMarkup(said)}</pre>`;
+  return bundleOf({
+    [HTML]: `<div style="font-weight:600">${escapeMarkup(head)}</div>${output}\n${tableHtml(table)}`,
+    [MARKDOWN]: [`**${escapeMarkdown(head)}**`, escapeMarkdown(said), tableMarkdown(table)]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    [PLAIN]: visible([head, said, tablePlain(table)].filter((part) => part !== "").join("\n")),
+  });
+}
+
+const OUTPUT_CHARACTERS = 400;
+
+function headText({ step, node, attempt }: Step): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  return `step ${step}: ${node}${again}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : jsonText(value);
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: "path", type: "" },
+  { name: "before", type: "" },
+  { name: "after", type: "" },
+  { name: "change", type: "" },
+];
+
+/** A table of many changes is cut: the state itself is at hand. */
+const CHANGES_SHOWN = 100;
+
+function changesOf(step: Step): Table {
+  const { patches } = step;
+  const context = stepContext(step);
+  const rows = patches.slice(0, CHANGES_SHOWN).map((patch) => ({
+    path: pathText(patch.path),
+    before: beforeText(context?.before, patch),
+    after: patch.op === "remove" ? "" : jsonText(patch.value),
+    change: changeText(context, patch),
+  }));
+  const shown = patches.length > CHANGES_SHOWN ? `the first ${CHANGES_SHOWN} of ` : "";
+  const changes = patches.length === 1 ? "1 change" : `${counted(patches.length)} changes`;
+  const caption = patches.length === 0 ? "the state did not change" : `${shown}${changes}`;
+  return { ...tableOf(rows.length === 0 ? [] : COLUMNS, rows), caption };
+}
+
+type Patch = Step["patches"][number];
+
+/** Empty where there was nothing; a new item of a list only moves those behind it. */
+function beforeText(before: object | undefined, { op, path }: Patch): string {
+  if (before === undefined) return op === "add" ? "" : "not known";
+  if (op === "add") return "";
+  const value = path.reduce<unknown>(memberOf, before);
+  return value === undefined ? "" : jsonText(value);
+}
+
+/** `add (append)`. */
+function changeText(context: StepContext | undefined, { op, path }: Patch): string {
+  const reducer = context?.reducerOf(String(path[0]));
+  return reducer === undefined || reducer === "replace" ? op : `${op} (${reducer})`;
+}
+
+function memberOf(value: unknown, key: string | number): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string | number, unknown>>)[key];
+}
+
+/** `findings[2].quote`. */
+function pathText(path: Patch["path"]): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)
+        ? `${index === 0 ? "" : "."}${key}`
+        : `[${JSON.stringify(key)}]`;
+    })
+    .join("");
+}

@@ -1,0 +1,178 @@
+/** How the node runs of a run stand, counted from its events as they come. */
+import type { ModelSource, RunEvent } from "../../../runtime/index.ts";
+import type { NodeState } from "../graph/draw.ts";
+import type { NodeStatus } from "../graph/node-look.ts";
+
+/** One node run; the words are those of the view `node_runs`. */
+export interface NodeRunTally {
+  readonly nodeRun: number;
+  readonly node: string;
+  /** `search#2`: for people. */
+  readonly label: string;
+  status: Exclude<NodeStatus, "idle">;
+  /** What its attempts took. */
+  durationMs: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Of its last event; a rewind to an earlier record undoes it. */
+  lastSeq: number;
+}
+
+export interface Tally {
+  readonly nodeRuns: Map<number, NodeRunTally>;
+  /** The uses of `each`es so far. */
+  expansions: readonly { readonly each: string; readonly items: number; readonly seq: number }[];
+  readonly modelSources: Set<ModelSource>;
+  isOver: boolean;
+}
+
+export function newTally(): Tally {
+  return { nodeRuns: new Map(), expansions: [], modelSources: new Set(), isOver: false };
+}
+
+/** Adds an event; whether it changes what is shown. */
+export function count(tally: Tally, event: RunEvent): boolean {
+  switch (event.kind) {
+    case "attempt.started":
+      nodeRunOf(tally, event).status = "running";
+      return true;
+    case "attempt.finished":
+      finish(nodeRunOf(tally, event), event);
+      return true;
+    case "model.response":
+      if (event.modelSource !== undefined) tally.modelSources.add(event.modelSource);
+      return spend(tally, event);
+    case "tool.result":
+    case "function.result":
+      return spend(tally, event);
+    case "each.started":
+      tally.expansions = [...tally.expansions, event];
+      return true;
+    case "run.resumed":
+    case "run.released":
+      tally.isOver = false;
+      return true;
+    case "run.rewound":
+      tally.isOver = false;
+      undo(tally, event);
+      return true;
+    case "commit":
+      nodeRunOf(tally, event);
+      return false;
+    case "run.finished":
+      tally.isOver = true;
+      leaveOff(tally);
+      return true;
+    case "run.paused":
+    case "run.held":
+      return true;
+    default:
+      return false;
+  }
+}
+
+type Finished = RunEvent & { readonly kind: "attempt.finished" };
+type Spent = RunEvent & { readonly kind: "model.response" | "tool.result" | "function.result" };
+type OfNode = Pick<Finished, "nodeRun" | "node" | "label" | "seq">;
+
+function nodeRunOf({ nodeRuns }: Tally, { nodeRun, node, label, seq }: OfNode): NodeRunTally {
+  const known = nodeRuns.get(nodeRun);
+  if (known !== undefined) {
+    known.lastSeq = seq;
+    return known;
+  }
+  const empty = { durationMs: 0, inputTokens: 0, outputTokens: 0 } as const;
+  const made: NodeRunTally = { nodeRun, node, label, status: "running", lastSeq: seq, ...empty };
+  nodeRuns.set(nodeRun, made);
+  return made;
+}
+
+function finish(nodeRun: NodeRunTally, { status, next, durationMs }: Finished): void {
+  nodeRun.durationMs += durationMs;
+  nodeRun.status = status === "ok" ? "succeeded" : AFTER[next ?? "none"];
+}
+
+const AFTER = {
+  fail: "failed",
+  skip: "skipped",
+  retry: "ready",
+  repair: "ready",
+  resume: "ready",
+  none: "aborted",
+} as const;
+
+function spend(tally: Tally, event: Spent): boolean {
+  const { usage } = event;
+  if (usage === undefined) return false;
+  const nodeRun = nodeRunOf(tally, event);
+  nodeRun.inputTokens += usage.inputTokens;
+  nodeRun.outputTokens += usage.outputTokens;
+  return true;
+}
+
+/** What came after the record that a rewind went back to, and what was open then, is no part of the run's path. */
+function undo(tally: Tally, { to, dropped }: RunEvent & { readonly kind: "run.rewound" }): void {
+  for (const nodeRun of tally.nodeRuns.values()) {
+    if (nodeRun.lastSeq > to || dropped.includes(nodeRun.nodeRun)) nodeRun.status = "stale";
+  }
+  tally.expansions = tally.expansions.filter(({ seq }) => seq <= to);
+}
+
+/** What was still to be done when the run ended is not done any more. */
+function leaveOff({ nodeRuns }: Tally): void {
+  for (const nodeRun of nodeRuns.values()) {
+    if (nodeRun.status === "running" || nodeRun.status === "ready") nodeRun.status = "aborted";
+  }
+}
+
+/** How each node stands; `eachOf` says for the items of which `each` it runs. */
+export function nodeStates(
+  tally: Tally,
+  eachOf: ReadonlyMap<string, string>,
+): Readonly<Record<string, NodeState>> {
+  const byNode = Map.groupBy(tally.nodeRuns.values(), ({ node }) => node);
+  return Object.fromEntries(
+    [...byNode].map(([node, nodeRuns]) => {
+      const expected = tally.isOver ? 0 : itemsOf(tally, eachOf.get(node));
+      return [node, nodeState(onPath(nodeRuns), expected)];
+    }),
+  );
+}
+
+function itemsOf({ expansions }: Tally, each: string | undefined): number {
+  const own = expansions.filter((expansion) => expansion.each === each);
+  return own.reduce((total, { items }) => total + items, 0);
+}
+
+/** What was undone is told only where nothing else is. */
+function onPath(nodeRuns: readonly NodeRunTally[]): readonly NodeRunTally[] {
+  const left = nodeRuns.filter(({ status }) => status !== "stale");
+  return left.length === 0 ? nodeRuns : left;
+}
+
+function nodeState(nodeRuns: readonly NodeRunTally[], expected: number): NodeState {
+  const sum = (value: (nodeRun: NodeRunTally) => number) =>
+    nodeRuns.reduce((total, nodeRun) => total + value(nodeRun), 0);
+  return {
+    status: commonStatus(new Set(nodeRuns.map(({ status }) => status))),
+    done: nodeRuns.filter(({ status }) => status === "succeeded").length,
+    total: Math.max(nodeRuns.length, expected),
+    durationMs: sum(({ durationMs }) => durationMs),
+    tokens: sum(({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+  };
+}
+
+/** One word for all node runs of a node: what is under way comes first, then what went wrong. */
+export function commonStatus(statuses: ReadonlySet<NodeStatus>): NodeStatus {
+  return BY_WEIGHT.find((status) => statuses.has(status)) ?? "idle";
+}
+
+const BY_WEIGHT = [
+  "running",
+  "ready",
+  "failed",
+  "aborted",
+  "succeeded",
+  "skipped",
+  "stale",
+] as const;

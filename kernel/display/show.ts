@@ -1,0 +1,50 @@
+/** What cells call to show values by themselves. */
+import { randomUUID } from "node:crypto";
+import type { Bundle, CellOutput } from "../cell-output.ts";
+import { currentHost } from "../host.ts";
+import { PLAIN } from "./bundle.ts";
+import { toBundle } from "./to-bundle.ts";
+
+/** What is shown can be shown anew in the same place. */
+export interface Shown {
+  readonly id: string;
+  update(value: unknown): Promise<void>;
+}
+
+/** Shows a value below the cell, or in the places of those shown before with the same `id`. */
+export async function display(
+  value: unknown,
+  { id }: { readonly id?: string } = {},
+): Promise<Shown> {
+  // The cell is asked for now: later, another one may be running.
+  const show = currentHost()?.boundOutput() ?? showPlain;
+  const known = id !== undefined && shownIds.has(id);
+  const displayId = id ?? randomUUID();
+  shownIds.add(displayId);
+  const bundle = await toBundle(value);
+  show({ kind: known ? "update" : "display", bundle, displayId });
+  return {
+    id: displayId,
+    update: async (next) => show({ kind: "update", displayId, bundle: await toBundle(next) }),
+  };
+}
+
+const shownIds = new Set<string>();
+
+/** Clears what the cell shows; with `wait`, when the next thing is shown. */
+export function clear({ wait = false }: { readonly wait?: boolean } = {}): void {
+  currentHost()?.output({ kind: "clear", wait });
+}
+
+/** Outside of a notebook. */
+function showPlain(output: CellOutput): void {
+  if (output.kind === "display" || output.kind === "update") {
+    process.stdout.write(`${plainOf(output.bundle)}\n`);
+  }
+}
+
+/** The text of a bundle, which all of ours have. */
+export function plainOf({ data }: Bundle): string {
+  const text = data[PLAIN];
+  return typeof text === "string" ? text : `(shown as ${Object.keys(data).join(", ")})`;
+}

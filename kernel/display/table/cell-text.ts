@@ -1,0 +1,54 @@
+/** One value of a table as text: times, durations and money as people read them. */
+import { durationText } from "../numbers.ts";
+import type { Column } from "./rows.ts";
+
+export interface CellText {
+  readonly text: string;
+  readonly kind: "null" | "number" | "text" | "json";
+  /** The value itself where the text is rounded. */
+  readonly exact?: string;
+}
+
+const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL|BIGNUM|VARINT)\b/;
+
+export function isNumeric({ type }: Column): boolean {
+  return NUMBER.test(type) && !type.endsWith("]");
+}
+
+export function cellText(value: unknown, column: Column): CellText {
+  if (value === null || value === undefined) return { text: "NULL", kind: "null" };
+  if (typeof value === "number") return numberText(value, column);
+  if (typeof value === "boolean") return { text: String(value), kind: "text" };
+  if (typeof value === "string")
+    return { text: stringText(value, column), kind: isNumeric(column) ? "number" : "text" };
+  if (value instanceof Uint8Array) return { text: `${value.length} bytes`, kind: "text" };
+  return { text: jsonText(value), kind: "json" };
+}
+
+function numberText(value: number, { name }: Column): CellText {
+  const exact = String(value);
+  if (/_us$/.test(name)) return { text: durationText(value / 1000), kind: "number", exact };
+  if (/_ms$/.test(name)) return { text: durationText(value), kind: "number", exact };
+  if (Number.isInteger(value)) return { text: exact, kind: "number" };
+  const rounded = String(Number(value.toPrecision(6)));
+  const text = /_usd$/.test(name) ? `$${rounded}` : rounded;
+  return { text, kind: "number", ...(rounded === exact ? {} : { exact }) };
+}
+
+function stringText(value: string, { type }: Column): string {
+  return /^TIMESTAMP/.test(type) ? value.replace("T", " ").replace(/(?:\.000)?Z$/, "") : value;
+}
+
+/** What JSON can't hold is shown all the same. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, plainMember) ?? String(value);
+  } catch {
+    return "(goes round in a circle)";
+  }
+}
+
+function plainMember(_key: string, member: unknown): unknown {
+  if (typeof member === "bigint") return String(member);
+  return member instanceof Uint8Array ? `${member.length} bytes` : member;
+}

@@ -1,0 +1,130 @@
+/** A table in the three forms that front ends know. Nothing in a cell is taken for markup in any of them. */
+import type { Bundle } from "../../cell-output.ts";
+import { textTable } from "../../cli/text-table.ts";
+import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
+import { escapeMarkdown, escapeMarkup } from "../escape.ts";
+import { counted, cut, visibleLine } from "../visible.ts";
+import { type CellText, cellText, isNumeric } from "./cell-text.ts";
+import { type Column, PAGE_ROWS, type RowsPage } from "./rows.ts";
+
+/** What a table shows, whatever its form. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly CellText[])[];
+  /** Types of columns are worth telling where somebody declared them. */
+  readonly isTyped?: boolean;
+  /** What stands below it. */
+  readonly caption?: string;
+}
+
+export function tableBundle(table: Table): Bundle {
+  return bundleOf({
+    [HTML]: tableHtml(table),
+    [MARKDOWN]: tableMarkdown(table),
+    [PLAIN]: tablePlain(table),
+  });
+}
+
+/** A page of rows as a table, and which part of them it is. */
+export function tableOfPage({ rows, number }: RowsPage): Table {
+  const { columns } = rows;
+  const from = (number - 1) * PAGE_ROWS;
+  const to = Math.min(rows.length, from + PAGE_ROWS);
+  const cells = Array.from({ length: to - from }, (_, index) =>
+    columns.map((column) => cellText(rows[from + index]?.[column.name], column)),
+  );
+  const caption = captionOf({ from, to, all: rows.length, number });
+  return { columns, rows: cells, isTyped: rows.question !== undefined, caption };
+}
+
+/** Any plain objects as a table. */
+export function tableOf(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Table {
+  return {
+    columns,
+    rows: rows.map((row) => columns.map((column) => cellText(row[column.name], column))),
+  };
+}
+
+function captionOf(of: { from: number; to: number; all: number; number: number }): string {
+  const { from, to, all, number } = of;
+  if (all === 0) return "no rows";
+  if (all <= PAGE_ROWS) return all === 1 ? "1 row" : `${all} rows`;
+  const next = to < all ? `; .page(${number + 1}) has the next` : "";
+  return `rows ${counted(from + 1)}–${counted(to)} of ${counted(all)}${next}`;
+}
+
+// ── HTML ────────────────────────────────────────────────────────────────────────────────────────
+
+const CELL_CHARACTERS = { html: 500, markdown: 200, plain: 60 } as const;
+
+// Half-transparent greys stand out on light and dark pages alike; text has the page's own colour.
+const LINE = "1px solid rgba(128,128,128,.35)";
+
+// Formulas in the text of others would be typeset, and may hold links: MathJax leaves this class alone.
+const OPEN_TABLE = `<table class="madrigal-table mathjax_ignore" cellpadding="5" style="border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums">`;
+
+export function tableHtml({ columns, rows, caption, isTyped = false }: Table): string {
+  const head = columns.map((column) => headHtml(column, isTyped)).join("");
+  const body = rows
+    .map((row) => `<tr style="border-bottom:${LINE}">${row.map(cellHtml).join("")}</tr>`)
+    .join("\n");
+  const below =
+    caption === undefined
+      ? ""
+      : `\n<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${escapeMarkup(caption)}</div>`;
+  return `${OPEN_TABLE}\n<thead><tr style="border-bottom:2px solid rgba(128,128,128,.6)">${head}</tr></thead>\n<tbody>${body}</tbody>\n</table>${below}`;
+}
+
+function headHtml(column: Column, isTyped: boolean): string {
+  const align = isNumeric(column) ? "right" : "left";
+  const type = `<div style="font-weight:normal;opacity:.65;font-size:smaller">${escapeMarkup(typeText(column))}</div>`;
+  return `<th style="text-align:${align};vertical-align:bottom">${escapeMarkup(visibleLine(column.name))}${isTyped ? type : ""}</th>`;
+}
+
+function cellHtml({ text, kind, exact }: CellText): string {
+  const align = kind === "number" ? "right" : "left";
+  const title = exact === undefined ? "" : ` title="${escapeMarkup(exact)}"`;
+  const shown = escapeMarkup(cut(text, CELL_CHARACTERS.html));
+  const inner = kind === "null" ? `<span style="opacity:.55;font-style:italic">NULL</span>` : shown;
+  const mono = kind === "json" ? ";font-family:monospace" : "";
+  return `<td style="text-align:${align};vertical-align:top;white-space:pre-wrap${mono}"${title}>${inner}</td>`;
+}
+
+/** Types of many members are cut: they would be wider than what they hold. */
+function typeText({ type }: Column): string {
+  return cut(visibleLine(type).toLowerCase(), 30).replace(/ \(\d+ characters\)$/, "");
+}
+
+// ── Markdown and text ───────────────────────────────────────────────────────────────────────────
+
+export function tableMarkdown({ columns, rows, caption }: Table): string {
+  const head = markdownLine(columns.map(({ name }) => escapeMarkdown(name)));
+  const rule = markdownLine(columns.map((column) => (isNumeric(column) ? "---:" : "---")));
+  const body = rows.map((row) =>
+    markdownLine(
+      row.map(({ text, kind }) =>
+        kind === "null" ? "*NULL*" : escapeMarkdown(cut(text, CELL_CHARACTERS.markdown)),
+      ),
+    ),
+  );
+  const below = caption === undefined ? [] : ["", escapeMarkdown(caption)];
+  return columns.length === 0 ? (below[1] ?? "") : [head, rule, ...body, ...below].join("\n");
+}
+
+function markdownLine(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+export function tablePlain({ columns, rows, caption }: Table): string {
+  const shown = columns.map((column, index) => ({
+    title: visibleLine(column.name),
+    isNumber: isNumeric(column),
+    cell: (row: readonly CellText[]) =>
+      visibleLine(cut(row[index]?.text ?? "", CELL_CHARACTERS.plain)),
+  }));
+  const table = columns.length === 0 ? [] : [textTable(shown, rows)];
+  return [...table, ...(caption === undefined ? [] : [caption])].join("\n");
+}

@@ -1,0 +1,83 @@
+/** A value as a front end shows it. */
+import { Graph, GraphRun, RunError, RunStep } from "../../runtime/index.ts";
+import type { Bundle } from "../cell-output.ts";
+import { bundleOf, PLAIN } from "./bundle.ts";
+import { graphBundle } from "./graph/graph-bundle.ts";
+import { errorText, plainText } from "./plain.ts";
+import { outputBundle, runOfOutput } from "./run/output-bundle.ts";
+import { runBundle } from "./run/run-bundle.ts";
+import { stepBundle } from "./run/step-bundle.ts";
+import { Rows, RowsPage } from "./table/rows.ts";
+import { tableBundle, tableOfPage } from "./table/table.ts";
+
+/** Rejects when the value's own way of showing itself fails. */
+export async function toBundle(value: unknown): Promise<Bundle> {
+  const own = await ownBundle(value);
+  if (own !== undefined) return own;
+  return (await knownBundle(value)) ?? bundleOf({ [PLAIN]: plainText(value) });
+}
+
+const DISPLAY = Symbol.for("Jupyter.display");
+
+/** What the value itself says it looks like. */
+async function ownBundle(value: unknown): Promise<Bundle | undefined> {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null)
+    return undefined;
+  const shown = memberOf(value, DISPLAY);
+  if (shown !== undefined) {
+    return checkedBundle(await (typeof shown === "function" ? shown.call(value) : shown));
+  }
+  const toMimeBundle = typeof value === "function" ? undefined : memberOf(value, "toMimeBundle");
+  if (typeof toMimeBundle !== "function") return undefined;
+  return checkedBundle(await toMimeBundle.call(value));
+}
+
+/** Of a value that may be a revoked proxy, or throw when it is asked. */
+function memberOf(value: object, key: string | symbol): unknown {
+  try {
+    return (value as Readonly<Record<string | symbol, unknown>>)[key];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Either texts by mime type, or those as `data` beside their `metadata`. */
+function checkedBundle(given: unknown): Bundle {
+  if (isRecord(given)) {
+    const { data, metadata } = given;
+    if (isMimeData(data)) return { data, metadata: isRecord(metadata) ? metadata : {} };
+    if (isMimeData(given)) return bundleOf(given);
+  }
+  throw new RunError("M7605", "the value's own display gave no forms by mime type", {
+    hint: 'return `{ "text/plain": "…" }`, with as many mime types as you like',
+  });
+}
+
+function isMimeData(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every(isMimeType);
+}
+
+function isMimeType(key: string): boolean {
+  return /^[\w.+-]+\/[\w.+-]+(?:;.*)?$/.test(key);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Our own values; nothing that goes wrong with them keeps a value from being shown as text. */
+async function knownBundle(value: unknown): Promise<Bundle | undefined> {
+  if (typeof value !== "object" || value === null) return undefined;
+  try {
+    if (value instanceof Rows) return tableBundle(tableOfPage({ rows: value, number: 1 }));
+    if (value instanceof RowsPage) return tableBundle(tableOfPage(value));
+    if (value instanceof Error) return bundleOf({ [PLAIN]: errorText(value) });
+    const run = runOfOutput(value);
+    if (run !== undefined) return await outputBundle(value, run);
+    if (value instanceof RunStep) return stepBundle(value);
+    if (value instanceof GraphRun) return await runBundle(value);
+    return value instanceof Graph ? await graphBundle(value.ir) : undefined;
+  } catch {
+    return undefined;
+  }
+}

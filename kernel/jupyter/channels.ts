@@ -1,0 +1,128 @@
+/** The kernel's five sockets: bound, read without end, written in order. Only this file knows ZeroMQ. */
+import { setImmediate as turn } from "node:timers/promises";
+import { Reply, Router, XPublisher } from "zeromq";
+import { Outbox } from "./outbox.ts";
+import { addressOf, type Channel, type Connection } from "./wire/connection.ts";
+import { type Codec, createCodec, DELIMITER, type Rejection } from "./wire/frames.ts";
+import type { WireMessage } from "./wire/message.ts";
+import { createReplayGuard } from "./wire/replay-guard.ts";
+
+/** The channels on which single clients are answered. */
+export type ClientChannel = "shell" | "control" | "stdin";
+
+export interface Listeners {
+  /** A message that is signed, new and well formed. */
+  received(channel: ClientChannel, message: WireMessage): void;
+  subscribed(topic: Uint8Array): void;
+}
+
+// A larger message than this ends the connection of who sends it.
+const MESSAGE_BYTES_MAX = 512 * 1024 * 1024;
+// How long closing waits for clients to take what they were sent.
+const LINGER_MS = 1000;
+// What is longer is no topic; who subscribes to it is not welcomed.
+const TOPIC_BYTES_MAX = 1024;
+const SUBSCRIBE = 1;
+
+/** Without a limit, as a client that lost an `idle` would wait for ever. */
+const NEVER_DROP = { sendHighWaterMark: 0, linger: LINGER_MS };
+
+/** The sockets of one kernel; `close` sends what is left to send. */
+export class Channels {
+  /** How many messages were thrown away, by what was wrong with them. */
+  readonly dropped = new Map<Rejection, number>();
+  readonly #codec: Codec;
+  readonly #clients: Readonly<Record<ClientChannel, Router>>;
+  readonly #iopub = new XPublisher({ ...NEVER_DROP, verbosity: "allSubsUnsubs" });
+  readonly #outboxes: Readonly<Record<ClientChannel | "iopub", Outbox>>;
+  readonly #heartbeat = new Reply({ linger: 0 });
+  #receivedCount = 0;
+
+  private constructor(codec: Codec) {
+    const options = { ...NEVER_DROP, maxMessageSize: MESSAGE_BYTES_MAX };
+    this.#codec = codec;
+    this.#clients = {
+      shell: new Router(options),
+      control: new Router(options),
+      // Says so when the client that is asked is gone.
+      stdin: new Router({ ...options, mandatory: true }),
+    };
+    const { shell, control, stdin } = this.#clients;
+    this.#outboxes = {
+      shell: new Outbox(shell),
+      control: new Outbox(control),
+      stdin: new Outbox(stdin),
+      iopub: new Outbox(this.#iopub),
+    };
+  }
+
+  static async bind(connection: Connection): Promise<Channels> {
+    const channels = new Channels(createCodec(connection.key, { replays: createReplayGuard() }));
+    const { shell, control, stdin } = channels.#clients;
+    const sockets = { shell, control, stdin, iopub: channels.#iopub, hb: channels.#heartbeat };
+    for (const [channel, socket] of Object.entries(sockets)) {
+      await socket.bind(addressOf(connection, channel as Channel));
+    }
+    return channels;
+  }
+
+  /** Begins to read; what comes in later goes to the listeners, one message after the other. */
+  listen(listeners: Listeners): void {
+    for (const channel of ["control", "shell", "stdin"] as const) {
+      void this.#readClients(channel, listeners);
+    }
+    void this.#readSubscriptions(listeners);
+    void this.#echo();
+  }
+
+  /** False when the client is not there any more; only stdin knows. Throws when the content can't be written as JSON. */
+  send(channel: ClientChannel, message: WireMessage): Promise<boolean> {
+    return this.#outboxes[channel].send(this.#codec.encode(message));
+  }
+
+  /** Throws when the content can't be written as JSON. */
+  publish(message: WireMessage): void {
+    void this.#outboxes.iopub.send(this.#codec.encode(message)); // All are told, or we are closing.
+  }
+
+  /** Resolves once all that had arrived when this was called has been read. */
+  async settled(): Promise<void> {
+    for (let before = -1; before !== this.#receivedCount; ) {
+      before = this.#receivedCount;
+      // A whole turn of the event loop, and with it a look at the sockets, lies between two of these.
+      await turn();
+      await turn();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#outboxes).map((outbox) => outbox.drained()));
+    for (const socket of [...Object.values(this.#clients), this.#iopub, this.#heartbeat]) {
+      socket.close();
+    }
+  }
+
+  async #readClients(channel: ClientChannel, listeners: Listeners): Promise<void> {
+    for await (const frames of this.#clients[channel]) {
+      this.#receivedCount += 1;
+      const decoded = this.#codec.decode(frames);
+      if (decoded.ok) listeners.received(channel, decoded.message);
+      else this.dropped.set(decoded.reason, (this.dropped.get(decoded.reason) ?? 0) + 1);
+    }
+  }
+
+  async #readSubscriptions({ subscribed }: Listeners): Promise<void> {
+    for await (const [frame] of this.#iopub) {
+      if (frame?.[0] === SUBSCRIBE && isTopic(frame.subarray(1))) subscribed(frame.subarray(1));
+    }
+  }
+
+  async #echo(): Promise<void> {
+    for await (const frames of this.#heartbeat) await this.#heartbeat.send(frames);
+  }
+}
+
+/** A welcome reaches all whose topic begins like this one: a delimiter in its place would confuse them. */
+function isTopic(bytes: Uint8Array): boolean {
+  return bytes.length <= TOPIC_BYTES_MAX && !DELIMITER.equals(bytes);
+}

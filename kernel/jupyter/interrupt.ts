@@ -1,0 +1,100 @@
+/**
+ * Stops a cell, whatever the main thread does: `cancel` for one that awaits, SIGINT for its synchronous part, and
+ * termination from the outside for a loop after an await; again until the main thread says that it has cancelled.
+ */
+import type { CellRequest } from "./link.ts";
+import { Phase, Pulse } from "./link.ts";
+import { canTerminate, terminateMain } from "./terminate-main.ts";
+
+export interface InterruptParts {
+  readonly pulse: Int32Array;
+  /** The cell that the main thread has. */
+  readonly running: () => CellRequest | undefined;
+  /** Whether a cell has run: before that, a main thread that does not answer is loading. */
+  readonly hasBegun: () => boolean;
+  readonly postCancel: () => void;
+  /** Ends the question that the main thread blocks on. */
+  readonly endQuestion: () => void;
+  /** Says in the cell why it can't be stopped. */
+  readonly explain: (cell: CellRequest, text: string) => void;
+  readonly sendSigint?: () => void;
+  readonly terminate?: () => Promise<void>;
+  readonly isTerminationSafe?: boolean;
+}
+
+// A main thread that awaits acknowledges within one turn; what takes longer blocks it.
+const ANSWER_MS = 150;
+// Nothing of a cell is under way: what blocks is a timer of one that is over, or our own work, which may end by itself.
+const IDLE_ANSWER_MS = 2000;
+
+const STUCK = `madrigal: this cell is in a loop after an \`await\`, which can't be stopped in a process that was started
+without --no-force-async-hooks-checks. Restart the kernel. \`madrigal install\` writes a kernel that is started with it.
+`;
+
+export class Interrupt {
+  readonly #parts: Required<InterruptParts>;
+  #underWay: Promise<void> | undefined;
+  #abandoned = false;
+
+  constructor(parts: InterruptParts) {
+    this.#parts = {
+      sendSigint: () => void process.kill(process.pid, "SIGINT"),
+      terminate: terminateMain,
+      isTerminationSafe: canTerminate(),
+      ...parts,
+    };
+  }
+
+  /** Resolves when the cell is over or cancelled, or can't be; a second call joins the first. */
+  stop(): Promise<void> {
+    this.#underWay ??= this.#stop().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  /** The kernel is over: nobody answers any more. */
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  async #stop(): Promise<void> {
+    const { pulse, postCancel, running, isTerminationSafe } = this.#parts;
+    const cell = running();
+    Atomics.store(pulse, Pulse.cancelled, 0);
+    postCancel();
+    for (;;) {
+      const phase = Atomics.load(pulse, Pulse.phase);
+      this.#press(phase);
+      await this.#answered(phase === Phase.idle ? IDLE_ANSWER_MS : ANSWER_MS);
+      if (this.#isOver(cell)) return;
+      if (isInterruptible(phase) || !this.#parts.hasBegun()) continue;
+      if (!isTerminationSafe) return this.#giveUp(cell);
+      // It was given the time to answer; a main thread that is between two phases is given it once more.
+      if (Atomics.load(pulse, Pulse.phase) === phase) await this.#parts.terminate();
+    }
+  }
+
+  #press(phase: number): void {
+    if (isInterruptible(phase)) this.#parts.sendSigint();
+    else this.#parts.endQuestion();
+  }
+
+  async #answered(timeoutMs: number): Promise<void> {
+    await Atomics.waitAsync(this.#parts.pulse, Pulse.cancelled, 0, timeoutMs).value;
+  }
+
+  #isOver(cell: CellRequest | undefined): boolean {
+    const isAcknowledged = Atomics.load(this.#parts.pulse, Pulse.cancelled) === 1;
+    return isAcknowledged || this.#abandoned || this.#parts.running() !== cell;
+  }
+
+  #giveUp(cell: CellRequest | undefined): void {
+    if (cell !== undefined) this.#parts.explain(cell, STUCK);
+  }
+}
+
+/** On Windows a SIGINT sent by a process ends it. */
+function isInterruptible(phase: number): boolean {
+  return phase === Phase.synchronous && process.platform !== "win32";
+}

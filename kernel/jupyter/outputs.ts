@@ -1,0 +1,101 @@
+/** What cells show, as iopub messages under the header of the request that ran them, also after it is over. */
+import type { Bundle, CellOutput } from "../cell-output.ts";
+import type { FrontEnd } from "./front-end.ts";
+import type { RequestId } from "./link.ts";
+import { StreamBatch } from "./stream-batch.ts";
+import type { Dict, ParentHeader } from "./wire/message.ts";
+
+/** A cell as its outputs need it. */
+export interface ShownCell {
+  readonly id: RequestId;
+  readonly parent: ParentHeader;
+  readonly executionCount: number;
+  /** Its result is not shown. */
+  readonly silent: boolean;
+  readonly resulted?: (plainText: string) => void;
+}
+
+// Timers of cells longer ago print without a parent.
+const CELLS_MAX = 4096;
+
+export class Outputs {
+  readonly #frontEnd: FrontEnd;
+  readonly #cells = new Map<RequestId, ShownCell>();
+  readonly #streams: StreamBatch;
+  /** Of the newest cell; main may leave the error to its reply. */
+  #errorShownFor: RequestId | undefined;
+
+  constructor(frontEnd: FrontEnd) {
+    this.#frontEnd = frontEnd;
+    this.#streams = new StreamBatch(({ id, name, text }) => {
+      this.#publish("stream", { name, text }, id);
+    });
+  }
+
+  begin(cell: ShownCell): void {
+    this.#cells.delete(cell.id); // A front end may send an id twice: the newest counts.
+    this.#cells.set(cell.id, cell);
+    const [oldest] = this.#cells.keys();
+    if (this.#cells.size > CELLS_MAX && oldest !== undefined) this.#cells.delete(oldest);
+  }
+
+  show(id: RequestId, output: CellOutput): void {
+    if (output.kind !== "stream") this.flush();
+    switch (output.kind) {
+      case "stream":
+        this.#streams.write({ id, name: output.name, text: output.text });
+        break;
+      case "display":
+        this.#publish("display_data", displayContent(output.bundle, output.displayId), id);
+        break;
+      case "update":
+        this.#publish("update_display_data", displayContent(output.bundle, output.displayId), id);
+        break;
+      case "result":
+        this.#result(id, output.bundle);
+        break;
+      case "error": {
+        const { ename, evalue, traceback } = output;
+        this.#errorShownFor = id;
+        this.#publish("error", { ename, evalue, traceback }, id);
+        break;
+      }
+      case "clear":
+        this.#publish("clear_output", { wait: output.wait }, id);
+        break;
+    }
+  }
+
+  /** Sends the text that is held; before anything else that concerns a cell. */
+  flush(): void {
+    this.#streams.flush();
+  }
+
+  isErrorShown(id: RequestId): boolean {
+    return this.#errorShownFor === id;
+  }
+
+  #result(id: RequestId, { data, metadata }: Bundle): void {
+    const cell = this.#cells.get(id);
+    if (cell?.silent === true) return;
+    const plain = data["text/plain"];
+    if (typeof plain === "string") cell?.resulted?.(plain);
+    const content = { execution_count: cell?.executionCount ?? 0, data, metadata };
+    this.#publish("execute_result", content, id);
+  }
+
+  #publish(type: string, content: Dict, id: RequestId): void {
+    const parent = this.#cells.get(id)?.parent ?? {};
+    try {
+      this.#frontEnd.publish(type, content, parent);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      const text = `madrigal: an output of this cell can't be shown, as it is no JSON: ${why}\n`;
+      this.#frontEnd.publish("stream", { name: "stderr", text }, parent);
+    }
+  }
+}
+
+function displayContent({ data, metadata }: Bundle, displayId: string | undefined): Dict {
+  return { data, metadata, transient: displayId === undefined ? {} : { display_id: displayId } };
+}

@@ -1,0 +1,145 @@
+/** Puts the parts of worker 1 together: what comes by sockets and from the main thread goes to the part it concerns. */
+import type { MessagePort } from "node:worker_threads";
+import { Asking } from "./asking.ts";
+import { Channels } from "./channels.ts";
+import { ExecuteQueue } from "./execute-queue.ts";
+import { FrontEnd, type Request } from "./front-end.ts";
+import { History } from "./history.ts";
+import { Interrupt } from "./interrupt.ts";
+import { Leave } from "./leave.ts";
+import {
+  type CellRequest,
+  type JupyterWorkerData,
+  Pulse,
+  type ToJupyter,
+  type ToMain,
+  weightOf,
+} from "./link.ts";
+import { Outputs } from "./outputs.ts";
+import { watchParent } from "./parent-watch.ts";
+import { createRequests } from "./requests.ts";
+import { TypeClient } from "./type-client.ts";
+import { type Connection, readConnection } from "./wire/connection.ts";
+
+/** Serves until the kernel ends; then nothing keeps the thread alive. */
+export async function serve(main: MessagePort, data: JupyterWorkerData): Promise<void> {
+  const tell = (message: ToMain) => main.postMessage(message);
+  const connection = readConnection(data.connectionFile);
+  let channels: Channels;
+  try {
+    channels = await Channels.bind(connection);
+  } catch (thrown) {
+    tell({ kind: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
+    return;
+  }
+  const parts = createParts({ connection, channels, data, main, tell });
+  listenToMain(main, parts);
+  listenToClients(channels, parts);
+  parts.frontEnd.status("starting", {});
+  tell({ kind: "listening" });
+}
+
+interface Given {
+  readonly connection: Connection;
+  readonly channels: Channels;
+  readonly data: JupyterWorkerData;
+  readonly main: MessagePort;
+  readonly tell: (message: ToMain) => void;
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createParts({ connection, channels, data, main, tell }: Given) {
+  const pulse = new Int32Array(data.pulse);
+  const frontEnd = new FrontEnd(channels);
+  const outputs = new Outputs(frontEnd);
+  const history = new History();
+  const types = new TypeClient(() => tell({ kind: "startTypes" }));
+  const asking = new Asking(frontEnd, { answers: data.answers, pulse });
+  const queue = new ExecuteQueue({
+    frontEnd,
+    outputs,
+    history,
+    execute: (request) => tell({ kind: "execute", request }),
+    settled: () => channels.settled(),
+    ended: () => asking.forget(),
+  });
+  const interrupt = new Interrupt({
+    pulse,
+    running: () => queue.running?.cell,
+    hasBegun: () => queue.hasBegun,
+    postCancel: () => tell({ kind: "cancel" }),
+    endQuestion: () => asking.interrupt(),
+    explain: ({ id }: CellRequest, text) =>
+      outputs.show(id, { kind: "stream", name: "stderr", text }),
+  });
+  const leave = new Leave({
+    interrupt: () => interrupt.stop(),
+    postClose: () => tell({ kind: "close" }),
+    refuseCells: () => queue.close(),
+    release: async () => {
+      interrupt.abandon();
+      outputs.flush();
+      types.close();
+      stopWatching();
+      await channels.close();
+      data.answers.close();
+      main.close();
+    },
+  });
+  const stopWatching = watchParent(() => leave.begin());
+  const answer = createRequests({
+    connection,
+    frontEnd,
+    history,
+    types,
+    interrupt: () => void interrupt.stop(), // Goes on while the reply is sent.
+    shutdown: () => leave.begin(),
+  });
+  return { pulse, frontEnd, outputs, types, asking, queue, leave, answer };
+}
+
+function listenToMain(main: MessagePort, parts: Parts): void {
+  const { outputs, queue, asking, types, leave } = parts;
+  main.on("message", (message: ToJupyter) => {
+    switch (message.kind) {
+      case "output":
+        return takeOutput(message, parts);
+      case "done":
+        return queue.done(message.id, message.reply);
+      case "ask": {
+        outputs.flush();
+        const running = queue.running;
+        const request = running?.cell.id === message.id ? running.request : undefined;
+        return asking.ask(message, request);
+      }
+      case "types":
+        return types.attach(message.port);
+      case "stop":
+        return leave.begin();
+      case "closed":
+        return leave.mainClosed();
+    }
+  });
+}
+
+/** Shows an output and tells a main thread that waits for room. */
+function takeOutput({ id, output }: Output, { outputs, pulse }: Parts): void {
+  outputs.show(id, output);
+  Atomics.sub(pulse, Pulse.backlog, weightOf(output));
+  Atomics.notify(pulse, Pulse.backlog);
+}
+
+type Output = Extract<ToJupyter, { kind: "output" }>;
+
+function listenToClients(channels: Channels, { frontEnd, asking, queue, answer }: Parts): void {
+  channels.listen({
+    received(channel, message) {
+      if (channel === "stdin") return asking.reply(message);
+      const request: Request = { channel, message };
+      if (channel === "shell" && message.header.msg_type === "execute_request") queue.add(request);
+      else void answer(request); // What fails has become an error reply.
+    },
+    subscribed: (topic) => frontEnd.welcome(topic),
+  });
+}

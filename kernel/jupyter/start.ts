@@ -1,0 +1,222 @@
+/** The main thread's side of worker 1: starts it, hands cells to the handlers, sends outputs, asks questions. */
+import { extname } from "node:path";
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+} from "node:worker_threads";
+import type { CellOutput } from "../cell-output.ts";
+import { CommandError } from "../cli/command-error.ts";
+import { EXIT } from "../cli/exit-codes.ts";
+import {
+  BACKLOG_MAX,
+  type CellReply,
+  type CellRequest,
+  type JupyterWorkerData,
+  type Phase,
+  Pulse,
+  type QuestionAnswer,
+  type RequestId,
+  type ToJupyter,
+  type ToMain,
+  weightOf,
+} from "./link.ts";
+import { readConnection } from "./wire/connection.ts";
+
+export interface JupyterHandlers {
+  /** Runs one cell; the next one comes when this is settled. */
+  execute(request: CellRequest): Promise<CellReply>;
+  /** An interrupt; answered by `JupyterLink.cancelled`, also when nothing is under way. */
+  cancel(): void;
+  /** Completion was asked for: start worker 2 and give its port to `JupyterLink.types`. */
+  startTypes(): void;
+  /** The kernel ends: close everything, within five seconds. */
+  close(): Promise<void>;
+}
+
+export interface JupyterLink {
+  /** Shows in the cell of this request, also after it is over. */
+  output(id: RequestId, output: CellOutput): void;
+  /** Blocks until the person answers. Throws M7403 where nobody does and M7404 when it is interrupted. */
+  ask(id: RequestId, prompt: string, password: boolean): string;
+  /** What the cell does now, for interrupts; kept exactly. */
+  phase(value: (typeof Phase)[keyof typeof Phase]): void;
+  /** The cancel is done. */
+  cancelled(): void;
+  types(port: MessagePort): void;
+  /** The kernel is closed and the process should end; rejects with M7405 when worker 1 ended by a mistake. */
+  readonly closed: Promise<void>;
+}
+
+/** Resolves when front ends are answered; what is wrong with the connection is thrown as M7401 or M7402. */
+export async function startJupyter(
+  connectionFile: string,
+  handlers: JupyterHandlers,
+): Promise<JupyterLink> {
+  readConnection(connectionFile); // Worker 1 reads it again; its errors would lose their codes on the way.
+  const memory = new SharedArrayBuffer(Pulse.length * Int32Array.BYTES_PER_ELEMENT);
+  const { port1: answers, port2 } = new MessageChannel();
+  const data: JupyterWorkerData = { connectionFile, pulse: memory, answers: port2 };
+  const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
+    name: "jupyter",
+    workerData: data,
+    transferList: [port2],
+  });
+  const post = (message: ToJupyter, transfer: readonly MessagePort[] = []) =>
+    worker.postMessage(message, transfer);
+  const closed = endOf(worker);
+  const release = handleSignals(() => post({ kind: "stop" }));
+  // The caller hears of the end by `closed` itself.
+  void closed.catch(() => undefined).then(release);
+  const listening = receive(worker, { handlers, post });
+  await Promise.race([listening, closed]);
+  return createLink({ post, answers, pulse: new Int32Array(memory), closed });
+}
+
+/** SIGTERM is a shutdown. A SIGINT from worker 1 may come when the cell is already over, and must harm nobody then. */
+function handleSignals(stop: () => void): () => void {
+  const ignore = () => undefined;
+  process.on("SIGINT", ignore);
+  process.on("SIGTERM", stop);
+  return () => {
+    process.off("SIGINT", ignore);
+    process.off("SIGTERM", stop);
+  };
+}
+
+async function endOf(worker: Worker): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.on("error", (cause) => {
+    const message = `the thread that talks to front ends ended: ${cause instanceof Error ? cause.message : cause}`;
+    const hint = "this is a mistake in Madrigal; please report it with the lines above";
+    reject(new CommandError("M7405", message, { hint, cause, exitCode: EXIT.fault }));
+  });
+  worker.on("exit", () => resolve());
+  await promise;
+}
+
+type Post = (message: ToJupyter, transfer?: readonly MessagePort[]) => void;
+
+/** Hands what worker 1 says to the handlers; resolves when it listens. */
+function receive(
+  worker: Worker,
+  { handlers, post }: { readonly handlers: JupyterHandlers; readonly post: Post },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.on("message", (message: ToMain) => {
+    switch (message.kind) {
+      case "listening":
+        return resolve();
+      case "failed":
+        return reject(cannotListen(message.message));
+      case "execute":
+        return void execute(message.request);
+      case "cancel":
+        return handlers.cancel();
+      case "startTypes":
+        return handlers.startTypes();
+      case "close":
+        return void close();
+    }
+  });
+  return promise;
+
+  async function execute(request: CellRequest): Promise<void> {
+    const reply = await handlers.execute(request).catch(faultOf);
+    post({ kind: "done", id: request.id, reply });
+  }
+
+  async function close(): Promise<void> {
+    await handlers.close().catch(reportFault);
+    post({ kind: "closed" });
+  }
+}
+
+function cannotListen(reason: string): CommandError {
+  return new CommandError("M7402", `the kernel can't listen: ${reason}`, {
+    hint: "another process has a port of the connection file; start the kernel again",
+  });
+}
+
+/** `execute` answers with errors of cells; what it throws is a mistake of ours, and still ends the cell. */
+function faultOf(thrown: unknown): CellReply {
+  const evalue = thrown instanceof Error ? thrown.message : String(thrown);
+  const stack = thrown instanceof Error ? (thrown.stack ?? evalue) : evalue;
+  const traceback = [`M9000: ${stack}`];
+  return { status: "error", error: { kind: "error", ename: "M9000", evalue, traceback } };
+}
+
+function reportFault(thrown: unknown): void {
+  const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  process.stderr.write(`madrigal: closing the session failed: ${what}\n`);
+}
+
+const ROOM_WAIT_MS = 100;
+
+interface LinkParts {
+  readonly post: Post;
+  readonly answers: MessagePort;
+  readonly pulse: Int32Array;
+  readonly closed: Promise<void>;
+}
+
+function createLink({ post, answers, pulse, closed }: LinkParts): JupyterLink {
+  let questions = 0;
+  return {
+    output(id, output) {
+      post({ kind: "output", id, output });
+      Atomics.add(pulse, Pulse.backlog, weightOf(output));
+      waitForRoom(pulse);
+    },
+    ask(id, prompt, password) {
+      questions += 1;
+      post({ kind: "ask", id, question: questions, prompt, password });
+      return givenValue(waitForAnswer(questions, { answers, pulse }));
+    },
+    phase(value) {
+      Atomics.store(pulse, Pulse.phase, value);
+    },
+    cancelled() {
+      Atomics.store(pulse, Pulse.cancelled, 1);
+      Atomics.notify(pulse, Pulse.cancelled);
+    },
+    types: (port) => post({ kind: "types", port }, [port]),
+    closed,
+  };
+}
+
+/** Blocks while worker 1 is far behind; not for ever, as it may be gone. */
+function waitForRoom(pulse: Int32Array): void {
+  const backlog = Atomics.load(pulse, Pulse.backlog);
+  if (backlog > BACKLOG_MAX) Atomics.wait(pulse, Pulse.backlog, backlog, ROOM_WAIT_MS);
+}
+
+/** Blocks the thread; an interrupt of a synchronous cell ends it by an exception of Node's own. */
+function waitForAnswer(
+  question: number,
+  { answers, pulse }: Pick<LinkParts, "answers" | "pulse">,
+): QuestionAnswer {
+  for (;;) {
+    // Read before the look at the port: an answer that comes in between ends the wait at once.
+    const seen = Atomics.load(pulse, Pulse.answered);
+    for (let next = receiveMessageOnPort(answers); next; next = receiveMessageOnPort(answers)) {
+      const answer: QuestionAnswer = next.message;
+      if (answer.question === question) return answer; // Others are of questions that were interrupted.
+    }
+    Atomics.wait(pulse, Pulse.answered, seen);
+  }
+}
+
+function givenValue(answer: QuestionAnswer): string {
+  switch (answer.kind) {
+    case "value":
+      return answer.value;
+    case "refused":
+      throw new CommandError("M7403", "the cell asked for input, but nobody can be asked here", {
+        hint: "give the value in the notebook, or run it in JupyterLab or VS Code",
+      });
+    case "interrupted":
+      throw new CommandError("M7404", "the question was cancelled by an interrupt");
+  }
+}

@@ -1,0 +1,27 @@
+/** Where Jupyter looks for kernelspecs, as jupyter_core has it. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The data folder of this user. */
+export function userDataFolder(env: Environment = process.env): string {
+  if (env.JUPYTER_DATA_DIR) return env.JUPYTER_DATA_DIR;
+  const home = env.HOME || homedir();
+  if (process.platform === "darwin") return join(home, "Library", "Jupyter");
+  if (process.platform === "win32" && env.APPDATA) return join(env.APPDATA, "jupyter");
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "jupyter");
+}
+
+/** The data folder of everything that is installed below a prefix, such as a virtual environment. */
+export function prefixDataFolder(prefix: string): string {
+  return join(prefix, "share", "jupyter");
+}
+
+/** All data folders that are searched without a virtual environment, the first one first. */
+export function searchedDataFolders(env: Environment = process.env): readonly string[] {
+  const listed = (env.JUPYTER_PATH ?? "").split(":").filter((folder) => folder !== "");
+  const shared =
+    process.platform === "win32" ? [] : ["/usr/local/share/jupyter", "/usr/share/jupyter"];
+  return [...listed, userDataFolder(env), ...shared];
+}

@@ -1,0 +1,27 @@
+import { CommandError } from "../cli/command-error.ts";
+import { EXIT } from "../cli/exit-codes.ts";
+import { readSource } from "../cli/read-source.ts";
+import { KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
+import type { Notebook } from "./notebook.ts";
+import { readNotebook } from "./read-notebook.ts";
+
+/** Reads the notebook in a file, which must be one for our kernel. */
+export function openNotebook(file: string): Notebook {
+  const notebook = readNotebook(readSource(file).text, file);
+  const kernel = kernelOf(notebook);
+  if (kernel === undefined) return notebook;
+  throw new CommandError("M7702", `\`${file}\` is for the kernel \`${kernel}\``, {
+    hint: `choose the kernel \`${KERNEL_NAME}\` in JupyterLab, save, and try again`,
+    place: { file },
+    exitCode: EXIT.wrong,
+  });
+}
+
+/** The kernel that it asks for, when that is another one than ours and speaks another language. */
+function kernelOf({ metadata }: Notebook): string | undefined {
+  const { kernelspec } = metadata;
+  if (typeof kernelspec !== "object" || kernelspec === null) return undefined;
+  const { name, language } = kernelspec as Readonly<Record<string, unknown>>;
+  const isOurs = name === undefined || name === KERNEL_NAME || language === LANGUAGE;
+  return isOurs ? undefined : String(name);
+}

@@ -1,0 +1,58 @@
+/** Parameters of a notebook, as papermill has them: a cell of values behind the one that is tagged `parameters`. */
+import { CommandError } from "../cli/command-error.ts";
+import { type Cell, type CodeCell, isCode, type Notebook, tagsOf } from "./notebook.ts";
+
+/** `NAME=VALUE` texts → values by name. A value that reads as JSON is that, any other is text. */
+export function readParameters(texts: readonly string[]): Readonly<Record<string, unknown>> {
+  const entries = texts.map((text) => {
+    const [, name, value] = /^\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=(.*)$/su.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) return [name, readValue(value)] as const;
+    throw new CommandError("M7104", `\`--param ${text}\` is not NAME=VALUE`, {
+      hint: "as in --param limit=3 or --param 'question=What is new?'",
+    });
+  });
+  return Object.fromEntries(entries);
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The notebook with these values set; what an earlier call has set is gone. */
+export function withParameters(
+  notebook: Notebook,
+  values: Readonly<Record<string, unknown>>,
+): Notebook {
+  if (Object.keys(values).length === 0) return notebook;
+  const cells = notebook.cells.filter((cell) => !has(cell, "injected-parameters"));
+  const place = cells.findIndex((cell) => has(cell, "parameters")) + 1;
+  return { ...notebook, cells: cells.toSpliced(place, 0, injected(values)) };
+}
+
+/** Whether the notebook says where its parameters stand; without, they are set before its first cell. */
+export function hasParameterCell({ cells }: Notebook): boolean {
+  return cells.some((cell) => has(cell, "parameters"));
+}
+
+function has(cell: Cell, tag: string): boolean {
+  return isCode(cell) && tagsOf(cell).includes(tag);
+}
+
+function injected(values: Readonly<Record<string, unknown>>): CodeCell {
+  // `let`, so that a text has the type string and not that of its own letters.
+  const lines = Object.entries(values).map(
+    ([name, value]) => `let ${name} = ${JSON.stringify(value)};`,
+  );
+  return {
+    cell_type: "code",
+    id: "injected-parameters",
+    metadata: { tags: ["injected-parameters"] },
+    source: ["// Parameters", ...lines].join("\n"),
+    execution_count: null,
+    outputs: [],
+  };
+}

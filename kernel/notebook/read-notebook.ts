@@ -1,0 +1,157 @@
+/** The text of a `.ipynb` file → a Notebook; what keeps it from being one is told with a code and a line. */
+import { CommandError } from "../cli/command-error.ts";
+import { EXIT } from "../cli/exit-codes.ts";
+import type { Cell, MimeData, Notebook, Output } from "./notebook.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function readNotebook(text: string, file: string): Notebook {
+  const json = parse(text, file);
+  const complain = (what: string) => notNotebook(what, { file });
+  if (!isObject(json)) throw complain("the JSON is no object");
+  assertFormat(json, complain);
+  if (!Array.isArray(json.cells)) throw complain("it has no list `cells`");
+  const taken = new Set(json.cells.map((cell) => isObject(cell) && cell.id));
+  const cells = json.cells.map((cell: unknown, index) => {
+    try {
+      return toCell(cell, freeId(index, taken));
+    } catch (thrown) {
+      throw complain(`cell ${index + 1} ${thrown instanceof Misfit ? thrown.message : "is wrong"}`);
+    }
+  });
+  return { metadata: objectOf(json.metadata), cells };
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : "";
+    const [, line, column] = / \(line (\d+) column (\d+)\)/.exec(message) ?? [];
+    const place =
+      line === undefined
+        ? { file, line: text.split("\n").length }
+        : { file, line: Number(line), column: Number(column) };
+    const why = message.replace(/ in JSON at position.*| \(line.*/, "");
+    throw notNotebook(`it is not JSON: ${why}`, place, cause);
+  }
+}
+
+interface NotebookPlace {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+function notNotebook(what: string, place: NotebookPlace, cause?: unknown): CommandError {
+  return new CommandError("M7701", `\`${place.file}\` is no notebook: ${what}`, {
+    hint: "`madrigal explain M7701` says what a notebook is",
+    place,
+    exitCode: EXIT.wrong,
+    cause,
+  });
+}
+
+function assertFormat(json: Json, complain: (what: string) => CommandError): void {
+  const { nbformat, nbformat_minor } = json;
+  if (nbformat === 4 && typeof nbformat_minor === "number") return;
+  throw complain(
+    nbformat === undefined
+      ? "it does not say its `nbformat`"
+      : `its format is ${String(nbformat)}.${String(nbformat_minor)}, and we read 4.0 to 4.5`,
+  );
+}
+
+/** What a cell is not; the message reads on after "cell 3". */
+class Misfit extends Error {}
+
+function toCell(json: unknown, newId: () => string): Cell {
+  if (!isObject(json)) throw new Misfit("is no object");
+  const { cell_type } = json;
+  const shared = {
+    id: typeof json.id === "string" && json.id !== "" ? json.id : newId(),
+    metadata: objectOf(json.metadata),
+    source: joined(json.source),
+  };
+  if (cell_type === "code") {
+    if (!Array.isArray(json.outputs)) throw new Misfit("has no list `outputs`");
+    const execution_count = countOf(json.execution_count);
+    return { ...shared, cell_type, execution_count, outputs: json.outputs.map(toOutput) };
+  }
+  if (cell_type === "markdown" || cell_type === "raw") {
+    const { attachments } = json;
+    return { ...shared, cell_type, ...(isObject(attachments) ? toAttachments(attachments) : {}) };
+  }
+  throw new Misfit(`is of no type that we know: ${String(cell_type)}`);
+}
+
+function toAttachments(json: Json): { attachments: Record<string, MimeData> } {
+  const entries = Object.entries(json).map(([name, data]) => [name, toData(data)] as const);
+  return { attachments: Object.fromEntries(entries) };
+}
+
+function toOutput(json: unknown): Output {
+  if (!isObject(json)) throw new Misfit("has an output that is no object");
+  const { output_type } = json;
+  switch (output_type) {
+    case "stream":
+      return { output_type, name: String(json.name), text: joined(json.text) };
+    case "display_data":
+      return { output_type, data: toData(json.data), metadata: objectOf(json.metadata) };
+    case "execute_result": {
+      const execution_count = countOf(json.execution_count);
+      const metadata = objectOf(json.metadata);
+      return { output_type, execution_count, data: toData(json.data), metadata };
+    }
+    case "error": {
+      const traceback = Array.isArray(json.traceback) ? json.traceback.map(String) : [];
+      return { output_type, ename: String(json.ename), evalue: String(json.evalue), traceback };
+    }
+    default:
+      throw new Misfit(`has an output of no type that we know: ${String(output_type)}`);
+  }
+}
+
+function toData(json: unknown): MimeData {
+  const entries = Object.entries(objectOf(json)).map(([mime, value]) => [
+    mime,
+    isJsonMime(mime) || !isLines(value) ? value : value.join(""),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Whether values of this mime type are JSON and never split into lines. */
+export function isJsonMime(mime: string): boolean {
+  return mime === "application/json" || /^application\/.*\+json$/.test(mime);
+}
+
+function joined(value: unknown): string {
+  if (isLines(value)) return value.join("");
+  if (typeof value === "string") return value;
+  throw new Misfit("has a text that is neither a string nor a list of them");
+}
+
+function isLines(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((line) => typeof line === "string");
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+/** Before 4.5 cells had no id; the ones we give are the same each time the file is read. */
+function freeId(index: number, taken: ReadonlySet<unknown>): () => string {
+  return () => {
+    let id = `cell-${index + 1}`;
+    while (taken.has(id)) id += "-";
+    return id;
+  };
+}
+
+function objectOf(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,97 @@
+/** What `madrigal exec` says: while cells run, when one of them stops the notebook, and as one document. */
+import { stripVTControlCharacters } from "node:util";
+import { CommandError } from "../cli/command-error.ts";
+import { EXIT, exitCodeOf } from "../cli/exit-codes.ts";
+import { type Fault, faultJson, faultText, toFault } from "../cli/fault.ts";
+import { secondsText } from "../cli/numbers.ts";
+import { isColoured, type Paint, paintFor, tell, withColours } from "../cli/output.ts";
+import { cellErrorText } from "./cell-error.ts";
+import type { Executed, RanCell } from "./execute-notebook.ts";
+import type { EndedNode } from "./run-progress.ts";
+import type { Saved } from "./save-executed.ts";
+import type { StopSignal } from "./stop-signals.ts";
+
+export interface EndedExecution extends Executed {
+  readonly signal: StopSignal | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/** `cell 3/12 ok 0.41s`. */
+export function cellLine({ index, count, ms, error }: RanCell, paint: Paint): string {
+  const word = error === undefined ? paint("good", "ok") : paint("error", "failed");
+  return `cell ${index}/${count} ${word} ${secondsText(ms)}`;
+}
+
+/** `  node search#2 succeeded 0.12s`. */
+export function nodeLine({ label, status, durationMs }: EndedNode, paint: Paint): string {
+  const word = paint(STYLES[status] ?? "quiet", status);
+  const time = durationMs === undefined ? "" : ` ${secondsText(durationMs)}`;
+  return `  node ${label} ${word}${time}`;
+}
+
+const STYLES: Readonly<Record<string, Parameters<Paint>[0]>> = {
+  succeeded: "good",
+  failed: "error",
+  aborted: "warning",
+};
+
+/** Says what stopped the notebook, if anything did. */
+export function tellStop(ended: EndedExecution): void {
+  const { stopped } = ended;
+  const last = ended.cells.at(-1);
+  const paint = paintFor(process.stderr);
+  if (last?.error !== undefined && stopped !== undefined) {
+    tell(paint("error", cellErrorText(last.index, last.error)));
+    const traceback = last.error.traceback.join("\n");
+    tell(isColoured(process.stderr) ? withColours(traceback) : stripVTControlCharacters(traceback));
+  }
+  const fault = faultOf(ended);
+  if (fault !== undefined && stopped !== "error") tell(faultText(fault, paint));
+}
+
+export function exitCodeOfExecution({ stopped, signal }: EndedExecution): number {
+  if (stopped === "signal") return exitCodeOf(signal ?? "SIGINT");
+  return stopped === undefined ? EXIT.done : EXIT.wrong;
+}
+
+/** The document of `--json`. */
+export function executionJson(ended: EndedExecution, saved: Saved): Record<string, unknown> {
+  const fault = faultOf(ended);
+  return {
+    notebook: saved.notebook,
+    ...(saved.page === undefined ? {} : { page: saved.page }),
+    ok: fault === undefined,
+    cells: ended.cells.map(cellJson),
+    ...(fault === undefined ? {} : { error: faultJson(fault) }),
+  };
+}
+
+function cellJson({ index, id, ms, error }: RanCell): Record<string, unknown> {
+  const duration_ms = Math.round(ms);
+  if (error === undefined) return { index, id, ok: true, duration_ms };
+  const { name, message, line } = error;
+  const place = line === undefined ? {} : { line };
+  return { index, id, ok: false, duration_ms, error: { name, message, ...place } };
+}
+
+function faultOf(ended: EndedExecution): Fault | undefined {
+  const { stopped, cells, timeoutMs = 0, signal } = ended;
+  if (stopped === undefined) return undefined;
+  if (stopped instanceof CommandError) {
+    // The cell that the kernel died in was not told as ended.
+    const fault = toFault(stopped);
+    return { ...fault, message: `cell ${cells.length + 1}: ${fault.message}` };
+  }
+  const last = cells.at(-1);
+  const cell = `cell ${last?.index ?? 1}`;
+  if (stopped === "error") {
+    return wrong("M7703", last?.error ? cellErrorText(last.index, last.error) : `${cell} failed`);
+  }
+  return stopped === "timeout"
+    ? wrong("M7704", `${cell} took longer than ${timeoutMs / 1000} s and was interrupted`)
+    : wrong("M7705", `${signal ?? "a signal"} interrupted the notebook in ${cell}`);
+}
+
+function wrong(code: Fault["code"], message: string): Fault {
+  return { code, message, exitCode: EXIT.wrong };
+}

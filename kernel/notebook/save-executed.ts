@@ -1,0 +1,54 @@
+/** Writes an executed notebook, and its page, where the outputs of the workspace are. */
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { CommandError } from "../cli/command-error.ts";
+import type { Notebook } from "./notebook.ts";
+import { notebookPage } from "./page.ts";
+import { writeNotebook } from "./write-notebook.ts";
+
+export interface Saved {
+  readonly notebook: string;
+  readonly page?: string;
+}
+
+export interface SaveOptions {
+  /** The file that the notebook was read from, which names what is written. */
+  readonly file: string;
+  readonly outDir: string;
+  readonly isPage: boolean;
+}
+
+export function saveExecuted(notebook: Notebook, { file, outDir, isPage }: SaveOptions): Saved {
+  const name = basename(file, extname(file));
+  const saved = { notebook: join(outDir, `${name}.ipynb`), page: join(outDir, `${name}.html`) };
+  try {
+    // What runs showed may be private, as the runs themselves are.
+    mkdirSync(outDir, { recursive: true, mode: 0o700 });
+    writeWhole(saved.notebook, writeNotebook(notebook));
+    if (isPage) writeWhole(saved.page, notebookPage(notebook, name));
+  } catch (cause) {
+    throw notWritten(outDir, cause);
+  }
+  return isPage ? saved : { notebook: saved.notebook };
+}
+
+/** All of it or nothing: a reader never sees half a file. */
+function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch (cause) {
+    rmSync(unfinished, { force: true });
+    throw cause;
+  }
+}
+
+function notWritten(folder: string, cause: unknown): CommandError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new CommandError("M7208", `the notebook can't be written: ${reason}`, {
+    hint: `may you write to ${folder}? \`--out DIR\` names another folder`,
+    cause,
+  });
+}

@@ -1,0 +1,172 @@
+/** One program for all cells: a text and the declarations before it go in, diagnostics or JavaScript come out. */
+import type { CompletionInfo as TslabCompletions } from "tslab/dist/converter.js";
+import type ts from "typescript-6";
+import { cellModule } from "./cell-text.ts";
+import type { Compiler } from "./compiler-internals.ts";
+import { namesIn } from "./declarations.ts";
+import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
+import { loadCompiler, openConverter } from "./tslab-converter.ts";
+
+/** A message of the compiler, by offsets of the text that was analysed. */
+export interface TextDiagnostic {
+  readonly code: number;
+  readonly message: string;
+  readonly start: number;
+  readonly length: number;
+}
+
+export interface Analysis {
+  readonly diagnostics: readonly TextDiagnostic[];
+  readonly emitted?: EmittedCell;
+}
+
+export interface EmittedCell extends CellFacts {
+  /** An ES module with its source map inline. */
+  readonly module: string;
+  readonly declarations: string;
+  readonly hasTopLevelAwait: boolean;
+}
+
+export interface CellProgram {
+  readonly compiler: Compiler;
+  /** What a cell declares and does, after the declarations of all cells before it. */
+  analyze(code: string, earlier: string): Analysis;
+  complete(text: string, earlier: string, offset: number): TslabCompletions | undefined;
+  inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
+  close(): void;
+}
+
+/** tslab's converter puts this line before every text. */
+const PREFIX_LENGTH = "export {};\n".length;
+
+/** Loading the compiler and the libraries takes half a second; a program lives as long as its worker. */
+export function createCellProgram(): CellProgram {
+  const compiler = loadCompiler();
+  let diagnostics: readonly ts.Diagnostic[] = [];
+  let emitted: EmittedCell | undefined;
+  const { converter, poll } = openConverter(compiler, {
+    diagnose: (program, cell) => {
+      diagnostics = errorsOf(compiler, program, cell);
+      return diagnostics;
+    },
+    emit: (builder, cell, earlier) => {
+      emitted = emitCell(compiler, { builder, cell, earlier });
+    },
+  });
+  return {
+    compiler,
+    analyze: (code, earlier) => {
+      const { text, syntaxErrors } = cellModule(compiler, code);
+      if (syntaxErrors.length > 0)
+        return { diagnostics: syntaxErrors.map((one) => toTextDiagnostic(compiler, one)) };
+      poll();
+      diagnostics = [];
+      emitted = undefined;
+      converter.convert(earlier, text);
+      const found = diagnostics.map((one) => inCell(toTextDiagnostic(compiler, one)));
+      return emitted === undefined ? { diagnostics: found } : { diagnostics: found, emitted };
+    },
+    complete: (text, earlier, offset) => converter.complete(earlier, text, offset),
+    inspect: (text, earlier, offset) =>
+      converter.inspect(earlier, text, offset) as ts.QuickInfo | undefined,
+    close: () => converter.close(),
+  };
+}
+
+/** A package without types is used as it is: a notebook is no place to write them. */
+const UNTYPED_MODULE = 7016;
+
+function errorsOf(
+  compiler: Compiler,
+  program: ts.Program,
+  cell: ts.SourceFile,
+): readonly ts.Diagnostic[] {
+  const errors = program
+    .getSemanticDiagnostics(cell)
+    .filter(
+      ({ category, code }) =>
+        category === compiler.DiagnosticCategory.Error && code !== UNTYPED_MODULE,
+    );
+  return compiler.sortAndDeduplicateDiagnostics(errors);
+}
+
+function toTextDiagnostic(compiler: Compiler, diagnostic: ts.Diagnostic): TextDiagnostic {
+  const { code, start = 0, length = 0, messageText } = diagnostic;
+  return { code, message: compiler.flattenDiagnosticMessageText(messageText, "\n"), start, length };
+}
+
+function inCell(diagnostic: TextDiagnostic): TextDiagnostic {
+  return { ...diagnostic, start: Math.max(0, diagnostic.start - PREFIX_LENGTH) };
+}
+
+interface Emitting {
+  readonly builder: ts.BuilderProgram;
+  readonly cell: ts.SourceFile;
+  readonly earlier: ts.SourceFile;
+}
+
+function emitCell(compiler: Compiler, { builder, cell, earlier }: Emitting): EmittedCell {
+  const checker = builder.getProgram().getTypeChecker();
+  const facts: CellFacts = { imports: [] };
+  const files = new Map<string, string>();
+  builder.emit(
+    cell,
+    (name, text) => void files.set(name.replace(/^.*?\./, ""), text),
+    undefined,
+    false,
+    {
+      after: [rewriteCell({ compiler, checker, earlier, facts })],
+    },
+  );
+  return {
+    ...facts,
+    module: files.get("js") ?? "",
+    declarations: withMissing(files.get("d.ts") ?? "", { compiler, checker, cell }),
+    hasTopLevelAwait: hasTopLevelAwait(compiler, cell),
+  };
+}
+
+/**
+ * TypeScript writes no declaration of a `var` inside a block, and none at all where it can't name a type that it has
+ * inferred. Such names are declared by their type as it is shown to people; what that names and nobody knows is `any`.
+ */
+function withMissing(declarations: string, { compiler, checker, cell }: MissingNames): string {
+  const declared = namesIn(compiler, declarations);
+  const missing = cell.statements.flatMap((statement) => {
+    if (!compiler.isExportDeclaration(statement)) return [];
+    const clause = statement.exportClause;
+    if (clause === undefined || !compiler.isNamedExports(clause)) return [];
+    return clause.elements.filter(({ name }) => !declared.has(name.text));
+  });
+  const written = missing.flatMap((element) => {
+    const symbol = checker.getExportSpecifierLocalTargetSymbol(element);
+    const type = symbol && checker.getTypeOfSymbolAtLocation(symbol, element);
+    const flags = compiler.TypeFormatFlags.NoTruncation;
+    const name = element.name.text;
+    const isValue = ((symbol?.flags ?? 0) & compiler.SymbolFlags.Value) !== 0;
+    if (!isValue || type === undefined) return [`type ${name} = any;`];
+    return [`declare let ${name}: ${checker.typeToString(type, cell, flags)};`];
+  });
+  return [declarations, ...written].join("\n");
+}
+
+interface MissingNames {
+  readonly compiler: Compiler;
+  readonly checker: ts.TypeChecker;
+  readonly cell: ts.SourceFile;
+}
+
+function hasTopLevelAwait(compiler: Compiler, file: ts.SourceFile): boolean {
+  const search = (node: ts.Node): boolean => {
+    if (compiler.isFunctionLike(node)) return false;
+    if (compiler.isAwaitExpression(node)) return true;
+    if (compiler.isForOfStatement(node) && node.awaitModifier !== undefined) return true;
+    if (compiler.isVariableDeclarationList(node) && isAwaitUsing(compiler, node)) return true;
+    return compiler.forEachChild(node, search) ?? false;
+  };
+  return search(file);
+}
+
+function isAwaitUsing(compiler: Compiler, list: ts.VariableDeclarationList): boolean {
+  return (list.flags & compiler.NodeFlags.AwaitUsing) === compiler.NodeFlags.AwaitUsing;
+}

@@ -1,0 +1,142 @@
+/** The main side of worker 2: starts it when it is first needed, and again when it has died. */
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { RunError } from "../../runtime/index.ts";
+import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
+import type { FromTypes, ToTypes, TypesWorkerData } from "./worker.ts";
+
+export interface TypeClient extends TypeService {
+  /** A port for another thread, which speaks `TypeCall` and `TypeAnswer`. It ends with the worker that it leads to. */
+  newPort(): MessagePort;
+  close(): Promise<void>;
+}
+
+export interface TypeClientOptions {
+  /** Called with each worker that is started, the first one and those after a death. */
+  readonly started?: (worker: Worker) => void;
+  /** Where the compiler is stopped; two gigabytes if not said. */
+  readonly heapMegabytesMax?: number;
+}
+
+/** The type service in a worker of its own. It never keeps the process alive by itself. */
+export function startTypes(options: TypeClientOptions = {}): TypeClient {
+  const client = new WorkerClient(options);
+  const call = (method: keyof TypeService) => (argument: unknown) => client.call(method, argument);
+  return {
+    convert: call("convert") as TypeService["convert"],
+    declareGraphs: call("declareGraphs") as TypeService["declareGraphs"],
+    complete: call("complete") as TypeService["complete"],
+    inspect: call("inspect") as TypeService["inspect"],
+    isComplete: call("isComplete") as TypeService["isComplete"],
+    newPort: () => client.newPort(),
+    close: () => client.close(),
+  };
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Started {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+}
+
+class WorkerClient {
+  readonly #options: TypeClientOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #started: Started | undefined;
+  #declarations = "";
+  #calls = 0;
+  #closed = false;
+
+  constructor(options: TypeClientOptions) {
+    this.#options = options;
+  }
+
+  call(method: keyof TypeService, argument: unknown): Promise<unknown> {
+    if (this.#closed)
+      return Promise.reject(new RunError("M3590", "the type service has been closed"));
+    const { port } = this.#start();
+    this.#calls += 1;
+    const id = this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      // A call that is under way is awaited by someone: until it is answered the process stays.
+      port.ref();
+      port.postMessage({ id, method, argument } satisfies TypeCall);
+    });
+  }
+
+  newPort(): MessagePort {
+    return openPort(this.#start().worker);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const started = this.#started;
+    this.#lose(new RunError("M3590", "the type service has been closed"));
+    started?.port.close();
+    await started?.worker.terminate();
+  }
+
+  #start(): Started {
+    if (this.#started !== undefined) return this.#started;
+    const worker = new Worker(workerFile(), {
+      workerData: { declarations: this.#declarations } satisfies TypesWorkerData,
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMegabytesMax ?? 2048 },
+    });
+    worker.unref();
+    const port = openPort(worker);
+    port.on("message", (answer: TypeAnswer) => this.#answered(answer, port));
+    port.unref();
+    worker.on("message", ({ declarations }: FromTypes) => {
+      this.#declarations = declarations;
+    });
+    let cause: unknown;
+    worker.on("error", (error) => {
+      cause = error;
+    });
+    worker.on("exit", () => this.#exited(worker, cause));
+    this.#started = { worker, port };
+    this.#options.started?.(worker);
+    return this.#started;
+  }
+
+  #answered(answer: TypeAnswer, port: MessagePort): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) port.unref();
+    if ("error" in answer) waiting?.reject(compilerFailed(answer.error));
+    else waiting?.resolve(answer.value);
+  }
+
+  #exited(worker: Worker, cause: unknown): void {
+    if (this.#started?.worker !== worker) return;
+    const hint = "run the cell again: what earlier cells declared is kept";
+    this.#lose(new RunError("M3590", "the type service has stopped", { hint, cause }));
+  }
+
+  #lose(error: RunError): void {
+    this.#started = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+function openPort(worker: Worker): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage({ port: port2 } satisfies ToTypes, [port2]);
+  return port1;
+}
+
+/** Built, this file and the worker's are JavaScript. */
+function workerFile(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
+}
+
+function compilerFailed({ message, stack }: { message: string; stack?: string }): RunError {
+  const cause = new Error(message);
+  if (stack !== undefined) cause.stack = stack;
+  return new RunError("M3591", `the TypeScript compiler failed: ${message}`, { cause });
+}

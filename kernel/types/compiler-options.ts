@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, parse } from "node:path";
+import { fileURLToPath } from "node:url";
+import type ts from "typescript-6";
+
+/** How cells are compiled: as strict as a project would be, with whatever their working folder has installed. */
+export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
+  return {
+    strict: true,
+    module: compiler.ModuleKind.ESNext,
+    moduleResolution: compiler.ModuleResolutionKind.Bundler,
+    target: compiler.ScriptTarget.ES2024,
+    lib: ["lib.esnext.d.ts"],
+    types: ["node"],
+    typeRoots: [nodeTypesRoot()],
+    // Cells may import from anywhere; without it, nothing outside the working folder.
+    rootDir: parse(process.cwd()).root,
+    // The running kernel's own instance, whatever the working folder has under that name.
+    paths: { madrigal: [packageEntry()] },
+    allowImportingTsExtensions: true,
+    allowJs: true,
+    checkJs: false,
+    experimentalDecorators: false,
+    noUncheckedSideEffectImports: false,
+    inlineSourceMap: true,
+    skipLibCheck: true,
+  };
+}
+
+/** The folder of this package: its files are checked where they are written, not with a cell that imports them. */
+export const packageFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+function packageEntry(): string {
+  const entry = join(packageFolder, "kernel", "index");
+  // Built, this file is JavaScript, and the types stand beside it.
+  return existsSync(`${entry}.ts`) ? `${entry}.ts` : `${entry}.d.ts`;
+}
+
+function nodeTypesRoot(): string {
+  const require = createRequire(import.meta.url);
+  return dirname(dirname(require.resolve("@types/node/package.json")));
+}

@@ -1,0 +1,148 @@
+import type ts from "typescript-6";
+
+/**
+ * What later cells see of all cells so far: the new declarations, and those of the earlier ones whose names they do not
+ * take. A name is taken in its meanings: a type `T` leaves a value `T` alone.
+ */
+export function mergeDeclarations(compiler: typeof ts, earlier: string, added: string): string {
+  const parse = (text: string) =>
+    compiler.createSourceFile("declarations.d.ts", text, compiler.ScriptTarget.Latest);
+  const addedFile = parse(added);
+  const names = { values: new Set<string>(), types: new Set<string>() };
+  for (const statement of addedFile.statements)
+    for (const { name, isValue, isType } of declaredNames(compiler, statement)) {
+      if (isValue) names.values.add(name);
+      if (isType) names.types.add(name);
+    }
+  const isTaken = ({ name, isValue, isType }: Declared) =>
+    (isValue && names.values.has(name)) || (isType && names.types.has(name));
+  const earlierFile = parse(earlier);
+  const kept = earlierFile.statements.flatMap((statement) =>
+    remaining(compiler, statement, earlierFile, isTaken),
+  );
+  const own = addedFile.statements
+    .filter((one) => !isEmptyExport(compiler, one))
+    .map((one) => textOf(one, addedFile));
+  return [...kept, ...own].join("\n");
+}
+
+/** Every name that `text` declares, in whatever meaning. */
+export function namesIn(compiler: typeof ts, text: string): ReadonlySet<string> {
+  const file = compiler.createSourceFile("cell.d.ts", text, compiler.ScriptTarget.Latest);
+  const declared = file.statements.flatMap((statement) => declaredNames(compiler, statement));
+  return new Set(declared.map(({ name }) => name));
+}
+
+interface Declared {
+  readonly name: string;
+  readonly isValue: boolean;
+  readonly isType: boolean;
+}
+
+function declaredNames(compiler: typeof ts, statement: ts.Statement): readonly Declared[] {
+  const named = (name: ts.Node | undefined, isValue: boolean, isType: boolean) =>
+    name !== undefined && compiler.isIdentifier(name) ? [{ name: name.text, isValue, isType }] : [];
+  if (compiler.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) => named(name, true, false));
+  if (compiler.isFunctionDeclaration(statement)) return named(statement.name, true, false);
+  if (compiler.isClassDeclaration(statement) || compiler.isEnumDeclaration(statement))
+    return named(statement.name, true, true);
+  if (compiler.isInterfaceDeclaration(statement) || compiler.isTypeAliasDeclaration(statement))
+    return named(statement.name, false, true);
+  if (compiler.isModuleDeclaration(statement))
+    return named(statement.name, holdsValues(compiler, statement), true);
+  if (compiler.isImportDeclaration(statement)) return importedNames(compiler, statement);
+  return [];
+}
+
+/** A namespace of types alone is a type itself. */
+function holdsValues(compiler: typeof ts, { body }: ts.ModuleDeclaration): boolean {
+  if (body === undefined || !compiler.isModuleBlock(body)) return true;
+  return body.statements.some((statement) =>
+    declaredNames(compiler, statement).some(({ isValue }) => isValue),
+  );
+}
+
+function importedNames(
+  compiler: typeof ts,
+  { importClause }: ts.ImportDeclaration,
+): readonly Declared[] {
+  if (importClause === undefined) return [];
+  const isValue = importClause.phaseModifier !== compiler.SyntaxKind.TypeKeyword;
+  const bindings = importClause.namedBindings;
+  const names = [
+    importClause.name,
+    ...(bindings === undefined
+      ? []
+      : compiler.isNamespaceImport(bindings)
+        ? [bindings.name]
+        : bindings.elements.map((element) => element.name)),
+  ];
+  return names.flatMap((name) =>
+    name === undefined ? [] : [{ name: name.text, isValue, isType: true }],
+  );
+}
+
+/** What is left of an earlier statement; `declare module` and `declare global` stay for good. */
+function remaining(
+  compiler: typeof ts,
+  statement: ts.Statement,
+  file: ts.SourceFile,
+  isTaken: (declared: Declared) => boolean,
+): readonly string[] {
+  const declared = declaredNames(compiler, statement);
+  const free = declared.filter((one) => !isTaken(one)).map(({ name }) => name);
+  if (isEmptyExport(compiler, statement)) return [];
+  if (free.length === declared.length) return [textOf(statement, file)];
+  if (free.length === 0) return [];
+  if (compiler.isVariableStatement(statement)) return variables(compiler, statement, file, free);
+  if (compiler.isImportDeclaration(statement)) return imports(compiler, statement, file, free);
+  return [];
+}
+
+function variables(
+  compiler: typeof ts,
+  { declarationList }: ts.VariableStatement,
+  file: ts.SourceFile,
+  free: readonly string[],
+): readonly string[] {
+  const word = declarationList.flags & compiler.NodeFlags.Const ? "const" : "let";
+  const kept = declarationList.declarations.filter(
+    ({ name }) => compiler.isIdentifier(name) && free.includes(name.text),
+  );
+  return kept.map((declaration) => `declare ${word} ${declaration.getText(file)};`);
+}
+
+function imports(
+  compiler: typeof ts,
+  { importClause, moduleSpecifier }: ts.ImportDeclaration,
+  file: ts.SourceFile,
+  free: readonly string[],
+): readonly string[] {
+  const bindings = importClause?.namedBindings;
+  const from = `from ${moduleSpecifier.getText(file)};`;
+  const name = importClause?.name;
+  const elements =
+    bindings !== undefined && compiler.isNamedImports(bindings)
+      ? bindings.elements.filter((element) => free.includes(element.name.text))
+      : [];
+  const all =
+    bindings !== undefined &&
+    compiler.isNamespaceImport(bindings) &&
+    free.includes(bindings.name.text);
+  return [
+    ...(name !== undefined && free.includes(name.text) ? [`import ${name.text} ${from}`] : []),
+    ...(all ? [`import ${bindings.getText(file)} ${from}`] : []),
+    ...(elements.length === 0
+      ? []
+      : [`import { ${elements.map((element) => element.getText(file)).join(", ")} } ${from}`]),
+  ];
+}
+
+function isEmptyExport(compiler: typeof ts, statement: ts.Statement): boolean {
+  return compiler.isExportDeclaration(statement);
+}
+
+function textOf(statement: ts.Statement, file: ts.SourceFile): string {
+  return statement.getFullText(file).trim();
+}

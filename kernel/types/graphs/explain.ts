@@ -1,0 +1,127 @@
+import type { Code, Finding, Span } from "../../../dsl/index.ts";
+import type { TextDiagnostic } from "../cell-program.ts";
+import type { Purpose } from "./mapped-text.ts";
+
+/** What TypeScript has found in the check of a graph, in the words of the language. */
+export function explain(diagnostic: TextDiagnostic, purpose: Purpose, span: Span): Finding {
+  const said = inPlainWords(diagnostic.message);
+  const found = byNumber(diagnostic, said.message) ?? byPurpose(purpose, diagnostic, said.message);
+  const { code, message } = found;
+  const hint = said.meant === undefined ? found.hint : `did you mean \`${said.meant}\`?`;
+  return { code, message, span, ...(hint === undefined ? {} : { hint }) };
+}
+
+interface Explained {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What the number of the message alone decides. */
+function byNumber({ code, message }: TextDiagnostic, said: string): Explained | undefined {
+  const [first = "", second = ""] = quoted(message);
+  switch (code) {
+    case 2304:
+    case 2503:
+    case 2552:
+    case 18004:
+      return {
+        code: "M3501",
+        message: `nothing is called \`${first}\``,
+        hint: "declare it in a TypeScript cell above, or import it",
+      };
+    case 2339:
+    case 2551:
+      return { code: "M3502", message: `there is no \`${first}\` in \`${second}\`` };
+    case 2349:
+    case 2351:
+      return {
+        code: "M3504",
+        message: "this is called, and is no function",
+        hint: "name a function of a TypeScript cell or file",
+      };
+    case 2554:
+    case 2555:
+      return { code: "M3503", message: said };
+    case 2307:
+    case 2305:
+    case 2459:
+    case 2614:
+    case 2724:
+      return { code: "M3511", message: said };
+    default:
+      return undefined;
+  }
+}
+
+/** The numbers that say that a value is not assignable to what its place takes. */
+const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2353, 2488, 2504, 2740, 2741, 2769];
+
+/** What else is said is about a value that does not fit its place. */
+function byPurpose(purpose: Purpose, diagnostic: TextDiagnostic, said: string): Explained {
+  const [found = "", wanted = ""] = quoted(diagnostic.message);
+  if (!NOT_ASSIGNABLE.includes(diagnostic.code)) return { code: "M3519", message: said };
+  const isPlain = diagnostic.code === 2345;
+  const fits = isPlain ? `\`${found}\` does not fit \`${wanted}\`` : said;
+  switch (purpose) {
+    case "argument":
+      return { code: "M3503", message: fits };
+    case "condition":
+      return {
+        code: "M3505",
+        message: `a condition is true or false, and this is \`${found}\``,
+        hint: "compare it with something",
+      };
+    case "shown":
+      return { code: "M3506", message: `a value of \`${found}\` can't be shown in a text` };
+    case "items":
+      return {
+        code: "M3507",
+        message: `\`each\` needs a list or a stream, and this is \`${found}\``,
+      };
+    case "write":
+    case "default":
+      return { code: "M3508", message: fits };
+    case "reducer":
+      return { code: "M3509", message: fits };
+    case "tool":
+      return { code: "M3504", message: `a tool is a function, and this is \`${found}\`` };
+    case "case":
+      return { code: "M3510", message: "this case can never be" };
+    case "missing-case":
+      return missingCase(diagnostic.message);
+    case "import":
+    case "context":
+      return { code: "M3519", message: said };
+    case "value":
+      return isPlain ? { code: "M3503", message: fits } : { code: "M3519", message: said };
+  }
+}
+
+function missingCase(full: string): Explained {
+  const missing = /missing: (.*?);? \}/.exec(full)?.[1] ?? "something";
+  return {
+    code: "M3510",
+    message: `\`${missing}\` isn't handled`,
+    hint: "add a case or `else`",
+  };
+}
+
+/** The first line of a message without its full stop, quotes as ours, and what it thinks was meant. */
+function inPlainWords(full: string): { readonly message: string; readonly meant?: string } {
+  const [line = ""] = full.split("\n");
+  const meant = /Did you mean (?:to write )?['"](.*?)['"]\?/.exec(full)?.[1];
+  const sentence = line
+    .replace(/\s*Did you mean.*$/, "")
+    .replace(/\b1 arguments/, "1 argument")
+    .replace(/\$Readonly<(.*?)>/g, "$1")
+    .replace(/\.$/, "")
+    .replace(/'([^']*)'/g, "`$1`");
+  const message = sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  return meant === undefined ? { message } : { message, meant };
+}
+
+function quoted(message: string): readonly string[] {
+  const types = message.replace(/\$(?:Readonly|Item)<(.*?)>/g, "$1");
+  return [...types.matchAll(/'([^']*)'/g)].map(([, inner]) => inner ?? "");
+}

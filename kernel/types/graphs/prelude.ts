@@ -1,0 +1,50 @@
+/**
+ * What the check of a graph calls: each function takes what is right in its place and nothing else. An expression is
+ * always an argument, since TypeScript then blames the expression and not what it is assigned to.
+ */
+export const PRELUDE = `
+declare function $value(x: unknown): void;
+declare function $condition(x: boolean | null | undefined): void;
+declare function $shown<T>(x: T & $Shown<T>): string;
+type $Shown<T> = T extends (...args: never[]) => unknown ? never : T extends symbol | bigint | PromiseLike<unknown> ? never
+  : T extends readonly (infer U)[] ? readonly $Shown<U>[] : T;
+declare function $items<X>(x: X & $Listed<X>): $ItemOf<X>[];
+type $Any<X> = 0 extends 1 & X ? true : false;
+type $Listed<X> = $Any<X> extends true ? unknown : X extends string ? never
+  : X extends readonly unknown[] | AsyncIterable<unknown> | Iterable<unknown> | $Observable<unknown> ? unknown
+  : X extends PromiseLike<infer P> ? $Listed<P> : never;
+type $ItemOf<X> = $Any<X> extends true ? any : X extends readonly (infer T)[] ? T : X extends AsyncIterable<infer T> ? T
+  : X extends Iterable<infer T> ? T : X extends $Observable<infer T> ? T : X extends PromiseLike<infer P> ? $ItemOf<P> : any;
+interface $Observable<T> { subscribe(observer: { next: (value: T) => void }): unknown }
+declare function $is<T>(x: $Readonly<T>): void;
+type $Readonly<T> = T extends (infer U)[] ? readonly $Readonly<U>[] : T extends object ? { readonly [K in keyof T]: $Readonly<T[K]> } : T;
+type $Item<T> = T | (T extends readonly (infer U)[] ? U : never);
+declare function $by<T>(x: (item: T extends readonly (infer U)[] ? U : T) => unknown): void;
+declare function $tool(x: (...args: never[]) => unknown): void;
+declare function $group(x: object): void;
+declare const $context: { readonly signal: AbortSignal; step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+  now(): Promise<number>; random(): Promise<number> };
+declare function $covered<T>(x: [T] extends [never] ? true : { missing: T }): void;
+`;
+
+/** Names that TypeScript keeps for itself, and that a graph may use. */
+const RESERVED: ReadonlySet<string> = new Set(
+  "arguments await break case catch class const continue debugger default delete do enum eval export extends finally for function if implements import in instanceof interface let new package private protected public return static super switch this throw try typeof var void while with yield".split(
+    " ",
+  ),
+);
+
+/** How a name of the graph is called in the check of it. */
+export function localName(name: string): string {
+  return RESERVED.has(name) ? `$${name}` : name;
+}
+
+/** How a function, tool or value of the scope is called: a field of the same name must not hide it. */
+export function scopeName(name: string): string {
+  return `$scope_${name}`;
+}
+
+/** Reaches for a member of a group of the scope, whose name may have hyphens. */
+export function memberAccess(name: string): string {
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}

@@ -1,0 +1,50 @@
+import type { FieldIr, ParamIr, ReducerIr } from "../../../dsl/index.ts";
+import { scopeName } from "./prelude.ts";
+import { type DeclaredTypes, typeText } from "./type-text.ts";
+import { type GraphContext, writeCheck } from "./write-check.ts";
+import { toSpan } from "./write-expression.ts";
+
+/** The type of a field as TypeScript, in brackets where it needs them. */
+export function fieldType(field: FieldIr | ParamIr, declared: DeclaredTypes): string {
+  return field.optional
+    ? `${typeText(field.type, declared)} | undefined`
+    : typeText(field.type, declared);
+}
+
+/** A default, and the reducer of a field. */
+export function writeField(context: GraphContext, field: FieldIr): void {
+  writeDefault(context, field);
+  const { to, declared, places } = context;
+  const { name, custom, args } = field.reducer;
+  const type = typeText(field.type, declared);
+  const place = places.reducer(field.name) ?? toSpan(field.span);
+  if (custom) {
+    to.raw(`$is<(before: ${type}, written: any) => unknown>(`);
+    to.for("reducer", place, () => void to.raw(scopeName(name)));
+    to.raw(");\n");
+    return;
+  }
+  for (const argument of args)
+    writeCheck(to, { call: `$by<${type}>`, purpose: "reducer" }, argument);
+}
+
+/** A default, which has the field's type. */
+export function writeDefault({ to, declared }: GraphContext, field: FieldIr | ParamIr): void {
+  const call = `$is<${fieldType(field, declared)}>`;
+  writeCheck(to, { call, purpose: "default" }, field.default);
+}
+
+/** What may be written into a field: itself, one item of a list that grows, part of an object that is merged. */
+export function writtenType(
+  { graph, declared }: GraphContext,
+  name: string,
+  via?: ReducerIr,
+): string {
+  const field = graph.fields.find((one) => one.name === name);
+  if (field === undefined) return "any";
+  const type = fieldType(field, declared);
+  const reducer = via ?? field.reducer;
+  if (reducer.custom) return "any";
+  if (reducer.name === "append" || reducer.name === "union") return `$Item<${type}>`;
+  return reducer.name === "merge" ? `Partial<${type}>` : type;
+}

@@ -1,0 +1,66 @@
+/** What people hold of a run. */
+import type { Observable } from "rxjs";
+import type { RunEvent } from "../events.ts";
+import type { Failure } from "../failure.ts";
+import type { RunStatus } from "../run-status.ts";
+import type { Usage } from "../usage.ts";
+import type { Breakpoint, Stop } from "./breakpoints.ts";
+import type { EffectLeftBehind } from "./log-path.ts";
+import type { RunStep } from "./step.ts";
+
+export type StreamMode = "values" | "updates" | "messages" | "events" | "debug";
+
+export interface PauseOptions {
+  /** Also cancels what is in flight; else that goes on, and what it comes to waits. */
+  readonly now?: boolean;
+  readonly reason?: string;
+}
+
+export interface Run<
+  O = Record<string, unknown>,
+  S = Record<string, unknown>,
+  N extends string = string,
+> extends AsyncIterable<RunStep<S, N>> {
+  readonly id: string;
+  readonly thread: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly status: RunStatus;
+  readonly reason: string | undefined;
+  /** Whether it is held: `paused`, but with its process, its lease and what is in flight. */
+  readonly isHeld: boolean;
+  /** What everything committed so far folds to; frozen. */
+  readonly state: S;
+  /** The returned fields; rejects with `RunError` when the run fails or is aborted; open while paused. A resumed or reopened run has a new one. */
+  readonly output: Promise<O>;
+  /** The commits on the way to where it stands; without what a rewind undid. */
+  readonly steps: readonly RunStep<S, N>[];
+  readonly usage: Usage;
+  /** Why it failed. */
+  readonly failure: Failure | undefined;
+  /** How long it has been running, without waits, holds and pauses, up to its last pause or its end. */
+  readonly activeMs: number;
+  /** Node runs whose attempt did not end when it was cancelled; their late results are ignored. */
+  readonly unended: readonly string[];
+  /** External calls of steps that rewinds undid: they happened, and nothing takes them back. */
+  readonly effectsLeftBehind: readonly EffectLeftBehind[];
+  readonly events$: Observable<RunEvent>;
+  /** Resolves when the run stands still: it ended or is paused, and its log is stored. A held run does not stand still. */
+  settled(): Promise<void>;
+  stream(mode: StreamMode): AsyncIterable<unknown>;
+  /** Lets it go on through exactly one more commit, past breakpoints. */
+  step(): Promise<RunStep<S, N>>;
+  /** Lets it go on until something stops it; of a run that is under way, waits for that. */
+  continue(): Promise<Stop<N>>;
+  /** One commit back; held there. */
+  back(): Promise<void>;
+  /** To the state after a step, 0 for the start; held there. What is undone stays in the log and runs again from there. */
+  rewind(step: number): Promise<void>;
+  /** The result takes it back. */
+  setBreakpoint(breakpoint: Breakpoint<N>): () => void;
+  /** Holds it between two records or, with `now`, cancels what is in flight and gives it up; what was done is kept and costs no retry. */
+  pause(options?: PauseOptions): Promise<void>;
+  /** Goes on from where it stands; nothing that succeeded runs again. */
+  resume(): Promise<void>;
+  abort(reason?: string): Promise<void>;
+}

@@ -1,0 +1,85 @@
+/** When a run is held, and why: asked by the engine before and behind each completion. */
+import { type Advance, advance } from "../scheduler/advance.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Program } from "../scheduler/program.ts";
+import { type NodeRun, placeText, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Breakpoints } from "./breakpoints.ts";
+
+/** How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint. */
+export type Goal = "begin" | "step" | "end";
+
+/** Why a run is held. */
+export interface Hold {
+  readonly reason: string;
+  readonly breakpoint?: HeldAt;
+}
+
+/** The node run at whose breakpoint it is held. */
+export interface HeldAt {
+  readonly node: string;
+  readonly when: "before" | "after";
+  /** The node run's lasting name within its run. */
+  readonly place: string;
+  readonly attempt: number;
+}
+
+export interface Standing {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  readonly breakpoints: Breakpoints;
+  readonly goal: Goal;
+  /** Attempts that were held before they started: the next time they do start. */
+  readonly passed: Set<string>;
+}
+
+/** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
+export function holdBefore(standing: Standing, completion: Completion): Hold | undefined {
+  const { snapshot, breakpoints, goal, passed } = standing;
+  if (completion.kind !== "started" || goal !== "end") return undefined;
+  const run = snapshot.open.get(completion.id);
+  if (run?.status !== "ready" || snapshot.status !== "running") return undefined;
+  const attempt = `${run.id}/${run.attempt}`;
+  if (passed.has(attempt) || !breakpoints.has(nameOf(standing, run), "before")) return undefined;
+  passed.add(attempt);
+  return atBreakpoint(standing, run, "before");
+}
+
+/** The hold behind what a completion led to. */
+export function holdAfter(standing: Standing, { snapshot, records }: Advance): Hold | undefined {
+  if (snapshot.status !== "running") return undefined;
+  const { goal } = standing;
+  if (goal === "begin") return { reason: "debug" };
+  const commit = records.find((record) => record.kind === "commit");
+  if (commit === undefined) return undefined;
+  if (goal === "step") return { reason: "step" };
+  const run = standing.snapshot.open.get(commit.id);
+  if (run === undefined || !standing.breakpoints.has(commit.node, "after")) return undefined;
+  return atBreakpoint(standing, run, "after");
+}
+
+/** Holds a run now. */
+export function thenHold(
+  program: Program,
+  snapshot: Snapshot,
+  { hold, at }: { readonly hold: Hold; readonly at: number },
+): { readonly result: Advance; readonly hold: Hold } {
+  const completion = { kind: "control", verb: "hold", reason: hold.reason, at } as const;
+  return { result: advance(program, snapshot, completion), hold };
+}
+
+/** The hold that a control made, if it made one. */
+export function holdOf({ snapshot, records }: Advance): Hold | undefined {
+  const last = records.at(-1);
+  const holds = last?.kind === "control" && (last.verb === "hold" || last.verb === "rewind");
+  return holds ? { reason: snapshot.reason } : undefined;
+}
+
+function atBreakpoint(standing: Standing, run: NodeRun, when: "before" | "after"): Hold {
+  const node = nameOf(standing, run);
+  const breakpoint = { node, when, place: placeText(run), attempt: run.attempt };
+  return { reason: `breakpoint:${node}`, breakpoint };
+}
+
+function nameOf({ program }: Standing, { node }: NodeRun): string {
+  return program.nodes[node]?.ir.name ?? "";
+}

@@ -1,0 +1,34 @@
+/** The part of a log that still counts: rewinds leave what they undid in it. */
+import type { LogRecord } from "../records.ts";
+
+/** A call to the outside world that a rewind undid in the run, but not out there. */
+export interface EffectLeftBehind {
+  readonly node: string;
+  /** The tool's name. */
+  readonly name: string;
+  readonly at: number;
+  /** What was asked, where the log has it. */
+  readonly request?: unknown;
+}
+
+/** The records on the way from the start of the run to where it stands, rewinds among them. */
+export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
+  const path: LogRecord[] = [];
+  for (const record of records) {
+    if (record.kind === "control" && record.verb === "rewind") {
+      while ((path.at(-1)?.seq ?? -1) > record.to) path.pop();
+    }
+    path.push(record);
+  }
+  return path;
+}
+
+/** External calls that were begun on paths which rewinds left, oldest first. */
+export function leftBehind(records: readonly LogRecord[]): readonly EffectLeftBehind[] {
+  const kept = new Set(pathOf(records));
+  return records.flatMap((record) => {
+    if (record.kind !== "intent" || record.external !== true || kept.has(record)) return [];
+    const { node, name, at, request } = record;
+    return [{ node, name, at, ...(request === undefined ? {} : { request }) }];
+  });
+}

@@ -1,0 +1,87 @@
+/** What is wrong with a call on a run, and how runs end badly. */
+import { type Failure, RunError } from "../failure.ts";
+import type { LogRecord } from "../records.ts";
+import type { Stop } from "./breakpoints.ts";
+import type { Run } from "./handle.ts";
+
+type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps">;
+
+/** Why `output` of a run that did not succeed rejects. */
+export function endError(run: Known, records: readonly LogRecord[]): RunError {
+  const { id: runId, failure, reason } = run;
+  if (failure === undefined) {
+    return new RunError("M5005", `run \`${runId}\` was aborted: ${reason}`, {
+      hint: `madrigal resume ${runId}`,
+      runId,
+    });
+  }
+  const end = records.findLast((record) => record.kind === "end");
+  return new RunError(failure.code, failure.message, {
+    hint: failure.hint,
+    runId,
+    cause: causeOf(failure),
+    ...(end?.kind === "end" ? { node: end.node, attempt: end.attempt } : {}),
+  });
+}
+
+/** The exception of a user's function, as the cause of the run's error. */
+function causeOf({ message, stack }: Failure): Error | undefined {
+  if (stack === undefined) return undefined;
+  const cause = new Error(message);
+  cause.stack = stack;
+  return cause;
+}
+
+/** Throws M5004 for a run that is over. */
+export function assertMoves({ id: runId, status }: Known, verb: string): void {
+  const isOver = status === "succeeded" || status === "failed" || status === "aborted";
+  if (!isOver) return;
+  const resume = status === "succeeded" ? "" : ", or `resume()` to try again what failed";
+  throw new RunError("M5004", `run \`${runId}\` has ${status}; there is no next step to ${verb}`, {
+    hint: `go back with \`back()\` or \`rewind(n)\`${resume}`,
+    runId,
+  });
+}
+
+/** A step that was asked for and did not come. */
+export function missedStep(run: Known, stop: Stop, records: readonly LogRecord[]): RunError {
+  const { id: runId, status } = run;
+  if (stop.kind === "end" && status !== "succeeded") return endError(run, records);
+  if (stop.kind === "end") {
+    return new RunError("M5004", `run \`${runId}\` came to its end without another step`, {
+      hint: "its state and output are there; go back with `back()` or `rewind(n)`",
+      runId,
+    });
+  }
+  const why = stop.kind === "pause" ? `: ${stop.reason}` : "";
+  return new RunError("M5006", `run \`${runId}\` was paused before its next step${why}`, {
+    hint: "`step()` goes on",
+    runId,
+  });
+}
+
+/** A rewind to nowhere. */
+export function noSuchStep({ id: runId, steps }: Known, step: number): RunError {
+  const has = steps.length === 0 ? "no step yet" : `the steps 1 to ${steps.length}`;
+  const asked = step === -1 ? "there is nothing to go back to" : `there is no step ${step}`;
+  return new RunError("M5007", `${asked}: run \`${runId}\` has ${has}`, {
+    hint: "`run.steps` lists them; `rewind(0)` is the start",
+    runId,
+  });
+}
+
+/** A resume of what is done. */
+export function nothingToResume({ id: runId }: Known): RunError {
+  return new RunError("M5004", `run \`${runId}\` has succeeded; there is nothing to resume`, {
+    hint: "start a new run, or fork this one",
+    runId,
+  });
+}
+
+/** A run whose process died before its first flush. */
+export function nothingStored({ id: runId }: Known): RunError {
+  return new RunError("M5004", `nothing of run \`${runId}\` was stored before its process died`, {
+    hint: "start it again, as a new run",
+    runId,
+  });
+}

@@ -1,0 +1,13 @@
+import { shownState } from "../scheduler/lookup.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { freezeJson } from "../state/json.ts";
+
+/** The state at a snapshot, worked out when it is first looked at: snapshots share what they have in common. */
+export function stateOf(program: Program, snapshot: Snapshot): () => Record<string, unknown> {
+  let state: Record<string, unknown> | undefined;
+  return () => {
+    state ??= freezeJson(shownState(program, snapshot));
+    return state;
+  };
+}

@@ -1,0 +1,58 @@
+/** What people do to a run as a whole: pause, resume, abort, hold, release, rewind. */
+import type { RecordBody } from "../records.ts";
+import type { Control } from "./completion.ts";
+import { failRun, finish } from "./finish.ts";
+import { applyRecord } from "./fold.ts";
+import { limitFailure, stepsSpent } from "./limits.ts";
+import type { Program } from "./program.ts";
+import { rewindRecord } from "./rewind.ts";
+import { isFinished } from "./settle.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The records of a verb; none where the run is not in a state for it, so that each is as good twice as once. */
+export function control(
+  program: Program,
+  snapshot: Snapshot,
+  completion: Control,
+): readonly RecordBody[] {
+  if (!isPossible(snapshot, completion.verb)) return [];
+  if (completion.verb === "rewind") return rewindRecord(snapshot, completion);
+  const { at, ...record } = completion;
+  const goesOn = record.verb === "resume" || record.verb === "release";
+  return goesOn ? [record, ...endOf(program, snapshot, record, at)] : [record];
+}
+
+function isPossible({ status, held }: Snapshot, verb: Control["verb"]): boolean {
+  switch (verb) {
+    case "hold":
+      return status === "running";
+    case "release":
+      return held;
+    case "pause":
+      return status === "running" || held;
+    case "abort":
+      return status === "running" || status === "paused" || status === "waiting";
+    case "resume":
+      // A log that ends while it runs is of a process that died.
+      return status !== "succeeded";
+    case "rewind":
+      return status !== "created";
+  }
+}
+
+/** The process may have died, or the run been rewound, between the last commit and the end that follows from it. */
+function endOf(
+  program: Program,
+  snapshot: Snapshot,
+  record: RecordBody,
+  at: number,
+): readonly RecordBody[] {
+  const { stuck } = snapshot;
+  if (stuck !== undefined) {
+    return [failRun(limitFailure("max", stuck), stuck === "start" ? {} : { node: stuck })];
+  }
+  const resumed = applyRecord(program, snapshot, record, at);
+  if (isFinished(program, resumed)) return [finish(program, resumed)];
+  // Its steps are checked behind each commit, and nothing is committed here.
+  return stepsSpent(program, resumed) ? [failRun(limitFailure("steps", "the run"), {})] : [];
+}

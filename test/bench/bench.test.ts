@@ -1,0 +1,199 @@
+/** What a benchmark makes of measurements and of its call; the measurements are made up, and nothing is timed. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CommandError } from "../../kernel/cli/command-error.ts";
+import { projectRoot, startNode, temporaryFolder } from "../support/child.ts";
+import { alternate } from "./alternate.ts";
+import { readBenchCall } from "./call.ts";
+import { CELLS, completions, distinctCells } from "./kernel/cells.ts";
+import { missingPeer } from "./peers.ts";
+import { reportText } from "./report.ts";
+import { type Row, toRow } from "./row.ts";
+import { median, spread } from "./statistics.ts";
+import type { Measured } from "./suite.ts";
+import { findSuite } from "./suites.ts";
+import { reserveFile, writeReport } from "./write-report.ts";
+
+const machine = { cpu: "a machine", cores: 2, node: "24.0.0", load: 0.5 };
+
+const quick: Measured = {
+  name: "start",
+  unit: "ms",
+  goal: 350,
+  goalOn: "ours",
+  ours: [300, 330, 310],
+  base: { name: "peer 1.0", values: [900, 1000, 1240] },
+};
+
+test("the median is the middle, or the mean of the two in the middle", () => {
+  expect([[3], [5, 1, 3], [4, 1, 2, 3]].map(median)).toEqual([3, 3, 2.5]);
+  expect(() => median([])).toThrow("nothing was measured");
+});
+
+test("as many measurements lie below the median as above it", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(), { minLength: 1 }), (values) => {
+      const middle = median(values);
+      const below = values.filter((value) => value < middle).length;
+      const above = values.filter((value) => value > middle).length;
+      expect(Math.max(below, above)).toBeLessThanOrEqual(values.length / 2);
+    }),
+  );
+});
+
+test("the spread is the distance of the outermost runs as a part of the median", () => {
+  expect([[2, 2, 2], [8, 10, 13], [0]].map(spread)).toEqual([0, 0.5, 0]);
+});
+
+test("contract: a row sums its runs up, with base/ours as the ratio", () => {
+  expect(toRow(quick)).toEqual({
+    name: "start",
+    unit: "ms",
+    ours: 310,
+    base: 1000,
+    base_name: "peer 1.0",
+    ratio: 3.23,
+    goal: 350,
+    goal_on: "ours",
+    ok: true,
+    runs: 3,
+    spread: 0.34,
+  });
+});
+
+test("contract: a goal on ours is an upper bound, one on the ratio a lower bound", () => {
+  const isMet = (goalOn: Measured["goalOn"], goal: number) => toRow({ ...quick, goalOn, goal }).ok;
+  expect([isMet("ours", 310), isMet("ours", 309)]).toEqual([true, false]);
+  expect([isMet("ratio", 3.22), isMet("ratio", 3.23)]).toEqual([true, false]);
+});
+
+test("a row without a base has no ratio, and no goal on one", () => {
+  const { base: _, ...alone } = quick;
+  const row = toRow({ ...alone, store: "disk" });
+  expect(Object.keys(row).join(" ")).toBe("name store unit ours goal goal_on ok runs spread");
+  expect(() => toRow({ ...alone, goalOn: "ratio" })).toThrow("no base");
+});
+
+test("people get a table, and are told which goals are missed", () => {
+  const rows = [
+    toRow(quick),
+    toRow({ name: "chain 100", store: "memory", unit: "ms", goal: 1, goalOn: "ours", ours: [2] }),
+  ];
+  expect(reportText({ bench: "kernel", machine, rows })).toMatchInlineSnapshot(`
+    "kernel: a machine, 2 cores, Node 24.0.0, load 0.5 when it began
+
+    row                 unit  ours  base  of        ratio  goal        ok   runs  spread
+    start               ms     310  1000  peer 1.0   3.23  ours ≤ 350  yes     3    34 %
+    chain 100 (memory)  ms       2                         ours ≤ 1    NO      1     0 %
+
+    1 of 2 goals met"
+  `);
+});
+
+test("contract: the file of a benchmark", () => {
+  const path = join(temporaryFolder(), "new", "figures.json");
+  const rows: readonly Row[] = [toRow(quick)];
+  reserveFile(path);
+  writeReport(path, { bench: "kernel", machine, rows });
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+    version: 1,
+    bench: "kernel",
+    machine,
+    rows,
+  });
+});
+
+test("a file that can't be written is told before anything is measured", () => {
+  expect(() => reserveFile(join(projectRoot, "package.json", "figures.json"))).toThrow(
+    CommandError,
+  );
+});
+
+test("the sides are measured in turn, and the first round does not count", async () => {
+  const log: string[] = [];
+  const side = (name: string) => async () => log.push(name);
+  const runs = await alternate({ ours: side("A"), base: side("B") }, { runs: 2, tell: () => {} });
+  expect(log.join("")).toBe("ABABAB");
+  expect(runs).toEqual({ ours: [3, 5], base: [4, 6] });
+});
+
+test.each([
+  ["kernel", { name: "kernel", jsonFile: undefined }],
+  ["kernel --json out.json", { name: "kernel", jsonFile: "out.json" }],
+  ["--json=out.json kernel", { name: "kernel", jsonFile: "out.json" }],
+])("the call `%s`", (words, call) => {
+  expect(readBenchCall(words.split(" "))).toEqual(call);
+});
+
+test.each([
+  ["", "M7103 which benchmark?"],
+  ["kernel engine", "M7103 `engine` is one argument too many"],
+  ["kernel --runs 3", "M7102 there is no option `--runs`"],
+  ["kernel --json", "M7104 `--json` needs the path of a file"],
+])("the call `%s` is wrong", (words, message) => {
+  expect(refusal(() => readBenchCall(words.split(" ").filter((word) => word !== "")))).toBe(
+    message,
+  );
+});
+
+test.each([
+  ["engin", "M7101 there is no benchmark `engin`", "did you mean `engine`?"],
+  ["engine", "M7105 the benchmark `engine` is not built yet", "issue 5"],
+  ["toString", "M7101 there is no benchmark `toString`", "language, engine"],
+])("there is no `%s` to measure", (name, message, hint) => {
+  const find = () => findSuite(name);
+  expect(refusal(find)).toBe(message);
+  expect(find).toThrow(expect.objectContaining({ hint: expect.stringContaining(hint) }));
+});
+
+test("contract: a benchmark that is not built yet exits 2 and measures nothing", async () => {
+  const { code, stdout, stderr } = await startNode(["test/bench/bench.ts", "traces"], {
+    home: temporaryFolder(),
+  }).ended;
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatchInlineSnapshot(`
+    "error[M7105]: the benchmark \`traces\` is not built yet
+      hint: issue 8 brings it; \`npm run bench -- kernel\` is there
+    "
+  `);
+});
+
+const LOCK = {
+  "": {},
+  "node_modules/tslab": { version: "1.0.22" },
+  "node_modules/a/node_modules/b": { version: "2.0.0" },
+  "node_modules/fsevents": { version: "2.3.3", optional: true },
+};
+
+test.each([
+  ["nothing is installed", {}, "tslab 1.0.22"],
+  [
+    "another version is installed",
+    { ...LOCK, "node_modules/tslab": { version: "1.0.21" } },
+    "tslab 1.0.22",
+  ],
+  ["what it needs itself is missing", { "node_modules/tslab": { version: "1.0.22" } }, "b 2.0.0"],
+  ["all is there but what is optional", { ...LOCK, "node_modules/fsevents": {} }, undefined],
+])("peers: %s", (_, installed, missing) => {
+  expect(missingPeer(LOCK, installed)).toBe(missing);
+});
+
+test("no two of the measured cells are the same, and each completion asks for something else", () => {
+  const cells = distinctCells();
+  expect(cells).toHaveLength(CELLS);
+  expect(new Set(cells).size).toBe(CELLS);
+  const codes = completions().map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (thrown) {
+    if (thrown instanceof CommandError) return `${thrown.code} ${thrown.message}`;
+    throw thrown;
+  }
+  return "nothing was refused";
+}

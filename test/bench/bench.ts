@@ -1,0 +1,30 @@
+/** `npm run bench -- NAME [--json FILE]`: measures us beside our peers and says which goals are met. */
+import { EXIT } from "../../kernel/cli/exit-codes.ts";
+import { guard } from "../../kernel/cli/guard.ts";
+import { leave } from "../../kernel/cli/leave.ts";
+import { print, tell } from "../../kernel/cli/output.ts";
+import { readBenchCall } from "./call.ts";
+import { machineFacts } from "./machine.ts";
+import { ensurePeers } from "./peers.ts";
+import { reportText } from "./report.ts";
+import { toRow } from "./row.ts";
+import { findSuite } from "./suites.ts";
+import { reserveFile, writeReport } from "./write-report.ts";
+
+await leave(await guard(() => bench(process.argv.slice(2))));
+
+/** A goal that is missed is told and is no failure: the exit code says whether all was measured. */
+async function bench(words: readonly string[]): Promise<number> {
+  const { name, jsonFile } = readBenchCall(words);
+  const load = findSuite(name);
+  if (jsonFile !== undefined) reserveFile(jsonFile);
+  ensurePeers(tell);
+  // Before the work: afterwards the load would be our own.
+  const machine = machineFacts();
+  const suite = await load();
+  const rows = (await suite.measure(tell)).map(toRow);
+  const report = { bench: name, machine, rows };
+  print(reportText(report));
+  if (jsonFile !== undefined) writeReport(jsonFile, report);
+  return EXIT.done;
+}

@@ -1,0 +1,20 @@
+/** What a benchmark suite gives: rows of measurements, each with the goal it is held against. */
+
+export type Tell = (line: string) => void;
+
+export interface Suite {
+  readonly measure: (tell: Tell) => Promise<readonly Measured[]>;
+}
+
+/** One row before it is summed up: what every run gave, in the order of the runs. */
+export interface Measured {
+  readonly name: string;
+  /** Where the runs of an engine row are kept. */
+  readonly store?: "none" | "memory" | "disk";
+  readonly unit: string;
+  readonly goal: number;
+  /** `ours`: an upper bound of our own figure. `ratio`: a lower bound of base/ours. */
+  readonly goalOn: "ratio" | "ours";
+  readonly ours: readonly number[];
+  readonly base?: { readonly name: string; readonly values: readonly number[] };
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { openTestNotebook, useTypes } from "./notebook.ts";
+
+useTypes();
+
+const FIND = `graph Find(q: string) returns report {
+  state { report: string = "" }
+  start -> look -> end
+  run look = search(q) writes report
+}`;
+
+async function outputs(...cells: readonly string[]): Promise<string> {
+  const notebook = openTestNotebook();
+  let last = "";
+  for (const cell of cells) last = await notebook.run(cell);
+  return last;
+}
+
+test("a graph shows its drawing and is a value for later cells", async () => {
+  const search = "const search = (q: string) => `found ${q}`";
+  expect(await outputs(search, FIND)).toMatchInlineSnapshot(`
+    "result [image/svg+xml] graph Find(q) returns report
+      run look
+      start -> look
+      look -> end"
+  `);
+  expect(
+    await outputs(search, FIND, 'const run = Find.run({ q: "it" }); await run.output'),
+  ).toMatchInlineSnapshot(`"result { report: 'found it' }"`);
+});
+
+test("an input of another type is an error of the TypeScript cell", async () => {
+  expect(
+    await outputs("const search = (q: string) => q", FIND, "Find.run({ q: 1 })"),
+  ).toMatchInlineSnapshot(`
+    "error TS2322: Type 'number' is not assignable to type 'string'.
+    error[TS2322]: Type 'number' is not assignable to type 'string'.
+      ┌─ Cell[3]:1:12
+    1 │ Find.run({ q: 1 })
+      │            ^"
+  `);
+});
+
+test("a mistake is shown with its frame, in lines of the whole cell", async () => {
+  expect(
+    await outputs(
+      "const search = (q: string) => q",
+      `%%graph\n\n${FIND.replace("-> look", "-> lok")}`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "error M2101: no node is called \`lok\`
+    error[M2101]: no node is called \`lok\`
+      ┌─ Cell[2]:5:12
+    5 │   start -> lok -> end
+      │            ^^^
+      hint: did you mean \`look\`?"
+  `);
+});
+
+test("an expression of the wrong type is shown at its place", async () => {
+  expect(await outputs("const search = (q: number) => `${q}`", FIND)).toMatchInlineSnapshot(`
+    "error M3503: \`string\` does not fit \`number\`
+    error[M3503]: \`string\` does not fit \`number\`
+      ┌─ Cell[2]:4:21
+    4 │   run look = search(q) writes report
+      │                     ^"
+  `);
+});
+
+test("a function that no cell declares is an error, until one does", async () => {
+  const notebook = openTestNotebook();
+  expect(await notebook.run(FIND)).toMatchInlineSnapshot(`
+    "error M2106: no function is called \`search\`
+    error[M2106]: no function is called \`search\`
+      ┌─ Cell[1]:4:14
+    4 │   run look = search(q) writes report
+      │              ^^^^^^
+      hint: there are \`docs.search\`, \`docs.read\`, \`docs.verify\`, \`Find\`"
+  `);
+  await notebook.run("function search(q: string) { return q }");
+  expect(await notebook.run(FIND)).toContain("image/svg+xml");
+});
+
+test("a function that is declared again counts from the next run on", async () => {
+  expect(
+    await outputs(
+      "let search = (q: string) => `old ${q}`",
+      FIND,
+      "search = (q: string) => `new ${q}`",
+      'await Find.invoke({ q: "it" })',
+    ),
+  ).toContain("new it");
+});
+
+test("several graphs are shown one after the other", async () => {
+  const two = `${FIND}\n${FIND.replace("Find", "Again")}`;
+  const shown = await outputs("const search = (q: string) => q", two);
+  expect(shown.match(/^display \[image/gm)).toHaveLength(2);
+});
+
+test("warnings stand beside the drawing", async () => {
+  expect(
+    await outputs(
+      "const search = (q: string) => q",
+      FIND.replace("{ report", '{ unread: string = ""\n report'),
+    ),
+  ).toMatch(/^stderr warning\[M3208\]: `unread`.*\n.*┌─ Cell\[2\]:2:11/);
+});
+
+test("an import that can't be loaded is shown at its place", async () => {
+  expect(await outputs(`import { search } from "./gone.ts"\n${FIND}`)).toMatch(
+    /^error M7204: `.\/gone.ts` can't be loaded/,
+  );
+});
+
+test("%%graph takes no options", async () => {
+  expect(await outputs(`%%graph fast\n${FIND}`)).toContain("error M7504");
+});

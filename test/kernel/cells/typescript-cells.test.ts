@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import { openTestNotebook, useTypes } from "./notebook.ts";
+
+useTypes();
+
+async function outputs(...cells: readonly string[]): Promise<string> {
+  const notebook = openTestNotebook();
+  let last = "";
+  for (const cell of cells) last = await notebook.run(cell);
+  return last;
+}
+
+test("the value of the last expression is the result; what has none shows nothing", async () => {
+  expect(await outputs("1 + 1")).toMatchInlineSnapshot(`"result 2"`);
+  expect(await outputs("const a = 1")).toMatchInlineSnapshot(`""`);
+  expect(await outputs("undefined")).toMatchInlineSnapshot(`""`);
+  expect(await outputs("null")).toMatchInlineSnapshot(`"result null"`);
+  expect(await outputs("Promise.resolve(1)")).toMatchInlineSnapshot(`"result Promise { 1 }"`);
+  expect(await outputs("await Promise.resolve(1)")).toMatchInlineSnapshot(`"result 1"`);
+});
+
+test("names of earlier cells are read, written and declared again", async () => {
+  expect(await outputs("let x = 1; const f = () => x", "x = 5", "f() + x")).toMatchInlineSnapshot(
+    `"result 10"`,
+  );
+  expect(
+    await outputs("const x: number = 1", 'const x = "text"', "x.length"),
+  ).toMatchInlineSnapshot(`"result 4"`);
+});
+
+test("types that are wrong are shown at their place, and the cell does not run", async () => {
+  expect(
+    await outputs("const value = 1;\nconsole.log('ran');\n  valeu + 1"),
+  ).toMatchInlineSnapshot(`
+    "error TS2552: Cannot find name 'valeu'. Did you mean 'value'?
+    error[TS2552]: Cannot find name 'valeu'. Did you mean 'value'?
+      ┌─ Cell[1]:3:3
+    3 │   valeu + 1
+      │   ^^^^^"
+  `);
+});
+
+test("hostile text in a cell that is wrong is shown, not acted on", async () => {
+  expect(await outputs('const a: number = "\u001b[2J\u202e";')).toMatchInlineSnapshot(`
+    "error TS2322: Type 'string' is not assignable to type 'number'.
+    error[TS2322]: Type 'string' is not assignable to type 'number'.
+      ┌─ Cell[1]:1:7
+    1 │ const a: number = "␛[2J�";
+      │       ^"
+  `);
+});
+
+test("what is printed is a stream, in its order, with characters that were split", async () => {
+  expect(
+    await outputs(`console.log("one", { a: [1] });
+process.stdout.write(new Uint8Array([0xe2, 0x82]));
+process.stdout.write(Buffer.from([0xac]));
+console.error("two");
+process.stdout.write("dGhyZWU=", "base64");`),
+  ).toMatchInlineSnapshot(`
+    "stdout one { a: [ 1 ] }
+    stdout €
+    stderr two
+    stdout three
+    result true"
+  `);
+});
+
+test("a stack names cells, with lines and columns of their own text", async () => {
+  expect(
+    await outputs(
+      "interface A { a: number }\n\nlet x = 1;\nfunction f(v: A) {\n  // comment\n  if (v.a > 1)\n    throw new RangeError(`deep ${v.a}`);\n  return x;\n}",
+      "const before = 5\nawait null\nf({ a: 2 })",
+    ),
+  ).toMatchInlineSnapshot(`
+    "error RangeError: deep 2
+    RangeError: deep 2
+      at f (Cell[1]:7:11)
+      at Cell[2]:3:2"
+  `);
+});
+
+test("what a cell declared before it threw is there", async () => {
+  expect(await outputs("const before = 5; throw new Error('no')", "before")).toMatchInlineSnapshot(
+    `"result 5"`,
+  );
+});
+
+test("causes, collected errors and things that are no errors are shown", async () => {
+  expect(
+    await outputs(
+      'throw new Error("outer", { cause: new AggregateError([new TypeError("a"), "b"], "both") })',
+    ),
+  ).toMatchInlineSnapshot(`
+    "error Error: outer
+    Error: outer
+      at Cell[1]:1:7
+    caused by AggregateError: both
+      at Cell[1]:1:35
+    [1/2] TypeError: a
+      at Cell[1]:1:55
+    [2/2] Thrown: 'b'"
+  `);
+  expect(await outputs("throw { status: 404 }")).toMatchInlineSnapshot(`
+    "error Thrown: { status: 404 }
+    Thrown: { status: 404 }"
+  `);
+  expect(await outputs("const e = new Error('own'); e.cause = e; throw e")).toMatchInlineSnapshot(`
+    "error Error: own
+    Error: own
+      at Cell[1]:1:11"
+  `);
+  expect(await outputs('throw new Error("\\u001b[2J")')).toMatchInlineSnapshot(`
+    "error Error: ␛[2J
+    Error: ␛[2J
+      at Cell[1]:1:7"
+  `);
+});
+
+test("a cell can't end the kernel", async () => {
+  expect(await outputs("process.exit(3)")).toMatchInlineSnapshot(`
+    "error M7502: \`process.exit\` would end the kernel
+    error[M7502]: \`process.exit\` would end the kernel
+      at Cell[1]:1:9
+      hint: throw an error to end the cell; the menu of the notebook ends the kernel"
+  `);
+});
+
+test("modules are required, and a cell knows where it is", async () => {
+  expect(
+    await outputs('import { basename } from "node:path"; basename("/a/b")'),
+  ).toMatchInlineSnapshot(`"result 'b'"`);
+  expect(await outputs("import.meta.filename.endsWith('cell.ts')")).toMatchInlineSnapshot(
+    `"result true"`,
+  );
+});
+
+test('contract: `import … from "tslab"` gives display, newDisplay and print', async () => {
+  expect(
+    await outputs(`import { display, newDisplay } from "tslab";
+display.html("<b>hi</b>");
+const place = newDisplay();
+place.text("one");
+place.text("two");`),
+  ).toMatchInlineSnapshot(`
+    "display [text/html] 
+    display one
+    update two"
+  `);
+});
+
+test("a silent cell has no result, and its name is not that of the next cell", async () => {
+  const notebook = openTestNotebook();
+  expect(await notebook.run("1 + 1", { silent: true })).toBe("");
+  expect(await notebook.run("throw new Error('hidden')", { silent: true })).toMatchInlineSnapshot(`
+    "error Error: hidden
+    Error: hidden
+      at Hidden[2]:1:7"
+  `);
+});
+
+test("expressions after a cell have their own ends", async () => {
+  const notebook = openTestNotebook();
+  const userExpressions = { sum: "a + 1", wrong: "b", thrown: "JSON.parse('{')" };
+  expect(await notebook.reply("const a = 1", { userExpressions })).toMatchInlineSnapshot(`
+    {
+      "status": "ok",
+      "userExpressions": {
+        "sum": {
+          "data": {
+            "text/plain": "2",
+          },
+          "metadata": {},
+          "status": "ok",
+        },
+        "thrown": {
+          "ename": "SyntaxError",
+          "evalue": "Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+          "status": "error",
+          "traceback": [
+            "[31;1mSyntaxError[0m: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+            "  at Expression[1]:1:6",
+          ],
+        },
+        "wrong": {
+          "ename": "TS2304",
+          "evalue": "Cannot find name 'b'.",
+          "status": "error",
+          "traceback": [
+            "[31;1merror[TS2304][0m[1m: Cannot find name 'b'.[0m",
+            "  [34m┌─[0m Expression[1]:1:1",
+            "[34m1 │[0m b",
+            "  [34m│[0m [31;1m^[0m",
+          ],
+        },
+      },
+    }
+  `);
+});

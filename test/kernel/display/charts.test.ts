@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { pushDown } from "../../../kernel/display/chart/push-down.ts";
+import {
+  type ChartSpec,
+  chart,
+  Rows,
+  stateSize,
+  toBundle,
+  tokensByAgent,
+  waterfall,
+} from "../../../kernel/display/index.ts";
+import { currentSession } from "../../../kernel/session.ts";
+import { nodeRunTimes, stateSizes, tokensByNode } from "../../../runtime/index.ts";
+import { expectHarmless, hostileText } from "./hostile.ts";
+import { follow, graphOf, looked, normal, SEARCH, searching } from "./runs.ts";
+import { faultOf, valuesOf } from "./well-formed.ts";
+
+const BARS: ChartSpec = {
+  title: "Sizes",
+  mark: "bar",
+  encoding: { x: { field: "name", type: "nominal" }, y: { field: "size", type: "quantitative" } },
+};
+const ROWS = [
+  { name: "a", size: 1 },
+  { name: "b", size: 2.5 },
+];
+const MIMES = ["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"];
+
+const marksIn = (svg: unknown): number =>
+  valuesOf(String(svg), "aria-roledescription").filter((role) => role === "bar").length;
+const svgOf = async (value: unknown) => (await toBundle(value)).data["image/svg+xml"];
+
+test("a chart is Vega-Lite 5, a picture and words, and no HTML", async () => {
+  const { data } = await toBundle(chart(ROWS, BARS));
+  expect(Object.keys(data)).toEqual(MIMES);
+  expect(data["text/plain"]).toMatchInlineSnapshot(`
+    "Sizes: bar chart of 2 marks
+      x: name, a, b
+      y: size, 1 to 2.5"
+  `);
+  expect(data[MIMES[0] ?? ""]).toMatchObject({
+    $schema: expect.stringMatching(/v5\.json$/),
+    data: { values: ROWS },
+  });
+  expect(faultOf(String(data["image/svg+xml"]))).toBeUndefined();
+  expect(marksIn(data["image/svg+xml"])).toBe(2);
+});
+
+test("a promise of rows, as the sql tag gives one", async () => {
+  expect(marksIn(await svgOf(chart(Promise.resolve(new Rows(ROWS)), BARS)))).toBe(2);
+});
+
+test("the same rows give the same bytes", async () => {
+  const bytes = async () => JSON.stringify(await toBundle(chart(ROWS, BARS)));
+  expect(await bytes()).toBe(await bytes());
+});
+
+test.each<readonly [string, ChartSpec]>([
+  [
+    "a sum",
+    { mark: "bar", encoding: { x: { field: "kind" }, y: { aggregate: "sum", field: "dur_us" } } },
+  ],
+  [
+    "a count in colours",
+    {
+      mark: "bar",
+      encoding: { x: { field: 'a b"c' }, y: { aggregate: "count" }, color: { field: "s" } },
+    },
+  ],
+  [
+    "hours",
+    {
+      mark: "line",
+      encoding: {
+        x: { field: "ts", timeUnit: "utcyearmonthdatehours" },
+        y: { aggregate: "median", field: "n" },
+      },
+    },
+  ],
+])("%s is grouped by DuckDB", (_, spec) => {
+  const pushed = pushDown(spec);
+  expect(
+    [pushed?.sql("FROM t"), JSON.stringify(pushed?.spec.encoding)].join("\n"),
+  ).toMatchSnapshot();
+});
+
+test("what only Vega can group stays with Vega", () => {
+  expect(pushDown(BARS)).toBeUndefined();
+  expect(
+    pushDown({ ...BARS, transform: [], encoding: { y: { aggregate: "sum", field: "n" } } }),
+  ).toBeUndefined();
+  expect(pushDown({ ...BARS, encoding: { y: { aggregate: "ci0", field: "n" } } })).toBeUndefined();
+});
+
+test("a chart of a question draws the groups that DuckDB gives", async () => {
+  const graph = await graphOf(SEARCH, { looked });
+  await searching(graph).output;
+  const grouped = chart("SELECT node, dur_us, input_tokens FROM node_runs;", {
+    mark: "bar",
+    encoding: {
+      y: { field: "node", type: "nominal" },
+      x: { aggregate: "sum", field: "input_tokens" },
+    },
+  });
+  const rows = await grouped.rows();
+  expect(rows.map(({ node }) => node)).toEqual(["look", "plan", "write"]);
+  expect(marksIn(await svgOf(grouped))).toBe(3);
+  const binned = chart("SELECT unnest(range(0, 95)) AS n", {
+    mark: "bar",
+    encoding: { x: { field: "n", bin: true }, y: { aggregate: "count" } },
+  });
+  expect(await binned.rows()).toEqual(
+    Array.from({ length: 10 }, (_, at) => ({
+      n: at * 10,
+      n_end: at * 10 + 10,
+      count: at === 9 ? 5 : 10,
+    })),
+  );
+  expect(String(await svgOf(binned))).toMatch(/d="M[\d.]+,[\d.]+h(?!0v)[\d.]+v/);
+});
+
+test("too many marks are refused, and grouping is what helps", async () => {
+  await graphOf(SEARCH, { looked });
+  const many = "SELECT range AS n, range % 3 AS third FROM range(6000)";
+  const points: ChartSpec = {
+    mark: "point",
+    encoding: { x: { field: "n", type: "quantitative" } },
+  };
+  await expect(toBundle(chart(many, points))).rejects.toMatchObject({
+    code: "M7601",
+    message: "the chart would have 6,000 marks; 5,000 is the most",
+  });
+  const grouped: ChartSpec = {
+    mark: "bar",
+    encoding: { x: { field: "third" }, y: { aggregate: "count" } },
+  };
+  expect(marksIn(await svgOf(chart(many, grouped)))).toBe(3);
+});
+
+test.each<readonly [string, string, () => unknown]>([
+  ["M7603", "data of its own", () => chart(ROWS, { ...BARS, data: { url: "http://127.0.0.1/x" } })],
+  [
+    "M7603",
+    "data in a lookup",
+    () =>
+      chart(ROWS, {
+        ...BARS,
+        transform: [{ lookup: "a", from: { data: { url: "x" }, key: "a" } }],
+      }),
+  ],
+  [
+    "M7602",
+    "a column that is not there",
+    () => chart(ROWS, { ...BARS, encoding: { x: { field: "nmae" } } }),
+  ],
+  ["M7602", "a mark that is none", () => chart(ROWS, { ...BARS, mark: "blob" })],
+  ["M7602", "no specification", () => chart(ROWS, undefined as never)],
+])("%s: %s", async (code, _, make) => {
+  await expect(Promise.resolve().then(async () => await toBundle(make()))).rejects.toMatchObject({
+    code,
+  });
+});
+
+test("no text in a chart acts", async () => {
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (text) => {
+      const spec = { ...BARS, title: { text, subtitle: text } };
+      expectHarmless(await toBundle(chart([{ name: text, size: 1 }], spec)));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("the charts of a run have one mark a row of their question, and say whose answers they show", async () => {
+  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
+  await run.output;
+  const traces = await currentSession().traces();
+  const charts = [
+    [waterfall(run), await nodeRunTimes(traces, run.id)],
+    [tokensByAgent(run.id), await tokensByNode(traces, run.id)],
+    [stateSize(run), await stateSizes(traces, run.id)],
+  ] as const;
+  for (const [chart, rows] of charts) {
+    const { data } = await toBundle(chart);
+    expect(Object.keys(data)).toEqual(MIMES);
+    expect(await chart.rows()).toEqual(rows);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(marksIn(data["image/svg+xml"])).toBe(rows.length);
+    expect(normal(data["text/plain"])).toContain(
+      "run RUN of Search · succeeded · answers by a script, not a model",
+    );
+  }
+});
+
+test("a run that is not traced has no charts", async () => {
+  await graphOf(SEARCH, { looked });
+  await expect(toBundle(waterfall("nothing"))).rejects.toMatchObject({ code: "M7606" });
+});

@@ -1,0 +1,286 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toBundle } from "../../../kernel/display/index.ts";
+import { currentSession } from "../../../kernel/session.ts";
+import { scripted } from "../../../runtime/index.ts";
+import { expectHarmless, HOSTILE, hostileText } from "./hostile.ts";
+import { bundleIn, follow, graphOf, looked, normal, SEARCH, searching } from "./runs.ts";
+import { valuesOf } from "./well-formed.ts";
+
+const RUN_JSON = "application/vnd.madrigal.run+json";
+
+test("the drawing is shown at once, and its last picture before the output is there", async () => {
+  const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked })));
+  expect(outputs.map(({ kind }) => kind)).toEqual(["display"]);
+  const atOutput = run.output.then(() => outputs.length);
+  await run.output;
+  const last = bundleIn(outputs.at(-1));
+  expect(await atOutput).toBe(outputs.length);
+  expect(outputs.map(({ kind }) => kind)).toEqual(["display", "update"]);
+  expect(
+    outputs.every((output) => "displayId" in output && output.displayId === `run-${run.id}`),
+  ).toBe(true);
+  const svg = String(last.data["image/svg+xml"]);
+  expect(valuesOf(svg, "data-node")).toEqual(["plan", "look", "write"]);
+  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "succeeded", "succeeded"]);
+  expect(valuesOf(svg, "data-runs")).toEqual(["1", "2", "1"]);
+  expect(svg).toContain("answers by a script, not a model");
+  expect(last.metadata).toEqual({});
+});
+
+test("boxes have the status that the view node_runs has", async () => {
+  const boom = (task: string) => {
+    if (task === "b") throw new Error("boom");
+    return looked(task);
+  };
+  const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked: boom })));
+  await run.output.catch(() => {});
+  const traces = await currentSession().traces();
+  const rows = await traces.query(
+    "SELECT node, label, status, input_tokens, output_tokens FROM node_runs ORDER BY ts, node_run",
+  );
+  const { nodes } = bundleIn(outputs.at(-1)).data[RUN_JSON] as {
+    readonly nodes: readonly {
+      node: string;
+      ordinal: number;
+      status: string;
+      tokens: { input: number; output: number };
+    }[];
+  };
+  expect(
+    nodes.map(({ node, ordinal, status, tokens }) => ({
+      node,
+      label: `${node}#${ordinal}`,
+      status,
+      input_tokens: tokens.input,
+      output_tokens: tokens.output,
+    })),
+  ).toEqual(rows);
+  const svg = String(bundleIn(outputs.at(-1)).data["image/svg+xml"]);
+  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "failed", "idle"]);
+});
+
+test("what happens between two ticks is one picture", async () => {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const slow = async (task: string) => {
+    started.resolve();
+    await release.promise;
+    return looked(task);
+  };
+  const plan = Array.from({ length: 50 }, (_, index) => `task ${index}`);
+  const { run, outputs, tick } = follow(
+    searching(await graphOf(SEARCH, { looked: slow }), { plan }),
+  );
+  await started.promise;
+  expect(outputs).toHaveLength(1);
+  tick();
+  tick();
+  expect(outputs).toHaveLength(2);
+  const svg = String(bundleIn(outputs.at(-1)).data["image/svg+xml"]);
+  expect(svg).toContain(">0/50 ·");
+  release.resolve();
+  await run.output;
+  expect(outputs).toHaveLength(3);
+  tick();
+  expect(outputs).toHaveLength(3);
+});
+
+test("a run that goes on is drawn where it goes on, and left as it was where it began", async () => {
+  const started = Promise.withResolvers<void>();
+  const never = () => {
+    started.resolve();
+    return new Promise<never>(() => {});
+  };
+  const graph = await graphOf(SEARCH, { looked: never });
+  const first = follow(searching(graph));
+  await started.promise;
+  await first.run.pause({ now: true, reason: "test" });
+  const shown = first.outputs.length;
+  const left = bundleIn(first.outputs.at(-1));
+  expect(normal(left.data["text/plain"])).toMatch(/^run RUN of Search · paused \(test\)/);
+  const second = follow(first.run);
+  expect(second.outputs).toMatchObject([{ kind: "display", displayId: `run-${first.run.id}-2` }]);
+  await first.run.abort("enough");
+  expect(first.outputs).toHaveLength(shown);
+  const svg = String(bundleIn(second.outputs.at(-1)).data["image/svg+xml"]);
+  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "aborted", "idle"]);
+});
+
+test("a step back: what is undone is no part of the picture any more", async () => {
+  const graph = await graphOf(SEARCH, { looked });
+  const { run, outputs } = follow(searching(graph));
+  await run.output;
+  await run.rewind(1);
+  const again = follow(run);
+  const svg = String(bundleIn(again.outputs.at(-1)).data["image/svg+xml"]);
+  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "stale", "stale"]);
+  expect(outputs.length).toBeGreaterThan(1);
+  await run.abort("enough");
+});
+
+test("each step by hand is drawn before it is told", async () => {
+  const graph = await graphOf(SEARCH, { looked });
+  const models = { m: scripted({ plan: [["a", "b"]], write: ["done"] }) };
+  const { run, outputs } = follow(graph.debug({ question: "why" }, { models }) as never);
+  const statuses = () =>
+    valuesOf(String(bundleIn(outputs.at(-1)).data["image/svg+xml"]), "data-status").join(" ");
+  await run.step();
+  expect(statuses()).toBe("succeeded idle idle");
+  await run.step();
+  expect(statuses()).toMatch(/^succeeded running idle$|^succeeded succeeded idle$/);
+  await run.abort("enough");
+});
+
+test("who shows the drawing can't harm the run", async () => {
+  const run = searching(await graphOf(SEARCH, { looked }));
+  const { followRun } = await import("../../../kernel/display/index.ts");
+  followRun(run, () => {
+    throw new Error("the cell is gone");
+  });
+  await expect(run.output).resolves.toMatchObject({
+    notes: [{ text: "saw a" }, { text: "saw b" }],
+  });
+});
+
+test("the output of a run: reports as text, lists as tables, and whose answers they are", async () => {
+  const write = "# Found\n\nAll of `it`: <b>bold</b> [x](javascript:alert(1)).\n\n- one\n- two";
+  const { run } = follow(searching(await graphOf(SEARCH, { looked }), { write }));
+  const { data } = await toBundle(await run.output);
+  expect(normal(data["text/plain"])).toMatchInlineSnapshot(`
+    "report:
+    # Found
+
+    All of \`it\`: <b>bold</b> [x](javascript:alert(1)).
+
+    - one
+    - two
+
+    notes:
+    text   size
+    saw a     1
+    saw b     1
+    2 rows
+
+    run RUN of Search · succeeded · answers by a script, not a model"
+  `);
+  expect(normal(data["text/markdown"])).toMatchInlineSnapshot(`
+    "#### report
+
+    # Found
+
+    All of \`it\`: &lt;b>bold&lt;/b> [x\\](javascript:alert(1)).
+
+    - one
+    - two
+
+    #### notes
+
+    | text | size |
+    | --- | ---: |
+    | saw a | 1 |
+    | saw b | 1 |
+
+    2 rows
+
+    run RUN of Search · succeeded · answers by a script, not a model"
+  `);
+  expect(normal(data["text/html"])).toMatchInlineSnapshot(`
+    "<h4 style="margin:.8em 0 .4em">report</h4>
+    <div class="madrigal-report mathjax_ignore" style="max-width:60em"><h1>Found</h1>
+    <p>All of <code>it</code>: &lt;b&gt;bold&lt;/b&gt; [x](javascript:alert(1)).</p>
+    <ul>
+    <li>one</li>
+    <li>two</li>
+    </ul>
+    </div>
+    <h4 style="margin:.8em 0 .4em">notes</h4>
+    <table class="madrigal-table mathjax_ignore" cellpadding="5" style="border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums">
+    <thead><tr style="border-bottom:2px solid rgba(128,128,128,.6)"><th style="text-align:left;vertical-align:bottom">text</th><th style="text-align:right;vertical-align:bottom">size</th></tr></thead>
+    <tbody><tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:left;vertical-align:top;white-space:pre-wrap">saw a</td><td style="text-align:right;vertical-align:top;white-space:pre-wrap">1</td></tr>
+    <tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:left;vertical-align:top;white-space:pre-wrap">saw b</td><td style="text-align:right;vertical-align:top;white-space:pre-wrap">1</td></tr></tbody>
+    </table>
+    <div class="madrigal-caption" style="opacity:.7;font-size:smaller">2 rows</div>
+    <div class="madrigal-caption" style="opacity:.7;font-size:smaller">run RUN of Search · succeeded · answers by a script, not a model</div>"
+  `);
+});
+
+test("a run shows how it stands", async () => {
+  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
+  await run.output;
+  const { data } = await toBundle(run);
+  expect(Object.keys(data)).toEqual(["image/svg+xml", RUN_JSON, "text/plain"]);
+  expect(normal(data["text/plain"])).toMatchInlineSnapshot(`
+    "run RUN of Search · succeeded · answers by a script, not a model
+    node run  status time  tokens in  tokens out
+    plan#1    succeeded TIME        110          10
+    look#1    succeeded TIME          0           0
+    look#2    succeeded TIME          0           0
+    write#1   succeeded TIME         45          13"
+  `);
+});
+
+test("a step: what changed, before and after", async () => {
+  const text = `graph G() returns n {
+    state {
+      n: int = 1
+      list: string[] = ["a"] via append
+    }
+    run a = one() writes n
+    run b = two() writes list
+    run c = one() writes n
+    start -> a -> b -> c -> end
+  }`;
+  let n = 1;
+  const graph = await graphOf(text, { one: () => (n += 1), two: () => ["b", "c"] });
+  const { run } = follow(graph.run({}) as never);
+  await run.output;
+  const shown = await Promise.all(
+    run.steps.map(async (step) => (await toBundle(step)).data["text/plain"]),
+  );
+  expect(shown.join("\n\n")).toMatchInlineSnapshot(`
+    "step 1: a
+    2
+    path  before  after  change
+    n     1       2      replace
+    1 change
+
+    step 2: b
+    ["b","c"]
+    path     before  after  change
+    list[1]          "b"    add (append)
+    list[2]          "c"    add (append)
+    2 changes
+
+    step 3: c
+    3
+    path  before  after  change
+    n     2       3      replace
+    1 change"
+  `);
+});
+
+test.each(HOSTILE)("%j in a report, an output and an error stays text", async (text) => {
+  const bad = () => [{ text, size: 1 }];
+  const { run } = follow(searching(await graphOf(SEARCH, { looked: bad }), { write: text }));
+  const output = await run.output;
+  expectHarmless(await toBundle(output));
+  expectHarmless(await toBundle(run));
+  for (const step of run.steps) expectHarmless(await toBundle(step));
+  expectHarmless(await toBundle(new Error(text)));
+  expectHarmless(await toBundle({ [text]: text }));
+});
+
+test("no report acts in any of its forms", async () => {
+  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
+  await run.output;
+  const { rememberOutput } = await import("../../../kernel/display/index.ts");
+  await fc.assert(
+    fc.asyncProperty(hostileText, hostileText, async (a, b) => {
+      const output = { [a]: `${a}\n\n${b}`, list: [{ [b]: a }], other: { a, b } };
+      rememberOutput(output, run);
+      expectHarmless(await toBundle(output));
+    }),
+    { numRuns: 100 },
+  );
+});

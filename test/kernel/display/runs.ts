@@ -1,0 +1,92 @@
+/** Runs that a script answers, in a session of their own in memory, and what is shown of them. */
+import { onTestFinished } from "vitest";
+import type { Bundle, CellOutput } from "../../../kernel/cell-output.ts";
+import { followRun, layoutGraph } from "../../../kernel/display/index.ts";
+import { closeSession, useSession } from "../../../kernel/session.ts";
+import {
+  type Graph,
+  type GraphRun,
+  type Scope,
+  Session,
+  scripted,
+} from "../../../runtime/index.ts";
+import { temporaryFolder } from "../../support/child.ts";
+
+export const SEARCH = `graph Search(question: string) returns report, notes {
+  state {
+    tasks: string[] = []
+    notes: { text: string, size: int }[] = [] via append
+    report: string = ""
+  }
+  agent plan { model m; prompt \`Split \${question}\`; writes tasks }
+  run look(task: string) = looked(task) writes notes
+  agent write { model m; prompt \`Write \${notes.length}\`; writes report }
+  start -> plan -> each task of tasks parallel 2 { look(task) } -> write -> end
+}`;
+
+/** The only graph of a text, laid out; `m` is its model. */
+export async function graphOf(text: string, scope: Scope = {}): Promise<Graph> {
+  const graph = compiled(text, scope);
+  await layoutGraph(graph.ir);
+  return graph;
+}
+
+/** The same, as the first graph of a process: Graphviz has not been loaded. */
+export function compiled(text: string, scope: Scope = {}): Graph {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: temporaryFolder() } });
+  useSession(session);
+  onTestFinished(closeSession);
+  const [graph] = Object.values(session.compile(`model m = "scripted"\n${text}`, { scope }));
+  if (graph === undefined) throw new Error("no graph");
+  return graph;
+}
+
+export interface Followed {
+  readonly run: GraphRun;
+  readonly outputs: readonly CellOutput[];
+  /** Runs what waits for its time. */
+  tick(): void;
+}
+
+/** Follows a run with a clock that the test moves. */
+export function follow(run: GraphRun): Followed {
+  const outputs: CellOutput[] = [];
+  let waiting: (() => void)[] = [];
+  followRun(
+    run,
+    (output) => outputs.push(output),
+    (task) => waiting.push(task),
+  );
+  const tick = () => {
+    const due = waiting;
+    waiting = [];
+    for (const task of due) task();
+  };
+  return { run, outputs, tick };
+}
+
+export function searching(
+  graph: Graph,
+  {
+    plan = ["a", "b"],
+    write = "# Found\n\nAll of `it`.",
+  }: { plan?: readonly string[]; write?: string } = {},
+): GraphRun {
+  const models = { m: scripted({ plan: [plan], write: [write] }) };
+  return graph.run({ question: "why" }, { models }) as unknown as GraphRun;
+}
+
+export const looked = (task: string) => [{ text: `saw ${task}`, size: task.length }];
+
+export function bundleIn(output: CellOutput | undefined): Bundle {
+  if (output === undefined || !("bundle" in output)) throw new Error("nothing is shown");
+  return output.bundle;
+}
+
+/** Without what differs from run to run, and the room that it takes in tables. */
+export function normal(text: unknown): string {
+  return String(text)
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "RUN")
+    .replace(/\b(?:\d+(?:\.\d+)? ms|\d+\.\d\d s)\b/g, "TIME")
+    .replace(/ +(?=TIME|time)/g, " ");
+}

@@ -1,0 +1,66 @@
+/** `madrigal lab`: a real JupyterLab, asked over HTTP. */
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { startLab } from "../../../kernel/lab/jupyter-lab.ts";
+import { startMadrigal } from "../../support/child.ts";
+import { missing, pythonEnv } from "../../support/python-env.ts";
+import { exitCode, said, workspace } from "../calling.ts";
+import { fileOf } from "../notebook/cells.ts";
+
+// Real kernels and servers on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+const reason = await missing("python-env");
+const skipped = reason === undefined ? "" : ` (${reason})`;
+
+interface Specs {
+  readonly default: string;
+  readonly kernelspecs: Readonly<
+    Record<string, { readonly spec: { readonly display_name: string } }>
+  >;
+}
+
+test.skipIf(reason !== undefined)(
+  `JupyterLab serves our kernel and the notebook to who has the token${skipped}`,
+  async () => {
+    const home = workspace({ "a b.ipynb": fileOf("1") });
+    const options = { pythonEnv: pythonEnv(), labFolder: join(home, "lab"), rootFolder: home };
+    const server = await startLab(options);
+    try {
+      const address = new URL(server.addressOf("a b.ipynb"));
+      expect(address.pathname).toBe("/lab/tree/a%20b.ipynb");
+      const status = async (url: string) => (await fetch(url, { redirect: "manual" })).status;
+      expect(await status(address.href)).toBe(200);
+      expect(await status(`${server.url}/api/contents`)).toBe(403);
+      const specs = await fetch(`${server.url}/api/kernelspecs?token=${server.token}`);
+      const { default: first, kernelspecs } = (await specs.json()) as Specs;
+      expect(first).toBe("madrigal");
+      expect(kernelspecs.madrigal?.spec.display_name).toBe("Madrigal (TypeScript)");
+    } finally {
+      await server.stop();
+    }
+    await expect(fetch(server.url)).rejects.toThrow();
+  },
+);
+
+test.skipIf(reason !== undefined)(
+  `madrigal lab prints the address and stops by Ctrl-C${skipped}`,
+  async () => {
+    const home = workspace({ "n.ipynb": fileOf("1") });
+    const child = startMadrigal(["lab", "n.ipynb", "--no-browser"], { home });
+    await child.said("Ctrl-C stops JupyterLab");
+    child.signal("SIGINT");
+    const ended = await child.ended;
+    expect(exitCode(ended)).toBe(130);
+    expect(ended.stdout).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/lab\/tree\/n\.ipynb\?token=\w{48}\n$/,
+    );
+  },
+);
+
+test.each([
+  [["lab", "gone.ipynb"], "M7201"],
+  [["lab", "--port", "http"], "M7104"],
+] as const)("madrigal %j is a wrong call", async (words, code) => {
+  expect(await said(workspace(), words)).toMatch(new RegExp(`^exit 2\\n! error\\[${code}\\]`));
+});

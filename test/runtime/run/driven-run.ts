@@ -1,0 +1,135 @@
+/** Runs on a clock of the test, with performers of the test: the one place that knows how a run is put together. */
+import { onTestFinished } from "vitest";
+import type { Clock } from "../../../runtime/clock.ts";
+import { FailureError } from "../../../runtime/failure.ts";
+import type { Attempt, PerformerContext } from "../../../runtime/performer.ts";
+import type { LogRecord } from "../../../runtime/records.ts";
+import type { Goal } from "../../../runtime/run/hold.ts";
+import { GraphRun, type RunParts } from "../../../runtime/run/run.ts";
+import { createRxDriver } from "../../../runtime/run/rx-driver.ts";
+import { link } from "../../../runtime/scheduler/link.ts";
+import { memoryRunStore, type RunMeta, type RunStore } from "../../../runtime/store/index.ts";
+import { graphOf, sampleOf } from "../../support/run-graph.ts";
+import { manualClock } from "../store/fixtures.ts";
+
+/** What an attempt does; its result is the node's output. */
+export type Does = (attempt: Attempt, context: PerformerContext) => unknown;
+
+export interface DrivenRun {
+  readonly run: GraphRun;
+  readonly clock: ReturnType<typeof manualClock>;
+  readonly store: RunStore;
+  /** The labels of the attempts that were performed, in the order of their starts. */
+  readonly performed: readonly string[];
+  /** The run as another process finds it: from its log alone. */
+  found(): GraphRun;
+}
+
+export interface DrivenOptions {
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly does?: Does;
+  readonly goal?: Goal;
+}
+
+let runs = 0;
+
+/** Starts a run of the only graph of a text, in memory. */
+export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
+  const { input = {}, does = sample, goal = "begin" } = options;
+  const ir = graphOf(text);
+  runs += 1;
+  const runId = `run-${runs}`;
+  const meta: RunMeta = {
+    runId,
+    threadId: runId,
+    graph: ir.name,
+    graphHash: ir.hash,
+    ir,
+    models: {},
+    durability: "async",
+    createdAt: 0,
+  };
+  const store = memoryRunStore();
+  const owner = { id: "test", pid: process.pid, host: "here" };
+  const clock = manualClock();
+  const performed: string[] = [];
+  const program = link(ir);
+  const partsOf = (openLog: RunParts["openLog"]): RunParts => ({
+    program,
+    meta,
+    clock: asClock(clock),
+    owner: owner.id,
+    openLog,
+    engine: () => ({
+      performer: {
+        perform: async (attempt, context) => {
+          performed.push(attempt.label);
+          return await does(attempt, context);
+        },
+      },
+      driver: (host) => createRxDriver(host, asClock(clock)),
+      redact: (part) => part,
+    }),
+  });
+  let isNew = true;
+  const openLog = () => {
+    if (!isNew) return store.open(runId, owner);
+    isNew = false;
+    return store.create(meta, owner);
+  };
+  const run = new GraphRun(partsOf(openLog));
+  run.begin(input, goal);
+  return {
+    run,
+    clock,
+    store,
+    performed,
+    found: () => found(partsOf, meta, store.read(runId)),
+  };
+}
+
+/** In a store of its own, so that the lease of the first process is not in its way. */
+function found(
+  partsOf: (openLog: RunParts["openLog"]) => RunParts,
+  meta: RunMeta,
+  records: readonly LogRecord[],
+): GraphRun {
+  const store = memoryRunStore();
+  const other = { id: "other", pid: process.pid, host: "here" };
+  const log = store.create(meta, other);
+  const summary = { status: "paused", steps: 0, usage: {} as never } as const;
+  for (const record of records) log.append(record, summary);
+  void log.close();
+  return new GraphRun(
+    partsOf(() => store.open(meta.runId, other)),
+    records,
+  );
+}
+
+const sample: Does = ({ node, prompt }) => sampleOf(node, prompt ?? "");
+
+function asClock(clock: ReturnType<typeof manualClock>): Clock {
+  return {
+    ...clock,
+    sleep: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
+  };
+}
+
+/** A call that ends when the test says so. */
+export function gate<T>(value: T) {
+  const entered = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<T>();
+  onTestFinished(() => opened.resolve(value));
+  return {
+    /** Resolves when the call is made. */
+    entered: entered.promise,
+    open: () => opened.resolve(value),
+    pass: (signal?: AbortSignal): Promise<T> => {
+      entered.resolve();
+      signal?.addEventListener("abort", () => opened.reject(cancelled));
+      return opened.promise;
+    },
+  };
+}
+
+const cancelled = new FailureError({ class: "aborted", code: "M8111", message: "cancelled" });

@@ -1,0 +1,130 @@
+/** The questions behind the charts of a run, on runs that the engine made. */
+import { expect, onTestFinished, test } from "vitest";
+import { Session, scripted } from "../../../runtime/index.ts";
+import {
+  nodeRunTimes,
+  nodeTable,
+  runFacts,
+  stateSizes,
+  tokensByNode,
+} from "../../../runtime/trace/queries.ts";
+import { failedRun, searchRun, sourceOf } from "./sample.ts";
+import { newFolder, traced } from "./store.ts";
+
+test("when each node run was under way, in the order of their beginnings", async () => {
+  const traces = await traced(sourceOf([searchRun("r1"), failedRun("r2")]));
+  const rows = await nodeRunTimes(traces, "r1");
+  expect(
+    rows.map(({ label, status, begin_s, end_s }) => `${label} ${status} ${begin_s} ${end_s}`),
+  ).toMatchInlineSnapshot(`
+    [
+      "plan#1 succeeded 0.1 0.4",
+      "search#1 succeeded 0.5 1.6",
+      "search#2 succeeded 0.6 1.5",
+      "report#1 succeeded 1.7 2",
+    ]
+  `);
+  expect(await nodeRunTimes(traces, "none")).toEqual([]);
+});
+
+test("a node run that is under way reaches to the last event", async () => {
+  const source = sourceOf([searchRun("r1")]);
+  source.show("r1", 12);
+  const rows = await nodeRunTimes(await traced(source), "r1");
+  expect(rows.map(({ label, end_s }) => `${label} ${end_s}`)).toMatchInlineSnapshot(`
+    [
+      "plan#1 0.4",
+      "search#1 1.1",
+      "search#2 1.1",
+    ]
+  `);
+});
+
+test("tokens by node add up to those of the node table", async () => {
+  const traces = await traced(sourceOf([searchRun("r1")]));
+  const rows = await tokensByNode(traces, "r1");
+  expect(
+    rows.map(({ node, direction, tokens }) => `${node} ${direction} ${tokens}`),
+  ).toMatchInlineSnapshot(`
+    [
+      "plan input 100",
+      "plan output 20",
+      "search input 100",
+      "search output 20",
+      "report input 100",
+      "report output 20",
+    ]
+  `);
+  const sum = rows.reduce((total, { tokens }) => total + tokens, 0);
+  const table = await nodeTable(traces, "r1");
+  expect(sum).toBe(
+    table.reduce((total, node) => total + node.input_tokens + node.output_tokens, 0),
+  );
+});
+
+test("the facts of a run, and of none", async () => {
+  const traces = await traced(sourceOf([searchRun("r1")]));
+  expect(await runFacts(traces, "r1")).toEqual({
+    run_id: "r1",
+    graph: "DeepSearch",
+    status: "succeeded",
+    model_source: "rules",
+  });
+  expect(await runFacts(traces, "none")).toBeUndefined();
+});
+
+const MANY_KINDS = `model m = "scripted"
+type Found = { name: string, n: int }
+graph Kinds(question: string) returns notes {
+  state {
+    tasks: string[] = []
+    notes: string[] = [] via append
+    asked: int = 0
+    maybe: string | null = null
+    by: Record<string, string> = {} via merge
+    whole: Record<string, Json> = {}
+    found: Found[] = [] via union(x => x.name)
+  }
+  agent plan { model m; prompt \`Split \${question}\`; writes tasks }
+  run note(task: string) = noted(task) writes notes
+  run tag(task: string) = tagged(task) writes by
+  run find(task: string) = found(task) writes found
+  run keep(task: string) = kept(task) writes maybe
+  run hold = held(tasks) writes whole
+  start -> plan set asked = 1
+  plan -> each task of tasks { note(task) -> tag(task) -> find(task) } -> hold -> end
+}`;
+
+test("the size of each field after each step is that of its JSON", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: newFolder() } });
+  onTestFinished(() => session.close());
+  const scope = {
+    noted: (task: string) => [`note "${task}" 😀`],
+    tagged: (task: string) => ({ [`k"${task}`]: task.repeat(3), same: task }),
+    found: (task: string) => [
+      { name: "same", n: task.length * 1000 },
+      { name: task, n: 1 },
+    ],
+    held: () => ({ 'a"b': 1, "c.d": null, é: [1, { x: [] }, null] }),
+  };
+  const text = MANY_KINDS.replace("  run keep(task: string) = kept(task) writes maybe\n", "");
+  const graph = session.compile(text, { scope }).Kinds;
+  if (graph === undefined) throw new Error("no graph");
+  const run = graph.run(
+    { question: "why" },
+    { models: { m: scripted({ plan: [["a", "bü", "ccc"]] }) } },
+  );
+  await run.output;
+  const rows = await stateSizes(await session.traces(), run.id);
+  for (const { step, node, state } of run.steps) {
+    const expected = Object.entries(state).map(([field, value]) => ({
+      step,
+      node,
+      field,
+      bytes: Buffer.byteLength(JSON.stringify(value)),
+    }));
+    const actual = rows.filter((row) => row.step === step);
+    expect(actual).toEqual(expected.sort((a, b) => (a.field < b.field ? -1 : 1)));
+  }
+  expect(rows.filter(({ step }) => step === 0).map(({ field }) => field)).toContain("asked");
+});

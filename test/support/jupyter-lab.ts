@@ -1,0 +1,192 @@
+/** JupyterLab as a person has it: `madrigal lab`, and Chromium with mouse, keyboard and what can be seen. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { projectNode, projectRoot } from "./child.ts";
+
+export interface Lab {
+  /** What JupyterLab shows as its root. */
+  readonly folder: string;
+  /** Opens a notebook of the folder in a page of its own, its kernel idle. */
+  open(notebook: string): Promise<Notebook>;
+  close(): Promise<void>;
+}
+
+/** Starts JupyterLab over a folder with the project's notebooks and packages. */
+export async function startLab(): Promise<Lab> {
+  const folder = mkdtempSync(join(tmpdir(), "madrigal-lab-"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  cpSync(join(projectRoot, "notebooks"), join(folder, "notebooks"), { recursive: true });
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
+  mkdirSync(join(folder, "home"));
+  const server = await startServer(folder);
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    env: { PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
+  });
+  return {
+    folder,
+    open: (notebook) =>
+      openNotebook(browser, `${server.url.replace(/\/lab\b/, `/lab/tree/${notebook}`)}&reset`),
+    close: async () => {
+      await browser.close();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startServer(folder: string) {
+  const script = join(projectRoot, "kernel/madrigal.js");
+  const child = spawn(projectNode, [script, "lab", "--no-browser"], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: join(folder, "home"),
+      MADRIGAL_HOME: folder,
+      LANG: "C.UTF-8",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  let said = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = (chunk: string) => {
+      said += chunk;
+      const found = /https?:\/\/127\.0\.0\.1:\d+\/lab\S*token=\w+/.exec(said)?.[0];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.setEncoding("utf8").on("data", look);
+    child.stderr.setEncoding("utf8").on("data", look);
+    void ended.then(() => reject(new Error(`madrigal lab ended:\n${said}`)));
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { url, stop };
+}
+
+async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+  await page.goto(url);
+  const notebook = new Notebook(page);
+  await notebook.idle();
+  return notebook;
+}
+
+/** One notebook on a page: what a person does to it, and what they see. */
+export class Notebook {
+  readonly page: Page;
+  readonly #panel: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.#panel = page.locator(".jp-NotebookPanel:visible");
+  }
+
+  /** Resolves once the kernel says that it waits. */
+  async idle(): Promise<void> {
+    await this.#status("idle");
+  }
+
+  async busy(): Promise<void> {
+    await this.#status("busy");
+  }
+
+  async #status(status: string): Promise<void> {
+    await this.#panel
+      .locator(`.jp-Notebook-ExecutionIndicator[data-status="${status}"]`)
+      .waitFor({ state: "attached", timeout: 60_000 });
+  }
+
+  /** A code cell, from 0. */
+  cell(index: number): Locator {
+    return this.#panel.locator(".jp-CodeCell").nth(index);
+  }
+
+  cells(): Promise<number> {
+    return this.#panel.locator(".jp-CodeCell").count();
+  }
+
+  /** `Run ▸ Run All Cells`, by mouse. */
+  async runAll(): Promise<void> {
+    await this.menu("Run", "Run All Cells");
+    await this.finished();
+  }
+
+  async menu(name: string, item: string): Promise<void> {
+    await this.page.locator(".lm-MenuBar-item", { hasText: new RegExp(`^${name}$`) }).click();
+    await this.page.locator(".lm-Menu-itemLabel", { hasText: new RegExp(`^${item}…?$`) }).click();
+  }
+
+  /** Resolves once no cell of the notebook is under way or waits for its turn. */
+  async finished(): Promise<void> {
+    const waiting = this.#panel.locator(".jp-InputPrompt", { hasText: "*" });
+    await waiting.first().waitFor({ state: "detached", timeout: 90_000 });
+    await this.idle();
+  }
+
+  /** Types a new cell at the end. */
+  async type(code: string): Promise<Locator> {
+    const index = await this.cells();
+    await this.#panel.locator(".jp-Notebook-footer").click();
+    const cell = this.cell(index);
+    await cell.locator(".cm-content").click();
+    await this.page.keyboard.insertText(code);
+    return cell;
+  }
+
+  /** Types a new cell at the end and starts it. */
+  async start(code: string): Promise<Locator> {
+    const cell = await this.type(code);
+    await this.page.keyboard.press("Control+Enter");
+    await promptOf(cell, "[*]").waitFor();
+    return cell;
+  }
+
+  /** Types a new cell at the end and runs it to its end. */
+  async run(code: string): Promise<Locator> {
+    const cell = await this.type(code);
+    await this.again(cell);
+    return cell;
+  }
+
+  /** Runs the cell that has the cursor to its end. */
+  async again(cell: Locator): Promise<void> {
+    const before = await cell.locator(".jp-InputPrompt").textContent();
+    await this.page.keyboard.press("Control+Enter");
+    await promptOf(cell, before ?? "").waitFor({ state: "detached", timeout: 60_000 });
+    await this.finished();
+  }
+
+  /** The stop button of the toolbar. */
+  async interrupt(): Promise<void> {
+    await this.#panel
+      .locator('[data-command="notebook:interrupt-kernel"], jp-button[title*="Interrupt"]')
+      .first()
+      .click();
+  }
+
+  async restart(): Promise<void> {
+    await this.menu("Kernel", "Restart Kernel");
+    await this.page.locator(".jp-Dialog .jp-mod-accept").click();
+    await this.page.locator(".jp-Dialog").waitFor({ state: "detached" });
+    await this.idle();
+  }
+
+  async outputText(cell: Locator): Promise<string> {
+    return (await cell.locator(".jp-OutputArea-output").allInnerTexts()).join("\n");
+  }
+
+  async screenshot(path: string): Promise<void> {
+    await this.page.screenshot({ path });
+  }
+}
+
+function promptOf(cell: Locator, text: string): Locator {
+  return cell.locator(".jp-InputPrompt").getByText(text, { exact: true });
+}

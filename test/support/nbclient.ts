@@ -1,0 +1,43 @@
+/** Executes a notebook by nbclient from `.venv` with our kernelspec. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { installKernelspec } from "../../kernel/lab/install-kernelspec.ts";
+import { kernelspec } from "../../kernel/lab/kernelspec.ts";
+import { runProgram } from "../../kernel/lab/run-program.ts";
+import type { Notebook } from "../../kernel/notebook/notebook.ts";
+import { readNotebook } from "../../kernel/notebook/read-notebook.ts";
+import { projectNode, projectRoot, temporaryFolder } from "./child.ts";
+import { pythonEnv } from "./python-env.ts";
+
+export interface Executed {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly notebook: Notebook;
+}
+
+/** A data folder of Jupyter with our kernel and no other. */
+export function dataFolderWithKernel(): string {
+  const folder = temporaryFolder();
+  const launcher = join(projectRoot, "kernel", "madrigal.js");
+  installKernelspec(folder, kernelspec({ node: projectNode, nodeMajor: 24, launcher }));
+  return folder;
+}
+
+/** `file` in the workspace `home`; its result stands nowhere else. */
+export async function executeByNbclient(file: string, home: string): Promise<Executed> {
+  const result = join(temporaryFolder(), "result.ipynb");
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    MADRIGAL_HOME: home,
+    JUPYTER_DATA_DIR: dataFolderWithKernel(),
+    JUPYTER_RUNTIME_DIR: temporaryFolder(),
+  };
+  const script = join(projectRoot, "test", "support", "run-nbclient.py");
+  const { ok, text } = await runProgram([pythonEnv().python, script, resolve(home, file), result], {
+    env,
+    cwd: home,
+  });
+  if (!existsSync(result)) throw new Error(`nbclient wrote nothing: ${text}`);
+  return { ok, text, notebook: readNotebook(readFileSync(result, "utf8"), result) };
+}

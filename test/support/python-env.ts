@@ -1,0 +1,46 @@
+/** What tests of JupyterLab need of the machine: `.venv` and Chromium. In CI they are installed, elsewhere looked for. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab/python-env.ts";
+import { projectRoot } from "./child.ts";
+
+const isCi = process.env.CI === "true";
+export const CHROMIUM = "/usr/bin/chromium";
+
+export type Needed = "python-env" | "chromium";
+
+/** Why a test that needs this can't run here; undefined when it can. In CI nothing may be missing: that throws. */
+export async function missing(what: Needed): Promise<string | undefined> {
+  const reason = what === "python-env" ? await missingPythonEnv() : missingChromium();
+  if (reason !== undefined && isCi) throw new Error(`CI needs it: ${reason}`);
+  return reason;
+}
+
+/** The project's `.venv`, once `missing("python-env")` has said nothing. */
+export function pythonEnv(): PythonEnv {
+  const found = findPythonEnv(projectRoot);
+  if (found === undefined) throw new Error("ask missing() first");
+  return found;
+}
+
+async function missingPythonEnv(): Promise<string | undefined> {
+  if (findPythonEnv(projectRoot) !== undefined) return undefined;
+  if (!isCi) return "there is no .venv of today's requirements: npx madrigal lab makes it";
+  try {
+    await ensurePythonEnv(projectRoot, { tell: (text) => process.stderr.write(`${text}\n`) });
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+function missingChromium(): string | undefined {
+  if (existsSync(CHROMIUM)) return undefined;
+  if (!isCi || process.getuid?.() !== 0) return `there is no ${CHROMIUM}: apt install chromium`;
+  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const { status, stderr } = spawnSync("apt-get", ["-qq", ...args], { env, encoding: "utf8" });
+    if (status !== 0) return `apt-get ${args[0]} ended with ${status}: ${stderr}`;
+  }
+  return existsSync(CHROMIUM) ? undefined : `apt-get installed no ${CHROMIUM}`;
+}
