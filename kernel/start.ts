@@ -1,14 +1,14 @@
-/** `npm start`, the main job: answers a question from the documents of the installed packages, citing them. */
+/** `npm start`, the main job: runs the notebook that answers a question from documents, citing them. */
 import { fileURLToPath } from "node:url";
 import { keepCompiled } from "./compile-cache.ts";
 
-const QUESTION = "How do I handle validation errors in zod without a try/catch block?";
-const FILE = "../runtime/library/deep-search.madrigal";
+const FILE = "../notebooks/deep-search.ipynb";
 const USAGE = `npm start [-- "QUESTION"]
 
-Answers a question from the README and documentation files of installed packages, citing them. Without a question
-it answers one of ours. Models: \`rules\`, which needs no key; MADRIGAL_MODEL names another. MADRIGAL_DOCS names
-the folder of packages to read; without it, node_modules.
+Runs notebooks/deep-search.ipynb in our kernel: a graph of agents answers a question from the README and documentation
+files of installed packages, citing them. Without a question it answers the notebook's own. The executed notebook and a
+page of it lie where the last two lines say. Models: \`rules\`, which needs no key; MADRIGAL_MODEL names another.
+MADRIGAL_DOCS names the folder of packages to read; without it, node_modules.
 `;
 
 const words = process.argv.slice(2);
@@ -17,9 +17,7 @@ if (words[0] === "--help" || words[0] === "-h") {
 } else {
   keepCompiled();
   // Loaded only now, so that the cache has it.
-  const { deepSearch } = await import("./deep-search.ts");
-  await deepSearch({
-    question: words.length === 0 ? QUESTION : words.join(" "),
-    file: fileURLToPath(new URL(FILE, import.meta.url)),
-  });
+  const { mainJob } = await import("./main-job.ts");
+  const file = fileURLToPath(new URL(FILE, import.meta.url));
+  await mainJob(words.length === 0 ? { file } : { file, question: words.join(" ") });
 }

@@ -1,6 +1,7 @@
-/** The kernel's life: worker 1 first, so that it answers while the rest is loaded, then the notebook, then the end. */
+/** The kernel's life: worker 1 first, so that it answers while worker 2 and the notebook are loaded, then the end. */
 import type { CellReply, CellRequest } from "../jupyter/link.ts";
 import { startJupyter } from "../jupyter/start.ts";
+import { startTypes } from "../types/client.ts";
 import type { OpenNotebook } from "./open-notebook.ts";
 
 /** Serves the front ends of a connection file until one of them shuts the kernel down. */
@@ -12,17 +13,25 @@ export async function runKernel(connectionFile: string): Promise<void> {
   const link = await startJupyter(connectionFile, {
     execute: (request) => execute(opening.promise, request),
     cancel: () => (notebook === undefined ? link.cancelled() : notebook.engine.cancel()),
-    startTypes: () => void opening.promise.then(({ startTypes }) => startTypes()),
+    startTypes: wake,
     close: async () => await notebook?.close(),
   });
+  // Sent at once, so that completion answers while a cell blocks this thread.
+  const types = startTypes({ started: () => link.types(types.newPort()) });
+  // The compiler is loaded while this thread loads the engine: the first cell needs both.
+  wake();
   try {
     const { openNotebook } = await import("./open-notebook.ts");
-    notebook = openNotebook(link);
+    notebook = openNotebook(link, types);
     opening.resolve(notebook);
   } catch (thrown) {
     opening.reject(thrown);
   }
   await link.closed;
+
+  function wake(): void {
+    types.isComplete("").catch(() => {}); // Told to whoever asks for something.
+  }
 }
 
 async function execute(opening: Promise<OpenNotebook>, request: CellRequest): Promise<CellReply> {

@@ -1,11 +1,11 @@
-/** Opens what cells run on: the engine, the session of their runs, worker 2 when it is needed. */
+/** Opens what cells run on: the engine and the session of their runs. */
 import { type GraphRun, Session } from "../../runtime/index.ts";
 import { drawingsReady, followRun, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
 import { serveOwnInstance } from "../own-instance.ts";
 import { currentSession, useSession } from "../session.ts";
-import { startTypes, type TypeClient } from "../types/client.ts";
+import type { TypeClient } from "../types/client.ts";
 import { captureStreams } from "./capture-streams.ts";
 import { createHost } from "./cell-host.ts";
 import { noteRun } from "./cell-runs.ts";
@@ -16,33 +16,24 @@ import { mapStacks } from "./stacks.ts";
 
 export interface OpenNotebook {
   readonly engine: CellEngine;
-  /** Starts worker 2, if it is not started yet; its port goes to worker 1. */
-  startTypes(): void;
   /** Cancels the cell under way, pauses what runs, and gives the process back what was taken from it. */
   close(): Promise<void>;
 }
 
-export function openNotebook(link: JupyterLink): OpenNotebook {
-  let worker: TypeClient | undefined;
-  const types = () => {
-    // Sent at once, so that completion answers while a cell blocks this thread.
-    worker ??= startTypes({ started: () => link.types(types().newPort()) });
-    return worker;
-  };
+export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook {
   useSession(new Session({ name: "kernel", started: followStarted }));
   const display = { toBundle, followRun, drawingsReady };
-  const parts = { link, types, display, session: currentSession };
+  const parts = { link, types: () => types, display, session: currentSession };
   const engine = new CellEngine(parts);
   useHost(createHost(link));
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];
   return {
     engine,
-    startTypes: () => void types().isComplete(""),
     async close() {
       engine.cancel();
       await currentSession().close();
-      await worker?.close();
+      await types.close();
       for (const restore of restores) restore();
     },
   };

@@ -1,6 +1,5 @@
 /** Turns the words after a command into its positionals and options, and says what is wrong with them. */
 import { parseArgs } from "node:util";
-import { nearest } from "../../dsl/index.ts";
 import { CommandError } from "./command-error.ts";
 
 /** `flag` stands alone, `text` takes a value, `texts` may be given several times. */
@@ -20,7 +19,11 @@ export interface Call {
   texts(name: string): readonly string[];
 }
 
-export function readCall(command: string, words: readonly string[], syntax: Syntax): Call {
+export async function readCall(
+  command: string,
+  words: readonly string[],
+  syntax: Syntax,
+): Promise<Call> {
   const { positionals, tokens } = parseArgs({
     args: [...words],
     options: toConfig(syntax.options),
@@ -29,7 +32,7 @@ export function readCall(command: string, words: readonly string[], syntax: Synt
     tokens: true,
   });
   const given = tokens.filter((token) => token.kind === "option");
-  for (const option of given) assertOption(option, command, syntax.options);
+  for (const option of given) await assertOption(option, command, syntax.options);
   assertArguments(positionals, command, syntax.arguments);
   const texts = (name: string) =>
     given.flatMap((option) => (option.name === name ? (option.value ?? []) : []));
@@ -58,13 +61,15 @@ interface GivenOption {
   readonly value: string | undefined;
 }
 
-function assertOption(
+async function assertOption(
   { name, rawName, value }: GivenOption,
   command: string,
   options: Options,
-): void {
+): Promise<void> {
   const kind = Object.hasOwn(options, name) ? options[name] : undefined;
   if (kind === undefined) {
+    // Loaded only now: every command starts sooner without the language.
+    const { nearest } = await import("../../dsl/index.ts");
     const meant = nearest(name, Object.keys(options));
     throw new CommandError("M7102", `\`madrigal ${command}\` has no option \`${rawName}\``, {
       hint:

@@ -1,6 +1,6 @@
 /** Whatever a command threw, as what is told of it: code, sentence, place, what to do, exit code. */
 import type { Code } from "../../dsl/index.ts";
-import { messageOf, RunError } from "../../runtime/index.ts";
+import type { RunError } from "../../runtime/index.ts";
 import { CommandError, type Place } from "./command-error.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type Paint, plain } from "./output.ts";
@@ -24,17 +24,23 @@ export function toFault(thrown: unknown): Fault {
     const { code, message, hint, place, exitCode, isTold } = thrown;
     return { code, message, hint, place, exitCode, isTold };
   }
-  if (thrown instanceof RunError && !thrown.code.startsWith("M9")) {
+  if (isRunError(thrown) && !thrown.code.startsWith("M9")) {
     const { code, message, hint } = thrown;
     return { code, message, hint, exitCode: CALL_CODES.includes(code) ? EXIT.call : EXIT.wrong };
   }
   return {
     code: "M9000",
-    message: messageOf(thrown),
+    message: thrown instanceof Error ? thrown.message : String(thrown),
     hint: "this is a mistake in Madrigal; please report it with the lines above",
     exitCode: EXIT.fault,
     stack: thrown instanceof Error ? thrown.stack : undefined,
   };
+}
+
+/** By its name: whatever throws one has loaded the engine, and nothing should load it only to ask. */
+function isRunError(thrown: unknown): thrown is RunError {
+  if (!(thrown instanceof Error) || thrown.name !== "RunError") return false;
+  return "code" in thrown && typeof thrown.code === "string";
 }
 
 /** A fault as people read it. */

@@ -1,5 +1,4 @@
 /** The command line: finds the command, runs it, tells what went wrong, leaves with the exit code. */
-import { nearest } from "../../dsl/index.ts";
 import { readCall } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { CommandError } from "./command-error.ts";
@@ -24,7 +23,7 @@ export async function dispatch([name = "", ...words]: readonly string[]): Promis
   if (asJson || words.includes("--events")) reserveStdout();
   try {
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (entry === undefined) throw unknownCommand(name);
+    if (entry === undefined) throw await unknownCommand(name);
     if (words.includes("--help")) return say(commandHelp(name));
     const { command } = await entry.load();
     return await runCommand(command, { name, words, asJson });
@@ -45,7 +44,7 @@ async function runCommand(
   of: { readonly name: string; readonly words: readonly string[]; readonly asJson: boolean },
 ): Promise<number> {
   try {
-    return await command.run(readCall(of.name, of.words, command));
+    return await command.run(await readCall(of.name, of.words, command));
   } catch (thrown) {
     if (!of.asJson || command.failed === undefined) throw thrown;
     const fault = toFault(thrown);
@@ -54,7 +53,7 @@ async function runCommand(
   }
 }
 
-function unknownCommand(name: string): CommandError {
+async function unknownCommand(name: string): Promise<CommandError> {
   if (name === "") {
     return new CommandError("M7103", "`madrigal` needs a command", {
       hint: "`madrigal --help` lists them",
@@ -65,6 +64,8 @@ function unknownCommand(name: string): CommandError {
       hint: "`madrigal --help` lists what is there",
     });
   }
+  // Loaded only now: a kernel answers sooner for every module that its start does not load.
+  const { nearest } = await import("../../dsl/index.ts");
   const meant = nearest(name, [...Object.keys(commands), ...commandsToCome]);
   return new CommandError("M7101", `there is no command \`${name}\``, {
     hint: meant === undefined ? "`madrigal --help` lists them" : `did you mean \`${meant}\`?`,

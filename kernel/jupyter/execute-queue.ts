@@ -89,6 +89,7 @@ export class ExecuteQueue {
       const cell = this.#begin(request);
       const reply = await this.#execute(cell, request);
       outputs.flush();
+      outputs.end();
       ended(cell.id);
       if (reply.status === "error" && !outputs.isErrorShown(cell.id)) {
         outputs.show(cell.id, reply.error);

@@ -22,6 +22,7 @@ export class Outputs {
   readonly #frontEnd: FrontEnd;
   readonly #cells = new Map<RequestId, ShownCell>();
   readonly #streams: StreamBatch;
+  #underWay: RequestId | undefined;
   /** Of the newest cell; main may leave the error to its reply. */
   #errorShownFor: RequestId | undefined;
 
@@ -37,6 +38,11 @@ export class Outputs {
     this.#cells.set(cell.id, cell);
     const [oldest] = this.#cells.keys();
     if (this.#cells.size > CELLS_MAX && oldest !== undefined) this.#cells.delete(oldest);
+    this.#underWay = cell.silent ? undefined : cell.id;
+  }
+
+  end(): void {
+    this.#underWay = undefined;
   }
 
   show(id: RequestId, output: CellOutput): void {
@@ -48,9 +54,13 @@ export class Outputs {
       case "display":
         this.#publish("display_data", displayContent(output.bundle, output.displayId), id);
         break;
-      case "update":
-        this.#publish("update_display_data", displayContent(output.bundle, output.displayId), id);
+      case "update": {
+        // A display is found by its id. nbclient listens to nobody but the cell under way, whoever showed it first.
+        const parent = this.#underWay ?? id;
+        const content = displayContent(output.bundle, output.displayId);
+        this.#publish("update_display_data", content, parent);
         break;
+      }
       case "result":
         this.#result(id, output.bundle);
         break;

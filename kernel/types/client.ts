@@ -1,6 +1,6 @@
 /** The main side of worker 2: starts it when it is first needed, and again when it has died. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { RunError } from "../../runtime/index.ts";
+import { CommandError } from "../cli/command-error.ts";
 import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
 import type { FromTypes, ToTypes, TypesWorkerData } from "./worker.ts";
 
@@ -56,7 +56,7 @@ class WorkerClient {
 
   call(method: keyof TypeService, argument: unknown): Promise<unknown> {
     if (this.#closed)
-      return Promise.reject(new RunError("M3590", "the type service has been closed"));
+      return Promise.reject(new CommandError("M3590", "the type service has been closed"));
     const { port } = this.#start();
     this.#calls += 1;
     const id = this.#calls;
@@ -75,7 +75,7 @@ class WorkerClient {
   async close(): Promise<void> {
     this.#closed = true;
     const started = this.#started;
-    this.#lose(new RunError("M3590", "the type service has been closed"));
+    this.#lose(new CommandError("M3590", "the type service has been closed"));
     started?.port.close();
     await started?.worker.terminate();
   }
@@ -114,10 +114,10 @@ class WorkerClient {
   #exited(worker: Worker, cause: unknown): void {
     if (this.#started?.worker !== worker) return;
     const hint = "run the cell again: what earlier cells declared is kept";
-    this.#lose(new RunError("M3590", "the type service has stopped", { hint, cause }));
+    this.#lose(new CommandError("M3590", "the type service has stopped", { hint, cause }));
   }
 
-  #lose(error: RunError): void {
+  #lose(error: CommandError): void {
     this.#started = undefined;
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
@@ -135,8 +135,8 @@ function workerFile(): URL {
   return new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 }
 
-function compilerFailed({ message, stack }: { message: string; stack?: string }): RunError {
+function compilerFailed({ message, stack }: { message: string; stack?: string }): CommandError {
   const cause = new Error(message);
   if (stack !== undefined) cause.stack = stack;
-  return new RunError("M3591", `the TypeScript compiler failed: ${message}`, { cause });
+  return new CommandError("M3591", `the TypeScript compiler failed: ${message}`, { cause });
 }

@@ -74,7 +74,9 @@ function withOurOptions(compiler: Compiler) {
     const { disableTopLevelAwait, noImplicitUseStrict, jsx, ...known } = options;
     const merged = { ...known, ...compilerOptions(compiler) };
     const silent = () => undefined;
-    return compiler.createWatchCompilerHost(files, merged, system, undefined, silent, silent);
+    // Not the default builder, which works out what depends on what: of a cell nobody asks that.
+    const build = compiler.createAbstractBuilder;
+    return compiler.createWatchCompilerHost(files, merged, system, build, silent, silent);
   };
 }
 

@@ -1,7 +1,6 @@
 /** Worker 2: the one thread with a TypeScript compiler in it. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { createTypeService } from "./create-service.ts";
-import { createServer } from "./serve-calls.ts";
+import { keepCompiled } from "../compile-cache.ts";
 
 /** What worker 2 is started with. */
 export interface TypesWorkerData {
@@ -18,6 +17,11 @@ export interface ToTypes {
 export interface FromTypes {
   readonly declarations: string;
 }
+
+keepCompiled();
+// Loaded only now, so that the cache has them, and the compiler with them.
+const { createTypeService } = await import("./create-service.ts");
+const { createServer } = await import("./serve-calls.ts");
 
 const { declarations }: TypesWorkerData = workerData;
 const service = createTypeService({

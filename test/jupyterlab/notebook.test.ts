@@ -1,7 +1,7 @@
 /** The notebook in a real JupyterLab and a real browser, by mouse, keyboard and what can be seen. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { projectRoot } from "../support/child.ts";
 import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
 
@@ -16,6 +16,11 @@ beforeAll(async () => {
   notebook = await lab.open("notebooks/deep-search.ipynb");
 });
 afterAll(() => lab?.close());
+afterEach(async ({ task }) => {
+  if (task.result?.state !== "fail") return;
+  await notebook?.screenshot(join(pictures, "failed.png"));
+  console.error(await notebook?.page.locator(".jp-OutputArea-output[data-mime-type*=stderr], .jp-OutputArea-output[data-mime-type*=error]").allTextContents());
+});
 
 test("all cells run, and their drawing, tables and charts are seen", async () => {
   await notebook.menu("Edit", "Clear Outputs of All Cells");
@@ -23,9 +28,7 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   const { page } = notebook;
   const drawing = page.locator(".jp-RenderedSVG img").first();
   await drawing.scrollIntoViewIfNeeded();
-  expect(
-    await drawing.evaluate((image: { naturalWidth?: number }) => image.naturalWidth),
-  ).toBeGreaterThan(300);
+  expect((await drawing.boundingBox())?.width).toBeGreaterThan(600);
   await notebook.screenshot(join(pictures, "drawing.png"));
   const table = page.locator(".jp-OutputArea-output table").first();
   await table.scrollIntoViewIfNeeded();

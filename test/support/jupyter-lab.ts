@@ -72,6 +72,7 @@ async function startServer(folder: string) {
 
 async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+  page.setDefaultTimeout(20_000);
   await page.goto(url);
   const notebook = new Notebook(page);
   await notebook.idle();
@@ -100,7 +101,7 @@ export class Notebook {
   async #status(status: string): Promise<void> {
     await this.#panel
       .locator(`.jp-Notebook-ExecutionIndicator[data-status="${status}"]`)
-      .waitFor({ state: "attached", timeout: 60_000 });
+      .waitFor({ state: "attached" });
   }
 
   /** A code cell, from 0. */
@@ -115,6 +116,7 @@ export class Notebook {
   /** `Run ▸ Run All Cells`, by mouse. */
   async runAll(): Promise<void> {
     await this.menu("Run", "Run All Cells");
+    await this.busy();
     await this.finished();
   }
 

@@ -72,6 +72,9 @@ const LINE = "#6e7781";
 const TROUBLE = "#b3321a";
 const CARD = "#ffffff";
 
+/** What a cell shows beside a file browser, in pixels. */
+const CELL_WIDTH = 760;
+
 function cardWidth(layout: Layout): number {
   return Math.ceil(Math.max(WIDTH_MIN, layout.width) + 2 * MARGIN);
 }
@@ -82,7 +85,9 @@ function cardHeight(layout: Layout): number {
 
 function openSvg(layout: Layout): string {
   const [width, height] = [cardWidth(layout), cardHeight(layout)];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
+  // JupyterLab cuts off what is wider than the cell; without a size of its own, a picture takes the cell's width.
+  const size = width > CELL_WIDTH ? "" : ` width="${width}" height="${height}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
 }
 
 function drawBelow(layout: Layout): string {

@@ -1,0 +1,87 @@
+/** What `madrigal exec` does with a notebook: runs it, tells how it goes, and writes it with its outputs. */
+import { dirname, resolve } from "node:path";
+import { paintFor, print, printJson, tell } from "../cli/output.ts";
+import { ownKernelspec } from "../lab/kernelspec.ts";
+import { type Executed, executeNotebook } from "./execute-notebook.ts";
+import type { Notebook } from "./notebook.ts";
+import { openNotebook } from "./open-notebook.ts";
+import { hasParameterCell, withParameters } from "./parameters.ts";
+import {
+  cellLine,
+  type EndedExecution,
+  executionJson,
+  exitCodeOfExecution,
+  nodeLine,
+  tellStop,
+} from "./report-executed.ts";
+import { type Saved, saveExecuted } from "./save-executed.ts";
+import { listenForStop } from "./stop-signals.ts";
+
+export interface ExecRequest {
+  readonly file: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly outDir: string;
+  /** Whether the page is written too. */
+  readonly isPage: boolean;
+  readonly asJson: boolean;
+  /** Of each cell; none without. */
+  readonly timeoutMs?: number;
+  /** What else is to be said of the executed notebook, before the places where it lies. */
+  readonly summary?: (notebook: Notebook) => string | undefined;
+}
+
+/** The exit code. */
+export async function execNotebook(request: ExecRequest): Promise<number> {
+  const { file, outDir, isPage, asJson, summary } = request;
+  const ended = await execute(withTold(openNotebook(file), request.parameters), request);
+  const saved = saveExecuted(ended.notebook, { file, outDir, isPage });
+  tellStop(ended);
+  if (asJson) {
+    printJson(executionJson(ended, saved));
+  } else {
+    const said = ended.stopped === undefined ? summary?.(ended.notebook) : undefined;
+    if (said !== undefined) print(`\n${said}\n`);
+    print(savedText(saved));
+  }
+  return exitCodeOfExecution(ended);
+}
+
+function withTold(notebook: Notebook, values: Readonly<Record<string, unknown>>): Notebook {
+  if (Object.keys(values).length > 0 && !hasParameterCell(notebook)) {
+    tell(
+      "no cell is tagged `parameters`: the values of `--param` are set before the first cell, which may set others",
+    );
+  }
+  return withParameters(notebook, values);
+}
+
+async function execute(
+  notebook: Notebook,
+  { file, asJson, timeoutMs }: ExecRequest,
+): Promise<EndedExecution> {
+  const say = asJson ? tell : print;
+  const paint = paintFor(asJson ? process.stderr : process.stdout);
+  const kill = new AbortController();
+  const stop = listenForStop({
+    onFirst: (signal) => tell(`${signal}: interrupting the cell; once more to leave at once`),
+    onSecond: () => kill.abort(),
+  });
+  try {
+    const executed: Executed = await executeNotebook(notebook, {
+      spec: ownKernelspec(),
+      cwd: dirname(resolve(file)),
+      signal: stop.signal,
+      kill: kill.signal,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      onCell: (cell) => say(cellLine(cell, paint)),
+      onNode: (node) => say(nodeLine(node, paint)),
+    });
+    return { ...executed, signal: stop.received(), timeoutMs };
+  } finally {
+    stop.release();
+  }
+}
+
+function savedText({ notebook, page }: Saved): string {
+  return [`notebook: ${notebook}`, ...(page === undefined ? [] : [`page: ${page}`])].join("\n");
+}
