@@ -30,7 +30,7 @@ img, .nb-drawing svg { max-width: 100%; height: auto; }
 .nb-markdown table { border-collapse: collapse; }
 .nb-markdown th, .nb-markdown td { padding: .2em .7em; border-bottom: 1px solid var(--line); text-align: left; }
 .nb-link { text-decoration: underline; text-decoration-color: var(--quiet); }
-.nb-address { color: var(--quiet); font-size: .85em; overflow-wrap: anywhere; }
+.nb-address { color: var(--quiet); font-size: .85em; overflow-wrap: break-word; }
 .nb-cell { margin: 1.4rem 0; }
 .nb-count { color: var(--quiet); font-size: .72rem; margin-bottom: .15rem; }
 .nb-code { background: var(--code); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; }
@@ -38,7 +38,7 @@ img, .nb-drawing svg { max-width: 100%; height: auto; }
 .nb-html { font-size: .9rem; }
 .nb-html table { border-collapse: collapse; }
 .nb-html th, .nb-html td { padding: .2em .7em; }
-.nb-text, .nb-stderr, .nb-error { white-space: pre-wrap; overflow-wrap: anywhere; padding: .1rem .9rem; }
+.nb-text, .nb-stderr, .nb-error { white-space: pre-wrap; overflow-wrap: break-word; padding: .1rem .9rem; }
 .nb-stderr { background: var(--stderr); border-radius: 6px; padding: .5rem .9rem; }
 .nb-error { background: var(--error); border-left: 3px solid var(--red); border-radius: 6px; padding: .6rem .9rem; white-space: pre; }
 .nb-drawing { margin: 0; }
@@ -65,7 +65,7 @@ img, .nb-drawing svg { max-width: 100%; height: auto; }
     --error: #fff; --stderr: #fff;
   }
   main { max-width: none; padding: 0; }
-  pre, .nb-error { white-space: pre-wrap; overflow-wrap: anywhere; }
+  pre, .nb-error { white-space: pre-wrap; overflow-wrap: break-word; }
   .nb-drawing, .nb-output tr, .nb-code { break-inside: avoid; }
   h1, h2, h3, .nb-count { break-after: avoid; }
 }`;

@@ -4,7 +4,7 @@ import unittest
 import jupyter_kernel_test
 
 
-class MadrigalTests(jupyter_kernel_test.KernelTests, jupyter_kernel_test.IopubWelcomeTests):
+class MadrigalTests(jupyter_kernel_test.KernelTests):
     kernel_name = "madrigal"
     language_name = "typescript"
     file_extension = ".ts"
@@ -37,11 +37,16 @@ class MadrigalTests(jupyter_kernel_test.KernelTests, jupyter_kernel_test.IopubWe
         }
     ]
 
-    code_history_pattern = "1?2*"
+    code_history_pattern = "1 ? 2*"
     supported_history_operations = ("tail", "range", "search")
 
     code_inspect_sample = "console"
     code_clear_output = 'import { clear } from "madrigal";\nclear()'
+
+
+class MadrigalWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
+    kernel_name = "madrigal"
+    support_iopub_welcome = True
 
 
 if __name__ == "__main__":

@@ -1,0 +1,84 @@
+/** An executed notebook with what differs from one execution to the next replaced, and nothing else. */
+import { renderSvg } from "../../kernel/display/chart/render.ts";
+import { type Cell, isCode, type Notebook, type Output } from "../../kernel/notebook/notebook.ts";
+
+const VEGA_LITE = "application/vnd.vegalite.v5+json";
+const SVG = "image/svg+xml";
+
+export interface ComparableCell {
+  readonly id: string;
+  readonly source: string;
+  readonly executionCount?: number | null;
+  readonly outputs?: readonly unknown[];
+}
+
+/** Run ids become `RUN 1`, `RUN 2` in their order; times, durations and `folder` become words. */
+export async function comparable(
+  { cells }: Notebook,
+  folder: string,
+): Promise<readonly ComparableCell[]> {
+  const replace = replacer(folder);
+  const compared: ComparableCell[] = [];
+  for (const cell of cells) compared.push(await comparableCell(cell, replace));
+  return compared;
+}
+
+type Replace = (text: string) => string;
+
+async function comparableCell(cell: Cell, replace: Replace): Promise<ComparableCell> {
+  const { id, source } = cell;
+  if (!isCode(cell)) return { id, source };
+  const outputs: unknown[] = [];
+  for (const output of cell.outputs) {
+    outputs.push(replaceIn(await withoutDrawn(output), replace));
+  }
+  return { id, source, executionCount: cell.execution_count, outputs };
+}
+
+/** A chart's picture has durations as lengths. It must be what its specification gives, which is compared. */
+async function withoutDrawn(output: Output): Promise<unknown> {
+  if (!("data" in output) || !(VEGA_LITE in output.data)) return output;
+  const spec = output.data[VEGA_LITE] as { readonly title: { readonly text: string } };
+  const plain = String(output.data["text/plain"]);
+  const drawn = await renderSvg(spec, { title: spec.title.text, description: plain });
+  const picture =
+    output.data[SVG] === drawn ? "the picture of its specification" : output.data[SVG];
+  return { ...output, data: { ...output.data, [SVG]: picture } };
+}
+
+const DURATION_KEYS = new Set(["duration_ms", "begin_s", "end_s"]);
+
+function replaceIn(part: unknown, replace: Replace): unknown {
+  if (typeof part === "string") return replace(part);
+  if (Array.isArray(part)) return part.map((one) => replaceIn(one, replace));
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [
+      key,
+      DURATION_KEYS.has(key) && typeof value === "number" ? "DURATION" : replaceIn(value, replace),
+    ]),
+  );
+}
+
+const RUN_ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
+const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/g;
+/** With the number of its tooltip in a table, and the spaces that align it in a text. */
+const DURATION = / *(?:title="\d+">)?\b\d[\d,]*(?:\.\d+)? (?:µs|ms|s|min|h)\b(?: \d+ s\b)?/g;
+/** How a chart's text tells the range of its times. */
+const RANGE = /((?:begin_s|end_s)[^\n]*, )[\d.]+ to [\d.]+/g;
+
+function replacer(folder: string): Replace {
+  const runs = new Map<string, string>();
+  const runName = (id: string) => {
+    const name = runs.get(id) ?? `RUN ${runs.size + 1}`;
+    runs.set(id, name);
+    return name;
+  };
+  return (text) =>
+    text
+      .replaceAll(folder, "FOLDER")
+      .replaceAll(RUN_ID, runName)
+      .replaceAll(TIME, "TIME")
+      .replaceAll(RANGE, "$1DURATION")
+      .replaceAll(DURATION, " DURATION");
+}
