@@ -1,5 +1,6 @@
 /** What was thrown, as a cell shows it: name, message, the user's own frames, what to do, and the causes. */
 import { inspect } from "node:util";
+import { RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { cut, visible } from "../display/visible.ts";
 import { allFrames, isInCell, userFrames } from "./stacks.ts";
@@ -75,11 +76,21 @@ function describeError(error: Error): Described {
     name: visible(name),
     message: shown(String(error.message)),
     ...(typeof hint === "string" ? { hint: shown(hint) } : {}),
-    frames: framesOf(error, isCoded && !code.startsWith("M9")),
+    frames: [...runPlace(error), ...framesOf(error, isCoded && !code.startsWith("M9"))],
     causes: causesOf(error, isCoded),
     errors: Array.isArray(errors) ? errors : [],
     isCoded,
   };
+}
+
+/** Where in its graph a run failed. */
+function runPlace(error: Error): readonly string[] {
+  if (!(error instanceof RunError) || error.node === undefined) return [];
+  const { node, attempt, runId } = error;
+  return [
+    `  at node \`${visible(node)}\`, attempt ${attempt}, run ${runId}`,
+    "  what succeeded is kept: once this is mended, `await run.resume()` goes on from there",
+  ];
 }
 
 function framesOf({ stack }: Error, isExplained: boolean): readonly string[] {

@@ -19,7 +19,13 @@ afterAll(() => lab?.close());
 afterEach(async ({ task }) => {
   if (task.result?.state !== "fail") return;
   await notebook?.screenshot(join(pictures, "failed.png"));
-  console.error(await notebook?.page.locator(".jp-OutputArea-output[data-mime-type*=stderr], .jp-OutputArea-output[data-mime-type*=error]").allTextContents());
+  console.error(
+    await notebook?.page
+      .locator(
+        ".jp-OutputArea-output[data-mime-type*=stderr], .jp-OutputArea-output[data-mime-type*=error]",
+      )
+      .allTextContents(),
+  );
 });
 
 test("all cells run, and their drawing, tables and charts are seen", async () => {

@@ -35,7 +35,9 @@ test("contract: compile, check, runs and sql", async () => {
     "exit 0
     [ 'M1104' ]
     { greeting: 'hello Ada' }
-    [ { graph: 'Greet', status: 'succeeded', model_source: 'scripted' } ]
+    Rows(1) [
+      { graph: 'Greet', status: 'succeeded', model_source: 'scripted' }
+    ]
     [ 'succeeded' ] 1 succeeded
     function function"
   `);
