@@ -8,9 +8,7 @@ export function prompt(text = ""): string {
 }
 
 /** A line of text, by its name in other kernels. */
-export function input(text = ""): string {
-  return prompt(text);
-}
+export const input = prompt;
 
 /** Yes or no; asks again until it is one of them. */
 export function confirm(text: string): boolean {

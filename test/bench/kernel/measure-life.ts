@@ -18,7 +18,7 @@ export async function measureLife({ kernel }: Contender): Promise<LifeTimes> {
   const began = performance.now();
   const client = await TimedClient.start(kernel);
   try {
-    await client.request("kernel_info_request", {});
+    await client.ready();
     const startMs = performance.now() - began;
     const firstCellMs = await timeCell(client, firstCell);
     const cells = await inTurn(distinctCells(), (code) => timeCell(client, code));

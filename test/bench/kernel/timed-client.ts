@@ -13,12 +13,14 @@ export interface Answer {
 }
 
 interface Waiting {
-  readonly id: string;
+  /** Of each time that it was asked. */
+  readonly ids: Set<string>;
   readonly began: number;
   readonly resolve: (answer: Answer) => void;
 }
 
 const ANSWER_MS = 60_000;
+const AGAIN_MS = 500;
 
 export class TimedClient {
   readonly #process: KernelProcess;
@@ -41,15 +43,23 @@ export class TimedClient {
     return client;
   }
 
+  /**
+   * Resolves when the kernel says what it is. It is asked again and again, as front ends do: tslab loses what comes
+   * while it still opens its sockets.
+   */
+  async ready(): Promise<void> {
+    const waiting = this.request("kernel_info_request", {});
+    const again = setInterval(() => this.#ask("kernel_info_request", {}).catch(() => {}), AGAIN_MS);
+    await waiting.finally(() => clearInterval(again));
+  }
+
   /** One at a time. Rejects when the kernel ends or is silent for a minute. */
   async request(type: string, content: Dict): Promise<Answer> {
-    const header = createHeader(type, { session: this.#session });
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const late = setTimeout(() => reject(this.#failed(`${type} has no answer`)), ANSWER_MS);
     void this.#process.ended.then((how) => reject(this.#failed(`the kernel ended (${how})`)));
-    this.#waiting = { id: header.msg_id, began: performance.now(), resolve };
-    const message = { identities: [], header, parent: {}, metadata: {}, content, buffers: [] };
-    this.#sockets?.send("shell", message).catch(reject);
+    this.#waiting = { ids: new Set(), began: performance.now(), resolve };
+    this.#ask(type, content).catch(reject);
     return await promise.finally(() => clearTimeout(late));
   }
 
@@ -60,9 +70,16 @@ export class TimedClient {
     this.#sockets?.close();
   }
 
+  async #ask(type: string, content: Dict): Promise<void> {
+    const header = createHeader(type, { session: this.#session });
+    this.#waiting?.ids.add(header.msg_id);
+    const message = { identities: [], header, parent: {}, metadata: {}, content, buffers: [] };
+    await this.#sockets?.send("shell", message);
+  }
+
   #answered(id: string | undefined, content: Dict): void {
     const waiting = this.#waiting;
-    if (waiting === undefined || id !== waiting.id) return;
+    if (id === undefined || waiting?.ids.has(id) !== true) return;
     this.#waiting = undefined;
     waiting.resolve({ content, ms: performance.now() - waiting.began });
   }
