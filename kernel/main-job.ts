@@ -1,9 +1,9 @@
 /** Runs the notebook of DeepSearch as `madrigal exec --html` would, and shows its report. */
 import { workspaceAt } from "../runtime/index.ts";
+import { execNotebook } from "./cli/exec/exec-notebook.ts";
 import { guard } from "./cli/guard.ts";
 import { leave } from "./cli/leave.ts";
 import { print } from "./cli/output.ts";
-import { execNotebook } from "./notebook/exec-notebook.ts";
 import { isCode, type Notebook } from "./notebook/notebook.ts";
 
 export interface MainJob {

@@ -42,6 +42,13 @@ test.each([
   ["kernel/a.ts", "../runtime/run/run.ts"],
   ["kernel/a.ts", "../dsl/ir.ts"],
   ["kernel/a.ts", "immer"],
+  ["kernel/cells/a.ts", "zeromq"],
+  ["kernel/cells/a.ts", "typescript-6"],
+  ["kernel/cells/a.ts", "../cli/output.ts"],
+  ["kernel/jupyter/a.ts", "typescript-6"],
+  ["kernel/types/a.ts", "zeromq"],
+  ["kernel/display/a.ts", "../cli/output.ts"],
+  ["kernel/notebook/a.ts", "vega"],
 ])("A02 %s can't import %s", (path, from) => {
   expect(isAllowed(path, from)).toBe(false);
 });
@@ -53,6 +60,9 @@ test.each([
   ["runtime/trace/a.ts", "@duckdb/node-api"],
   ["runtime/agents/models/a.ts", "@ai-sdk/openai-compatible"],
   ["kernel/a.ts", "../runtime/index.ts"],
+  ["kernel/jupyter/a.ts", "zeromq"],
+  ["kernel/types/a.ts", "typescript-6"],
+  ["kernel/display/chart/a.ts", "vega-lite"],
 ])("%s can import %s", (path, from) => {
   expect(isAllowed(path, from)).toBe(true);
 });

@@ -9,8 +9,8 @@ import {
   type Source,
 } from "../../dsl/index.ts";
 import { callableNames, type Graph, RunError, type Scope } from "../../runtime/index.ts";
-import { CommandError } from "../cli/command-error.ts";
-import { loadScope } from "../cli/load-scope.ts";
+import { CommandError } from "../command-error.ts";
+import { loadScope } from "../programs/load-scope.ts";
 import { classify } from "./classify.ts";
 import { frame, framesOutput } from "./frame-output.ts";
 import { type AtWork, WrongText } from "./notebook.ts";

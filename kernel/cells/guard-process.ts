@@ -1,6 +1,6 @@
 /** Keeps the kernel alive whatever a cell does: it can't end the process, and its stray errors are shown. */
 import { RunError } from "../../runtime/index.ts";
-import { takeStrays } from "../cli/stray-errors.ts";
+import { takeStrays } from "../stray-errors.ts";
 import { cellHere } from "./current-cell.ts";
 import { errorOutput } from "./error-output.ts";
 

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { importFrom } from "../cli/import-module.ts";
+import { importFrom } from "../programs/import-module.ts";
 import type { ScriptScope } from "./run-script.ts";
 import { tslabModule } from "./tslab-module.ts";
 

@@ -1,6 +1,6 @@
 /** Turns the words after a command into its positionals and options, and says what is wrong with them. */
 import { parseArgs } from "node:util";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "../command-error.ts";
 
 /** `flag` stands alone, `text` takes a value, `texts` may be given several times. */
 export type Options = Readonly<Record<string, "flag" | "text" | "texts">>;

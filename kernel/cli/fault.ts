@@ -1,8 +1,8 @@
 /** Whatever a command threw, as what is told of it: code, sentence, place, what to do, exit code. */
 import type { Code } from "../../dsl/index.ts";
 import type { RunError } from "../../runtime/index.ts";
-import { CommandError, type Place } from "./command-error.ts";
-import { EXIT } from "./exit-codes.ts";
+import { CommandError, type Place } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { type Paint, plain } from "./output.ts";
 
 export interface Fault {

@@ -1,13 +1,13 @@
 /** While a run is under way, nothing that its TypeScript does to this process ends it without a word. */
 import type { Ir } from "../../dsl/index.ts";
 import { messageOf, type Session } from "../../runtime/index.ts";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type StrayKind, takeStrays } from "../stray-errors.ts";
 import { type Fault, faultJson, faultText } from "./fault.ts";
 import { paintFor, printJson, tell } from "./output.ts";
 import { type Mode, resumeCommand } from "./report-run.ts";
 import type { KnownRun } from "./run-facts.ts";
 import { runJson } from "./run-json.ts";
-import { type StrayKind, takeStrays } from "./stray-errors.ts";
 
 export interface Guarded {
   readonly session: Session;

@@ -1,9 +1,9 @@
-import { CommandError } from "./command-error.ts";
-import { EXIT } from "./exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { listenForStrays } from "../stray-errors.ts";
 import { type Fault, faultText, toFault } from "./fault.ts";
 import { leave, leaveWrong } from "./leave.ts";
 import { paintFor, tell, watchOutput } from "./output.ts";
-import { listenForStrays } from "./stray-errors.ts";
 
 /** Does the work of a process, and tells whatever is thrown anywhere in it; the exit code. */
 export async function guard(work: () => Promise<number>): Promise<number> {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT } from "../exit-codes.ts";
 import { flushed } from "./output.ts";
 
 const SHELL = "/bin/sh";

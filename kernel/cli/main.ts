@@ -1,9 +1,10 @@
 /** The command line: finds the command, runs it, tells what went wrong, leaves with the exit code. */
+
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { readCall } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { CommandError } from "./command-error.ts";
 import { commands, commandsToCome } from "./commands.ts";
-import { EXIT } from "./exit-codes.ts";
 import { faultJson, toFault } from "./fault.ts";
 import { complain, guard } from "./guard.ts";
 import { commandHelp, helpText, versionText } from "./help.ts";

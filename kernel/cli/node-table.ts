@@ -1,7 +1,7 @@
 /** The table of a run's nodes: how often, how long, with which calls, for how much, by which model. */
 import { type NodeSummary, nodeTable, type Session } from "../../runtime/index.ts";
+import { type Column, textTable } from "../display/text-table.ts";
 import { costText, secondsText } from "./numbers.ts";
-import { type Column, textTable } from "./text-table.ts";
 
 const columns: readonly Column<NodeSummary>[] = [
   { title: "node", cell: ({ node }) => node },

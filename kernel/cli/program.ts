@@ -18,12 +18,13 @@ import {
   type Session,
   type Workspace,
 } from "../../runtime/index.ts";
-import { CommandError } from "./command-error.ts";
-import { tellMissingDocuments } from "./documents.ts";
-import { EXIT } from "./exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { folderWithoutDocuments } from "../programs/documents.ts";
+import { loadScope } from "../programs/load-scope.ts";
+import { readSource } from "../programs/read-source.ts";
 import { isError, tellFrames } from "./frames.ts";
-import { loadScope } from "./load-scope.ts";
-import { readSource } from "./read-source.ts";
+import { tell } from "./output.ts";
 
 /** A file that checked without an error, with the TypeScript around it. */
 export interface Program {
@@ -102,7 +103,10 @@ export function tellWarnings(program: Program, ir: Ir): void {
     diagnostics.filter((diagnostic) => !isElsewhere(diagnostic)),
     source,
   );
-  tellMissingDocuments(program, ir);
+  const folder = folderWithoutDocuments(program.scope, ir);
+  if (folder === undefined) return;
+  tell(`warning[M7209]: there are no documents in ${folder}
+  hint: MADRIGAL_DOCS names the folder to read, one like node_modules with a README per package`);
 }
 
 function isIn(source: Source, { start, end }: Span, place: Position): boolean {

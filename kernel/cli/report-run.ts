@@ -1,7 +1,7 @@
 /** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Session } from "../../runtime/index.ts";
-import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { type Fault, faultJson, placeText } from "./fault.ts";
 import type { StopSignal } from "./follow-run.ts";
 import { nodeTableText, type Traced, traced } from "./node-table.ts";

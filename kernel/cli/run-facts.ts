@@ -1,7 +1,7 @@
 /** What the commands tell of a run, gathered once from its events. */
 import { type Ir, positionAt } from "../../dsl/index.ts";
 import type { GraphRun, RunEvent, RunStatus } from "../../runtime/index.ts";
-import type { Place } from "./command-error.ts";
+import type { Place } from "../command-error.ts";
 
 /** A run with the program it runs; of `graph.run()` as of `session.open()`. */
 export type KnownRun = Pick<

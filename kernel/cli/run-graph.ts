@@ -1,7 +1,7 @@
 /** Starts a run, or goes on with one, and stays with it until it stands still. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Graph, RunEvent, RunOptions, Session } from "../../runtime/index.ts";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT } from "../exit-codes.ts";
 import { followRun } from "./follow-run.ts";
 import { guardRun } from "./guard-run.ts";
 import { paintFor, print, tell } from "./output.ts";

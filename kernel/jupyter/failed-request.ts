@@ -1,5 +1,5 @@
 /** Why a request could not be answered, in the form that replies give to errors. */
-import { CommandError } from "../cli/command-error.ts";
+import { CommandError } from "../command-error.ts";
 import type { Dict } from "./wire/message.ts";
 
 export function errorContent(thrown: unknown): Dict {

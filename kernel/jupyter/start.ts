@@ -7,8 +7,8 @@ import {
   Worker,
 } from "node:worker_threads";
 import type { CellOutput } from "../cell-output.ts";
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import {
   BACKLOG_MAX,
   type CellReply,

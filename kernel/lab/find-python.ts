@@ -1,6 +1,6 @@
 /** The Python of this machine that can run JupyterLab. */
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { runProgram } from "./run-program.ts";
 
 const MINOR_MIN = 10;

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { KERNEL_NAME, type Kernelspec } from "./kernelspec.ts";
 import { LOGO_SVG } from "./logo.ts";
 

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 
 const LOOK_AGAIN_MS = 200;
 const WAITING_MS = 10 * 60_000;

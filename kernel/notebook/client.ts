@@ -1,7 +1,7 @@
 /** A headless Jupyter client: starts a kernel, runs code in it, hears what it publishes, ends it. */
 import { randomUUID } from "node:crypto";
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { createHeader, type Dict, parentId, type WireMessage } from "../jupyter/wire/message.ts";
 import type { Published } from "./collect-outputs.ts";
 import { type KernelOptions, KernelProcess } from "./kernel-process.ts";

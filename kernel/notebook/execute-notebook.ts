@@ -1,6 +1,6 @@
 /** Runs the cells of a notebook in a kernel, one after the other, up to the first that fails. */
 import { setTimeout as wait } from "node:timers/promises";
-import { CommandError } from "../cli/command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { DISPLAY_NAME, KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
 import { type CellError, findCellError } from "./cell-error.ts";
 import { type Execution, KernelClient } from "./client.ts";

@@ -1,7 +1,7 @@
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
-import { readSource } from "../cli/read-source.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
+import { readSource } from "../programs/read-source.ts";
 import type { Notebook } from "./notebook.ts";
 import { readNotebook } from "./read-notebook.ts";
 

@@ -1,5 +1,5 @@
 /** Parameters of a notebook, as papermill has them: a cell of values behind the one that is tagged `parameters`. */
-import { CommandError } from "../cli/command-error.ts";
+import { CommandError } from "../command-error.ts";
 import { type Cell, type CodeCell, isCode, type Notebook, tagsOf } from "./notebook.ts";
 
 /** `NAME=VALUE` texts → values by name. A value that reads as JSON is that, any other is text. */

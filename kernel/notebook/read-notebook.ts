@@ -1,6 +1,6 @@
 /** The text of a `.ipynb` file → a Notebook; what keeps it from being one is told with a code and a line. */
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT } from "../cli/exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import type { Cell, MimeData, Notebook, Output } from "./notebook.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { CommandError } from "../cli/command-error.ts";
+import { CommandError } from "../command-error.ts";
 import type { Notebook } from "./notebook.ts";
 import { notebookPage } from "./page.ts";
 import { writeNotebook } from "./write-notebook.ts";

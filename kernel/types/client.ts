@@ -1,6 +1,6 @@
 /** The main side of worker 2: starts it when it is first needed, and again when it has died. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { CommandError } from "../cli/command-error.ts";
+import { CommandError } from "../command-error.ts";
 import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
 import type { FromTypes, ToTypes, TypesWorkerData } from "./worker.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CommandError } from "../../kernel/cli/command-error.ts";
+import { CommandError } from "../../kernel/command-error.ts";
 import { projectRoot, startNode, temporaryFolder } from "../support/child.ts";
 import { alternate } from "./alternate.ts";
 import { readBenchCall } from "./call.ts";

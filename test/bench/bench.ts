@@ -1,8 +1,9 @@
 /** `npm run bench -- NAME [--json FILE]`: measures us beside our peers and says which goals are met. */
-import { EXIT } from "../../kernel/cli/exit-codes.ts";
+
 import { guard } from "../../kernel/cli/guard.ts";
 import { leave } from "../../kernel/cli/leave.ts";
 import { print, tell } from "../../kernel/cli/output.ts";
+import { EXIT } from "../../kernel/exit-codes.ts";
 import { readBenchCall } from "./call.ts";
 import { machineFacts } from "./machine.ts";
 import { ensurePeers } from "./peers.ts";

@@ -1,6 +1,6 @@
 /** What `npm run bench` was called with. */
 import { parseArgs } from "node:util";
-import { CommandError } from "../../kernel/cli/command-error.ts";
+import { CommandError } from "../../kernel/command-error.ts";
 import { suiteNames } from "./suites.ts";
 
 export interface BenchCall {

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError } from "../../kernel/cli/command-error.ts";
-import { EXIT } from "../../kernel/cli/exit-codes.ts";
+import { CommandError } from "../../kernel/command-error.ts";
+import { EXIT } from "../../kernel/exit-codes.ts";
 import type { Tell } from "./suite.ts";
 
 export const benchFolder = import.meta.dirname;

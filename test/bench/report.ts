@@ -1,5 +1,5 @@
 /** The rows of a benchmark as a table for people. */
-import { type Column, textTable } from "../../kernel/cli/text-table.ts";
+import { type Column, textTable } from "../../kernel/display/text-table.ts";
 import type { Machine } from "./machine.ts";
 import type { Row } from "./row.ts";
 

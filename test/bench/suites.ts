@@ -1,6 +1,6 @@
 /** Every benchmark by its name: where it is, or which issue brings it. */
 import { nearest } from "../../dsl/index.ts";
-import { CommandError } from "../../kernel/cli/command-error.ts";
+import { CommandError } from "../../kernel/command-error.ts";
 import type { Suite } from "./suite.ts";
 
 type Entry =

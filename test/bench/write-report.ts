@@ -1,8 +1,8 @@
 /** Writes the rows of a benchmark as the JSON file of CONTRACTS.md. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { CommandError } from "../../kernel/cli/command-error.ts";
-import { EXIT } from "../../kernel/cli/exit-codes.ts";
+import { CommandError } from "../../kernel/command-error.ts";
+import { EXIT } from "../../kernel/exit-codes.ts";
 import type { Report } from "./report.ts";
 
 /** Makes the file before anything is measured: nobody waits for minutes to hear that it can't be written. */

@@ -1,7 +1,7 @@
 /** `madrigal abort RUN`: ends a run that no living process drives. */
 import { RunError } from "../../../runtime/index.ts";
+import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { print, printJson } from "../output.ts";
 import { resumeCommand } from "../report-run.ts";
 import { openStoredRuns } from "../stored-runs.ts";

@@ -1,12 +1,12 @@
 /** `madrigal check FILE…`: every file is checked, whatever is wrong with the others. */
 import { check, type Diagnostic, parse, type Source, sortDiagnostics } from "../../../dsl/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { readSource } from "../../programs/read-source.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { faultText, toFault } from "../fault.ts";
 import { isError, tellFrames } from "../frames.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
-import { readSource } from "../read-source.ts";
 
 export const command: Command = {
   options: { json: "flag" },

@@ -1,10 +1,10 @@
 /** `madrigal exec NB`: runs a notebook without a front end, and writes it with its outputs. */
 import { resolve } from "node:path";
 import { workspaceAt } from "../../../runtime/index.ts";
-import { execNotebook } from "../../notebook/exec-notebook.ts";
+import { CommandError } from "../../command-error.ts";
 import { readParameters } from "../../notebook/parameters.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
+import { execNotebook } from "../exec/exec-notebook.ts";
 
 export const command: Command = {
   options: { out: "text", html: "flag", timeout: "text", param: "texts", json: "flag" },

@@ -1,8 +1,8 @@
 /** `madrigal explain CODE`: the page of a code. */
 import { type Code, type CodePage, codes, nearest } from "../../../dsl/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { paintFor, print, printJson } from "../output.ts";
 
 export const command: Command = {

@@ -1,12 +1,12 @@
 /** `madrigal graph FILE`: the graphs of a file as Mermaid or as IR; also of programs that do not run yet. */
 import { check, type Ir, mermaid } from "../../../dsl/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { readSource } from "../../programs/read-source.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { isError, tellFrames } from "../frames.ts";
 import { print, printJson } from "../output.ts";
-import { readSource } from "../read-source.ts";
 
 const FORMATS = ["mermaid", "json", "svg", "dot"] as const;
 const BUILT: readonly string[] = ["mermaid", "json"];

@@ -1,12 +1,12 @@
 /** `madrigal install`: tells Jupyter of our kernel. */
 import { resolve } from "node:path";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
 import { prefixDataFolder, userDataFolder } from "../../lab/data-folder.ts";
 import { installKernelspec } from "../../lab/install-kernelspec.ts";
 import { DISPLAY_NAME, KERNEL_NAME, ownKernelspec } from "../../lab/kernelspec.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { print, printJson } from "../output.ts";
 
 export const command: Command = {

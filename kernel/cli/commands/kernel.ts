@@ -1,7 +1,7 @@
 /** `madrigal kernel FILE`: the kernel of one notebook; FILE is the connection file that a front end writes. */
 import { becomeStoppable } from "../../cells/node-flags.ts";
+import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { expectHangs } from "../leave.ts";
 
 export const command: Command = {

@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { workspaceAt } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { type LabServer, startLab } from "../../lab/jupyter-lab.ts";
 import { ensurePythonEnv, pythonEnvRoot } from "../../lab/python-env.ts";
-import { listenForStop } from "../../notebook/stop-signals.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { listenForStop } from "../exec/stop-signals.ts";
 import { print, tell } from "../output.ts";
 
 export const command: Command = {

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { check, type Ir, parse } from "../../../dsl/index.ts";
 import { callableNames, type RunMeta, type Scope, type Session } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { loadScope } from "../../programs/load-scope.ts";
+import { readSource } from "../../programs/read-source.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { isError, tellFrames } from "../frames.ts";
-import { loadScope } from "../load-scope.ts";
 import { tell } from "../output.ts";
-import { readSource } from "../read-source.ts";
 import { driveRun } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";

@@ -8,9 +8,9 @@ import {
   Session,
   workspaceAt,
 } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
 import { chooseGraph, linkGraph, openProgram, type Program, tellWarnings } from "../program.ts";
 import type { Mode } from "../report-run.ts";
 import { runGraph } from "../run-graph.ts";

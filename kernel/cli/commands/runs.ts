@@ -1,15 +1,15 @@
 /** `madrigal runs`: the runs of the workspace, newest first. */
 import { nearest } from "../../../dsl/index.ts";
 import type { RunFilter, RunSummary } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { type Column, textTable } from "../../display/text-table.ts";
+import { EXIT } from "../../exit-codes.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
 import { isLost } from "../run-facts.ts";
 import { openStoredRuns } from "../stored-runs.ts";
-import { type Column, textTable } from "../text-table.ts";
 
 const STATUSES = [
   "created",

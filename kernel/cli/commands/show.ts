@@ -1,7 +1,8 @@
 /** `madrigal show RUN`: how a stored run stands and what happened in it. */
 import type { GraphRun, NodeSummary, RunEvent, RunMeta, Step } from "../../../runtime/index.ts";
+import { textTable } from "../../display/text-table.ts";
+import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { nodeTableText, traced } from "../node-table.ts";
 import { costText, secondsText, timeText } from "../numbers.ts";
 import { print, printJson, tell } from "../output.ts";
@@ -9,7 +10,6 @@ import { fieldsText, resumeCommand, runFaultText } from "../report-run.ts";
 import { eventfulMs, eventsOf, faultOf, isLost, modelSourcesOf, outputOf } from "../run-facts.ts";
 import { noRunJson, runJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
-import { textTable } from "../text-table.ts";
 
 export const command: Command = {
   options: { json: "flag" },

@@ -1,8 +1,9 @@
 /** `madrigal uninstall`: takes away what `madrigal install` wrote, and nothing else. */
+
+import { EXIT } from "../../exit-codes.ts";
 import { kernelFolder, uninstallKernelspec } from "../../lab/install-kernelspec.ts";
 import { KERNEL_NAME } from "../../lab/kernelspec.ts";
 import type { Command } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { print, printJson } from "../output.ts";
 import { dataFolderOf } from "./install.ts";
 

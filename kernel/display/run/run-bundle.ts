@@ -2,11 +2,11 @@
 import type { Ir } from "../../../dsl/index.ts";
 import type { GraphRun } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
-import { textTable } from "../../cli/text-table.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
 import { drawGraph } from "../graph/draw.ts";
 import { type Layout, layoutGraph } from "../graph/layout.ts";
 import { durationText } from "../numbers.ts";
+import { textTable } from "../text-table.ts";
 import { visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
 import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./tally.ts";

@@ -1,8 +1,8 @@
 /** A table in the three forms that front ends know. Nothing in a cell is taken for markup in any of them. */
 import type { Bundle } from "../../cell-output.ts";
-import { textTable } from "../../cli/text-table.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
+import { textTable } from "../text-table.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
 import { type CellText, cellText, isNumeric } from "./cell-text.ts";
 import { type Column, PAGE_ROWS, type RowsPage } from "./rows.ts";

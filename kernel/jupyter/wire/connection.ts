@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { CommandError } from "../../cli/command-error.ts";
+import { CommandError } from "../../command-error.ts";
 
 export const CHANNELS = ["shell", "iopub", "stdin", "control", "hb"] as const;
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CommandError } from "../../../kernel/cli/command-error.ts";
+import { CommandError } from "../../../kernel/command-error.ts";
 import { withLock } from "../../../kernel/lab/lock.ts";
 import { ensurePythonEnv, findPythonEnv } from "../../../kernel/lab/python-env.ts";
 import { put, workspace } from "../calling.ts";

@@ -1,7 +1,7 @@
 /** The file of a notebook: read, written, and refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CommandError } from "../../../kernel/cli/command-error.ts";
+import { CommandError } from "../../../kernel/command-error.ts";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { writeNotebook } from "../../../kernel/notebook/write-notebook.ts";
 import { cell, fileOf, notebook } from "./cells.ts";

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { nearest, parse, positionAt, type Source, type Span } from "../../dsl/index.ts";
 import { createDocsTools, type Scope, type Workspace, workspaceAt } from "../../runtime/index.ts";
-import { CommandError, type Place } from "./command-error.ts";
+import { CommandError, type Place } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 import { rememberFolder } from "./documents.ts";
-import { EXIT } from "./exit-codes.ts";
 import { importFrom, importMessage } from "./import-module.ts";
 
 export interface ScopeRequest {

@@ -1,14 +1,14 @@
 /** What `madrigal exec` says: while cells run, when one of them stops the notebook, and as one document. */
 import { stripVTControlCharacters } from "node:util";
-import { CommandError } from "../cli/command-error.ts";
-import { EXIT, exitCodeOf } from "../cli/exit-codes.ts";
-import { type Fault, faultJson, faultText, toFault } from "../cli/fault.ts";
-import { secondsText } from "../cli/numbers.ts";
-import { isColoured, type Paint, paintFor, tell, withColours } from "../cli/output.ts";
-import { cellErrorText } from "./cell-error.ts";
-import type { Executed, RanCell } from "./execute-notebook.ts";
-import type { EndedNode } from "./run-progress.ts";
-import type { Saved } from "./save-executed.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT, exitCodeOf } from "../../exit-codes.ts";
+import { cellErrorText } from "../../notebook/cell-error.ts";
+import type { Executed, RanCell } from "../../notebook/execute-notebook.ts";
+import type { EndedNode } from "../../notebook/run-progress.ts";
+import type { Saved } from "../../notebook/save-executed.ts";
+import { type Fault, faultJson, faultText, toFault } from "../fault.ts";
+import { secondsText } from "../numbers.ts";
+import { isColoured, type Paint, paintFor, tell, withColours } from "../output.ts";
 import type { StopSignal } from "./stop-signals.ts";
 
 export interface EndedExecution extends Executed {

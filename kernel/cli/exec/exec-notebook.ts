@@ -1,11 +1,12 @@
 /** What `madrigal exec` does with a notebook: runs it, tells how it goes, and writes it with its outputs. */
 import { dirname, resolve } from "node:path";
-import { paintFor, print, printJson, tell } from "../cli/output.ts";
-import { ownKernelspec } from "../lab/kernelspec.ts";
-import { type Executed, executeNotebook } from "./execute-notebook.ts";
-import type { Notebook } from "./notebook.ts";
-import { openNotebook } from "./open-notebook.ts";
-import { hasParameterCell, withParameters } from "./parameters.ts";
+import { ownKernelspec } from "../../lab/kernelspec.ts";
+import { type Executed, executeNotebook } from "../../notebook/execute-notebook.ts";
+import type { Notebook } from "../../notebook/notebook.ts";
+import { openNotebook } from "../../notebook/open-notebook.ts";
+import { hasParameterCell, withParameters } from "../../notebook/parameters.ts";
+import { type Saved, saveExecuted } from "../../notebook/save-executed.ts";
+import { paintFor, print, printJson, tell } from "../output.ts";
 import {
   cellLine,
   type EndedExecution,
@@ -14,7 +15,6 @@ import {
   nodeLine,
   tellStop,
 } from "./report-executed.ts";
-import { type Saved, saveExecuted } from "./save-executed.ts";
 import { listenForStop } from "./stop-signals.ts";
 
 export interface ExecRequest {

@@ -1,4 +1,4 @@
-import type { Code } from "../../dsl/index.ts";
+import type { Code } from "../dsl/index.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** Where in a text something is wrong; line and column from 1. */

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Source } from "../../dsl/index.ts";
 import { messageOf } from "../../runtime/index.ts";
-import { CommandError } from "./command-error.ts";
-import { EXIT } from "./exit-codes.ts";
+import { CommandError } from "../command-error.ts";
+import { EXIT } from "../exit-codes.ts";
 
 /** The text of a file, under the path that it was named by. */
 export function readSource(file: string): Source {
