@@ -16,6 +16,8 @@ import { closeSession, currentSession } from "./session.ts";
 
 export type { Diagnostic } from "../dsl/index.ts";
 export type {
+  Breakpoint,
+  BreakpointAt,
   CompileOptions,
   Failure,
   Graph,
@@ -30,6 +32,8 @@ export type {
   RunSummary,
   Scope,
   Step,
+  Stop,
+  StreamMode,
   Tool,
   ToolEffect,
   ToolOptions,

@@ -46,6 +46,7 @@ export class Session {
   readonly store: RunStore;
   readonly #name: string;
   readonly #parts: SessionParts;
+  /** Those that this process drives, and the last ones that it drove. */
   readonly #runs = new Set<GraphRun>();
   /** The TypeScript of each graph, as last compiled here: what its stored runs go on with. */
   readonly #scopes = new Map<string, Scope>();
@@ -65,8 +66,10 @@ export class Session {
       redactor: createRedactor(secretsOf(env)),
       limiter: createLimiter(systemClock),
       recorded: () => {},
-      started: (run) => tell(options.started, run),
-      keep: (run) => this.#keep(run),
+      started: (run) => {
+        this.#keep(run);
+        tell(options.started, run);
+      },
     };
   }
 
@@ -137,9 +140,9 @@ export class Session {
     this.store.close();
   }
 
-  #keep(run: GraphRun): GraphRun {
+  #keep(run: GraphRun): void {
+    for (const other of this.#runs) if (!other.isUnderWay) this.#runs.delete(other);
     this.#runs.add(run);
-    return run;
   }
 }
 

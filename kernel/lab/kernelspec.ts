@@ -1,5 +1,6 @@
 /** How Jupyter starts our kernel: the content of kernel.json. */
 import { fileURLToPath } from "node:url";
+import { kernelFlags } from "../cells/node-flags.ts";
 
 export interface Kernelspec {
   readonly argv: readonly string[];
@@ -33,7 +34,7 @@ export function kernelspec(of: {
   readonly launcher: string;
 }): Kernelspec {
   return {
-    argv: [of.node, ...nodeFlags(of.nodeMajor), of.launcher, "kernel", "{connection_file}"],
+    argv: [of.node, ...kernelFlags(of.nodeMajor), of.launcher, "kernel", "{connection_file}"],
     display_name: DISPLAY_NAME,
     language: LANGUAGE,
     interrupt_mode: "message",
@@ -41,10 +42,4 @@ export function kernelspec(of: {
     metadata: { debugger: true },
     env: { UV_THREADPOOL_SIZE: "16" },
   };
-}
-
-/** A loop behind an `await` can be stopped only so; Node 22 also needs its contexts in frames, which newer ones have anyway. */
-function nodeFlags(major: number): readonly string[] {
-  const always = "--no-force-async-hooks-checks";
-  return major === 22 ? [always, "--experimental-async-context-frame"] : [always];
 }

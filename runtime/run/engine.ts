@@ -100,7 +100,7 @@ export class Engine {
 
   #deliver(letter: Letter): void {
     if (this.#stopped || (this.#clearing && isOfAttempt(letter))) {
-      letter.answer?.({ taken: false });
+      letter.answer?.(REFUSED);
       return;
     }
     this.#mailbox.push(letter);
@@ -249,7 +249,7 @@ export class Engine {
   #refuse(which: (letter: Letter) => boolean): void {
     const { taken, waiting } = this.#position;
     for (const letter of [...waiting, ...this.#mailbox.slice(taken)]) {
-      if (which(letter)) letter.answer?.({ taken: false });
+      if (which(letter)) letter.answer?.(REFUSED);
     }
   }
 
@@ -322,6 +322,8 @@ function isOfAttempt({ completion: { kind } }: Letter): boolean {
 function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {
   return completion.kind === "control" && completion.verb === "rewind";
 }
+
+const REFUSED: Asked = { taken: false, isRefused: true };
 
 function answerOf({ records }: Advance): Asked {
   const [first] = records;

@@ -112,7 +112,7 @@ export class Graph<
     run.begin(input, goal);
     abortWith(run, options.signal);
     // The check of the text gives what the graph's types say; the run itself knows only JSON.
-    return this.#session.keep(run) as unknown as Run<O, S, N>;
+    return run as unknown as Run<O, S, N>;
   }
 
   /** The output of a run; rejects with `RunError` when it fails. */
@@ -139,7 +139,7 @@ export class Graph<
     const parts = { ...this.#parts(meta, { models, scope, openLog }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
-    return this.#session.keep(run);
+    return run;
   }
 
   /** What the model of a node would be sent at the start of a run with this input. */
@@ -246,4 +246,6 @@ function abortWith(run: GraphRun, signal: AbortSignal | undefined): void {
   const abort = () => void run.abort("signal").catch(() => {});
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
+  const forget = () => signal.removeEventListener("abort", abort);
+  run.output.then(forget, forget);
 }

@@ -35,7 +35,11 @@ export interface AttemptHost {
 
 export type Asked =
   | { readonly taken: true }
-  | { readonly taken: false; readonly failure?: Failure };
+  | {
+      readonly taken: false;
+      readonly failure?: Failure /** The run is coming to rest. */;
+      readonly isRefused?: true;
+    };
 
 /** Performs one attempt; `undefined` when the scheduler no longer wants it. Never rejects. */
 export async function performAttempt(

@@ -20,6 +20,7 @@ import type { PauseOptions, Run, StreamMode } from "./handle.ts";
 import type { Goal, Hold } from "./hold.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { Moves } from "./moves.ts";
+import type { Asked } from "./perform-attempt.ts";
 import {
   assertMoves,
   endError,
@@ -237,7 +238,23 @@ export class GraphRun implements Run {
       this.#engine === undefined
         ? ([this.#reopen(), { verb: "resume", owner }] as const)
         : ([this.#engine, { verb: "release" }] as const);
-    engine.post({ kind: "control", ...verb, at }, { goal, answer });
+    engine.post(
+      { kind: "control", ...verb, at },
+      {
+        goal,
+        answer: (asked) => (isRefused(asked) ? this.#goOnceSettled(goal, answer) : answer()),
+      },
+    );
+  }
+
+  /** The run was coming to rest when it was told to go: it goes from there. */
+  #goOnceSettled(goal: Goal, answer: () => void): void {
+    const go = () => {
+      if (this.status !== "succeeded") this.#go(goal, answer);
+    };
+    this.settled()
+      .then(go)
+      .catch((error: unknown) => this.#moves.broken(error));
   }
 
   async #rewind(stepOf: () => number): Promise<void> {
@@ -250,7 +267,16 @@ export class GraphRun implements Run {
     const engine = this.#engine ?? this.#reopen();
     const at = this.#parts.clock.now();
     const completion: Completion = { kind: "control", verb: "rewind", step, to, at };
-    await this.#moves.until((answer) => engine.post(completion, { answer }));
+    let isLate = false;
+    await this.#moves.until((begun) => {
+      const answer = (asked: Asked) => {
+        isLate = isRefused(asked);
+        if (!isLate) begun();
+      };
+      engine.post(completion, { answer });
+    });
+    // It was coming to rest: what is counted from now on is there to stay.
+    if (isLate) await this.#rewind(stepOf);
   }
 
   /** A run without a record has not even its input: its process died in the moment of its start. */
@@ -381,4 +407,8 @@ function isOver(snapshot: Snapshot): boolean {
 function stopOf({ status, reason }: Snapshot): Stop {
   const isEnd = status === "succeeded" || status === "failed" || status === "aborted";
   return isEnd ? { kind: "end", status } : { kind: "pause", reason };
+}
+
+function isRefused(asked: Asked): boolean {
+  return !asked.taken && asked.isRefused === true;
 }

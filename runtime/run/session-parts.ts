@@ -16,6 +16,4 @@ export interface SessionParts {
   readonly recorded: () => void;
   /** Told of a run before this process drives it; never throws. */
   readonly started: (run: GraphRun) => void;
-  /** Remembers a run that is under way, so that closing the session stops it first. */
-  keep(run: GraphRun): GraphRun;
 }

@@ -16,7 +16,7 @@ export interface Executed {
 }
 
 /** A data folder of Jupyter with our kernel and no other. */
-export function dataFolderWithKernel(): string {
+function dataFolderWithKernel(): string {
   const folder = temporaryFolder();
   const launcher = join(projectRoot, "kernel", "madrigal.js");
   installKernelspec(folder, kernelspec({ node: projectNode, nodeMajor: 24, launcher }));
@@ -26,13 +26,7 @@ export function dataFolderWithKernel(): string {
 /** `file` in the workspace `home`; its result stands nowhere else. */
 export async function executeByNbclient(file: string, home: string): Promise<Executed> {
   const result = join(temporaryFolder(), "result.ipynb");
-  const env = {
-    PATH: process.env.PATH ?? "",
-    HOME: home,
-    MADRIGAL_HOME: home,
-    JUPYTER_DATA_DIR: dataFolderWithKernel(),
-    JUPYTER_RUNTIME_DIR: temporaryFolder(),
-  };
+  const env = jupyterEnv(home);
   const script = join(projectRoot, "test", "support", "run-nbclient.py");
   const { ok, text } = await runProgram([pythonEnv().python, script, resolve(home, file), result], {
     env,
@@ -40,4 +34,15 @@ export async function executeByNbclient(file: string, home: string): Promise<Exe
   });
   if (!existsSync(result)) throw new Error(`nbclient wrote nothing: ${text}`);
   return { ok, text, notebook: readNotebook(readFileSync(result, "utf8"), result) };
+}
+
+/** What Jupyter's own programs need to find our kernel, and nothing else of this process's environment. */
+export function jupyterEnv(home: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    MADRIGAL_HOME: home,
+    JUPYTER_DATA_DIR: dataFolderWithKernel(),
+    JUPYTER_RUNTIME_DIR: temporaryFolder(),
+  };
 }

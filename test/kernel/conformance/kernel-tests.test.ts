@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../kernel/lab/run-program.ts";
 import { temporaryFolder } from "../../support/child.ts";
-import { dataFolderWithKernel } from "../../support/nbclient.ts";
+import { jupyterEnv } from "../../support/nbclient.ts";
 import { missing, pythonEnv } from "../../support/python-env.ts";
 
 const reason = await missing("python-env");
@@ -12,13 +12,7 @@ test.skipIf(reason !== undefined)(
   "every test of jupyter_kernel_test passes; only the pager, which we have none of, is skipped",
   async () => {
     const home = temporaryFolder();
-    const env = {
-      PATH: process.env.PATH ?? "",
-      HOME: home,
-      MADRIGAL_HOME: home,
-      JUPYTER_DATA_DIR: dataFolderWithKernel(),
-      JUPYTER_RUNTIME_DIR: temporaryFolder(),
-    };
+    const env = jupyterEnv(home);
     const script = join(import.meta.dirname, "kernel_tests.py");
     const { ok, text } = await runProgram([pythonEnv().python, script], { env, cwd: home });
     const results = [...text.matchAll(/^(test_\w+) .* \.\.\. (.*)$/gm)].map(

@@ -247,3 +247,22 @@ test("late listeners hear of all that happened, and see the steps that still cou
   for await (const value of run.stream("values")) values.push(value);
   expect(values).toEqual([{ log: ["a"] }]);
 });
+
+test("back in the very moment of the end is one commit back all the same", async () => {
+  const { run } = drive(chain, { does: says });
+  let back: Promise<void> | undefined;
+  run.events$.subscribe((event) => {
+    if (event.kind === "run.finished") back ??= run.back();
+  });
+  await run.continue();
+  await back;
+  expect([run.status, run.steps.length, run.state]).toEqual(["paused", 2, { log: ["a", "b"] }]);
+});
+
+test("a resume that comes while a pause is under way goes on once it stands", async () => {
+  const { run } = drive(chain, { does: says, goal: "end" });
+  const paused = run.pause({ now: true });
+  const resumed = run.resume();
+  await Promise.all([paused, resumed]);
+  expect(await run.output).toEqual({ log: ["a", "b", "c"] });
+});
