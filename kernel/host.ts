@@ -6,6 +6,8 @@ export interface Host {
   output(output: CellOutput): void;
   /** Keeps the cell that this code belongs to, for what is shown from elsewhere later. */
   boundOutput(): (output: CellOutput) => void;
+  /** Which run of which cell this code belongs to; the same cell run again is another. Undefined before the first. */
+  cellRun(): string | undefined;
   /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */
   ask(prompt: string, options: { readonly password: boolean }): string;
 }

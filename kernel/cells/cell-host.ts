@@ -11,6 +11,7 @@ export function createHost(link: Pick<CellLink, "ask">): Host {
       const cell = cellHere();
       return (output) => cell?.show(output);
     },
+    cellRun: () => cellHere()?.request.id,
     ask(prompt, { password }) {
       const cell = cellHere();
       if (cell !== undefined) return link.ask(cell.request.id, prompt, password);

@@ -10,7 +10,7 @@ export function noteRun(run: GraphRun): void {
 }
 
 /** What is asked of a run by who will wait for it. */
-const WAITS = ["output", "settled", "resume", "step", "continue"] as const;
+const WAITS = ["output", "settled", "resume", "step", "continue", "back", "rewind"] as const;
 
 function watch(run: GraphRun, name: string): void {
   Object.defineProperty(run, name, {

@@ -8,13 +8,18 @@ import {
   positionAt,
   type Source,
 } from "../../dsl/index.ts";
-import { callableNames, type Graph, RunError, type Scope } from "../../runtime/index.ts";
+import {
+  callableNames,
+  type Graph,
+  layeredScope,
+  RunError,
+  type Scope,
+} from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { loadScope } from "../programs/load-scope.ts";
 import { classify } from "./classify.ts";
 import { frame, framesOutput } from "./frame-output.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
-import { layeredScope } from "./notebook-names.ts";
 
 /** The graphs of the cell, in its order. They see what cells declare at the time they run, not now. */
 export async function declareGraphs(code: string, at: AtWork): Promise<readonly Graph[]> {
@@ -22,7 +27,8 @@ export async function declareGraphs(code: string, at: AtWork): Promise<readonly 
   const { parts } = notebook;
   const source = { file: cell.name, text: withoutMagic(code) };
   const { graphs, scope, warnings } = await checkCell(source, at);
-  const said = await cell.orCancelled(parts.types().declareGraphs({ source, graphs }));
+  const { signal } = cell;
+  const said = await cell.orCancelled(parts.types().declareGraphs({ source, graphs }, { signal }));
   refuseErrors(source, said);
   tell(cell, source, [...warnings, ...said]);
   return graphs.map((ir) => {
@@ -70,7 +76,7 @@ async function scopeOf(source: Source, { names, parts }: AtWork["notebook"]): Pr
   const path = join(process.cwd(), "cell.madrigal");
   try {
     const { docs, ...imported } = await loadScope({ source, path, workspace });
-    return layeredScope([imported, names, { docs }]);
+    return layeredScope(layeredScope({ docs }, names), imported);
   } catch (thrown) {
     throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
   }

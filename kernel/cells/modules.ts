@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { importFrom } from "../programs/import-module.ts";
 import type { ScriptScope } from "./run-script.ts";
-import { tslabModule } from "./tslab-module.ts";
+import * as tslabModule from "./tslab-module.ts";
 
 export interface CellModules {
   readonly scope: Omit<ScriptScope, "exports">;
@@ -20,7 +20,7 @@ export function cellModules(): CellModules {
   const dirname = process.cwd();
   const filename = join(dirname, "cell.ts");
   const plain = createRequire(filename);
-  const loaded = new Map<string, unknown>([["tslab", tslabModule]]);
+  const loaded = new Map<string, unknown>([["tslab", asCommonJs(tslabModule)]]);
   let missing: { readonly id: string; readonly thrown: unknown } | undefined;
   const load = (id: string) => {
     if (loaded.has(id)) return loaded.get(id);

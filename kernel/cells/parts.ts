@@ -2,7 +2,7 @@
 import type { GraphRun, Session } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
-import type { TypeService } from "../types/service.ts";
+import type { TypeClient } from "../types/client.ts";
 
 /** The main thread's side of worker 1, as cells need it. */
 export type CellLink = Pick<JupyterLink, "output" | "ask" | "phase" | "cancelled">;
@@ -19,7 +19,7 @@ export interface CellDisplay {
 export interface CellParts {
   readonly link: CellLink;
   /** Worker 2, started by the first call. */
-  types(): Pick<TypeService, "convert" | "declareGraphs">;
+  types(): Pick<TypeClient, "convert" | "declareGraphs">;
   /** That of the process, which a cell may close and open anew. */
   session(): Session;
   readonly display: CellDisplay;

@@ -20,13 +20,19 @@ const BYTES = {
   pdf: "application/pdf",
 } as const;
 
+type Content = string | Uint8Array;
 type Show = (bundle: Bundle) => void;
 
+/** Shows what a cell has as text or bytes of a kind, or of any by `raw`. */
+export type Display = {
+  readonly [Name in keyof typeof TEXTS | keyof typeof BYTES]: (content: Content) => void;
+} & { readonly raw: (mime: string, content: Content) => void };
+
 /** Shows below what the cell has shown so far. */
-const display = displayBy((bundle) => host().output({ kind: "display", bundle }));
+export const display: Display = displayBy((bundle) => host().output({ kind: "display", bundle }));
 
 /** A place of its own: what is shown there later replaces what was there. */
-function newDisplay() {
+export function newDisplay(): Display {
   const displayId = randomUUID();
   let isThere = false;
   return displayBy((bundle) => {
@@ -35,28 +41,24 @@ function newDisplay() {
   });
 }
 
-function print(...values: readonly unknown[]): void {
+/** Writes values as `console.log` does. */
+export function print(...values: readonly unknown[]): void {
   console.log(...values);
 }
 
-export const tslabModule: object = {
-  __esModule: true,
-  display,
-  newDisplay,
-  print,
-  versions: { node: process.versions.node },
-};
+/** What the cell runs on. */
+export const versions = { node: process.versions.node };
 
-function displayBy(show: Show) {
-  const raw = (mime: string, content: string | Uint8Array) =>
+function displayBy(show: Show): Display {
+  const raw = (mime: string, content: Content) =>
     show({
       data: { [mime]: typeof content === "string" ? content : base64(content) },
       metadata: {},
     });
   const methods = Object.entries({ ...TEXTS, ...BYTES }).map(
-    ([name, mime]) => [name, (content: string | Uint8Array) => raw(mime, content)] as const,
+    ([name, mime]) => [name, (content: Content) => raw(mime, content)] as const,
   );
-  return { ...Object.fromEntries(methods), raw };
+  return { ...Object.fromEntries(methods), raw } as Display;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -13,8 +13,9 @@ export interface Value {
 
 /** The value of the last expression, undefined without one. Throws what the cell throws. */
 export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> {
-  const { parts } = at.notebook;
-  const converted = await at.cell.orCancelled(parts.types().convert(text));
+  const { cell, notebook } = at;
+  const { signal } = cell;
+  const converted = await cell.orCancelled(notebook.parts.types().convert(text, { signal }));
   assertRight(text, converted);
   rememberMap(text.name, converted.sourceMap);
   return await runConverted({ name: text.name, converted }, at);

@@ -3,21 +3,35 @@ import { visible, visibleLine } from "./visible.ts";
 
 /** For HTML and XML, between tags and in attributes alike. */
 export function escapeMarkup(text: string): string {
-  return visible(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return visible(text).replace(/[&<>"'`]/g, entity);
 }
 
-/** For a table cell of Markdown: on one line, and nothing in it means anything. */
+/** For a line of Markdown or a cell of a table in it: on one line, and nothing in it means anything. */
 export function escapeMarkdown(text: string): string {
-  return visibleLine(text).replace(/[\\`*_{}[\]()<>#!|~$:@&^=]/g, (character) =>
-    character === "<" || character === "&" ? `&#${character.charCodeAt(0)};` : `\\${character}`,
-  );
+  return visibleLine(text)
+    .split(FORMULA_WORD)
+    .map((part, index) => (index % 2 === 1 ? `\`${part}\`` : escapedWords(part, index === 0)))
+    .join("");
 }
 
-/** Markdown of a model as Markdown that keeps its headings and lists, without HTML, links or formulas. */
-export function tamedMarkdown(text: string): string {
-  return visible(text)
-    .replace(/<(?=[\w/!?])/g, "&lt;")
-    .replaceAll("$", "\\$")
-    .replace(/\](?=[([:])/g, "\\]")
-    .replace(/(\w):(?=\/\/)/g, "$1&#58;");
+// JupyterLab looks for formulas in the rendered text, after every escape is gone, but not in code: `\$x\$` would be one.
+// Words stay apart at `|` and at backticks, which would end a cell of a table or the code.
+const FORMULA_WORD = /([^\s|`]*[$\\](?:[^\s|`]*[^\s|`,.;:!?])?)/;
+
+const LIST_OR_TITLE = /^(\s*)([=>#]|[-+](?=[\s-]|$))|^(\s*\d+)([.)])(?=\s|$)/;
+
+function escapedWords(text: string, isFirst: boolean): string {
+  const escaped = text
+    // As entities: `\[` and `\(` begin formulas in some dialects, and every backtick left is the end of our own code.
+    .replace(/[&<`[]/g, entity)
+    .replace(/[*_{}|~@]/g, "\\$&")
+    // Without these, front ends make links of addresses that nobody marked as such.
+    .replace(/:(?=\S)/g, "\\:")
+    .replace(/(?<=\S)\.(?=\p{L})/gu, "\\.")
+    .replace(/\/(?=\/)/g, "/\\");
+  return isFirst ? escaped.replace(LIST_OR_TITLE, "$1$3\\$2$4") : escaped;
+}
+
+function entity(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
 }

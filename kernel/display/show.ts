@@ -11,29 +11,39 @@ export interface Shown {
   update(value: unknown): Promise<void>;
 }
 
-/** Shows a value below the cell, or in the places of those shown before with the same `id`. */
+/** Shows a value below the cell, or in the place of what this run of the cell showed before with the same `id`. */
 export async function display(
   value: unknown,
   { id }: { readonly id?: string } = {},
 ): Promise<Shown> {
   // The cell is asked for now: later, another one may be running.
-  const show = currentHost()?.boundOutput() ?? showPlain;
-  const known = id !== undefined && shownIds.has(id);
+  const host = currentHost();
+  const show = host?.boundOutput() ?? showPlain;
+  const places = placesOf(host?.cellRun());
   const displayId = id ?? randomUUID();
-  shownIds.add(displayId);
   const bundle = await toBundle(value);
-  show({ kind: known ? "update" : "display", bundle, displayId });
+  show({ kind: places.has(displayId) ? "update" : "display", bundle, displayId });
+  places.add(displayId);
   return {
     id: displayId,
     update: async (next) => show({ kind: "update", displayId, bundle: await toBundle(next) }),
   };
 }
 
-const shownIds = new Set<string>();
+// An update reaches only what is still there, and a cell that runs again begins with nothing shown.
+const placesByRun = new Map<string | undefined, Set<string>>();
+
+function placesOf(cellRun: string | undefined): Set<string> {
+  const places = placesByRun.get(cellRun) ?? new Set();
+  placesByRun.set(cellRun, places);
+  return places;
+}
 
 /** Clears what the cell shows; with `wait`, when the next thing is shown. */
 export function clear({ wait = false }: { readonly wait?: boolean } = {}): void {
-  currentHost()?.output({ kind: "clear", wait });
+  const host = currentHost();
+  host?.output({ kind: "clear", wait });
+  placesOf(host?.cellRun()).clear();
 }
 
 /** Outside of a notebook. */

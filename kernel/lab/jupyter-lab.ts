@@ -20,6 +20,8 @@ export interface LabOptions {
   readonly rootFolder: string;
   /** Without, 8888, or a free one when that is taken. */
   readonly port?: number | undefined;
+  /** Ends the server, also while it starts: `startLab` then throws the reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface LabServer {
@@ -42,9 +44,11 @@ const WORDS_MAX = 4_000;
 
 /** Starts the server; resolves when it answers. */
 export async function startLab(options: LabOptions): Promise<LabServer> {
+  const { signal } = options;
   const folders = prepareFolders(options.labFolder);
   const token = randomBytes(24).toString("hex");
   const port = options.port ?? (await freePort());
+  signal?.throwIfAborted();
   const child = spawn(options.pythonEnv.python, labArguments(options, port), {
     cwd: options.rootFolder,
     env: { ...process.env, ...folders, JUPYTER_TOKEN: token },
@@ -55,8 +59,11 @@ export async function startLab(options: LabOptions): Promise<LabServer> {
   const words = lastWords(child);
   const ended = once(child, "exit").then(() => {});
   ended.catch(() => {}); // It could not be started, which the wait below tells.
+  signal?.addEventListener("abort", () => {
+    stop(child, ended).catch(() => {}); // `ended` tells when it has.
+  });
   const url = `http://127.0.0.1:${port}`;
-  await answers(url, { child, ended, words });
+  await answers(url, { child, ended, words, signal });
   return {
     url,
     token,
@@ -132,9 +139,10 @@ interface Starting {
   readonly child: ChildProcess;
   readonly ended: Promise<void>;
   readonly words: () => string;
+  readonly signal: AbortSignal | undefined;
 }
 
-async function answers(url: string, { child, ended, words }: Starting): Promise<void> {
+async function answers(url: string, { child, ended, words, signal }: Starting): Promise<void> {
   const until = performance.now() + STARTING_MS;
   let isOver = false;
   const over = () => {
@@ -143,6 +151,7 @@ async function answers(url: string, { child, ended, words }: Starting): Promise<
   ended.then(over, over);
   while (!(await isAnswered(`${url}/api`))) {
     if (isOver || performance.now() > until) {
+      signal?.throwIfAborted();
       child.kill("SIGKILL");
       throw notStarted(url, words());
     }

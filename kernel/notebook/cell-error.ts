@@ -1,4 +1,4 @@
-/** The error that a cell shows → what a command says of it. */
+/** The errors that a cell shows → what a command says of it. */
 import { stripVTControlCharacters } from "node:util";
 import type { Output } from "./notebook.ts";
 
@@ -11,16 +11,17 @@ export interface CellError {
   readonly traceback: readonly string[];
 }
 
-/** The last error among the outputs of the cell with this execution count. */
-export function findCellError(
+/** The errors among the outputs of the cell with this execution count. That of a cell that failed is the last one. */
+export function cellErrors(
   outputs: readonly Output[],
   executionCount: number,
-): CellError | undefined {
-  const error = outputs.findLast((output) => output.output_type === "error");
-  if (error === undefined) return undefined;
-  const { ename, evalue, traceback } = error;
-  const line = lineIn(traceback, executionCount);
-  return { name: ename, message: evalue, traceback, ...(line === undefined ? {} : { line }) };
+): readonly CellError[] {
+  return outputs
+    .filter((output) => output.output_type === "error")
+    .map(({ ename, evalue, traceback }) => {
+      const line = lineIn(traceback, executionCount);
+      return { name: ename, message: evalue, traceback, ...(line === undefined ? {} : { line }) };
+    });
 }
 
 /** Frames and stacks name their place `Cell[3]:7:11`. */

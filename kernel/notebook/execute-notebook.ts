@@ -1,8 +1,9 @@
 /** Runs the cells of a notebook in a kernel, one after the other, up to the first that fails. */
 import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { CommandError } from "../command-error.ts";
 import { DISPLAY_NAME, KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
-import { type CellError, findCellError } from "./cell-error.ts";
+import { type CellError, cellErrors } from "./cell-error.ts";
 import { type Execution, KernelClient } from "./client.ts";
 import { OutputCollector } from "./collect-outputs.ts";
 import type { KernelOptions } from "./kernel-process.ts";
@@ -26,13 +27,20 @@ export interface RanCell {
   readonly index: number;
   readonly count: number;
   readonly ms: number;
+  /** As its reply says: errors that nobody waited for are shown in a cell too, and it has not failed by them. */
+  readonly isOk: boolean;
   /** Why it failed; a cell tagged `raises-exception` may. */
   readonly error?: CellError;
 }
 
+export interface ExecutedCell extends RanCell {
+  /** Errors that nobody waited for, until the end of the notebook. */
+  readonly strays: readonly CellError[];
+}
+
 export interface Executed {
   readonly notebook: Notebook;
-  readonly cells: readonly RanCell[];
+  readonly cells: readonly ExecutedCell[];
   /** What ended the notebook before its last cell. */
   readonly stopped?: "error" | "timeout" | "signal" | CommandError;
 }
@@ -76,7 +84,6 @@ class NotebookExecution {
         onEnded(published);
       },
     });
-    this.#options.kill.addEventListener("abort", () => client.kill());
     try {
       const stopped = await this.#runCells(client);
       return this.#executed(client, stopped);
@@ -109,11 +116,12 @@ class NotebookExecution {
     const { how, executionCount } = await this.#endOf(client, execution);
     this.#counts.set(cell.id, executionCount);
     const ms = performance.now() - began;
-    const error = findCellError(this.#outputs.outputs(cell.id), executionCount ?? place.index);
-    const ran = { id: cell.id, ...place, ms, ...(error === undefined ? {} : { error }) };
+    const isOk = how === "ok";
+    const error = isOk ? undefined : this.#errorsOf({ id: cell.id, ...place }).at(-1);
+    const ran = { id: cell.id, ...place, ms, isOk, ...(error === undefined ? {} : { error }) };
     this.#ran.push(ran);
     this.#options.onCell(ran);
-    if (how === "ok" || (how === "error" && mayFail)) return undefined;
+    if (isOk || (how === "error" && mayFail)) return undefined;
     return how;
   }
 
@@ -134,12 +142,21 @@ class NotebookExecution {
     }
   }
 
+  #errorsOf({ id, index }: Pick<RanCell, "id" | "index">): readonly CellError[] {
+    return cellErrors(this.#outputs.outputs(id), this.#counts.get(id) ?? index);
+  }
+
   #executed(client: KernelClient, stopped: Executed["stopped"]): Executed {
     const notebook = {
       metadata: withKernel(this.#notebook.metadata, client.info),
       cells: this.#notebook.cells.map((cell) => this.#shown(cell)),
     };
-    return { notebook, cells: this.#ran, ...(stopped === undefined ? {} : { stopped }) };
+    const cells = this.#ran.map((cell) => ({ ...cell, strays: this.#straysOf(cell) }));
+    return { notebook, cells, ...(stopped === undefined ? {} : { stopped }) };
+  }
+
+  #straysOf(cell: RanCell): readonly CellError[] {
+    return this.#errorsOf(cell).filter((one) => !isDeepStrictEqual(one, cell.error));
   }
 
   #shown(cell: Cell): Cell {

@@ -11,6 +11,8 @@ import type { Kernelspec } from "../lab/kernelspec.ts";
 export interface KernelOptions {
   readonly spec: Pick<Kernelspec, "argv" | "env">;
   readonly cwd: string;
+  /** Ends the kernel at once, also while it starts. */
+  readonly kill?: AbortSignal;
 }
 
 const STDERR_CHARACTERS_MAX = 4_000;
@@ -22,18 +24,20 @@ export class KernelProcess {
   /** Resolves with how it ended, in words. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
+  readonly #folder: string;
   #stderr = "";
 
   private constructor(child: ChildProcess, connection: Connection, folder: string) {
     this.#child = child;
     this.connection = connection;
+    this.#folder = folder;
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_CHARACTERS_MAX);
     });
-    this.ended = endOf(child).finally(() => rmSync(folder, { recursive: true, force: true }));
+    this.ended = endOf(child).finally(() => this.#removeFolder());
   }
 
-  static async start({ spec, cwd }: KernelOptions): Promise<KernelProcess> {
+  static async start({ spec, cwd, kill }: KernelOptions): Promise<KernelProcess> {
     const connection = await createConnection();
     const folder = mkdtempSync(join(tmpdir(), "madrigal-kernel-"));
     const file = join(folder, "connection.json");
@@ -48,7 +52,9 @@ export class KernelProcess {
       // A session of its own: Ctrl-C in our terminal is ours to pass on.
       detached: true,
     });
-    return new KernelProcess(child, connection, folder);
+    const started = new KernelProcess(child, connection, folder);
+    kill?.addEventListener("abort", () => started.kill());
+    return started;
   }
 
   /** What it wrote to stderr last, trimmed. */
@@ -65,9 +71,14 @@ export class KernelProcess {
     await this.ended;
   }
 
-  /** Ends it at once. */
+  /** Ends it at once. The caller may end too before it hears of it, so its folder is gone when this returns. */
   kill(): void {
     this.#child.kill("SIGKILL");
+    this.#removeFolder();
+  }
+
+  #removeFolder(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   async #endsWithin(ms: number): Promise<boolean> {

@@ -41,10 +41,19 @@ function imageHtml(token: Token, env: Env): string {
 
 function attachedPicture(name: string | undefined, env: Env, alt: string): string | undefined {
   const { attachments = {} } = env as { readonly attachments?: Attachments };
-  const entry = name === undefined ? undefined : attachments[decodeURI(name)];
+  const entry = name === undefined ? undefined : attachments[decoded(name)];
   for (const [mime, value] of Object.entries(entry ?? {})) {
     const html = typeof value === "string" ? pictureHtml(mime, value, alt) : undefined;
     if (html !== undefined) return html;
   }
   return undefined;
+}
+
+/** A name that is no address as it is written: no attachment has it. */
+function decoded(name: string): string {
+  try {
+    return decodeURI(name);
+  } catch {
+    return name;
+  }
 }

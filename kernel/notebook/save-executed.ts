@@ -22,11 +22,13 @@ export interface SaveOptions {
 export function saveExecuted(notebook: Notebook, { file, outDir, isPage }: SaveOptions): Saved {
   const name = basename(file, extname(file));
   const saved = { notebook: join(outDir, `${name}.ipynb`), page: join(outDir, `${name}.html`) };
+  // Made before anything is written: what is wrong in here has nothing to do with the disk.
+  const texts = { notebook: writeNotebook(notebook), page: isPage && notebookPage(notebook, name) };
   try {
     // What runs showed may be private, as the runs themselves are.
     mkdirSync(outDir, { recursive: true, mode: 0o700 });
-    writeWhole(saved.notebook, writeNotebook(notebook));
-    if (isPage) writeWhole(saved.page, notebookPage(notebook, name));
+    writeWhole(saved.notebook, texts.notebook);
+    if (texts.page !== false) writeWhole(saved.page, texts.page);
   } catch (cause) {
     throw notWritten(outDir, cause);
   }

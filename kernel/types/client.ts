@@ -1,10 +1,24 @@
 /** The main side of worker 2: starts it when it is first needed, and again when it has died. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { CommandError } from "../command-error.ts";
-import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
+import type {
+  CellText,
+  Converted,
+  GraphCell,
+  TypeAnswer,
+  TypeCall,
+  TypeService,
+} from "./service.ts";
 import type { FromTypes, ToTypes, TypesWorkerData } from "./worker.ts";
 
+export interface CallOptions {
+  /** Nobody waits for the answer any more: a compiler that does not come to an end soon is replaced by a new one. */
+  readonly signal?: AbortSignal;
+}
+
 export interface TypeClient extends TypeService {
+  convert(cell: CellText, options?: CallOptions): Promise<Converted>;
+  declareGraphs(cell: GraphCell, options?: CallOptions): ReturnType<TypeService["declareGraphs"]>;
   /** A port for another thread, which speaks `TypeCall` and `TypeAnswer`. It ends with the worker that it leads to. */
   newPort(): MessagePort;
   close(): Promise<void>;
@@ -15,24 +29,28 @@ export interface TypeClientOptions {
   readonly started?: (worker: Worker) => void;
   /** Where the compiler is stopped; two gigabytes if not said. */
   readonly heapMegabytesMax?: number;
+  /** How long after its abort a call may still be under way; half a second if not said. */
+  readonly abandonedMs?: number;
 }
 
 /** The type service in a worker of its own. It never keeps the process alive by itself. */
 export function startTypes(options: TypeClientOptions = {}): TypeClient {
   const client = new WorkerClient(options);
-  const call = (method: keyof TypeService) => (argument: unknown) => client.call(method, argument);
+  const call = (method: keyof TypeService) => (argument: unknown, options?: CallOptions) =>
+    client.call({ method, argument }, options);
   return {
-    convert: call("convert") as TypeService["convert"],
-    declareGraphs: call("declareGraphs") as TypeService["declareGraphs"],
-    complete: call("complete") as TypeService["complete"],
-    inspect: call("inspect") as TypeService["inspect"],
-    isComplete: call("isComplete") as TypeService["isComplete"],
+    convert: call("convert") as TypeClient["convert"],
+    declareGraphs: call("declareGraphs") as TypeClient["declareGraphs"],
+    complete: call("complete") as TypeClient["complete"],
+    inspect: call("inspect") as TypeClient["inspect"],
+    isComplete: call("isComplete") as TypeClient["isComplete"],
     newPort: () => client.newPort(),
     close: () => client.close(),
   };
 }
 
 interface Waiting {
+  readonly call: TypeCall;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -41,6 +59,9 @@ interface Started {
   readonly worker: Worker;
   readonly port: MessagePort;
 }
+
+/** Most calls end by themselves in this time; a new compiler takes longer than that to start. */
+const ABANDONED_MS = 500;
 
 class WorkerClient {
   readonly #options: TypeClientOptions;
@@ -54,18 +75,16 @@ class WorkerClient {
     this.#options = options;
   }
 
-  call(method: keyof TypeService, argument: unknown): Promise<unknown> {
-    if (this.#closed)
-      return Promise.reject(new CommandError("M3590", "the type service has been closed"));
-    const { port } = this.#start();
+  async call(what: Omit<TypeCall, "id">, { signal }: CallOptions = {}): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new CommandError("M3590", "the type service has been closed");
     this.#calls += 1;
-    const id = this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      // A call that is under way is awaited by someone: until it is answered the process stays.
-      port.ref();
-      port.postMessage({ id, method, argument } satisfies TypeCall);
-    });
+    const call = { id: this.#calls, ...what };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(call.id, { call, resolve, reject });
+    this.#send(call);
+    const stopWatching = signal && this.#watch(call.id, signal);
+    return await promise.finally(stopWatching);
   }
 
   newPort(): MessagePort {
@@ -78,6 +97,38 @@ class WorkerClient {
     this.#lose(new CommandError("M3590", "the type service has been closed"));
     started?.port.close();
     await started?.worker.terminate();
+  }
+
+  #send(call: TypeCall): void {
+    const { port } = this.#start();
+    // A call that is under way is awaited by someone: until it is answered the process stays.
+    port.ref();
+    port.postMessage(call);
+  }
+
+  /** The compiler can't be asked to stop: a while after the abort its thread is ended. */
+  #watch(id: number, signal: AbortSignal): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      timer = setTimeout(() => this.#abandon(id), this.#options.abandonedMs ?? ABANDONED_MS);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    return () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+  }
+
+  /** Replaces the worker. What others wait for, which may be the next cell already, is asked of the new one. */
+  #abandon(id: number): void {
+    this.#waiting.get(id)?.reject(new CommandError("M3590", "the call was given up"));
+    this.#waiting.delete(id);
+    const stuck = this.#started;
+    this.#started = undefined;
+    stuck?.port.close();
+    void stuck?.worker.terminate(); // Nothing waits for its end.
+    this.#start();
+    for (const { call } of this.#waiting.values()) this.#send(call);
   }
 
   #start(): Started {

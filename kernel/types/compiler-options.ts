@@ -16,8 +16,8 @@ export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
     typeRoots: [nodeTypesRoot()],
     // Cells may import from anywhere; without it, nothing outside the working folder.
     rootDir: parse(process.cwd()).root,
-    // The running kernel's own instance, whatever the working folder has under that name.
-    paths: { madrigal: [packageEntry()] },
+    // What cells get under these names: the running kernel's own, whatever the working folder has under that name.
+    paths: { madrigal: [typesOf("kernel/index")], tslab: [typesOf("kernel/cells/tslab-module")] },
     allowImportingTsExtensions: true,
     allowJs: true,
     checkJs: false,
@@ -31,10 +31,10 @@ export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
 /** The folder of this package: its files are checked where they are written, not with a cell that imports them. */
 export const packageFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-function packageEntry(): string {
-  const entry = join(packageFolder, "kernel", "index");
+function typesOf(file: string): string {
+  const path = join(packageFolder, file);
   // Built, this file is JavaScript, and the types stand beside it.
-  return existsSync(`${entry}.ts`) ? `${entry}.ts` : `${entry}.d.ts`;
+  return existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.d.ts`;
 }
 
 function nodeTypesRoot(): string {

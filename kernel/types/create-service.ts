@@ -74,7 +74,7 @@ export function createTypeService({ declarations, declared }: ServiceState): War
 }
 
 function convert(cell: CellText, types: CellTypes, missing: Set<string>): Converted {
-  if (/["']madrigal["']/.test(cell.code)) types.keepPackage();
+  if (/["'](madrigal|tslab)["']/.test(cell.code)) types.keepPackage();
   const { diagnostics, emitted } = analyzeFresh(cell.code, types, missing);
   if (emitted === undefined)
     return { ...NOTHING, diagnostics: toTypeDiagnostics(cell.code, diagnostics) };

@@ -1,16 +1,23 @@
 /** The notebook in a real JupyterLab and a real browser, by mouse, keyboard and what can be seen. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, test as baseTest, beforeAll, expect, vi } from "vitest";
 import { projectRoot } from "../support/child.ts";
 import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
+import { missing } from "../support/python-env.ts";
 
 const pictures = join(projectRoot, "node_modules/.cache/madrigal/pictures");
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const reason = (await missing("python-env")) ?? (await missing("chromium"));
+const test = baseTest.skipIf(reason !== undefined);
 
 let lab: Lab;
 let notebook: Notebook;
 
 beforeAll(async () => {
+  if (reason !== undefined) return;
   mkdirSync(pictures, { recursive: true });
   lab = await startLab();
   notebook = await lab.open("notebooks/deep-search.ipynb");
@@ -35,7 +42,10 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   const drawing = page.locator(".jp-RenderedSVG img").first();
   await drawing.scrollIntoViewIfNeeded();
   expect((await drawing.boundingBox())?.width).toBeGreaterThan(600);
-  await notebook.screenshot(join(pictures, "drawing.png"));
+  const title = page.getByRole("heading", { name: "A run" });
+  await title.evaluate((element: { scrollIntoView(): void }) => element.scrollIntoView());
+  // The one in the README.
+  await notebook.screenshot(join(pictures, "jupyterlab.png"));
   const table = page.locator(".jp-OutputArea-output table").first();
   await table.scrollIntoViewIfNeeded();
   expect(await table.locator("tbody tr").count()).toBeGreaterThan(0);
@@ -67,6 +77,8 @@ test("a mistake in the graph shows its frame; put right, the graph is drawn agai
   expect(said).toMatch(/Cell\[\d+\]:\d+:\d+/);
   await graph.locator(".jp-OutputArea-output").scrollIntoViewIfNeeded();
   await notebook.screenshot(join(pictures, "mistake.png"));
+  // Running a cell leaves its editor; Enter goes back to where the cursor was.
+  await page.keyboard.press("Enter");
   for (const _ of " -> writer") await page.keyboard.press("Backspace");
   await notebook.again(graph);
   expect(await graph.locator(".jp-RenderedSVG img").count()).toBe(1);
@@ -139,4 +151,64 @@ console.log((await again.output).answer, calls);`);
   expect(await notebook.outputText(resumed)).toContain("quick, then slow 0");
   await resumed.scrollIntoViewIfNeeded();
   await notebook.screenshot(join(pictures, "resumed.png"));
+});
+
+interface Styles {
+  getComputedStyle(element: unknown): { readonly color: string };
+}
+
+const hostile = `const html = '<img src=x onerror="document.title=\\'owned\\'"><script>document.title="owned"</script>';
+const ansi = "\\u001b]0;owned\\u0007\\u001b[31mred";
+const link = "[click](javascript:document.title='owned')";
+const says = () => html + ansi + link;`;
+
+test("hostile text in a state, a table and an error is shown as text, and nothing of it runs", async () => {
+  const { page } = notebook;
+  await notebook.run(hostile);
+  await notebook.run(`graph Hostile() returns said {
+  state { said: string }
+  run speak = says() writes said
+  start -> speak -> end
+}`);
+  const output = await notebook.run("await Hostile.invoke({})");
+  expect(await notebook.outputText(output)).toContain("<script>document.title=");
+  const table = await notebook.run(
+    "%%sql\nSELECT ${html} AS html, ${ansi} AS ansi, ${link} AS link",
+  );
+  expect(await notebook.outputText(table)).toContain("<img src=x onerror=");
+  const step = await notebook.run("await Hostile.debug({}).step()");
+  expect(await notebook.outputText(step)).toContain("<script>document.title=");
+  const error = await notebook.run("throw new Error(says())");
+  expect(await notebook.outputText(error)).toContain("<script>document.title=");
+  for (const cell of [output, table, step, error]) {
+    expect(
+      await cell.locator(".jp-OutputArea script, .jp-OutputArea a[href^=javascript]").count(),
+    ).toBe(0);
+    expect(await cell.locator('.jp-OutputArea img[src="x"]').count()).toBe(0);
+  }
+  expect(await page.title()).not.toContain("owned");
+});
+
+test("on the dark theme, too, drawing, table and chart can be read", async () => {
+  const { page } = notebook;
+  await page.locator(".lm-MenuBar-item", { hasText: /^Settings$/ }).click();
+  await page.locator(".lm-Menu-itemLabel", { hasText: /^Theme$/ }).click();
+  await page.locator(".lm-Menu-itemLabel", { hasText: /^JupyterLab Dark$/ }).click();
+  await page.locator('body[data-jp-theme-light="false"]').waitFor();
+  for (const [name, seen] of [
+    ["dark-drawing", ".jp-RenderedSVG img"],
+    ["dark-table", ".jp-OutputArea-output table"],
+    ["dark-chart", ".vega-embed"],
+  ] as const) {
+    await page.locator(seen).first().scrollIntoViewIfNeeded();
+    await notebook.screenshot(join(pictures, `${name}.png`));
+  }
+  const cell = page.locator(".jp-OutputArea-output td").first();
+  const colour = await cell.evaluate((element) => (globalThis as unknown as Styles).getComputedStyle(element).color);
+  // Text as light as the theme's own.
+  expect(Number(/\d+/.exec(colour)?.[0])).toBeGreaterThan(150);
+});
+
+test("the page asked nobody but the server on this machine", () => {
+  expect(notebook.asked.filter((host) => host !== "127.0.0.1")).toEqual([]);
 });

@@ -73,8 +73,8 @@ async function startServer(folder: string) {
 async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
   page.setDefaultTimeout(20_000);
-  await page.goto(url);
   const notebook = new Notebook(page);
+  await page.goto(url);
   await notebook.idle();
   return notebook;
 }
@@ -82,10 +82,16 @@ async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
 /** One notebook on a page: what a person does to it, and what they see. */
 export class Notebook {
   readonly page: Page;
+  /** The host of each request of the page. */
+  readonly asked: string[] = [];
   readonly #panel: Locator;
 
   constructor(page: Page) {
     this.page = page;
+    page.on("request", (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      if (protocol.startsWith("http") || protocol.startsWith("ws")) this.asked.push(hostname);
+    });
     this.#panel = page.locator(".jp-NotebookPanel:visible");
   }
 
@@ -146,7 +152,7 @@ export class Notebook {
   async start(code: string): Promise<Locator> {
     const cell = await this.type(code);
     await this.page.keyboard.press("Control+Enter");
-    await promptOf(cell, "[*]").waitFor();
+    await promptOf(cell, "[*]:").waitFor();
     return cell;
   }
 

@@ -5,10 +5,10 @@ import { dirname, join, relative, resolve } from "node:path";
 import { workspaceAt } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
-import { type LabServer, startLab } from "../../lab/jupyter-lab.ts";
+import { type LabOptions, type LabServer, startLab } from "../../lab/jupyter-lab.ts";
 import { ensurePythonEnv, pythonEnvRoot } from "../../lab/python-env.ts";
 import type { Command } from "../command.ts";
-import { listenForStop } from "../exec/stop-signals.ts";
+import { listenForStop, type StopSignal } from "../exec/stop-signals.ts";
 import { print, tell } from "../output.ts";
 
 export const command: Command = {
@@ -21,12 +21,14 @@ export const command: Command = {
     const pythonEnv = await ensurePythonEnv(pythonEnvRoot(workspace.root), { tell });
     const rootFolder = commonFolder(notebooks);
     const labFolder = join(workspace.dataDir, "lab");
-    const server = await startLab({ pythonEnv, labFolder, rootFolder, port });
     const paths = notebooks.map((file) => relative(rootFolder, file));
-    const addresses = (paths.length === 0 ? [""] : paths).map(server.addressOf);
-    for (const address of addresses) print(address);
-    if (!call.flag("no-browser")) openInBrowser(addresses[0] ?? server.url, labFolder);
-    return await stay(server);
+    const options = { pythonEnv, labFolder, rootFolder, port };
+    const signal = await serve(options, (server) => {
+      const addresses = (paths.length === 0 ? [""] : paths).map(server.addressOf);
+      for (const address of addresses) print(address);
+      if (!call.flag("no-browser")) openInBrowser(addresses[0] ?? server.url, labFolder);
+    });
+    return signal === undefined ? EXIT.done : exitCodeOf(signal);
   },
 };
 
@@ -54,18 +56,24 @@ function commonFolder(files: readonly string[]): string {
   return folder;
 }
 
-/** Until the server ends, or a signal ends it. */
-async function stay(server: LabServer): Promise<number> {
-  tell("madrigal: Ctrl-C stops JupyterLab and its kernels");
-  const stop = listenForStop({
-    onFirst: () => {
-      tell("madrigal: stopping JupyterLab");
-      void server.stop(); // `ended` tells when it has.
-    },
-  });
-  await server.ended.finally(stop.release);
-  const signal = stop.received();
-  return signal === undefined ? EXIT.done : exitCodeOf(signal);
+/** Until the server ends, or a signal ends it: from before its start, or it would outlive us. */
+async function serve(
+  options: LabOptions,
+  opened: (server: LabServer) => void,
+): Promise<StopSignal | undefined> {
+  const stop = listenForStop({ onFirst: () => tell("madrigal: stopping JupyterLab") });
+  try {
+    tell("madrigal: starting JupyterLab");
+    const server = await startLab({ ...options, signal: stop.signal });
+    opened(server);
+    tell("madrigal: Ctrl-C stops JupyterLab and its kernels");
+    await server.ended;
+  } catch (thrown) {
+    if (!stop.signal.aborted) throw thrown;
+  } finally {
+    stop.release();
+  }
+  return stop.received();
 }
 
 /** As the system does it; where it can't, the address stands in the terminal. */

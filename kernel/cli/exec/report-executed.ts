@@ -2,8 +2,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "../../command-error.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
-import { cellErrorText } from "../../notebook/cell-error.ts";
-import type { Executed, RanCell } from "../../notebook/execute-notebook.ts";
+import { type CellError, cellErrorText } from "../../notebook/cell-error.ts";
+import type { Executed, ExecutedCell, RanCell } from "../../notebook/execute-notebook.ts";
 import type { EndedNode } from "../../notebook/run-progress.ts";
 import type { Saved } from "../../notebook/save-executed.ts";
 import { type Fault, faultJson, faultText, toFault } from "../fault.ts";
@@ -17,8 +17,8 @@ export interface EndedExecution extends Executed {
 }
 
 /** `cell 3/12 ok 0.41s`. */
-export function cellLine({ index, count, ms, error }: RanCell, paint: Paint): string {
-  const word = error === undefined ? paint("good", "ok") : paint("error", "failed");
+export function cellLine({ index, count, ms, isOk }: RanCell, paint: Paint): string {
+  const word = isOk ? paint("good", "ok") : paint("error", "failed");
   return `cell ${index}/${count} ${word} ${secondsText(ms)}`;
 }
 
@@ -35,18 +35,25 @@ const STYLES: Readonly<Record<string, Parameters<Paint>[0]>> = {
   aborted: "warning",
 };
 
-/** Says what stopped the notebook, if anything did. */
+/** Says what went wrong beside the cells, and what stopped the notebook, if anything did. */
 export function tellStop(ended: EndedExecution): void {
   const { stopped } = ended;
   const last = ended.cells.at(-1);
   const paint = paintFor(process.stderr);
+  for (const { index, strays } of ended.cells)
+    for (const stray of strays) tell(strayLine(cellErrorText(index, stray), paint));
   if (last?.error !== undefined && stopped !== undefined) {
     tell(paint("error", cellErrorText(last.index, last.error)));
     const traceback = last.error.traceback.join("\n");
     tell(isColoured(process.stderr) ? withColours(traceback) : stripVTControlCharacters(traceback));
   }
   const fault = faultOf(ended);
-  if (fault !== undefined && stopped !== "error") tell(faultText(fault, paint));
+  if (fault !== undefined && (stopped !== "error" || last?.error === undefined))
+    tell(faultText(fault, paint));
+}
+
+function strayLine(text: string, paint: Paint): string {
+  return `${paint("warning", "warning")}: ${text} (nobody waited for it, so the cell went on)`;
 }
 
 export function exitCodeOfExecution({ stopped, signal }: EndedExecution): number {
@@ -66,12 +73,19 @@ export function executionJson(ended: EndedExecution, saved: Saved): Record<strin
   };
 }
 
-function cellJson({ index, id, ms, error }: RanCell): Record<string, unknown> {
-  const duration_ms = Math.round(ms);
-  if (error === undefined) return { index, id, ok: true, duration_ms };
-  const { name, message, line } = error;
-  const place = line === undefined ? {} : { line };
-  return { index, id, ok: false, duration_ms, error: { name, message, ...place } };
+function cellJson({ index, id, ms, isOk, error, strays }: ExecutedCell): Record<string, unknown> {
+  return {
+    index,
+    id,
+    ok: isOk,
+    duration_ms: Math.round(ms),
+    ...(error === undefined ? {} : { error: errorJson(error) }),
+    ...(strays.length === 0 ? {} : { strays: strays.map(errorJson) }),
+  };
+}
+
+function errorJson({ name, message, line }: CellError): Record<string, unknown> {
+  return { name, message, ...(line === undefined ? {} : { line }) };
 }
 
 function faultOf(ended: EndedExecution): Fault | undefined {

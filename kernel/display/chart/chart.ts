@@ -7,12 +7,13 @@ import { type Question, queryRows, Rows } from "../table/rows.ts";
 import { counted, visible } from "../visible.ts";
 import { CHART_CONFIG } from "./config.ts";
 import { describeChart, titleLines } from "./describe.ts";
+import { fieldPath } from "./field-path.ts";
 import { binnedFields, type Extents, extentSql, pushDown } from "./push-down.ts";
 import { renderSvg } from "./render.ts";
-import { type ChartSpec, type Encoding, encodingsOf, isGrouping, isList } from "./spec.ts";
+import { type ChartSpec, type Encoding, encodingsOf, isGrouping, isList, unfit } from "./spec.ts";
 
 /** Rows, a promise of rows as the `sql` tag gives it, or the text of a question. */
-export type ChartData = string | readonly Row[] | PromiseLike<readonly Row[]>;
+export type ChartData = string | readonly object[] | PromiseLike<readonly object[]>;
 
 /** A chart that shows itself; nothing is asked or drawn before it does. */
 export function chart(data: ChartData, spec: ChartSpec): Chart {
@@ -56,11 +57,12 @@ const MARKS_MAX = 5_000;
 
 async function drawn(data: ChartData, spec: ChartSpec): Promise<DrawnChart> {
   if (typeof data === "string") return await askedFor({ sql: data, params: [] }, spec);
-  const rows = await data;
+  const rows = (await data) as readonly Row[];
   if (rows.length > MARKS_MAX && isGrouping(spec) && rows instanceof Rows && rows.question) {
     return await askedFor(rows.question, spec);
   }
-  return checkedChart({ spec, rows });
+  checkedChart({ spec, rows });
+  return { spec, rows: Array.from(rows, (row) => plainParts(row) as Row) };
 }
 
 async function askedFor({ sql, params }: Question, spec: ChartSpec): Promise<DrawnChart> {
@@ -94,18 +96,41 @@ async function extentsOf(
 
 function assertSpec(spec: ChartSpec): void {
   if (typeof spec !== "object" || spec === null) throw unfit("its specification is no object");
-  if (mentionsData(spec)) {
-    throw new RunError("M7603", "the specification of a chart brings its own `data`", {
+  const outside = outsideOf(spec);
+  if (outside !== undefined) throw outside;
+}
+
+/** The first part of a specification that loads something, or leads somewhere. */
+function outsideOf(part: unknown): RunError | undefined {
+  if (typeof part !== "object" || part === null) return undefined;
+  for (const [key, value] of Object.entries(part)) {
+    const outside = outsideAt(key, value) ?? outsideOf(value);
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
+}
+
+function outsideAt(key: string, value: unknown): RunError | undefined {
+  if (key === "data") {
+    return new RunError("M7603", "the specification of a chart brings its own `data`", {
       hint: "leave `data` out; the rows are the first argument of `chart`",
     });
   }
+  if (LEADING_OUT.has(key)) {
+    return new RunError("M7603", `the specification of a chart has \`${key}\``, {
+      hint: `leave \`${key}\` out; a chart loads nothing and has no links`,
+    });
+  }
+  if ((key === "mark" || key === "type") && value === "image") {
+    return new RunError("M7603", "the marks of a chart are images", {
+      hint: "take another mark; a chart loads nothing",
+    });
+  }
+  return undefined;
 }
 
-function mentionsData(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  if (Array.isArray(part)) return part.some(mentionsData);
-  return Object.entries(part).some(([key, value]) => key === "data" || mentionsData(value));
-}
+// `usermeta` holds what Vega's own front end takes for its options, addresses among them.
+const LEADING_OUT = new Set(["href", "url", "usermeta"]);
 
 /** The same chart, when there are rows for its fields, and not too many. */
 export function checkedChart(chart: DrawnChart): DrawnChart {
@@ -119,24 +144,18 @@ export function checkedChart(chart: DrawnChart): DrawnChart {
       },
     );
   }
-  const [row] = rows;
-  for (const [channel, { field }] of encodingsOf(spec)) {
-    if (field === undefined || row === undefined || spec.transform !== undefined) continue;
-    if (!Object.hasOwn(row, field.replaceAll("\\", ""))) {
-      throw unfit(`\`${channel}\` shows \`${field}\`, and the rows have ${columnList(row)}`);
+  if (rows.length === 0 || spec.transform !== undefined) return chart;
+  const columns = new Set(rows.flatMap((row) => Object.keys(row)));
+  for (const [channel, { field, aggregate }] of encodingsOf(spec)) {
+    // Of a `repeat` it is an object; a count looks at no field.
+    if (typeof field !== "string" || aggregate === "count") continue;
+    const [column = ""] = fieldPath(field);
+    if (!columns.has(column)) {
+      const list = [...columns].map((name) => `\`${name}\``).join(", ");
+      throw unfit(`\`${channel}\` shows \`${field}\`, and the rows have ${list}`);
     }
   }
   return chart;
-}
-
-function columnList(row: Row): string {
-  return Object.keys(row)
-    .map((name) => `\`${name}\``)
-    .join(", ");
-}
-
-function unfit(why: string): RunError {
-  return new RunError("M7602", `the chart can't be drawn: ${why}`);
 }
 
 // ── what is shown ───────────────────────────────────────────────────────────────────────────────
@@ -146,7 +165,7 @@ const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
 async function chartData(spec: ChartSpec, rows: readonly Row[]): Promise<Bundle["data"]> {
   const plain = describeChart(spec, rows);
-  const full = visibleParts({
+  const full = plainParts({
     $schema: SCHEMA,
     ...spec,
     encoding: utc(spec.encoding),
@@ -168,12 +187,20 @@ function utc(encoding: ChartSpec["encoding"]): ChartSpec["encoding"] {
   );
 }
 
-/** Vega escapes text; what is invisible in it, and no XML, it leaves alone. */
-function visibleParts(part: unknown): unknown {
+/** As JSON holds it. Vega escapes text; what is invisible in it, and no XML, it leaves alone. */
+function plainParts(part: unknown): unknown {
   if (typeof part === "string") return visible(part);
-  if (Array.isArray(part)) return part.map(visibleParts);
+  if (typeof part === "bigint") return safeNumber(part);
+  if (Array.isArray(part)) return part.map(plainParts);
   if (typeof part !== "object" || part === null) return part;
+  // Dates are objects without a member of their own.
+  if (part instanceof Date) return part.toJSON();
   return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [visible(key), visibleParts(value)]),
+    Object.entries(part).map(([key, value]) => [visible(key), plainParts(value)]),
   );
+}
+
+/** The number where it is exact, else its text. */
+function safeNumber(value: bigint): number | string {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }

@@ -1,6 +1,7 @@
 /** A chart in words: what is drawn, how many marks, and where the ends are. */
 import type { Row } from "../../../runtime/index.ts";
 import { counted, cut, visible, visibleLine } from "../visible.ts";
+import { fieldPath, valueAt } from "./field-path.ts";
 import { type ChartSpec, type Encoding, encodingsOf, markName } from "./spec.ts";
 
 export function describeChart(spec: ChartSpec, rows: readonly Row[]): string {
@@ -25,8 +26,9 @@ export function titleLines({ title }: ChartSpec): readonly string[] {
 
 function channelText({ field = "", title }: Encoding, rows: readonly Row[]): string {
   const name = typeof title === "string" && title !== field ? `${field} (${title})` : field;
+  const path = fieldPath(field);
   const values = rows
-    .map((row) => row[field])
+    .map((row) => valueAt(row, path))
     .filter((value) => value !== null && value !== undefined);
   const numbers = values.filter((value) => typeof value === "number");
   if (values.length === 0) return `${name}, no value`;

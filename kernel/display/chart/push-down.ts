@@ -1,4 +1,5 @@
 /** What a chart adds up, as SQL: DuckDB groups millions of rows in the time in which Vega reads them. */
+import { isColumn } from "./field-path.ts";
 import {
   type ChartSpec,
   type Encoding,
@@ -6,6 +7,7 @@ import {
   isBinned,
   isGrouping,
   isList,
+  unfit,
 } from "./spec.ts";
 
 export interface PushedDown {
@@ -21,7 +23,7 @@ export type Extents = ReadonlyMap<string, { readonly low: number; readonly high:
 /** The fields whose extents `pushDown` has to know. */
 export function binnedFields(spec: ChartSpec): readonly string[] {
   return encodingsOf(spec).flatMap(([, { bin, field }]) =>
-    isBinned(bin) && field !== undefined ? [field] : [],
+    isBinned(bin) && field !== undefined && isColumn(field) ? [field] : [],
   );
 }
 
@@ -65,6 +67,7 @@ function pushEncoding(
   extents: Extents,
 ): PushedEncoding | undefined {
   const { field, aggregate, bin, timeUnit } = encoding;
+  if (field !== undefined && !isColumn(field)) return undefined;
   if (typeof encoding.condition === "object" || typeof aggregate === "object") return undefined;
   if (aggregate !== undefined) return pushAggregate(channel, encoding);
   if (field === undefined) return { columns: [], encoding: { [channel]: encoding } };
@@ -91,7 +94,8 @@ const AGGREGATES: Readonly<Record<string, (field: string) => string>> = {
 
 function pushAggregate(channel: string, encoding: Encoding): PushedEncoding | undefined {
   const { aggregate = "", field, ...rest } = encoding;
-  const made = field === undefined ? undefined : AGGREGATES[aggregate]?.(quoted(field));
+  const known = Object.hasOwn(AGGREGATES, aggregate) ? AGGREGATES[aggregate] : undefined;
+  const made = field === undefined ? undefined : known?.(quoted(field));
   const expression = aggregate === "count" ? "count(*)" : made;
   if (expression === undefined) return undefined;
   const name = field === undefined || aggregate === "count" ? "count" : `${aggregate}_${field}`;
@@ -128,15 +132,20 @@ function pushBin(
 /** 1, 2 or 5 times a power of ten, so that there are about as many bins as wanted. */
 function stepOf(bin: unknown, size: number): number {
   const { step, maxbins = BINS } = (typeof bin === "object" ? bin : {}) as {
-    readonly step?: number;
-    readonly maxbins?: number;
+    readonly step?: unknown;
+    readonly maxbins?: unknown;
   };
-  if (step !== undefined) return step;
-  if (!(size > 0)) return 1;
-  const power = 10 ** Math.floor(Math.log10(size / maxbins));
-  return (
-    [1, 2, 5, 10].map((times) => times * power).find((each) => size / each <= maxbins) ?? power
-  );
+  if (step !== undefined) return positive(step, "step");
+  const most = positive(maxbins, "maxbins");
+  if (!(size > 0 && size < Infinity)) return 1;
+  const power = 10 ** Math.floor(Math.log10(size / most));
+  return [1, 2, 5, 10].map((times) => times * power).find((each) => size / each <= most) ?? power;
+}
+
+/** It becomes a part of the statement. */
+function positive(value: unknown, name: string): number {
+  if (typeof value === "number" && value > 0 && value < Infinity) return value;
+  throw unfit(`\`${name}\` of a \`bin\` is no number above 0`);
 }
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -155,7 +164,8 @@ function pushTimeUnit(
   encoding: Encoding & { readonly field: string },
 ): PushedEncoding | undefined {
   const { field, timeUnit, ...rest } = encoding;
-  const unit = typeof timeUnit === "string" ? UNITS[timeUnit.replace(/^utc/, "")] : undefined;
+  const name = typeof timeUnit === "string" ? timeUnit.replace(/^utc/, "") : "";
+  const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
   if (unit === undefined) return undefined;
   return {
     columns: [[field, `date_trunc('${unit}', ${quoted(field)})`]],

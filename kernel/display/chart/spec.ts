@@ -1,4 +1,5 @@
 /** A chart as a person writes it: Vega-Lite's words, of which one view of marks and encodings is what we look into. */
+import { RunError } from "../../../runtime/index.ts";
 
 export interface ChartSpec {
   readonly mark: string | Readonly<Record<string, unknown>>;
@@ -24,6 +25,10 @@ export interface Encoding {
   readonly timeUnit?: unknown;
   readonly title?: string | null;
   readonly [key: string]: unknown;
+}
+
+export function unfit(why: string): RunError {
+  return new RunError("M7602", `the chart can't be drawn: ${why}`);
 }
 
 /** What each channel shows; of a list of fields (`tooltip`, `detail`), each. */

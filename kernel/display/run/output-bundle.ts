@@ -2,12 +2,13 @@
 import type { Row } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
-import { escapeMarkdown, escapeMarkup, tamedMarkdown } from "../escape.ts";
+import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { plainText } from "../plain.ts";
 import { Rows } from "../table/rows.ts";
 import { tableHtml, tableMarkdown, tableOfPage, tablePlain } from "../table/table.ts";
 import { visible } from "../visible.ts";
 import { reportHtml } from "./report-html.ts";
+import { reportMarkdown } from "./report-markdown.ts";
 import { runCaption, type ShownRun, tallyOf } from "./run-bundle.ts";
 
 /** The object that `await run.output` gives, and the run that it is of. */
@@ -54,7 +55,8 @@ async function partOf(name: string, value: unknown): Promise<Part> {
 
 async function valuePart(value: unknown): Promise<Part> {
   if (typeof value === "string") {
-    return { html: await reportHtml(value), markdown: tamedMarkdown(value), plain: visible(value) };
+    const [html, markdown] = await Promise.all([reportHtml(value), reportMarkdown(value)]);
+    return { html, markdown, plain: visible(value) };
   }
   if (isListOfObjects(value)) return tablePart(value);
   const text = plainText(value);

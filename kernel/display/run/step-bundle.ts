@@ -38,7 +38,7 @@ function textOf(value: unknown): string {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: "path", type: "" },
+  { name: "path", type: "", isUnbroken: true },
   { name: "before", type: "" },
   { name: "after", type: "" },
   { name: "change", type: "" },

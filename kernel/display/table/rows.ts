@@ -7,6 +7,8 @@ export interface Column {
   readonly name: string;
   /** As DuckDB writes it, or what the values are when nobody said. */
   readonly type: string;
+  /** Its cells are names, which nobody reads in pieces: lines don't break in them. */
+  readonly isUnbroken?: boolean;
 }
 
 /** What was asked, so that a chart can have DuckDB add it up instead. */

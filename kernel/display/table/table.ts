@@ -69,7 +69,10 @@ const OPEN_TABLE = `<table class="madrigal-table mathjax_ignore" cellpadding="5"
 export function tableHtml({ columns, rows, caption, isTyped = false }: Table): string {
   const head = columns.map((column) => headHtml(column, isTyped)).join("");
   const body = rows
-    .map((row) => `<tr style="border-bottom:${LINE}">${row.map(cellHtml).join("")}</tr>`)
+    .map(
+      (row) =>
+        `<tr style="border-bottom:${LINE}">${row.map((cell, index) => cellHtml(cell, columns[index])).join("")}</tr>`,
+    )
     .join("\n");
   const below =
     caption === undefined
@@ -84,13 +87,18 @@ function headHtml(column: Column, isTyped: boolean): string {
   return `<th style="text-align:${align};vertical-align:bottom">${escapeMarkup(visibleLine(column.name))}${isTyped ? type : ""}</th>`;
 }
 
-function cellHtml({ text, kind, exact }: CellText): string {
+// A narrow table would break `findings[0]` before its bracket.
+const UNBROKEN_CHARACTERS = { cell: 24, name: 80 } as const;
+
+function cellHtml({ text, kind, exact }: CellText, column: Column | undefined): string {
+  const limit = UNBROKEN_CHARACTERS[column?.isUnbroken === true ? "name" : "cell"];
+  const space = text.length <= limit ? "pre" : "pre-wrap";
   const align = kind === "number" ? "right" : "left";
   const title = exact === undefined ? "" : ` title="${escapeMarkup(exact)}"`;
   const shown = escapeMarkup(cut(text, CELL_CHARACTERS.html));
   const inner = kind === "null" ? `<span style="opacity:.55;font-style:italic">NULL</span>` : shown;
   const mono = kind === "json" ? ";font-family:monospace" : "";
-  return `<td style="text-align:${align};vertical-align:top;white-space:pre-wrap${mono}"${title}>${inner}</td>`;
+  return `<td style="text-align:${align};vertical-align:top;white-space:${space}${mono}"${title}>${inner}</td>`;
 }
 
 /** Types of many members are cut: they would be wider than what they hold. */

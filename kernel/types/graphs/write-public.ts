@@ -27,10 +27,13 @@ function graphText(graph: Ir, declared: DeclaredTypes): string {
   }));
   const given = params.map((param) => ({ ...param, readonly: true }));
   const fields = graph.fields.filter(({ scope }) => scope !== "agent");
-  return `declare namespace ${name} {
-  export interface Input ${objectText(input, declared)}
-  export interface State ${objectText([...given, ...fields], declared)}
-  export type Output = Pick<State, ${union(returns)}>;
+  // Members stand outside: in the namespace, a person's own type `Input` would be hidden by that of the graph.
+  return `interface ${name}$Input ${objectText(input, declared)}
+interface ${name}$State ${objectText([...given, ...fields], declared)}
+declare namespace ${name} {
+  export interface Input extends ${name}$Input {}
+  export interface State extends ${name}$State {}
+  export type Output = { [Name in ${union(returns)}]: State[Name] };
   export type Node = ${union(nodes.map((node) => node.name))};
 }
 declare const ${name}: import("madrigal").Graph<${name}.Input, ${name}.Output, ${name}.State, ${name}.Node>;`;

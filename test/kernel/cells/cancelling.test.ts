@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Phase } from "../../../kernel/jupyter/link.ts";
+import { ENDLESS_TYPES } from "../types/notebook.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
 useTypes();
@@ -57,6 +58,30 @@ test("a run of an earlier cell goes on when a cell that has nothing to do with i
   await other;
   expect(await notebook.run("run.status")).toBe("result 'running'");
 });
+
+test("cancelling a cell whose types are slow to check leaves the next cell alone", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run("const before = 7");
+  const cell = notebook.run(ENDLESS_TYPES);
+  notebook.cancel();
+  expect(await cell).toContain("Cancelled: M7501");
+  expect(await notebook.run("before")).toBe("result 7");
+});
+
+test.each(["step", "continue", "back", "rewind"])(
+  "a cell that asked a run for `%s` pauses it when it is cancelled",
+  async (name) => {
+    const notebook = openTestNotebook();
+    await notebook.run("const never = () => new Promise<boolean>(() => console.log('at work'))");
+    await notebook.run(SLOW);
+    await notebook.run("const run = Slow.run({})");
+    await notebook.saw("at work");
+    const asking = notebook.run(`run.${name}; console.log("asked"); await new Promise(() => {})`);
+    await notebook.saw("asked");
+    notebook.cancel();
+    expect(await asking).toContain("of `Slow` is paused");
+  },
+);
 
 test("a cancelled cell prints no more", async () => {
   const notebook = openTestNotebook();

@@ -147,6 +147,31 @@ place.text("two");`),
     display one
     update two"
   `);
+  expect(
+    await outputs(`import * as tslab from "tslab";
+import { print } from "tslab";
+print("a", 1);
+const { versions } = await import("tslab");
+tslab.versions.node === versions.node`),
+  ).toMatchInlineSnapshot(`
+    "stdout a 1
+    result true"
+  `);
+});
+
+test("what `tslab` gives has types", async () => {
+  const wrong = 'import { display } from "tslab";\ndisplay.html(1);\ndisplay.htlm("a")';
+  expect(await outputs(wrong)).toMatchInlineSnapshot(`
+    "error TS2345: Argument of type 'number' is not assignable to parameter of type 'Content'.
+    error[TS2345]: Argument of type 'number' is not assignable to parameter of type 'Content'.
+      ┌─ Cell[1]:2:14
+    2 │ display.html(1);
+      │              ^
+    error[TS2339]: Property 'htlm' does not exist on type 'Display'.
+      ┌─ Cell[1]:3:9
+    3 │ display.htlm("a")
+      │         ^^^^"
+  `);
 });
 
 test("a silent cell has no result, and its name is not that of the next cell", async () => {

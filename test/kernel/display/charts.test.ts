@@ -154,12 +154,104 @@ test.each<readonly [string, string, () => unknown]>([
     "a column that is not there",
     () => chart(ROWS, { ...BARS, encoding: { x: { field: "nmae" } } }),
   ],
+  [
+    "M7603",
+    "a link on every mark",
+    () => chart(ROWS, { ...BARS, encoding: { ...BARS.encoding, href: { field: "name" } } }),
+  ],
+  [
+    "M7603",
+    "a link in a layer's mark",
+    () => chart(ROWS, { ...BARS, layer: [{ mark: { type: "bar", href: "http://127.0.0.1" } }] }),
+  ],
+  [
+    "M7603",
+    "pictures",
+    () => chart(ROWS, { ...BARS, mark: "image", encoding: { x: { field: "name" } } }),
+  ],
+  [
+    "M7603",
+    "pictures in a layer",
+    () => chart(ROWS, { ...BARS, layer: [{ mark: { type: "image", width: 9 } }] }),
+  ],
+  [
+    "M7603",
+    "addresses of pictures",
+    () => chart(ROWS, { ...BARS, encoding: { ...BARS.encoding, url: { field: "name" } } }),
+  ],
+  ["M7603", "options of a front end", () => chart(ROWS, { ...BARS, usermeta: {} })],
+  [
+    "M7602",
+    "a member of a column that is not there",
+    () => chart(ROWS, { ...BARS, encoding: { x: { field: "usage.tokens" } } }),
+  ],
   ["M7602", "a mark that is none", () => chart(ROWS, { ...BARS, mark: "blob" })],
   ["M7602", "no specification", () => chart(ROWS, undefined as never)],
 ])("%s: %s", async (code, _, make) => {
   await expect(Promise.resolve().then(async () => await toBundle(make()))).rejects.toMatchObject({
     code,
   });
+});
+
+test.each<readonly [string, string, readonly object[]]>([
+  ["a member of a column", "u.n", [{ u: { n: 1 } }, { u: { n: 2 } }]],
+  ["an item of a column", "u[0]", [{ u: [1] }, { u: [2] }]],
+  ["a member in brackets", "u['n']", [{ u: { n: 1 } }, { u: { n: 2 } }]],
+  ["a column with a dot in its name", "u\\.n", [{ "u.n": 1 }, { "u.n": 2 }]],
+  ["a column that the first row lacks", "n", [{ m: 0 }, { n: 1 }, { n: 2 }]],
+])("%s is drawn", async (_, field, rows) => {
+  const spec: ChartSpec = {
+    mark: "bar",
+    encoding: { x: { field, type: "quantitative" }, y: { field, type: "nominal" } },
+  };
+  const { data } = await toBundle(chart(rows, spec));
+  expect(data["text/plain"]).toContain(`x: ${field}, 1 to 2`);
+  const labels = valuesOf(String(data["image/svg+xml"]), "aria-label");
+  expect(labels.filter((label) => label.endsWith(": 2"))).toHaveLength(1);
+});
+
+test("times are texts, and large numbers too where a number is not exact", async () => {
+  const rows = [{ at: new Date(Date.UTC(2026, 0, 2)), n: 7n, id: 2n ** 60n, bad: new Date(NaN) }];
+  const spec: ChartSpec = {
+    mark: "point",
+    encoding: { x: { field: "at", type: "temporal" }, y: { field: "n", type: "quantitative" } },
+  };
+  const drawing = chart(rows, spec);
+  const { data } = await toBundle(drawing);
+  const plain = { at: "2026-01-02T00:00:00.000Z", n: 7, id: "1152921504606846976", bad: null };
+  expect(data[MIMES[0] ?? ""]).toMatchObject({ data: { values: [plain] } });
+  expect(await drawing.rows()).toEqual([plain]);
+  expect(data["text/plain"]).toContain("x: at, 2026-01-02T00:00:00.000Z\n  y: n, always 7");
+});
+
+test.each<readonly [string, object]>([
+  ["a text as step", { step: "1) FROM secrets --" }],
+  ["a step of nothing", { step: 0 }],
+  ["no number as step", { step: NaN }],
+  ["a text as maxbins", { maxbins: "9" }],
+  ["bins without end", { maxbins: Infinity }],
+])("%s never reaches a statement", (_, bin) => {
+  const spec: ChartSpec = { mark: "bar", encoding: { x: { field: "n", bin } } };
+  const extents = new Map([["n", { low: 0, high: 9 }]]);
+  expect(() => pushDown(spec, extents)).toThrowError(expect.objectContaining({ code: "M7602" }));
+});
+
+test("a name that every object has is neither a unit nor a way to add up", () => {
+  const timed = { field: "n", timeUnit: "constructor" };
+  const added = { field: "n", aggregate: "constructor" };
+  for (const x of [timed, added])
+    expect(pushDown({ mark: "bar", encoding: { x } })).toBeUndefined();
+});
+
+test("a member of a column is grouped by Vega", async () => {
+  await graphOf(SEARCH, { looked });
+  const members: ChartSpec = {
+    mark: "bar",
+    encoding: { x: { field: "u.kind", type: "nominal" }, y: { aggregate: "count" } },
+  };
+  expect(pushDown(members)).toBeUndefined();
+  const drawing = chart("SELECT {'kind': range % 3} AS u FROM range(9)", members);
+  expect(marksIn(await svgOf(drawing))).toBe(3);
 });
 
 test("no text in a chart acts", async () => {

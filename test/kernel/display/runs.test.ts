@@ -169,7 +169,7 @@ test("the output of a run: reports as text, lists as tables, and whose answers t
 
     # Found
 
-    All of \`it\`: &lt;b>bold&lt;/b> [x\\](javascript:alert(1)).
+    All of \`it\`: &#60;b>bold&#60;/b> &#91;x](javascript\\:alert(1)).
 
     - one
     - two
@@ -197,8 +197,8 @@ test("the output of a run: reports as text, lists as tables, and whose answers t
     <h4 style="margin:.8em 0 .4em">notes</h4>
     <table class="madrigal-table mathjax_ignore" cellpadding="5" style="border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums">
     <thead><tr style="border-bottom:2px solid rgba(128,128,128,.6)"><th style="text-align:left;vertical-align:bottom">text</th><th style="text-align:right;vertical-align:bottom">size</th></tr></thead>
-    <tbody><tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:left;vertical-align:top;white-space:pre-wrap">saw a</td><td style="text-align:right;vertical-align:top;white-space:pre-wrap">1</td></tr>
-    <tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:left;vertical-align:top;white-space:pre-wrap">saw b</td><td style="text-align:right;vertical-align:top;white-space:pre-wrap">1</td></tr></tbody>
+    <tbody><tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:left;vertical-align:top;white-space:pre">saw a</td><td style="text-align:right;vertical-align:top;white-space:pre">1</td></tr>
+    <tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:left;vertical-align:top;white-space:pre">saw b</td><td style="text-align:right;vertical-align:top;white-space:pre">1</td></tr></tbody>
     </table>
     <div class="madrigal-caption" style="opacity:.7;font-size:smaller">2 rows</div>
     <div class="madrigal-caption" style="opacity:.7;font-size:smaller">run RUN of Search · succeeded · answers by a script, not a model</div>"
@@ -258,6 +258,18 @@ test("a step: what changed, before and after", async () => {
     n     2       3      replace
     1 change"
   `);
+});
+
+test("the path of a change stands on one line", async () => {
+  const text = `graph G() returns theTemperatureThatWasMeasured {
+    state { theTemperatureThatWasMeasured: int = 1 }
+    run a = one() writes theTemperatureThatWasMeasured
+    start -> a -> end
+  }`;
+  const { run } = follow((await graphOf(text, { one: () => 2 })).run({}) as never);
+  await run.output;
+  const html = String((await toBundle(run.steps[0])).data["text/html"]);
+  expect(html).toMatch(/white-space:pre">theTemperatureThatWasMeasured</);
 });
 
 test.each(HOSTILE)("%j in a report, an output and an error stays text", async (text) => {

@@ -58,10 +58,18 @@ test("a table in HTML: what is rounded has a title", async () => {
   expect(html).toMatchInlineSnapshot(`
     "<table class="madrigal-table mathjax_ignore" cellpadding="5" style="border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums">
     <thead><tr style="border-bottom:2px solid rgba(128,128,128,.6)"><th style="text-align:right;vertical-align:bottom">dur_us</th><th style="text-align:left;vertical-align:bottom">name</th></tr></thead>
-    <tbody><tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:right;vertical-align:top;white-space:pre-wrap" title="1234567">1.23 s</td><td style="text-align:left;vertical-align:top;white-space:pre-wrap"><span style="opacity:.55;font-style:italic">NULL</span></td></tr></tbody>
+    <tbody><tr style="border-bottom:1px solid rgba(128,128,128,.35)"><td style="text-align:right;vertical-align:top;white-space:pre" title="1234567">1.23 s</td><td style="text-align:left;vertical-align:top;white-space:pre"><span style="opacity:.55;font-style:italic">NULL</span></td></tr></tbody>
     </table>
     <div class="madrigal-caption" style="opacity:.7;font-size:smaller">1 row</div>"
   `);
+});
+
+test("lines break in long cells alone", async () => {
+  const html = await shown(
+    new Rows([{ path: "findings[0]", text: "word ".repeat(5) }]),
+    "text/html",
+  );
+  expect(html).toMatch(/white-space:pre">findings\[0\]<.*white-space:pre-wrap">word word/);
 });
 
 test("more than 100 rows are paged", async () => {

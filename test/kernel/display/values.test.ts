@@ -84,6 +84,7 @@ test("display shows in the cell that called it, and again in the same place", as
   useHost({
     output: (output) => outputs.push(output),
     boundOutput: () => (output) => outputs.push(output),
+    cellRun: () => "the only one",
     ask: () => "",
   });
   const shown = await display(1);
@@ -102,6 +103,48 @@ test("display shows in the cell that called it, and again in the same place", as
     displayId: shown.id,
     bundle: { data: { "text/plain": "2" } },
   });
+});
+
+test("a cell that runs again shows again, and what it cleared too", async () => {
+  const shown: string[] = [];
+  let cellRun = "first";
+  useHost({
+    output: ({ kind }) => shown.push(`${cellRun}: ${kind}`),
+    boundOutput() {
+      const own = cellRun;
+      return ({ kind }) => shown.push(`${own}: ${kind}`);
+    },
+    cellRun: () => cellRun,
+    ask: () => "",
+  });
+  const first = await display("a", { id: "again" });
+  cellRun = "second";
+  await display("b", { id: "again" });
+  await first.update("c");
+  await display("d", { id: "again" });
+  clear();
+  await display("e", { id: "again" });
+  expect(shown).toEqual([
+    "first: display",
+    "second: display",
+    "first: update",
+    "second: update",
+    "second: clear",
+    "second: display",
+  ]);
+});
+
+test("what could not be shown is not updated, but shown, by the next call", async () => {
+  const kinds: string[] = [];
+  useHost({
+    output: () => {},
+    boundOutput: () => (output) => kinds.push(output.kind),
+    cellRun: () => "failing",
+    ask: () => "",
+  });
+  await expect(display({ [DISPLAY]: 1 }, { id: "late" })).rejects.toMatchObject({ code: "M7605" });
+  await display(1, { id: "late" });
+  expect(kinds).toEqual(["display"]);
 });
 
 test("without a notebook display prints", async () => {

@@ -1,10 +1,13 @@
 /** `madrigal lab`: a real JupyterLab, asked over HTTP. */
+import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { startLab } from "../../../kernel/lab/jupyter-lab.ts";
 import { startMadrigal } from "../../support/child.ts";
 import { missing, pythonEnv } from "../../support/python-env.ts";
-import { exitCode, said, workspace } from "../calling.ts";
+import { exitCode, put, said, workspace } from "../calling.ts";
 import { fileOf } from "../notebook/cells.ts";
 
 // Real kernels and servers on a busy machine.
@@ -55,6 +58,40 @@ test.skipIf(reason !== undefined)(
     expect(ended.stdout).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+\/lab\/tree\/n\.ipynb\?token=\w{48}\n$/,
     );
+  },
+);
+
+test("a server that is given up while it starts is ended", async () => {
+  const home = workspace();
+  const pipe = join(home, "pid");
+  spawnSync("mkfifo", [pipe]);
+  // Never answers.
+  put(home, "python", `#!/bin/sh\necho $$ > "${pipe}"\nexec sleep 600\n`);
+  chmodSync(join(home, "python"), 0o755);
+  const given = new AbortController();
+  const starting = startLab({
+    pythonEnv: { folder: home, python: join(home, "python") },
+    labFolder: join(home, "lab"),
+    rootFolder: home,
+    signal: given.signal,
+  });
+  const refused = expect(starting).rejects.toMatchObject({ name: "AbortError" });
+  const pid = Number(await readFile(pipe, "utf8"));
+  given.abort();
+  await refused;
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test.skipIf(reason !== undefined)(
+  `madrigal lab stops by Ctrl-C while JupyterLab starts, and leaves nothing${skipped}`,
+  async () => {
+    const home = workspace();
+    const child = startMadrigal(["lab", "--no-browser"], { home });
+    await child.said("starting JupyterLab");
+    child.signal("SIGINT");
+    const ended = await child.ended;
+    expect({ exit: exitCode(ended), stdout: ended.stdout }).toEqual({ exit: 130, stdout: "" });
+    expect(spawnSync("ps", ["-A", "-o", "args"]).stdout.toString()).not.toContain(home);
   },
 );
 

@@ -117,6 +117,38 @@ test("contract: exec --json is one document", async () => {
   expect(existsSync(join(home, "results/n.ipynb"))).toBe(true);
 });
 
+const STRAY =
+  "void Promise.reject(new Error('let go'));\nawait new Promise((resolve) => setImmediate(() => setImmediate(resolve)));\n'after'";
+
+test("an error that nobody waited for is a warning: the cell has not failed", async () => {
+  const home = workspace({ "n.ipynb": fileOf(STRAY, "'behind'") });
+  expect(await exec(home, "n.ipynb")).toEqual({
+    exit: 0,
+    stdout: "cell 1/2 ok TIME\ncell 2/2 ok TIME\nnotebook: HOME/.madrigal/out/n.ipynb",
+    stderr: "warning: cell 1 (line 1): Error let go (nobody waited for it, so the cell went on)",
+  });
+  expect(written(home)).toContain("  error: Error: let go\n  execute_result:");
+});
+
+test("exec --json agrees with the exit code about it, and keeps it apart from a failure", async () => {
+  const home = workspace({
+    "n.ipynb": fileOf(STRAY, `${STRAY};\nthrow new Error('no')`),
+  });
+  const { exit, stdout } = await exec(home, "n.ipynb", "--json");
+  const { ok, cells } = JSON.parse(stdout);
+  expect({ exit, ok }).toEqual({ exit: 1, ok: false });
+  const strays = [{ name: "Error", message: "let go", line: 1 }];
+  expect(cells).toEqual([
+    expect.objectContaining({ ok: true, strays }),
+    expect.objectContaining({
+      ok: false,
+      error: { name: "Error", message: "no", line: 4 },
+      strays,
+    }),
+  ]);
+  expect(cells[0]).not.toHaveProperty("error");
+});
+
 test("parameters are set behind the tagged cell", async () => {
   const file = fileOf(cell("const n: number = 1;", { tags: ["parameters"] }), "`${n}`");
   const home = workspace({ "n.ipynb": file });

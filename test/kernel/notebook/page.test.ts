@@ -1,10 +1,13 @@
 /** The page of a notebook. */
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ansiToHtml } from "../../../kernel/notebook/ansi.ts";
 import { markdownToHtml } from "../../../kernel/notebook/markdown.ts";
 import type { Output } from "../../../kernel/notebook/notebook.ts";
 import { notebookPage } from "../../../kernel/notebook/page.ts";
 import { outputHtml } from "../../../kernel/notebook/page-output.ts";
+import { saveExecuted } from "../../../kernel/notebook/save-executed.ts";
+import { temporaryFolder } from "../../support/child.ts";
 import { cell, notebook } from "./cells.ts";
 
 function html(data: Record<string, unknown>): string {
@@ -90,6 +93,19 @@ test("colours become spans, other sequences are gone, controls are shown", () =>
   );
 });
 
+test("a page that can't be made is no fault of the disk, and nothing is written", () => {
+  const outDir = temporaryFolder();
+  const count = {
+    toString() {
+      throw new RangeError("no page");
+    },
+  };
+  const wrong = { ...cell("1"), execution_count: count } as unknown as ReturnType<typeof cell>;
+  const save = () => saveExecuted(notebook(wrong), { file: "n.ipynb", outDir, isPage: true });
+  expect(save).toThrow(new RangeError("no page"));
+  expect(readdirSync(outDir)).toEqual([]);
+});
+
 test("Markdown has no HTML, its links are text, attached pictures are shown", () => {
   expect(markdownToHtml("<i>x</i> [a](https://e.x) <https://e.y> [j](javascript:x)")).toBe(
     '<p>&lt;i&gt;x&lt;/i&gt; <span class="nb-link">a</span> <span class="nb-address">(https://e.x)</span> <span class="nb-link">https://e.y</span> [j](javascript:x)</p>\n',
@@ -97,5 +113,8 @@ test("Markdown has no HTML, its links are text, attached pictures are shown", ()
   const attachments = { "p.png": { "image/png": "AAAA" } };
   expect(markdownToHtml("![alt](attachment:p.png)", attachments)).toContain(
     '<img alt="alt" src="data:image/png;base64,AAAA">',
+  );
+  expect(markdownToHtml("![alt](attachment:%FF) ![](attachment:q.png)", attachments)).toBe(
+    '<p><span class="nb-link">alt</span> <span class="nb-address">(attachment:%FF)</span> <span class="nb-link">picture</span> <span class="nb-address">(attachment:q.png)</span></p>\n',
   );
 });

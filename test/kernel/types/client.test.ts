@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { startTypes } from "../../../kernel/types/client.ts";
 import type { TypeAnswer } from "../../../kernel/types/service.ts";
-import { Notebook } from "./notebook.ts";
+import { ENDLESS_TYPES, Notebook } from "./notebook.ts";
 
 test("a worker that dies is replaced, and what cells declared is kept", async () => {
   const workers: Worker[] = [];
@@ -22,6 +22,35 @@ test("a compiler without memory is a coded error", async () => {
   const types = startTypes({ heapMegabytesMax: 24 });
   const failed = types.convert({ name: "Cell[1]", code: "1" });
   await expect(failed).rejects.toMatchObject({ code: "M3590" });
+  await types.close();
+});
+
+test("a compiler that does not end after an abort is replaced, and what waits behind it is answered", async () => {
+  const workers: Worker[] = [];
+  const types = startTypes({ abandonedMs: 0, started: (worker) => workers.push(worker) });
+  const notebook = new Notebook(types);
+  await notebook.run("const kept: number = 4");
+  const cell = new AbortController();
+  const slow = types.convert({ name: "Cell[2]", code: ENDLESS_TYPES }, { signal: cell.signal });
+  const given = expect(slow).rejects.toMatchObject({ code: "M3590" });
+  cell.abort();
+  expect(await notebook.run("kept.toFixed(1)")).toBe("4.0");
+  await given;
+  expect(workers).toHaveLength(2);
+  await types.close();
+});
+
+test("a call that is answered soon after an abort costs no compiler", async () => {
+  const workers: Worker[] = [];
+  const types = startTypes({ abandonedMs: 60_000, started: (worker) => workers.push(worker) });
+  await types.isComplete("1");
+  const cell = new AbortController();
+  const quick = types.convert({ name: "Cell[1]", code: "1" }, { signal: cell.signal });
+  cell.abort();
+  expect(await quick).toMatchObject({ diagnostics: [] });
+  const late = types.convert({ name: "Cell[2]", code: "1" }, { signal: cell.signal });
+  await expect(late).rejects.toMatchObject({ name: "AbortError" });
+  expect(workers).toHaveLength(1);
   await types.close();
 });
 

@@ -271,6 +271,33 @@ describe("later cells know a graph", () => {
   });
 });
 
+test("types of a person are not those of the graph, whatever they are called", async () => {
+  const text = `type Input = { a: number }
+type Output = { b: number }
+type State = { c: number }
+type Node = { d: number }
+type Pick = { e: number }
+model m = "openai/gpt-4o"
+graph Named(q: Input, p: Pick) returns out, node {
+  state { out: Output
+    where: State
+    node: Node }
+  agent x { model m; prompt \`\${q.a} \${p.e}\`; writes out, where, node }
+  start -> x
+}`;
+  expect(await notebook.graph(text)).toBe("");
+  expect(
+    await notebook.run(`const named = async (input: Named.Input) => {
+      const run = (null as unknown as typeof Named).run({ ...input, q: { a: 1 }, p: { e: 2 } });
+      const { out, node } = await run.output;
+      return [out.b, node.d, run.state.where.c, run.state.q.a].map((one) => one.toFixed(1));
+    };`),
+  ).toBeUndefined();
+  expect(await notebook.run("Named.run({ q: { b: 1 }, p: { e: 1 } })")).toContain(
+    "'b' does not exist in type 'Input'",
+  );
+});
+
 const PROGRAMS = join(import.meta.dirname, "../../dsl/programs");
 const NEED_CELLS = ["M3501", "M3511"];
 const bare = startTypes();
