@@ -194,7 +194,7 @@ test("on the dark theme, too, drawing, table and chart can be read", async () =>
   await page.locator(".lm-MenuBar-item", { hasText: /^Settings$/ }).click();
   await page.locator(".lm-Menu-itemLabel", { hasText: /^Theme$/ }).click();
   await page.locator(".lm-Menu-itemLabel", { hasText: /^JupyterLab Dark$/ }).click();
-  await page.locator('body[data-jp-theme-light="false"]').waitFor();
+  await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
   for (const [name, seen] of [
     ["dark-drawing", ".jp-RenderedSVG img"],
     ["dark-table", ".jp-OutputArea-output table"],
@@ -204,7 +204,9 @@ test("on the dark theme, too, drawing, table and chart can be read", async () =>
     await notebook.screenshot(join(pictures, `${name}.png`));
   }
   const cell = page.locator(".jp-OutputArea-output td").first();
-  const colour = await cell.evaluate((element) => (globalThis as unknown as Styles).getComputedStyle(element).color);
+  const colour = await cell.evaluate(
+    (element) => (globalThis as unknown as Styles).getComputedStyle(element).color,
+  );
   // Text as light as the theme's own.
   expect(Number(/\d+/.exec(colour)?.[0])).toBeGreaterThan(150);
 });
