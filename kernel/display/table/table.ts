@@ -92,7 +92,8 @@ const UNBROKEN_CHARACTERS = { cell: 24, name: 80 } as const;
 
 function cellHtml({ text, kind, exact }: CellText, column: Column | undefined): string {
   const limit = UNBROKEN_CHARACTERS[column?.isUnbroken === true ? "name" : "cell"];
-  const space = text.length <= limit ? "pre" : "pre-wrap";
+  // A long address must not make the table wider than the cell.
+  const space = text.length <= limit ? "pre" : "pre-wrap;overflow-wrap:anywhere";
   const align = kind === "number" ? "right" : "left";
   const title = exact === undefined ? "" : ` title="${escapeMarkup(exact)}"`;
   const shown = escapeMarkup(cut(text, CELL_CHARACTERS.html));
