@@ -8,6 +8,8 @@ export interface Host {
   boundOutput(): (output: CellOutput) => void;
   /** Which run of which cell this code belongs to; the same cell run again is another. Undefined before the first. */
   cellRun(): string | undefined;
+  /** Aborted when the cell that this code belongs to is cancelled. */
+  signal(): AbortSignal | undefined;
   /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */
   ask(prompt: string, options: { readonly password: boolean }): string;
 }

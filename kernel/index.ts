@@ -11,6 +11,7 @@ import {
   type RunSummary,
 } from "../runtime/index.ts";
 import { type Parameter, queryRows, type Rows } from "./display/index.ts";
+import { currentHost } from "./host.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
 import { closeSession, currentSession } from "./session.ts";
 
@@ -89,7 +90,9 @@ export async function sql(
   ...params: readonly Parameter[]
 ): Promise<Rows> {
   const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
-  return await queryRows(await currentSession().traces(), { sql: text, params });
+  const signal = currentHost()?.signal();
+  const traces = await currentSession().traces();
+  return await queryRows(traces, { sql: text, params }, signal === undefined ? {} : { signal });
 }
 
 /** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */

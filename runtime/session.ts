@@ -48,8 +48,8 @@ export class Session {
   readonly #parts: SessionParts;
   /** Those that this process drives, and the last ones that it drove. */
   readonly #runs = new Set<GraphRun>();
-  /** The TypeScript of each graph, as last compiled here: what its stored runs go on with. */
-  readonly #scopes = new Map<string, Scope>();
+  /** Each graph as last compiled here, with its TypeScript: what its stored runs go on with. */
+  readonly #graphs = new Map<string, { readonly ir: Ir; readonly scope: Scope }>();
   #traces: Promise<TraceStore> | undefined;
 
   constructor(options: SessionOptions = {}) {
@@ -84,33 +84,31 @@ export class Session {
     return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));
   }
 
-  graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions = {}): Graph {
-    this.#scopes.set(ir.name, scope);
-    return new Graph(ir, this.#parts, {
-      scope,
-      ...(file === undefined ? {} : { file }),
-      ...(scopeFile === undefined ? {} : { scopeFile }),
-    });
+  graph(ir: Ir, options: CompileOptions = {}): Graph {
+    this.#graphs.set(ir.name, { ir, scope: options.scope ?? {} });
+    return this.#graph(ir, options);
   }
 
   /**
-   * A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it, with the scope that its
-   * graph was last compiled with here, and with the program `ir` where that has the shape of the stored one.
+   * A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it, with the program `ir` (else
+   * its graph as it was last compiled here, where that has the shape of the stored one) and that one's scope.
    */
   open(id: string, options: RunOptions & CompileOptions & { readonly ir?: Ir } = {}): GraphRun {
     const meta = this.store.meta(this.store.find(id).runId);
     const running = [...this.#runs].find(({ id, isUnderWay }) => id === meta.runId && isUnderWay);
     if (running !== undefined) return running;
     const { scopeFile, file } = meta;
+    const known = this.#graphs.get(meta.graph);
     const origin = {
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
       ...options,
-      scope: options.scope ?? this.#scopes.get(meta.graph) ?? {},
+      scope: options.scope ?? known?.scope ?? {},
     };
-    const { ir = meta.ir } = options;
+    const { ir = known !== undefined && isSameShape(meta.ir, known.ir) ? known.ir : meta.ir } =
+      options;
     if (!isSameShape(meta.ir, ir)) throw otherShape(meta);
-    return this.graph(ir, origin).open(meta, options);
+    return this.#graph(ir, origin).open(meta, options);
   }
 
   list(filter?: RunFilter): readonly RunSummary[] {
@@ -138,6 +136,14 @@ export class Session {
       await traces.close();
     }
     this.store.close();
+  }
+
+  #graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions): Graph {
+    return new Graph(ir, this.#parts, {
+      scope,
+      ...(file === undefined ? {} : { file }),
+      ...(scopeFile === undefined ? {} : { scopeFile }),
+    });
   }
 
   #keep(run: GraphRun): void {

@@ -11,6 +11,7 @@ export function createHost(link: Pick<CellLink, "ask">): Host {
       const cell = cellHere();
       return (output) => cell?.show(output);
     },
+    signal: () => cellHere()?.signal,
     cellRun: () => cellHere()?.request.id,
     ask(prompt, { password }) {
       const cell = cellHere();

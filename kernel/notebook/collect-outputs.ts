@@ -118,9 +118,14 @@ function isSameStream(one: Output, other: Output): boolean {
 
 /** What a carriage return lets later text overwrite is not kept: of a progress bar, its last state. */
 function withoutOverwritten(output: Output): Output {
-  return output.output_type === "stream"
-    ? { ...output, text: output.text.replaceAll(/[^\n]*\r(?=[^\n])/g, "") }
-    : output;
+  if (output.output_type !== "stream" || !output.text.includes("\r")) return output;
+  return { ...output, text: output.text.split("\n").map(lastState).join("\n") };
+}
+
+/** A return at the end of a line overwrites nothing: `\r\n` ends a line too. */
+function lastState(line: string): string {
+  const end = line.length - (line.endsWith("\r") ? 1 : 0);
+  return line.slice(line.lastIndexOf("\r", end - 1) + 1);
 }
 
 /** Of two streams side by side, stdout comes first: which one was flushed first is chance. */

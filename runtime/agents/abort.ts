@@ -23,3 +23,11 @@ export async function untilAborted<T>(work: () => Promise<T>, signal: AbortSigna
     signal.removeEventListener("abort", stop);
   }
 }
+
+/**
+ * A turn of the event loop with nothing else in it. Who cuts off an endless function of a user (a kernel's stop button)
+ * cuts off all that stands in the same turn; called here, that is the function alone.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((go) => setImmediate(go));
+}

@@ -2,7 +2,7 @@ import type { SleepClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { EffectOutcome, PerformerContext } from "../performer.ts";
 import { noUsage } from "../usage.ts";
-import { abortFailure, untilAborted } from "./abort.ts";
+import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
 import type { Json } from "./json.ts";
 import type { ToolCall } from "./models/model-step.ts";
 import { thrownText } from "./thrown.ts";
@@ -93,7 +93,11 @@ async function withinTime(
     });
   outOfTime.catch(() => undefined);
   const toolSignal = AbortSignal.any([signal, own.signal]);
-  const work = async () => stored(toolResult(await tool.call(input, { signal: toolSignal })));
+  const work = async () => {
+    await ownTurn();
+    toolSignal.throwIfAborted();
+    return stored(toolResult(await tool.call(input, { signal: toolSignal })));
+  };
   try {
     return await untilAborted(() => Promise.race([work(), outOfTime]), signal);
   } catch (thrown) {

@@ -2,7 +2,7 @@ import type { DottedIr, JsonSchema, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { type Failure, FailureError, RunError } from "../failure.ts";
 import type { Performer, PerformerContext } from "../performer.ts";
-import { abortFailure, untilAborted } from "./abort.ts";
+import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
 import { type Json, toJson } from "./json.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
 import { lookUp, type Scope, suggestion } from "./scope.ts";
@@ -35,9 +35,11 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
     perform: async (attempt, context) => {
       const { name, call } = find(attempt.node, scope());
       const ctx = contextOf(context, { name, clock, random });
-      const returned = await guarded(name, context.signal, async () =>
-        call([...(attempt.callArgs ?? []), ctx]),
-      );
+      const returned = await guarded(name, context.signal, async () => {
+        await ownTurn();
+        context.signal.throwIfAborted();
+        return call([...(attempt.callArgs ?? []), ctx]);
+      });
       return readResult(returned, name, attempt.node);
     },
   };

@@ -286,18 +286,19 @@ export class GraphRun implements Run {
 
   /** Drives a run that stood still. */
   #reopen(): Engine {
-    const engine = this.#open();
-    this.#standstill = unwatched();
-    if (isOver(this.#snapshot)) {
+    return this.#open(() => {
+      this.#standstill = unwatched();
+      if (!isOver(this.#snapshot)) return;
       this.#outcome = unwatched();
       this.#events = continued(this.#events);
-    }
-    return engine;
+    });
   }
 
-  #open(): Engine {
+  /** `renew` makes it a run under way for whoever is told that it starts. */
+  #open(renew: () => void = () => {}): Engine {
     const { program, meta, clock, started } = this.#parts;
     const log = this.#parts.openLog();
+    renew();
     started?.(this);
     this.#engine = new Engine({
       program,

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { projectNode, projectRoot } from "./child.ts";
+import { CHROMIUM } from "./python-env.ts";
 
 export interface Lab {
   /** What JupyterLab shows as its root. */
@@ -18,28 +19,37 @@ export interface Lab {
 /** Starts JupyterLab over a folder with the project's notebooks and packages. */
 export async function startLab(): Promise<Lab> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-lab-"));
+  const closing = new AsyncDisposableStack();
+  closing.defer(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    return await startIn(folder, closing);
+  } catch (thrown) {
+    await closing.disposeAsync();
+    throw thrown;
+  }
+}
+
+async function startIn(folder: string, closing: AsyncDisposableStack): Promise<Lab> {
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   cpSync(join(projectRoot, "notebooks"), join(folder, "notebooks"), { recursive: true });
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
   mkdirSync(join(folder, "home"));
-  const server = await startServer(folder);
+  const url = await startServer(folder, closing);
   const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: CHROMIUM,
     env: { PATH: process.env.PATH ?? "", HOME: join(folder, "home"), LANG: "C.UTF-8" },
   });
+  closing.defer(() => browser.close());
   return {
     folder,
     open: (notebook) =>
-      openNotebook(browser, `${server.url.replace(/\/lab\b/, `/lab/tree/${notebook}`)}&reset`),
-    close: async () => {
-      await browser.close();
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+      openNotebook(browser, `${url.replace(/\/lab\b/, `/lab/tree/${notebook}`)}&reset`),
+    close: () => closing.disposeAsync(),
   };
 }
 
-async function startServer(folder: string) {
+/** Its address; what was started is ended by `closing`, also when it never answers. */
+async function startServer(folder: string, closing: AsyncDisposableStack): Promise<string> {
   const script = join(projectRoot, "kernel/madrigal.js");
   const child = spawn(projectNode, [script, "lab", "--no-browser"], {
     cwd: folder,
@@ -52,8 +62,12 @@ async function startServer(folder: string) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");
+  closing.defer(async () => {
+    child.kill("SIGTERM");
+    await ended;
+  });
   let said = "";
-  const url = await new Promise<string>((resolve, reject) => {
+  return await new Promise<string>((resolve, reject) => {
     const look = (chunk: string) => {
       said += chunk;
       const found = /https?:\/\/127\.0\.0\.1:\d+\/lab\S*token=\w+/.exec(said)?.[0];
@@ -63,11 +77,6 @@ async function startServer(folder: string) {
     child.stderr.setEncoding("utf8").on("data", look);
     void ended.then(() => reject(new Error(`madrigal lab ended:\n${said}`)));
   });
-  const stop = async () => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-  return { url, stop };
 }
 
 async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
@@ -75,7 +84,7 @@ async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
   page.setDefaultTimeout(20_000);
   const notebook = new Notebook(page);
   await page.goto(url);
-  await notebook.idle();
+  await notebook.connected();
   return notebook;
 }
 
@@ -84,6 +93,8 @@ export class Notebook {
   readonly page: Page;
   /** The host of each request of the page. */
   readonly asked: string[] = [];
+  /** What scripts of the page said by `alert` and the like. */
+  readonly dialogs: string[] = [];
   readonly #panel: Locator;
 
   constructor(page: Page) {
@@ -92,7 +103,21 @@ export class Notebook {
       const { protocol, hostname } = new URL(request.url());
       if (protocol.startsWith("http") || protocol.startsWith("ws")) this.asked.push(hostname);
     });
+    page.on("dialog", (dialog) => {
+      this.dialogs.push(dialog.message());
+      void dialog.dismiss(); // Gone with the page, at worst.
+    });
     this.#panel = page.locator(".jp-NotebookPanel:visible");
+  }
+
+  /**
+   * Resolves once the notebook has its kernel. Before it has one, JupyterLab shows it as idle, too, and what is run then
+   * is silently not run: only the status bar tells "No Kernel | Initializing" from "Madrigal (TypeScript) | Idle".
+   */
+  async connected(): Promise<void> {
+    const text = /^Madrigal \(TypeScript\) \| Idle$/;
+    await this.page.locator("#jp-main-statusbar").getByText(text).waitFor();
+    await this.idle();
   }
 
   /** Resolves once the kernel says that it waits. */
@@ -181,9 +206,18 @@ export class Notebook {
 
   async restart(): Promise<void> {
     await this.menu("Kernel", "Restart Kernel");
+    // The old kernel was idle as well.
+    const restarting = this.#panel
+      .locator(`.jp-Notebook-ExecutionIndicator:not([data-status="idle"])`)
+      .waitFor({ state: "attached" });
     await this.page.locator(".jp-Dialog .jp-mod-accept").click();
-    await this.page.locator(".jp-Dialog").waitFor({ state: "detached" });
-    await this.idle();
+    await restarting;
+    await this.connected();
+  }
+
+  /** Scrolls until this is what a person sees at its place, and no longer moves. */
+  async show(what: Locator): Promise<void> {
+    await what.click({ trial: true });
   }
 
   async outputText(cell: Locator): Promise<string> {

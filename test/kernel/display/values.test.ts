@@ -84,6 +84,7 @@ test("display shows in the cell that called it, and again in the same place", as
   useHost({
     output: (output) => outputs.push(output),
     boundOutput: () => (output) => outputs.push(output),
+    signal: () => undefined,
     cellRun: () => "the only one",
     ask: () => "",
   });
@@ -114,6 +115,7 @@ test("a cell that runs again shows again, and what it cleared too", async () => 
       const own = cellRun;
       return ({ kind }) => shown.push(`${own}: ${kind}`);
     },
+    signal: () => undefined,
     cellRun: () => cellRun,
     ask: () => "",
   });
@@ -139,6 +141,7 @@ test("what could not be shown is not updated, but shown, by the next call", asyn
   useHost({
     output: () => {},
     boundOutput: () => (output) => kinds.push(output.kind),
+    signal: () => undefined,
     cellRun: () => "failing",
     ask: () => "",
   });

@@ -72,3 +72,13 @@ test("messages that show nothing are no outputs", () => {
     inA({ type: "execute_input", content: { code: "1" } }, { type: "comm_open", content: {} }),
   ).toEqual([]);
 });
+
+test.each([
+  ["10%\r50%\r100%\n", "100%\n"],
+  ["one\r\ntwo\r\n", "one\r\ntwo\r\n"],
+  ["a\rb\r", "b\r"],
+  ["a\r\rb", "b"],
+  ["x".repeat(1_000_000), "x".repeat(1_000_000)],
+])("of what a return overwrites, the last state is kept: %#", (written, kept) => {
+  expect(inA(out(written))).toEqual([`stdout ${kept}`]);
+});

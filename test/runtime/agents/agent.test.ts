@@ -119,8 +119,8 @@ test("calls of one turn run at once only if all of its tools say that they may",
     tool(
       async ({ q }: { q: string }) => {
         running.push(`+${q}`);
-        await Promise.resolve();
-        await Promise.resolve();
+        // Each tool begins in a turn of its own.
+        await new Promise((go) => setImmediate(() => setImmediate(go)));
         running.push(`-${q}`);
         return q;
       },
