@@ -83,7 +83,7 @@ async function openNotebook(browser: Browser, url: string): Promise<Notebook> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
   page.setDefaultTimeout(20_000);
   const notebook = new Notebook(page);
-  await page.goto(url);
+  await page.goto(url, { timeout: 60_000 });
   await notebook.connected();
   return notebook;
 }
@@ -132,7 +132,7 @@ export class Notebook {
   async #status(status: string): Promise<void> {
     await this.#panel
       .locator(`.jp-Notebook-ExecutionIndicator[data-status="${status}"]`)
-      .waitFor({ state: "attached" });
+      .waitFor({ state: "attached", timeout: 60_000 });
   }
 
   /** A code cell, from 0. */
@@ -209,7 +209,7 @@ export class Notebook {
     // The old kernel was idle as well.
     const restarting = this.#panel
       .locator(`.jp-Notebook-ExecutionIndicator:not([data-status="idle"])`)
-      .waitFor({ state: "attached" });
+      .waitFor({ state: "attached", timeout: 60_000 });
     await this.page.locator(".jp-Dialog .jp-mod-accept").click();
     await restarting;
     await this.connected();
