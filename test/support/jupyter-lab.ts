@@ -116,7 +116,7 @@ export class Notebook {
    */
   async connected(): Promise<void> {
     const text = /^Madrigal \(TypeScript\) \| Idle$/;
-    await this.page.locator("#jp-main-statusbar").getByText(text).waitFor();
+    await this.page.locator("#jp-main-statusbar").getByText(text).waitFor({ timeout: 60_000 });
     await this.idle();
   }
 
@@ -218,6 +218,8 @@ export class Notebook {
   /** Scrolls until this is what a person sees at its place, and no longer moves. */
   async show(what: Locator): Promise<void> {
     await what.click({ trial: true });
+    // A trial leaves the mouse there, and what it hovers looks different.
+    await this.page.mouse.move(0, 0);
   }
 
   async outputText(cell: Locator): Promise<string> {
