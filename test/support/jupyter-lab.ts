@@ -48,10 +48,14 @@ async function startIn(folder: string, closing: AsyncDisposableStack): Promise<L
   };
 }
 
+// Ends what it runs once its own input ends: with these tests, also when those are killed.
+const KEEPER = '"$@" & exec > /dev/null 2>&1; cat; kill $!; wait $!';
+
 /** Its address; what was started is ended by `closing`, also when it never answers. */
 async function startServer(folder: string, closing: AsyncDisposableStack): Promise<string> {
   const script = join(projectRoot, "kernel/madrigal.js");
-  const child = spawn(projectNode, [script, "lab", "--no-browser"], {
+  const command = [projectNode, script, "lab", "--no-browser"];
+  const child = spawn("sh", ["-c", KEEPER, "sh", ...command], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? "",
@@ -59,11 +63,11 @@ async function startServer(folder: string, closing: AsyncDisposableStack): Promi
       MADRIGAL_HOME: folder,
       LANG: "C.UTF-8",
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const ended = once(child, "close");
   closing.defer(async () => {
-    child.kill("SIGTERM");
+    child.stdin.end();
     await ended;
   });
   let said = "";
@@ -75,7 +79,7 @@ async function startServer(folder: string, closing: AsyncDisposableStack): Promi
     };
     child.stdout.setEncoding("utf8").on("data", look);
     child.stderr.setEncoding("utf8").on("data", look);
-    void ended.then(() => reject(new Error(`madrigal lab ended:\n${said}`)));
+    child.stdout.once("end", () => reject(new Error(`madrigal lab ended:\n${said}`)));
   });
 }
 
