@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     dir: "test",
     include: ["**/*.test.ts"],
-    // Issue 3, open: zeromq aborts the process now and then when its sockets and the worker's end at once. By hand:
-    // vitest run --config test/support/vitest.config.ts --exclude nothing test/kernel/jupyter/requests.test.ts
+    // Issue 3, open: zeromq aborts the process now and then when its sockets and the worker's end at once. To run it,
+    // take its line out.
     exclude: ["**/node_modules/**", "**/kernel/jupyter/requests.test.ts"],
     reporters: ["default", "./test/support/tally.ts"],
     testTimeout: 60_000,
