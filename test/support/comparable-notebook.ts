@@ -80,5 +80,7 @@ function replacer(folder: string): Replace {
       .replaceAll(RUN_ID, runName)
       .replaceAll(TIME, "TIME")
       .replaceAll(RANGE, "$1DURATION")
-      .replaceAll(DURATION, " DURATION");
+      .replaceAll(DURATION, " DURATION")
+      // How wide a column of durations is differs with them.
+      .replaceAll(/ {2,}/g, "  ");
 }
