@@ -1,5 +1,6 @@
 /** Writes the messages of one socket one after the other: a socket of zeromq.js refuses a send while another waits. */
 import type { Writable } from "zeromq";
+import type { Frame } from "./wire/frames.ts";
 
 export class Outbox {
   readonly #socket: Writable;
@@ -10,7 +11,7 @@ export class Outbox {
   }
 
   /** False when the client it is for is gone, or the socket is closed. */
-  send(frames: Buffer[]): Promise<boolean> {
+  send(frames: Frame[]): Promise<boolean> {
     const sent = this.#last
       .then(() => this.#socket.send(frames))
       .then(

@@ -18,8 +18,14 @@ export type Decoded =
   | { readonly ok: true; readonly message: WireMessage }
   | { readonly ok: false; readonly reason: Rejection };
 
+/**
+ * A frame to send. Text stays text: zeromq.js lends ZeroMQ the bytes of a Buffer over 128 bytes and takes them back in the
+ * thread that sent it; when that thread has ended in the meantime, taking back corrupts the heap. Strings are copied.
+ */
+export type Frame = string | Buffer;
+
 export interface Codec {
-  encode(message: WireMessage): Buffer[];
+  encode(message: WireMessage): Frame[];
   /** Never throws. The signature is checked before anything is parsed. */
   decode(frames: readonly Uint8Array[]): Decoded;
 }
@@ -44,13 +50,12 @@ export function createCodec(
     !replays.isNew(Buffer.from(signature).toString("latin1"));
   return {
     encode(message) {
-      const dicts = [message.header, message.parent, message.metadata, message.content].map(
-        (dict) => Buffer.from(JSON.stringify(dict)),
-      );
+      const { header, parent, metadata, content } = message;
+      const dicts = [header, parent, metadata, content].map((dict) => JSON.stringify(dict));
       return [
         ...message.identities.map(toBuffer),
         DELIMITER,
-        Buffer.from(signer.sign(dicts)),
+        signer.sign(dicts),
         ...dicts,
         ...message.buffers.map(toBuffer),
       ];

@@ -69,7 +69,9 @@ test("lines break in long cells alone", async () => {
     new Rows([{ path: "findings[0]", text: "word ".repeat(5) }]),
     "text/html",
   );
-  expect(html).toMatch(/white-space:pre">findings\[0\]<.*white-space:pre-wrap;overflow-wrap:anywhere">word word/);
+  expect(html).toMatch(
+    /white-space:pre">findings\[0\]<.*white-space:pre-wrap;overflow-wrap:anywhere">word word/,
+  );
 });
 
 test("more than 100 rows are paged", async () => {

@@ -10,7 +10,7 @@ import { startKernel, type TestKernel } from "./kernel.ts";
 const DELIMITER = Buffer.from("<IDS|MSG>");
 
 function cell(key: string, code: string): Buffer[] {
-  return createCodec(key).encode({
+  const frames = createCodec(key).encode({
     identities: [],
     header: createHeader("execute_request", { session: "other" }),
     parent: {},
@@ -18,6 +18,7 @@ function cell(key: string, code: string): Buffer[] {
     content: { code },
     buffers: [],
   });
+  return frames.map((frame) => Buffer.from(frame));
 }
 
 /** Which cells the main thread got, once a right one sent behind them was answered. */
