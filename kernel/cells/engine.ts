@@ -12,7 +12,7 @@ import { declareGraphs } from "./graph-cell.ts";
 import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
 import { createNames } from "./notebook-names.ts";
 import type { CellParts } from "./parts.ts";
-import { isInterrupted } from "./run-script.ts";
+import { callInterruptibly, isInterrupted } from "./run-script.ts";
 import { runSql } from "./sql-cell.ts";
 import { runTypeScript, type Value } from "./typescript-cell.ts";
 import { evaluateExpressions } from "./user-expressions.ts";
@@ -23,7 +23,7 @@ export class CellEngine {
   #hidden = 0;
 
   constructor(parts: CellParts) {
-    const synchronously = <T>(work: () => T): T => this.#synchronously(work);
+    const synchronously = <T>(work: () => T): T => callInterruptibly(work, parts.link);
     this.#notebook = { parts, names: createNames(), synchronously };
   }
 
@@ -73,15 +73,6 @@ export class CellEngine {
       // The next cell may resume them, so it waits until they stand still.
       await done;
       return { status: "error", error };
-    }
-  }
-
-  #synchronously<T>(work: () => T): T {
-    this.#enter(Phase.synchronous);
-    try {
-      return work();
-    } finally {
-      this.#enter(Phase.awaiting);
     }
   }
 

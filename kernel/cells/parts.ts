@@ -5,7 +5,10 @@ import type { JupyterLink } from "../jupyter/start.ts";
 import type { TypeClient } from "../types/client.ts";
 
 /** The main thread's side of worker 1, as cells need it. */
-export type CellLink = Pick<JupyterLink, "output" | "ask" | "phase" | "cancelled">;
+export type CellLink = Pick<
+  JupyterLink,
+  "output" | "ask" | "phase" | "takeInterrupt" | "cancelled"
+>;
 
 /** Values as front ends show them. */
 export interface CellDisplay {

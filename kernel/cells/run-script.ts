@@ -1,5 +1,7 @@
 /** Runs the JavaScript of a cell in this process, so that SIGINT stops it and nothing else. */
 import { constants, Script } from "node:vm";
+import { Phase } from "../jupyter/link.ts";
+import type { JupyterLink } from "../jupyter/start.ts";
 
 /** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/README.md). */
 export interface ScriptScope {
@@ -18,6 +20,8 @@ export interface CellScript {
   readonly isAsync: boolean;
 }
 
+export type PhaseLink = Pick<JupyterLink, "phase" | "takeInterrupt">;
+
 type Body = (...parameters: readonly unknown[]) => unknown;
 
 /** Runs the synchronous part; what is left is the promise of an async one. Throws what the code throws. */
@@ -30,9 +34,7 @@ export function runScript({ name, js, isAsync }: CellScript, scope: ScriptScope)
   );
   const body = script.runInThisContext() as Body;
   const { exports, require, importModule, importMeta, filename, dirname } = scope;
-  return callInterruptibly(() =>
-    body(exports, require, importModule, importMeta, filename, dirname),
-  );
+  return body(exports, require, importModule, importMeta, filename, dirname);
 }
 
 const LOADER = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
@@ -43,10 +45,22 @@ export function isInterrupted(thrown: unknown): boolean {
   return code === "ERR_SCRIPT_EXECUTION_INTERRUPTED" || code === "M7404";
 }
 
-/** Calls `work` so that SIGINT stops it, even one that blocks in `Atomics.wait`. */
-export function callInterruptibly<T>(work: () => T): T {
-  place[KEY] = work;
-  return caller.runInThisContext({ breakOnSigint: true }) as T;
+/** Calls `work` so that SIGINT stops it, even one that blocks in `Atomics.wait`, and tells worker 1 while it does. */
+export function callInterruptibly<T>(work: () => T, link: PhaseLink): T {
+  // Said within: Node puts its handlers of SIGINT up and down around the script, and one that comes meanwhile ends the process.
+  place[KEY] = () => {
+    link.phase(Phase.synchronous);
+    try {
+      return work();
+    } finally {
+      link.takeInterrupt();
+    }
+  };
+  try {
+    return caller.runInThisContext({ breakOnSigint: true }) as T;
+  } finally {
+    link.phase(Phase.awaiting);
+  }
 }
 
 // Only what runs within a script is stopped by SIGINT, and a script takes no parameters.

@@ -25,7 +25,8 @@ export interface InterruptParts {
 // A main thread that awaits acknowledges within one turn; what takes longer blocks it.
 const ANSWER_MS = 150;
 // Nothing of a cell is under way: what blocks is a timer of one that is over, or our own work, which may end by itself.
-const IDLE_ANSWER_MS = 2000;
+// Or SIGINT was sent, which stops all but code that catches it in a script of its own.
+const PATIENT_ANSWER_MS = 2000;
 
 const STUCK = `madrigal: this cell is in a loop after an \`await\`, which can't be stopped in a process that was started
 without --no-force-async-hooks-checks. Restart the kernel. \`madrigal install\` writes a kernel that is started with it.
@@ -64,9 +65,8 @@ export class Interrupt {
     Atomics.store(pulse, Pulse.cancelled, 0);
     postCancel();
     for (;;) {
-      const phase = Atomics.load(pulse, Pulse.phase);
-      this.#press(phase);
-      await this.#answered(phase === Phase.idle ? IDLE_ANSWER_MS : ANSWER_MS);
+      const phase = this.#press();
+      await this.#answered(phase === Phase.awaiting ? ANSWER_MS : PATIENT_ANSWER_MS);
       if (this.#isOver(cell)) return;
       if (isInterruptible(phase) || !this.#parts.hasBegun()) continue;
       if (!isTerminationSafe) return this.#giveUp(cell);
@@ -75,9 +75,16 @@ export class Interrupt {
     }
   }
 
-  #press(phase: number): void {
-    if (isInterruptible(phase)) this.#parts.sendSigint();
-    else this.#parts.endQuestion();
+  /** The phase that it found. */
+  #press(): number {
+    const { pulse, sendSigint, endQuestion } = this.#parts;
+    // From here on the main thread does not leave its synchronous part before it has the signal.
+    const phase = isSigintSafe
+      ? Atomics.compareExchange(pulse, Pulse.phase, Phase.synchronous, Phase.interrupting)
+      : Atomics.load(pulse, Pulse.phase);
+    if (isInterruptible(phase)) sendSigint();
+    else endQuestion();
+    return phase;
   }
 
   async #answered(timeoutMs: number): Promise<void> {
@@ -95,6 +102,8 @@ export class Interrupt {
 }
 
 /** On Windows a SIGINT sent by a process ends it. */
+const isSigintSafe = process.platform !== "win32";
+
 function isInterruptible(phase: number): boolean {
-  return phase === Phase.synchronous && process.platform !== "win32";
+  return isSigintSafe && (phase === Phase.synchronous || phase === Phase.interrupting);
 }

@@ -77,7 +77,7 @@ export interface JupyterWorkerData {
 
 /** Cells of the shared memory that work while the main thread blocks. */
 export const Pulse = {
-  /** One of `Phase`; written by the main thread. */
+  /** One of `Phase`; written by the main thread, and by worker 1 from `synchronous` to `interrupting`. */
   phase: 0,
   /** Raised by the main thread when it has cancelled a cell. */
   cancelled: 1,
@@ -91,10 +91,12 @@ export const Pulse = {
 /** What the main thread is doing with its cell. */
 export const Phase = {
   idle: 0,
-  /** In the synchronous part of a cell, under `breakOnSigint`: SIGINT stops it. */
+  /** In the synchronous part of a cell, under `breakOnSigint`: SIGINT stops it. Never outside: it would end the process. */
   synchronous: 1,
   /** Awaiting: the main thread acknowledges a `cancel`, unless a loop after an await keeps it. */
   awaiting: 2,
+  /** Still synchronous, and a SIGINT is on its way. */
+  interrupting: 3,
 } as const;
 
 /** Some megabytes: a cell that prints in a loop would otherwise fill the memory faster than worker 1 empties it. */

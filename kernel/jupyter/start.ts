@@ -14,7 +14,7 @@ import {
   type CellReply,
   type CellRequest,
   type JupyterWorkerData,
-  type Phase,
+  Phase,
   Pulse,
   type QuestionAnswer,
   type RequestId,
@@ -42,6 +42,11 @@ export interface JupyterLink {
   ask(id: RequestId, prompt: string, password: boolean): string;
   /** What the cell does now, for interrupts; kept exactly. */
   phase(value: (typeof Phase)[keyof typeof Phase]): void;
+  /**
+   * At the end of a synchronous part, while SIGINT still stops it: an interrupt that was sent for it is taken here. Later
+   * it would end the process or stop the next cell.
+   */
+  takeInterrupt(): void;
   /** The cancel is done. */
   cancelled(): void;
   types(port: MessagePort): void;
@@ -153,6 +158,8 @@ function reportFault(thrown: unknown): void {
 }
 
 const ROOM_WAIT_MS = 100;
+// A signal takes microseconds; only code that caught it in a script of its own lets us wait to the end.
+const SIGNAL_WAIT_MS = 1000;
 
 interface LinkParts {
   readonly post: Post;
@@ -177,6 +184,7 @@ function createLink({ post, answers, pulse, closed }: LinkParts): JupyterLink {
     phase(value) {
       Atomics.store(pulse, Pulse.phase, value);
     },
+    takeInterrupt: () => takeInterrupt(pulse),
     cancelled() {
       Atomics.store(pulse, Pulse.cancelled, 1);
       Atomics.notify(pulse, Pulse.cancelled);
@@ -184,6 +192,13 @@ function createLink({ post, answers, pulse, closed }: LinkParts): JupyterLink {
     types: (port) => post({ kind: "types", port }, [port]),
     closed,
   };
+}
+
+/** Leaves the synchronous part; where a SIGINT is on its way to it, blocks until it throws. */
+export function takeInterrupt(pulse: Int32Array): void {
+  const { synchronous, awaiting, interrupting } = Phase;
+  const found = Atomics.compareExchange(pulse, Pulse.phase, synchronous, awaiting);
+  if (found === interrupting) Atomics.wait(pulse, Pulse.phase, interrupting, SIGNAL_WAIT_MS);
 }
 
 /** Blocks while worker 1 is far behind; not for ever, as it may be gone. */

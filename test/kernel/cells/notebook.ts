@@ -54,6 +54,7 @@ export function openTestNotebook(answer: (prompt: string) => string = refuse): T
     },
     ask: (_id: string, prompt: string) => answer(prompt),
     phase: (value: number) => void (phases.at(-1) === value || phases.push(value)),
+    takeInterrupt: () => {},
     cancelled: () => {},
   };
   const session = new Session({ cwd: temporaryFolder(), env: {}, started: followStarted });

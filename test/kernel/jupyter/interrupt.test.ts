@@ -92,6 +92,15 @@ test.each([
   expect(iopub.map(summary)).toContain('result [3] {"text/plain":"42"}');
 });
 
+test("an interrupt of a cell that just ends stops it, and neither the process nor the next cell", async () => {
+  const home = temporaryFolder();
+  const { code, stdout } = await startNode(["test/kernel/jupyter/late-sigint.ts"], { home }).ended;
+  expect([code, stdout]).toEqual([
+    0,
+    "Error: Script execution was interrupted by `SIGINT`\nnext: 42\n",
+  ]);
+});
+
 test("while the main thread is in a loop, heartbeat, kernel_info on both channels and history answer", async () => {
   const kernel = await startProcess();
   const { client } = kernel;

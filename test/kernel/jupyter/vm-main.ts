@@ -1,5 +1,6 @@
 /** The main thread of a kernel in a process of its own: cells are JavaScript in the global context, as the real one runs them. */
 import { runInThisContext } from "node:vm";
+import { callInterruptibly } from "../../../kernel/cells/run-script.ts";
 import { type CellReply, type CellRequest, Phase } from "../../../kernel/jupyter/link.ts";
 import { type JupyterLink, startJupyter } from "../../../kernel/jupyter/start.ts";
 
@@ -41,13 +42,8 @@ async function execute({ id, code }: CellRequest): Promise<CellReply> {
   }
 }
 
-function run(code: string, { phase }: JupyterLink): unknown {
-  phase(Phase.synchronous);
-  try {
-    return runInThisContext(code, { breakOnSigint: true });
-  } finally {
-    phase(Phase.awaiting);
-  }
+function run(code: string, to: JupyterLink): unknown {
+  return callInterruptibly(() => runInThisContext(code), to);
 }
 
 function codeOf(thrown: unknown): string {
