@@ -28,7 +28,8 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   const redactText = textRedactor(secrets);
   return {
     redactText,
-    redactRecord: (record) => redactPayload(record, redactText),
+    redactRecord:
+      redactText === unchanged ? unchanged : (record) => redactPayload(record, redactText),
     redactForTrace: (value) => redactShown(value, (text) => redactForms(redactText(text))),
   };
 }
@@ -65,13 +66,17 @@ const tokenForms = [
 
 type ChangeText = (text: string) => string;
 
+function unchanged<T>(value: T): T {
+  return value;
+}
+
 function textRedactor(secrets: readonly Secret[]): ChangeText {
   const names = new Map<string, string>();
   for (const { name, value } of secrets) {
     if (value.length < secretLengthMin) continue;
     for (const form of formsOf(value)) names.set(form, name);
   }
-  if (names.size === 0) return (text) => text;
+  if (names.size === 0) return unchanged;
   // The longest first: one secret may be the beginning of another.
   const forms = [...names.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(escaped).join("|"), "g");
@@ -134,12 +139,30 @@ function redactShown(value: unknown, change: ChangeText): unknown {
 /** The value itself when no child changes, so that what has no secret costs no copy. */
 function mapChildren<T>(value: T, change: (child: unknown, key: string) => unknown): T {
   if (typeof value !== "object" || value === null) return value;
-  const before = Object.entries(value);
-  const after = before.map(([key, child]) => [key, change(child, key)] as const);
-  if (after.every(([, child], index) => Object.is(child, before[index]?.[1]))) return value;
+  const changed = Array.isArray(value) ? mapItems(value, change) : mapMembers(value, change);
   // The same shape with other texts in it.
-  const changed = Array.isArray(value)
-    ? after.map(([, child]) => child)
-    : Object.fromEntries(after);
   return changed as T;
+}
+
+function mapItems(items: readonly unknown[], change: (child: unknown, key: string) => unknown) {
+  let changed: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const after = change(items[index], "");
+    if (Object.is(after, items[index])) continue;
+    changed ??= items.slice();
+    changed[index] = after;
+  }
+  return changed ?? items;
+}
+
+function mapMembers(object: object, change: (child: unknown, key: string) => unknown) {
+  const members = object as Readonly<Record<string, unknown>>;
+  let changed: Map<string, unknown> | undefined;
+  for (const key of Object.keys(members)) {
+    const after = change(members[key], key);
+    if (Object.is(after, members[key])) continue;
+    changed ??= new Map(Object.entries(members));
+    changed.set(key, after);
+  }
+  return changed === undefined ? object : Object.fromEntries(changed);
 }

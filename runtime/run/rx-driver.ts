@@ -39,8 +39,10 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   function perform$(start: Start): Observable<Completion> {
     return new Observable((subscriber) => {
       const controller = new AbortController();
+      let isOver = false;
       const work = host.perform(start, controller.signal).then((completion) => {
         underWay.delete(work);
+        isOver = true;
         // One that never began has no deadline; the node run's next start may have one by now.
         if (completion !== undefined) {
           forget(start.id);
@@ -49,7 +51,8 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
         subscriber.complete();
       });
       underWay.set(work, start.id);
-      return () => controller.abort();
+      // What has ended has nothing to call off, and the error that an abort makes takes longer than a small step.
+      return () => isOver || controller.abort();
     });
   }
 

@@ -47,8 +47,8 @@ export class IntMap<T> {
       root = root.length === 0 ? [] : [root];
       levels += 1;
     }
-    const grew = this.get(key) === undefined;
-    return new IntMap(put(root, levels, key, value), levels, this.size + (grew ? 1 : 0));
+    const grew = this.get(key) === undefined ? 1 : 0;
+    return new IntMap(put(root, levels, key, value), levels, this.size + grew);
   }
 
   delete(key: number): IntMap<T> {
@@ -84,9 +84,13 @@ function put<T>(slot: Slot<T>, level: number, key: number, value: T | undefined)
     copy[index] = value;
   } else {
     const child = put((slot[index] as Slot<T> | undefined) ?? [], level - 1, key, value);
-    copy[index] = child.every((entry) => entry === undefined) ? undefined : child;
+    copy[index] = value === undefined && isEmpty(child) ? undefined : child;
   }
   return copy;
+}
+
+function isEmpty(slot: Slot<unknown>): boolean {
+  return slot.every((entry) => entry === undefined);
 }
 
 function* walk<T>(slot: Slot<T>, level: number, base: number): Generator<[number, T]> {
