@@ -1,4 +1,5 @@
 import { messageOf } from "../failure.ts";
+import { isFrozenJson } from "../state/json.ts";
 
 /** A value that JSON can hold exactly. */
 export type Json =
@@ -63,6 +64,7 @@ function convert(value: unknown, walk: Walk): Json {
 const DEPTH_MAX = 500;
 
 function convertObject(value: object, walk: Walk): Json {
+  if (isFrozenJson(value)) return value as Json;
   if (walk.inside.includes(value)) return fault(walk, "a cycle", "[cycle]");
   if (walk.inside.length >= DEPTH_MAX) return fault(walk, "nested too deeply", "[too deep]");
   const inner = { ...walk, inside: [...walk.inside, value] };

@@ -7,12 +7,12 @@ import type { ArtifactRow, Blobs, Tables } from "./tables.ts";
 
 /** The artifacts of a store, and the index rows that wait because another process held the database. */
 export class ArtifactShelf implements Artifacts {
-  readonly #tables: Tables;
+  readonly #tables: Tables<unknown>;
   readonly #blobs: Blobs;
   readonly #clock: TimerClock;
   #unindexed: ArtifactRow[] = [];
 
-  constructor(parts: { tables: Tables; blobs: Blobs; clock: TimerClock }) {
+  constructor(parts: { tables: Tables<unknown>; blobs: Blobs; clock: TimerClock }) {
     this.#tables = parts.tables;
     this.#blobs = parts.blobs;
     this.#clock = parts.clock;

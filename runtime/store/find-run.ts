@@ -2,7 +2,7 @@ import { RunError } from "../failure.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
 /** The run that a person means by an id, the beginning of one, or `last`. */
-export function findRun(tables: Tables, name: string): RunRow {
+export function findRun(tables: Tables<unknown>, name: string): RunRow {
   if (name === "last") return lastRun(tables);
   const exact = tables.run(name);
   if (exact !== undefined) return exact;
@@ -13,13 +13,13 @@ export function findRun(tables: Tables, name: string): RunRow {
 }
 
 /** The run with exactly this id. */
-export function runWithId(tables: Tables, runId: string): RunRow {
+export function runWithId(tables: Tables<unknown>, runId: string): RunRow {
   const run = tables.run(runId);
   if (run === undefined) throw unknownRun(tables, runId);
   return run;
 }
 
-function lastRun(tables: Tables): RunRow {
+function lastRun(tables: Tables<unknown>): RunRow {
   const [run] = tables.runs({ limit: 1 });
   if (run !== undefined) return run;
   throw new RunError("M5107", "there is no run yet", {
@@ -27,7 +27,7 @@ function lastRun(tables: Tables): RunRow {
   });
 }
 
-function unknownRun(tables: Tables, name: string): RunError {
+function unknownRun(tables: Tables<unknown>, name: string): RunError {
   const near = mostAlike(name, tables.runIdsFrom(""));
   const hint = near === undefined ? "`madrigal runs` lists them" : `did you mean \`${near}\`?`;
   return new RunError("M5107", `no run is called \`${name}\``, { hint });

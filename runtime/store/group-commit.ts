@@ -2,9 +2,9 @@ import type { TimerClock } from "../clock.ts";
 import type { RunError } from "../failure.ts";
 import type { ArtifactShelf } from "./artifacts.ts";
 import { leaseMs, lostLeaseError } from "./lease.ts";
-import type { LargeValue } from "./pack.ts";
+import type { Written } from "./segments.ts";
 import { isLocked, storageError } from "./sqlite-error.ts";
-import type { Blobs, LeaseRow, RunChange, RunRow, SegmentRow, Tables } from "./tables.ts";
+import type { Blobs, LeaseRow, RunChange, RunRow, Tables } from "./tables.ts";
 
 /** How long a locked database is tried again before those who wait get M5104. */
 export const lockWaitMs = 5_000;
@@ -12,14 +12,12 @@ const firstPauseMs = 5;
 const pauseMsMax = 200;
 
 /** What one log wants stored. */
-export interface Batch {
+export interface Batch<Content> extends Written<Content> {
   readonly runId: string;
   readonly epoch: number;
   readonly synced: boolean;
   /** The run itself, while it is not stored yet. */
   readonly start: RunStart | undefined;
-  readonly large: readonly LargeValue[];
-  readonly segments: readonly SegmentRow[];
   readonly change: RunChange | undefined;
   /** Gives the lease up. */
   readonly release: boolean;
@@ -32,22 +30,27 @@ export interface RunStart {
 }
 
 /** A log as the committer sees it: `settle` follows `batch` in the same turn. */
-export interface Member {
-  batch(): Batch;
+export interface Member<Content> {
+  batch(): Batch<Content>;
   /** Without an error the batch is stored, with one nothing of it is. */
   settle(error: RunError | undefined): void;
 }
 
 /** Stores what all logs of a store want in one transaction a turn. A log that lost its lease fails alone. */
-export class GroupCommit {
-  readonly #tables: Tables;
+export class GroupCommit<Content> {
+  readonly #tables: Tables<Content>;
   readonly #blobs: Blobs;
   readonly #shelf: ArtifactShelf;
   readonly #clock: TimerClock;
-  readonly #waiting = new Set<Member>();
+  readonly #waiting = new Set<Member<Content>>();
   #round: Promise<void> | undefined;
 
-  constructor(parts: { tables: Tables; blobs: Blobs; shelf: ArtifactShelf; clock: TimerClock }) {
+  constructor(parts: {
+    tables: Tables<Content>;
+    blobs: Blobs;
+    shelf: ArtifactShelf;
+    clock: TimerClock;
+  }) {
     this.#tables = parts.tables;
     this.#blobs = parts.blobs;
     this.#shelf = parts.shelf;
@@ -55,7 +58,7 @@ export class GroupCommit {
   }
 
   /** Resolves, never rejects, once `member` is settled; whatever it takes up before that is stored with it. */
-  request(member: Member): Promise<void> {
+  request(member: Member<Content>): Promise<void> {
     this.#waiting.add(member);
     // A turn later, so that all appends of this one share a transaction.
     this.#round ??= Promise.resolve().then(() => this.#run());
@@ -63,13 +66,13 @@ export class GroupCommit {
   }
 
   /** One try at once; a locked database leaves the rest to a later turn. */
-  tryNow(member: Member): void {
+  tryNow(member: Member<Content>): void {
     this.#waiting.add(member);
     if (this.#attempt(0) !== undefined) void this.request(member); // never rejects
   }
 
   /** Blocks until everything is settled: for a process about to end. */
-  drain(members: readonly Member[]): void {
+  drain(members: readonly Member<Content>[]): void {
     for (const member of members) this.#waiting.add(member);
     const locked = this.#attempt(lockWaitMs);
     if (locked !== undefined) this.#settle(() => locked);
@@ -99,7 +102,7 @@ export class GroupCommit {
     return undefined;
   }
 
-  #store(batches: readonly Batch[], waitMs: number): (RunError | undefined)[] {
+  #store(batches: readonly Batch<Content>[], waitMs: number): (RunError | undefined)[] {
     // Before the records that name them: an unnamed file does no harm, a missing one does.
     for (const { hash, bytes } of batches.flatMap((batch) => batch.large))
       this.#blobs.put(hash, bytes);
@@ -112,7 +115,7 @@ export class GroupCommit {
     return errors;
   }
 
-  #apply(batch: Batch): RunError | undefined {
+  #apply(batch: Batch<Content>): RunError | undefined {
     const { runId, epoch, start, change } = batch;
     const expiresAt = batch.release ? 0 : this.#clock.now() + leaseMs;
     if (start !== undefined) {
@@ -127,7 +130,7 @@ export class GroupCommit {
     return undefined;
   }
 
-  #indexLarge(runId: string, { hash, bytes }: LargeValue): void {
+  #indexLarge(runId: string, { hash, bytes }: Written<Content>["large"][number]): void {
     this.#tables.putArtifact({
       hash,
       bytes: bytes.length,

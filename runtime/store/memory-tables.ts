@@ -1,3 +1,4 @@
+import type { LogRecord } from "../records.ts";
 import type { RunFilter, RunPosition } from "./run-store.ts";
 import type {
   ArtifactRow,
@@ -11,10 +12,10 @@ import type {
 } from "./tables.ts";
 
 /** The rows of a store that ends with its process. */
-export class MemoryTables implements Tables {
+export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #runs = new Map<string, RunRow>();
   readonly #irs = new Map<string, string>();
-  readonly #segments = new Map<string, SegmentRow[]>();
+  readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
   readonly #leases = new Map<string, LeaseRow>();
   readonly #artifacts = new Map<string, ArtifactRow>();
 
@@ -63,11 +64,11 @@ export class MemoryTables implements Tables {
     return [...this.#runs.values()].map(({ runId, lastSeq }) => ({ runId, lastSeq }));
   }
 
-  insertSegment(runId: string, segment: SegmentRow): void {
+  insertSegment(runId: string, segment: SegmentRow<readonly LogRecord[]>): void {
     this.#segments.get(runId)?.push(segment);
   }
 
-  segmentsAfter(runId: string, seq: number): string[] {
+  segmentsAfter(runId: string, seq: number): (readonly LogRecord[])[] {
     const segments = this.#segments.get(runId) ?? [];
     return segments.filter((segment) => segment.lastSeq > seq).map((segment) => segment.records);
   }

@@ -8,7 +8,6 @@ import { findRun, runWithId } from "./find-run.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./group-commit.ts";
 import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
 import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
-import { unpackRecords } from "./pack.ts";
 import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
 import type {
   Durability,
@@ -21,6 +20,7 @@ import type {
   RunSummary,
 } from "./run-store.ts";
 import { SegmentLog } from "./segment-log.ts";
+import { asObjects, asText, type SegmentForm } from "./segments.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import type { Blobs, LeaseRow, RunRow, Tables } from "./tables.ts";
 import type { Workspace } from "./workspace.ts";
@@ -35,26 +35,35 @@ export function openRunStore(at: Workspace | string, options: StoreOptions = {})
   const place =
     typeof at === "string" ? { runsFile: at, artifactsDir: join(dirname(at), "artifacts") } : at;
   const tables = new SqliteTables(place.runsFile);
-  return new TableStore(tables, fileBlobs(place.artifactsDir), options);
+  return new TableStore({ tables, form: asText, blobs: fileBlobs(place.artifactsDir) }, options);
 }
 
 /** A store that ends with its process. */
 export function memoryRunStore(options: StoreOptions = {}): RunStore {
-  return new TableStore(new MemoryTables(), memoryBlobs(), options);
+  const tables = new MemoryTables();
+  return new TableStore({ tables, form: asObjects, blobs: memoryBlobs() }, options);
 }
 
-class TableStore implements RunStore {
+interface Places<Content> {
+  readonly tables: Tables<Content>;
+  readonly form: SegmentForm<Content>;
+  readonly blobs: Blobs;
+}
+
+class TableStore<Content> implements RunStore {
   readonly artifacts: ArtifactShelf;
-  readonly #tables: Tables;
-  readonly #group: GroupCommit;
+  readonly #tables: Tables<Content>;
+  readonly #form: SegmentForm<Content>;
+  readonly #group: GroupCommit<Content>;
   readonly #clock: TimerClock;
   readonly #liveness: Liveness;
   /** The logs that this store gave out and that are not closed. */
-  readonly #logs = new Map<string, SegmentLog>();
+  readonly #logs = new Map<string, SegmentLog<Content>>();
 
-  constructor(tables: Tables, blobs: Blobs, options: StoreOptions) {
+  constructor({ tables, form, blobs }: Places<Content>, options: StoreOptions) {
     const { clock = systemClock, liveness = machineLiveness } = options;
     this.#tables = tables;
+    this.#form = form;
     this.#clock = clock;
     this.#liveness = liveness;
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
@@ -90,7 +99,7 @@ class TableStore implements RunStore {
     runWithId(this.#tables, runId);
     const segments = this.#tables.segmentsAfter(runId, seq);
     const load = (hash: string) => new TextDecoder().decode(this.artifacts.get(hash));
-    const records = segments.flatMap((segment) => unpackRecords(segment, load));
+    const records = segments.flatMap((segment) => this.#form.read(segment, load));
     return records.filter((record) => record.seq > seq);
   }
 
@@ -139,17 +148,22 @@ class TableStore implements RunStore {
     lease: LeaseRow;
     lastSeq: number;
     start: RunStart | undefined;
-  }): SegmentLog {
+  }): SegmentLog<Content> {
     const { runId, epoch } = of.lease;
-    const log: SegmentLog = new SegmentLog(
+    const log: SegmentLog<Content> = new SegmentLog(
       { runId, epoch, durability: of.durability, lastSeq: of.lastSeq, start: of.start },
-      { group: this.#group, clock: this.#clock, onClosed: () => this.#forget(log) },
+      {
+        group: this.#group,
+        form: this.#form,
+        clock: this.#clock,
+        onClosed: () => this.#forget(log),
+      },
     );
     this.#logs.set(runId, log);
     return log;
   }
 
-  #forget(log: SegmentLog): void {
+  #forget(log: SegmentLog<Content>): void {
     if (this.#logs.get(log.runId) === log) this.#logs.delete(log.runId);
   }
 

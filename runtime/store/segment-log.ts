@@ -1,11 +1,11 @@
 import type { TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
+import { frozenCopy } from "../state/json.ts";
 import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
 import { renewalMs } from "./lease.ts";
-import { type PackedRecord, packRecord } from "./pack.ts";
 import type { Durability, RunLog, SummaryUpdate } from "./run-store.ts";
-import { changeOf, toSegments } from "./segments.ts";
+import { changeOf, type SegmentForm } from "./segments.ts";
 import { isLocked } from "./sqlite-error.ts";
 
 const flushRecordsMax = 256;
@@ -22,15 +22,16 @@ export interface LogStart {
 }
 
 /** The log of one run as segments, a row or more a flush, stored together with how the run stands. */
-export class SegmentLog implements RunLog, Member {
+export class SegmentLog<Content> implements RunLog, Member<Content> {
   readonly runId: string;
   readonly #options: LogStart;
-  readonly #group: GroupCommit;
+  readonly #group: GroupCommit<Content>;
+  readonly #form: SegmentForm<Content>;
   readonly #clock: TimerClock;
   readonly #onClosed: () => void;
   #start: RunStart | undefined;
   #state: "open" | "closing" | "closed" = "open";
-  #pending: PackedRecord[] = [];
+  #pending: LogRecord[] = [];
   #latest: { readonly record: LogRecord; readonly summary: SummaryUpdate } | undefined;
   #lastSeq: number;
   #flushedSeq: number;
@@ -43,11 +44,17 @@ export class SegmentLog implements RunLog, Member {
 
   constructor(
     options: LogStart,
-    parts: { group: GroupCommit; clock: TimerClock; onClosed: () => void },
+    parts: {
+      group: GroupCommit<Content>;
+      form: SegmentForm<Content>;
+      clock: TimerClock;
+      onClosed: () => void;
+    },
   ) {
     this.runId = options.runId;
     this.#options = options;
     this.#group = parts.group;
+    this.#form = parts.form;
     this.#clock = parts.clock;
     this.#onClosed = parts.onClosed;
     this.#start = options.start;
@@ -63,7 +70,8 @@ export class SegmentLog implements RunLog, Member {
   append(record: LogRecord, summary: SummaryUpdate): void {
     this.#assertOpen();
     this.#assertNext(record.seq);
-    this.#pending.push(packRecord(record));
+    // What it holds may be changed by whoever made it before it is stored.
+    this.#pending.push(frozenCopy(record));
     this.#latest = { record, summary };
     this.#lastSeq = record.seq;
     this.#flushLater();
@@ -93,15 +101,14 @@ export class SegmentLog implements RunLog, Member {
     return this.#failure;
   }
 
-  batch(): Batch {
+  batch(): Batch<Content> {
     const pending = this.#isHeldBack() ? [] : this.#pending;
     return {
       runId: this.runId,
       epoch: this.#options.epoch,
       synced: this.#options.durability === "sync",
       start: this.#start,
-      large: pending.flatMap((record) => record.large),
-      segments: toSegments(pending, this.#lastSeq),
+      ...this.#form.write(pending, this.#lastSeq),
       change: pending.length > 0 && this.#latest ? changeOf(this.#latest) : undefined,
       release: this.#state === "closing",
     };

@@ -1,15 +1,40 @@
 import type { LogRecord } from "../records.ts";
-import type { PackedRecord } from "./pack.ts";
+import { type LargeValue, packRecord, unpackRecords } from "./pack.ts";
 import type { SummaryUpdate } from "./run-store.ts";
 import type { RunChange, SegmentRow } from "./tables.ts";
 
 /** Text beyond this goes into a further row; far below what SQLite and a JavaScript string can hold. */
 const segmentLengthMax = 4_000_000;
 
-/** Records up to `lastSeq` as rows, most often one. */
-export function toSegments(pending: readonly PackedRecord[], lastSeq: number): SegmentRow[] {
-  let firstSeq = lastSeq - pending.length + 1;
-  return chunks(pending.map((record) => record.text)).map((texts) => {
+/** How a store keeps records. */
+export interface SegmentForm<Content> {
+  /** Records up to `lastSeq`, and what is stored beside them. */
+  write(records: readonly LogRecord[], lastSeq: number): Written<Content>;
+  read(content: Content, load: (hash: string) => string): readonly LogRecord[];
+}
+
+export interface Written<Content> {
+  readonly segments: readonly SegmentRow<Content>[];
+  readonly large: readonly LargeValue[];
+}
+
+/** As JSON texts, most often one, with what is large taken out. */
+export const asText: SegmentForm<string> = { write: toTexts, read: unpackRecords };
+
+/** As they are: a log freezes what it is given. */
+export const asObjects: SegmentForm<readonly LogRecord[]> = {
+  write: (records, lastSeq) => ({
+    segments:
+      records.length === 0 ? [] : [{ firstSeq: lastSeq - records.length + 1, lastSeq, records }],
+    large: [],
+  }),
+  read: (records) => records,
+};
+
+function toTexts(records: readonly LogRecord[], lastSeq: number): Written<string> {
+  const packed = records.map(packRecord);
+  let firstSeq = lastSeq - records.length + 1;
+  const segments = chunks(packed.map(({ text }) => text)).map((texts) => {
     const segment = {
       firstSeq,
       lastSeq: firstSeq + texts.length - 1,
@@ -18,6 +43,7 @@ export function toSegments(pending: readonly PackedRecord[], lastSeq: number): S
     firstSeq += texts.length;
     return segment;
   });
+  return { segments, large: packed.flatMap(({ large }) => large) };
 }
 
 function chunks(texts: readonly string[]): string[][] {

@@ -17,7 +17,7 @@ import type {
 const shortestWaitMs = 20;
 
 /** The rows of one runs.sqlite. */
-export class SqliteTables implements Tables {
+export class SqliteTables implements Tables<string> {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -79,7 +79,7 @@ export class SqliteTables implements Tables {
     }));
   }
 
-  insertSegment(runId: string, segment: SegmentRow): void {
+  insertSegment(runId: string, segment: SegmentRow<string>): void {
     this.#run(sql.insertSegment, { runId, ...segment });
   }
 

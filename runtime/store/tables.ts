@@ -31,11 +31,11 @@ export interface RunChange {
   readonly lastSeq: number;
 }
 
-export interface SegmentRow {
+/** Records in a row; `Content` is what a store keeps them as, see `segments.ts`. */
+export interface SegmentRow<Content> {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** A JSON array. */
-  readonly records: string;
+  readonly records: Content;
 }
 
 /** Stays after its release, so that the epoch only ever grows; released = expired at 0. */
@@ -65,7 +65,7 @@ export interface TransactionOptions {
   readonly waitMs: number;
 }
 
-export interface Tables {
+export interface Tables<Content> {
   /** All of `body` or nothing; one at a time. */
   transact<T>(options: TransactionOptions, body: () => T): T;
   insertRun(run: RunRow, ir: string): void;
@@ -76,9 +76,9 @@ export interface Tables {
   runs(filter: RunFilter): RunRow[];
   runIdsFrom(prefix: string): string[];
   positions(): RunPosition[];
-  insertSegment(runId: string, segment: SegmentRow): void;
-  /** The JSON arrays that hold records after `seq`, in order. */
-  segmentsAfter(runId: string, seq: number): string[];
+  insertSegment(runId: string, segment: SegmentRow<Content>): void;
+  /** What holds records after `seq`, in order. */
+  segmentsAfter(runId: string, seq: number): Content[];
   lease(runId: string): LeaseRow | undefined;
   putLease(lease: LeaseRow): void;
   /** False when the run has another epoch by now. */
