@@ -26,9 +26,7 @@ export interface PackedRecord {
 export function packRecord(record: LogRecord): PackedRecord {
   const text = JSON.stringify(record);
   if (!isLarge(text) && !text.includes(mark)) return { text, large: [] };
-  // Parsed again so that the walk sees what JSON keeps: no `undefined`, no `toJSON`.
-  const { value, large } = takeOut(JSON.parse(text), 0);
-  return { text: JSON.stringify(value), large };
+  return pack(record, { level: 0, stored: new Map() }) ?? { text, large: [] };
 }
 
 /** The records of a segment; `load` gives the JSON text behind a hash. */
@@ -38,33 +36,70 @@ export function unpackRecords(text: string, load: (hash: string) => string): Log
   return records.map((record) => putBack(record, { level: 0, load }) as LogRecord);
 }
 
-interface TakenOut {
-  readonly value: unknown;
-  readonly large: readonly LargeValue[];
+interface Place {
+  readonly level: number;
+  /** Of this record: what it holds twice is stored once. */
+  readonly stored: Map<unknown, LargeValue>;
 }
 
-function takeOut(value: unknown, level: number): TakenOut {
-  const rest = level < levelsMax ? takeOutOfChildren(value, level) : { value, large: [] };
+/** JSON text made of the texts of the parts, so that each is written once however deep it stands. Undefined where JSON leaves it out. */
+function pack(given: unknown, place: Place): PackedRecord | undefined {
+  const value = jsonOf(given);
+  const known = place.stored.get(value);
+  if (known !== undefined) return referenceTo(known, []);
+  const packed = place.level < levelsMax ? packParts(value, place) : leaf(value);
   // The record itself stays; a value that looks like a reference goes out too, so that reading can't mistake it.
-  if (level > 0 && (isReference(value) || isLarge(JSON.stringify(rest.value))))
-    return stored(value);
-  return rest;
+  const goesOut = place.level > 0 && packed && (isReference(value) || isLarge(packed.text));
+  if (!goesOut) return packed;
+  const large = hashed(JSON.stringify(value));
+  place.stored.set(value, large);
+  return referenceTo(large, [large]);
 }
 
-function takeOutOfChildren(value: unknown, level: number): TakenOut {
+/** What JSON writes of a value: of one with a `toJSON`, what that gives. */
+function jsonOf(value: unknown): unknown {
+  const has = typeof value === "object" && value !== null && "toJSON" in value;
+  return has ? JSON.parse(JSON.stringify(value)) : value;
+}
+
+function leaf(value: unknown): PackedRecord | undefined {
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? undefined : { text, large: [] };
+}
+
+function packParts(value: unknown, { level, stored }: Place): PackedRecord | undefined {
+  if (typeof value !== "object" || value === null) return leaf(value);
   const large: LargeValue[] = [];
-  const changed = mapChildren(value, (child) => {
-    const taken = takeOut(child, level + 1);
-    large.push(...taken.large);
-    return taken.value;
-  });
-  return { value: changed, large };
+  const textOf = (part: unknown): string | undefined => {
+    const packed = pack(part, { level: level + 1, stored });
+    if (packed !== undefined) large.push(...packed.large);
+    return packed?.text;
+  };
+  const text = Array.isArray(value) ? itemsText(value, textOf) : membersText(value, textOf);
+  return { text, large };
 }
 
-function stored(value: unknown): TakenOut {
-  const bytes = Buffer.from(JSON.stringify(value));
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  return { value: { $artifact: hash, bytes: bytes.length }, large: [{ hash, bytes }] };
+type TextOf = (part: unknown) => string | undefined;
+
+function itemsText(items: readonly unknown[], textOf: TextOf): string {
+  return `[${items.map((item) => textOf(item) ?? "null").join(",")}]`;
+}
+
+function membersText(value: object, textOf: TextOf): string {
+  const members = Object.entries(value).flatMap(([key, part]) => {
+    const text = textOf(part);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${members.join(",")}}`;
+}
+
+function referenceTo({ hash, bytes }: LargeValue, large: readonly LargeValue[]): PackedRecord {
+  return { text: JSON.stringify({ $artifact: hash, bytes: bytes.length }), large };
+}
+
+function hashed(text: string): LargeValue {
+  const bytes = Buffer.from(text);
+  return { hash: createHash("sha256").update(bytes).digest("hex"), bytes };
 }
 
 function putBack(
