@@ -4,9 +4,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CommandError } from "../../kernel/command-error.ts";
+import { Session } from "../../runtime/index.ts";
 import { projectRoot, startNode, temporaryFolder } from "../support/child.ts";
 import { alternate } from "./alternate.ts";
 import { readBenchCall } from "./call.ts";
+import { doubtful } from "./engine/reference.ts";
+import { workload } from "./engine/workloads.ts";
 import { CELLS, completions, distinctCells } from "./kernel/cells.ts";
 import { missingPeer } from "./peers.ts";
 import { reportText } from "./report.ts";
@@ -140,7 +143,7 @@ test.each([
 
 test.each([
   ["engin", "M7101 there is no benchmark `engin`", "did you mean `engine`?"],
-  ["engine", "M7105 the benchmark `engine` is not built yet", "issue 5"],
+  ["traces", "M7105 the benchmark `traces` is not built yet", "issue 8"],
   ["toString", "M7101 there is no benchmark `toString`", "language, engine"],
 ])("there is no `%s` to measure", (name, message, hint) => {
   const find = () => findSuite(name);
@@ -197,3 +200,25 @@ function refusal(call: () => unknown): string {
   }
   return "nothing was refused";
 }
+
+test.each(["chain 3", "fan-out 5", "loop 4", "wide 25x30", "react 2"])(
+  "%s comes to what both sides of the engine's benchmark must come to",
+  async (name) => {
+    const { ours, input, result } = workload(name);
+    const session = new Session({ store: "memory", cwd: temporaryFolder() });
+    const [graph] = Object.values(session.compile(ours.text, { scope: ours.scope }));
+    const models = ours.model === undefined ? {} : { models: { brain: ours.model() } };
+    expect(await graph?.invoke(input, models)).toEqual(result);
+    await session.close();
+  },
+);
+
+test.each([
+  ["a quiet machine", 20, undefined],
+  ["a busy one", 40, "chain 100 (none) is not valid: LangGraph took 3.0 times"],
+  ["one that does not do the work", 1, "chain 100 (none) is not valid: LangGraph took 0.1 times"],
+])("LangGraph's figure on %s", (_machine, medianMs, said) => {
+  const doubt = doubtful("chain 100", "none", medianMs);
+  if (said === undefined) expect(doubt).toBeUndefined();
+  else expect(doubt).toContain(said);
+});

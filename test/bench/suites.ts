@@ -9,7 +9,7 @@ type Entry =
 
 const suites: Readonly<Record<string, Entry>> = {
   language: { kind: "to come", from: "issue 4" },
-  engine: { kind: "to come", from: "issue 5" },
+  engine: { kind: "built", load: async () => (await import("./suites/engine.ts")).engineSuite },
   kernel: { kind: "built", load: async () => (await import("./suites/kernel.ts")).kernelSuite },
   traces: { kind: "to come", from: "issue 8" },
   agents: { kind: "to come", from: "a later issue" },
