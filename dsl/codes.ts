@@ -1,7 +1,9 @@
 import { agents } from "./codes/agents.ts";
+import { imports } from "./codes/imports.ts";
 import { kernel } from "./codes/kernel.ts";
 import { kernelCells } from "./codes/kernel-cells.ts";
 import { kernelDisplay } from "./codes/kernel-display.ts";
+import { kernelFormat } from "./codes/kernel-format.ts";
 import { kernelLab } from "./codes/kernel-lab.ts";
 import { kernelWire } from "./codes/kernel-wire.ts";
 import { names } from "./codes/names.ts";
@@ -11,6 +13,7 @@ import { policies } from "./codes/policies.ts";
 import { runs } from "./codes/runs.ts";
 import { stateAndFlow } from "./codes/state-and-flow.ts";
 import { syntax } from "./codes/syntax.ts";
+import { tests } from "./codes/tests.ts";
 import { traces } from "./codes/traces.ts";
 import { typeBridge } from "./codes/type-bridge.ts";
 
@@ -20,15 +23,18 @@ export type { CodePage } from "./codes/page.ts";
 export const codes = {
   ...syntax,
   ...names,
+  ...imports,
   ...stateAndFlow,
   ...typeBridge,
   ...policies,
   ...runs,
+  ...tests,
   ...traces,
   ...kernel,
   ...kernelWire,
   ...kernelCells,
   ...kernelDisplay,
+  ...kernelFormat,
   ...kernelLab,
   ...agents,
   ...ownFaults,

@@ -1,37 +1,134 @@
-import { checkFile } from "./check/check-file.ts";
+import { type CheckedFile, checkFile } from "./check/check-file.ts";
 import { tooDeep } from "./check/depth.ts";
+import type { Surroundings } from "./check/surroundings.ts";
 import { type Diagnostic, type Finding, sortDiagnostics, toDiagnostic } from "./diagnostic.ts";
-import type { Ir } from "./ir.ts";
+import { link } from "./imports/link.ts";
+import type { Linked, Opened, Program } from "./imports/linked.ts";
+import { type ProgramImports, programsOf, scriptImports } from "./imports/script-imports.ts";
+import type { Ir, TypeIr } from "./ir.ts";
 import type { Source } from "./source.ts";
+import { fileSymbols } from "./symbols.ts";
+import type { FileAst } from "./syntax/ast.ts";
 import { parse } from "./syntax/parse.ts";
+import type { TestIr } from "./test-ir.ts";
 
-export interface CheckOptions {
+/** What is known about the world around a text; `effects` of tools and the `people` who answer with it. */
+export interface CheckOptions extends Surroundings {
   /**
    * What TypeScript offers: tools, functions, values; `docs.read` makes `docs.read` and `docs` known. Where it is
    * absent, nobody can know, and an unknown tool or function is taken to exist.
    */
   readonly scope?: readonly string[] | undefined;
+  /** Types of TypeScript that the text names and does not declare: imported, or of earlier cells. */
+  readonly types?: readonly NamedType[] | undefined;
+  /**
+   * Finds the text that an import of another `.madrigal` file means, read from the file `importer`. Equal files must have
+   * equal names. Where it is absent, a text has nothing beside it.
+   */
+  readonly programs?: ((from: string, importer: string) => Source | undefined) | undefined;
   /** Passes what the engine does not run yet (M4900): for tools that only look at the graph. */
   readonly allowNotYet?: boolean | undefined;
+  /** Passes what the engine runs only with scripted nodes: in tests nobody is asked and no model is called. */
+  readonly forTests?: boolean | undefined;
+  /** Graphs that the text may call and test, beside its own and imported ones: those of earlier cells. */
+  readonly graphs?: readonly Ir[] | undefined;
+}
+
+export interface NamedType {
+  /** As the text names it. */
+  readonly name: string;
+  readonly type: TypeIr;
 }
 
 export interface Checked {
   readonly diagnostics: Diagnostic[];
   /** The graphs without an error, in the order of the text. */
   readonly graphs: Ir[];
+  /** The tests that can run, in the order of the text. */
+  readonly tests: TestIr[];
+  /** What TypeScript is to bring for the graphs of this text, each with the file that the path is meant from. */
+  readonly imports: ProgramImports["imports"];
+  /** The same for every other file that a graph is taken from; graphs are run with that of their own file. */
+  readonly programs: readonly ProgramImports[];
 }
 
 /** Turns a text into graphs that can run, and says all that is wrong with it. Never throws. */
 export function check(source: Source, options: CheckOptions = {}): Checked {
+  const { findings, checked } = checkSource(source, options, { around: [], known: new Map() });
+  const diagnostics = toDiagnostics(source, [...findings, ...(checked?.findings ?? [])]);
+  if (checked === undefined)
+    return { diagnostics, graphs: [], tests: [], imports: [], programs: [] };
+  return {
+    diagnostics,
+    graphs: [...checked.graphs],
+    tests: [...checked.tests],
+    imports: scriptImports(checked.symbols, source.file),
+    programs: programsOf(checked.symbols),
+  };
+}
+
+interface Reading {
+  /** The files that are being read, each imported by the one before. */
+  readonly around: readonly string[];
+  /** Those that were read to their end, by file. */
+  readonly known: Map<string, Program>;
+}
+
+interface CheckedSource {
+  readonly ast: FileAst;
+  readonly findings: readonly Finding[];
+  /** Absent where the text nests too deep to be looked at. */
+  readonly checked: CheckedFile | undefined;
+}
+
+function checkSource(source: Source, options: CheckOptions, reading: Reading): CheckedSource {
   const { ast, findings } = parse(source);
   const deep = tooDeep(ast);
-  if (deep !== undefined)
-    return { diagnostics: toDiagnostics(source, [...findings, deep]), graphs: [] };
-  const checked = checkFile({ ast, source, syntax: findings, ...options });
-  return {
-    diagnostics: toDiagnostics(source, [...findings, ...checked.findings]),
-    graphs: [...checked.graphs],
-  };
+  if (deep !== undefined) return { ast, findings: [...findings, deep], checked: undefined };
+  const linked = linkedTo(ast, source, options, reading);
+  const checked = checkFile({ ast, source, syntax: findings, linked, ...options });
+  return { ast, findings, checked };
+}
+
+function linkedTo(ast: FileAst, source: Source, options: CheckOptions, reading: Reading): Linked {
+  const { programs } = options;
+  const around = [...reading.around, source.file];
+  return link(ast, source, ({ from }): Opened => {
+    if (programs === undefined) return options.allowNotYet ? { kind: "unknown" } : NO_FOLDER;
+    const found = programs(from.value, source.file);
+    if (found === undefined) return { kind: "nothing" };
+    const { file } = found;
+    if (around.includes(file))
+      return { kind: "circle", files: [...around.slice(around.indexOf(file)), file] };
+    const program = reading.known.get(file) ?? openProgram(found, options, { ...reading, around });
+    reading.known.set(file, program);
+    return program.circle?.includes(source.file)
+      ? { kind: "circle", files: turned(program.circle, source.file) }
+      : { kind: "program", program };
+  });
+}
+
+const NO_FOLDER: Opened = {
+  kind: "nothing",
+  hint: "this text is no file, so nothing stands beside it; check it from a file, or pass `programs`",
+};
+
+/** A program that others import; whether it could run by itself is asked where its graphs run. */
+function openProgram(source: Source, { scope, programs }: CheckOptions, reading: Reading): Program {
+  const options = { scope, programs, allowNotYet: true };
+  const { ast, findings, checked } = checkSource(source, options, reading);
+  const { symbols = fileSymbols(ast, scope), all: graphs = [] } = checked ?? {};
+  const all = [...findings, ...(checked?.findings ?? [])];
+  const { circle } = symbols.linked;
+  const diagnostics = toDiagnostics(source, all);
+  return { source, ast, symbols, graphs, diagnostics, ...(circle === undefined ? {} : { circle }) };
+}
+
+/** The same circle, from `file` to itself. */
+function turned(circle: readonly string[], file: string): readonly string[] {
+  const files = circle.slice(1);
+  const at = files.indexOf(file);
+  return [...files.slice(at), ...files.slice(0, at), file];
 }
 
 function toDiagnostics(source: Source, findings: readonly Finding[]): Diagnostic[] {

@@ -9,6 +9,8 @@ export interface Finding {
   readonly span: Span;
   readonly hint?: string | undefined;
   readonly related?: readonly { readonly span: Span; readonly message: string }[];
+  /** What is related in other files. */
+  readonly elsewhere?: readonly Related[];
 }
 
 /** One thing said about a text. Lines and columns from 1, columns in UTF-16 units, end exclusive. */
@@ -35,6 +37,12 @@ export interface Related {
 export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
   const start = positionAt(source, finding.span.start);
   const end = positionAt(source, finding.span.end);
+  const here = (finding.related ?? []).map(({ span, message }) => ({
+    file: source.file,
+    ...positionAt(source, span.start),
+    message,
+  }));
+  const related = [...here, ...(finding.elsewhere ?? [])];
   return {
     code: finding.code,
     severity: finding.severity ?? "error",
@@ -45,15 +53,7 @@ export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
     column: start.column,
     endLine: end.line,
     endColumn: end.column,
-    ...(finding.related === undefined
-      ? {}
-      : {
-          related: finding.related.map(({ span, message }) => ({
-            file: source.file,
-            ...positionAt(source, span.start),
-            message,
-          })),
-        }),
+    ...(related.length === 0 ? {} : { related }),
   };
 }
 

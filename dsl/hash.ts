@@ -4,9 +4,33 @@ import type { Ir } from "./ir.ts";
 
 /** JSON with sorted keys and no white space: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isRecord(member) ? sorted(member) : member,
-  );
+  return written(value, { spans: true });
+}
+
+function written(value: unknown, keep: { readonly spans: boolean }): string {
+  if (Array.isArray(value)) return `[${value.map((item) => written(item, keep)).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
+  let members = "";
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member === undefined || (key === "span" && !keep.spans)) continue;
+    // A schema's keys are the user's, and one may be called `span`.
+    const inner = key === "output" ? { spans: true } : keep;
+    members += `${members === "" ? "" : ","}${quotedKey(key)}:${written(member, inner)}`;
+  }
+  return `{${members}}`;
+}
+
+// The keys of the IR are few, and each stands in it a hundred times; of a person's own only so many are kept.
+const keys = new Map<string, string>();
+const keysMax = 500;
+
+function quotedKey(key: string): string {
+  const known = keys.get(key);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(key);
+  if (keys.size < keysMax) keys.set(key, quoted);
+  return quoted;
 }
 
 /** The sha256 of a text, in hexadecimal. */
@@ -16,22 +40,21 @@ export function sha256(text: string): string {
 
 /** The hash of a graph: of all that it means, so without places and without the text itself. */
 export function hashIr(ir: Omit<Ir, "hash">): string {
-  const { source: _source, ...meaning } = ir;
-  return sha256(canonicalJson(withoutSpans({ ...meaning, hash: undefined })));
+  // A graph that is called is meant by its hash, which stands in `calls`.
+  const { source: _source, graphs: _graphs, ...meaning } = ir;
+  return sha256(written({ ...meaning, hash: undefined }, { spans: false }));
 }
 
 /** The same tree without spans. A JSON schema is left as it is: its keys are the user's, and one may be called `span`. */
 export function withoutSpans(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSpans);
   if (!isRecord(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => key !== "span");
-  return Object.fromEntries(
-    kept.map(([key, member]) => [key, key === "output" ? member : withoutSpans(member)]),
-  );
-}
-
-function sorted(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    if (key === "span") continue;
+    kept[key] = key === "output" ? value[key] : withoutSpans(value[key]);
+  }
+  return kept;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

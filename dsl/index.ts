@@ -1,21 +1,33 @@
 /** The door of the language: a text goes in, checked graphs and diagnostics come out. Nothing else of dsl/ is imported from outside. */
 
+export type { BuiltProgram } from "./build/build.ts";
+export { type Finish, GraphBuilder } from "./build/graph-builder.ts";
+export type { CallOptions, Hop, NodeOptions } from "./build/options.ts";
+export { calledFunctions } from "./called-functions.ts";
+export { calledGraph } from "./calls.ts";
+export { type OrderSensitivity, orderSensitivity } from "./check/order.ts";
+export type { Effect } from "./check/surroundings.ts";
 export type { Code, CodePage } from "./codes.ts";
 export { codes } from "./codes.ts";
-export type { Checked, CheckOptions } from "./compile.ts";
+export type { Checked, CheckOptions, NamedType } from "./compile.ts";
 export { check } from "./compile.ts";
 export type { Diagnostic, Finding, Related } from "./diagnostic.ts";
 export { sortDiagnostics } from "./diagnostic.ts";
+export { type Formatted, format, type Refusal } from "./format/format.ts";
 export { type Framed, renderDiagnostic } from "./frame.ts";
 export { canonicalJson, hashIr, sha256, withoutSpans } from "./hash.ts";
+export type { ProgramImports, ScriptImport } from "./imports/script-imports.ts";
 export type * from "./ir.ts";
 export { mermaid } from "./mermaid.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./methods.ts";
 export { nearest } from "./nearest.ts";
-export { print } from "./print/print.ts";
+export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";
 export { printAssigns, printCount } from "./print/print-flow.ts";
+export { type Role, type RoleWrite, rolesOf } from "./roles.ts";
 export { toJsonSchema } from "./schema.ts";
 export type { Position, Source, Span } from "./source.ts";
 export { positionAt } from "./source.ts";
 export { parse } from "./syntax/parse.ts";
+export type * from "./test-ir.ts";
+export { BUILT_IN_TYPES, KNOWN_TYPES } from "./types.ts";

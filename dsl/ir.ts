@@ -1,7 +1,11 @@
+import type { ExprIr, TypeIr } from "./ir-expression.ts";
+
+export type * from "./ir-expression.ts";
+
 /**
  * The checked program as plain JSON: one `Ir` a graph, complete in itself. It is what the engine runs, what is stored
  * with a run, and what the text and the TypeScript builder both become. `hash` is the sha256 of its canonical JSON
- * without `hash`, `source` and every `span`. Lists keep the order of the text, which is the order of the graph.
+ * without `hash`, `source`, `graphs` and every `span`. Lists keep the order of the text, which is the order of the graph.
  */
 export const IR_VERSION = 1;
 
@@ -14,7 +18,10 @@ export interface Ir {
   readonly source?: { readonly file: string; readonly text: string };
   readonly name: string;
   readonly description?: string;
-  /** What the graph uses of the file's declarations, in the file's order. */
+  /**
+   * What the graph uses of the file's declarations, in the file's order. A type of TypeScript stands under `types` like
+   * one of the file, once somebody has said what it is (`CheckOptions.types`).
+   */
   readonly imports: readonly ImportIr[];
   readonly models: readonly ModelIr[];
   readonly mcps: readonly McpIr[];
@@ -30,9 +37,29 @@ export interface Ir {
   readonly approvals: readonly ApproveIr[];
   readonly breaks: readonly BreakIr[];
   readonly endWhen: readonly ExprIr[];
+  /** The graphs that its nodes of kind `graph` call, each once; absent where it calls none that is known. */
+  readonly calls?: readonly CallIr[];
+  /**
+   * All graphs that it calls, directly or through others, each once and each in the names of its own file, so that a
+   * stored run needs no other file. They are found by their hash, and so are not part of it; a `source` that is absent is
+   * the one of this graph. `calledGraph` takes one out.
+   */
+  readonly graphs?: readonly CalledIr[];
   readonly span?: SpanIr;
 }
 
+export type CalledIr = Omit<Ir, "graphs">;
+
+/** `name` is how the nodes say it. `round` stands for the hash where the called graph calls this one, directly or not. */
+export type CallIr =
+  | { readonly name: string; readonly hash: string }
+  | { readonly name: string; readonly round: string };
+
+/**
+ * A name that TypeScript brings. Nothing of another `.madrigal` file is one: what a graph uses of it stands in the IR
+ * itself, in the names of the importing file, so that the hash depends on what is imported and not on where it stands.
+ * What that file has from TypeScript in turn is one: `from` is then its path from the importing file.
+ */
 export interface ImportIr {
   readonly name: string;
   /** The name inside the graph. */
@@ -312,83 +339,3 @@ export interface TargetIr {
   readonly label?: string;
   readonly span?: SpanIr;
 }
-
-// ── types and expressions ───────────────────────────────────────────────────────────────────────
-
-export type TypeIr =
-  | { readonly kind: "named"; readonly name: string; readonly args: readonly TypeIr[] }
-  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
-  | {
-      readonly kind: "object";
-      readonly members: readonly {
-        readonly name: string;
-        readonly optional: boolean;
-        readonly type: TypeIr;
-      }[];
-    }
-  | { readonly kind: "array"; readonly of: TypeIr }
-  | { readonly kind: "tuple"; readonly types: readonly TypeIr[] }
-  | { readonly kind: "union"; readonly types: readonly TypeIr[] };
-
-/**
- * What a name in an expression means. `variable`: an `each` variable or a lambda's parameter; `argument`: a parameter
- * of the node; `param`: of the graph; `field`: of the state; `special`: `state result call inbox run team artifacts`;
- * `config`, `model`, `memory`: of the file; `scope`: a TypeScript function or value.
- */
-export type NameMeaning =
-  | "variable"
-  | "argument"
-  | "param"
-  | "field"
-  | "special"
-  | "config"
-  | "model"
-  | "memory"
-  | "scope";
-
-export type ExprIr = { readonly span?: SpanIr } & (
-  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
-  /** In arithmetic and comparison a duration is its milliseconds, money its dollars. */
-  | { readonly kind: "duration"; readonly ms: number }
-  | { readonly kind: "money"; readonly usd: number }
-  | { readonly kind: "name"; readonly name: string; readonly of: NameMeaning }
-  | {
-      readonly kind: "member";
-      readonly object: ExprIr;
-      readonly name: string;
-      readonly optional: boolean;
-    }
-  | { readonly kind: "index"; readonly object: ExprIr; readonly index: ExprIr }
-  | { readonly kind: "call"; readonly callee: ExprIr; readonly args: readonly ArgIr[] }
-  | { readonly kind: "unary"; readonly op: "!" | "-"; readonly operand: ExprIr }
-  | {
-      readonly kind: "binary";
-      readonly op:
-        | "=="
-        | "!="
-        | "<"
-        | "<="
-        | ">"
-        | ">="
-        | "&&"
-        | "||"
-        | "??"
-        | "+"
-        | "-"
-        | "*"
-        | "/"
-        | "%";
-      readonly left: ExprIr;
-      readonly right: ExprIr;
-    }
-  | {
-      readonly kind: "conditional";
-      readonly test: ExprIr;
-      readonly then: ExprIr;
-      readonly else: ExprIr;
-    }
-  | { readonly kind: "lambda"; readonly params: readonly string[]; readonly body: ExprIr }
-  | { readonly kind: "list"; readonly items: readonly ExprIr[] }
-  | { readonly kind: "object"; readonly entries: readonly EntryIr[] }
-  | { readonly kind: "template"; readonly parts: readonly (string | ExprIr)[] }
-);

@@ -57,15 +57,21 @@ function schemaOf(type: TypeIr, walk: Walk): JsonSchema {
 }
 
 function objectSchema(type: TypeIr & { kind: "object" }, walk: Walk): JsonSchema {
-  const properties = type.members.map(
-    (member) => [member.name, schemaOf(member.type, walk)] as const,
-  );
+  const properties = type.members.map((member) => {
+    const schema = schemaOf(member.type, walk);
+    return [member.name, { ...schema, ...described(member) }] as const;
+  });
   return {
     type: "object",
+    ...described(type),
     properties: Object.fromEntries(properties),
     required: type.members.filter((member) => !member.optional).map((member) => member.name),
     additionalProperties: false,
   };
+}
+
+function described({ description }: { readonly description?: string }): JsonSchema {
+  return description === undefined ? {} : { description };
 }
 
 function unionSchema(type: TypeIr & { kind: "union" }, walk: Walk): JsonSchema {

@@ -1,6 +1,7 @@
 import type { NameMeaning, TypeIr } from "./ir.ts";
 import { lowerType } from "./lower/lower-type.ts";
 import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbols.ts";
+import { resolveType } from "./types.ts";
 
 /** Where an expression stands: what its names can mean. */
 export interface Scope {
@@ -36,8 +37,9 @@ export function withVariable(scope: Scope, name: string, type: TypeIr | undefine
 
 /** The scope of a memory's `by`: the members of what is stored are named bare. */
 export function memoryScope(type: TypeIr, scope: Scope): Scope {
-  if (type.kind !== "object") return scope;
-  return type.members.reduce(
+  const shape = resolveType(type, scope.symbols.file.types);
+  if (shape?.kind !== "object") return scope;
+  return shape.members.reduce(
     (outer, member) => withVariable(outer, member.name, member.type),
     scope,
   );

@@ -16,12 +16,37 @@ export interface Position {
   readonly column: number;
 }
 
+/** The place of an offset; one inside a `\r\n` is still on the line that it ends. */
 export function positionAt(source: Source, offset: number): Position {
-  const before = source.text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+  const starts = lineStarts(source);
+  let [line, after] = [0, starts.length];
+  while (after - line > 1) {
+    const middle = (line + after) >> 1;
+    if ((starts[middle] ?? 0) <= offset) line = middle;
+    else after = middle;
+  }
+  return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
 }
 
+/** The text of a line, without what ends it. */
 export function lineText(source: Source, line: number): string {
-  return (source.text.split("\n")[line - 1] ?? "").replace(/\r$/, "");
+  const starts = lineStarts(source);
+  const start = starts[line - 1];
+  if (start === undefined) return "";
+  return source.text.slice(start, starts[line]).replace(/[\r\n]+$/, "");
+}
+
+// A text with many findings is asked for many places.
+const known = new WeakMap<Source, readonly number[]>();
+
+/** Where lines begin. A line ends with `\n`, `\r\n` or `\r`, as the lexer has it too; not with what Unicode adds to these. */
+function lineStarts(source: Source): readonly number[] {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const starts = [0];
+  for (const { index, 0: end } of source.text.matchAll(/\r\n|\n|\r/g)) {
+    starts.push(index + end.length);
+  }
+  known.set(source, starts);
+  return starts;
 }

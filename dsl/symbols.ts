@@ -1,3 +1,15 @@
+import { BUILT_IN_GRAPHS } from "./imports/built-in-graphs.ts";
+import { ofKind } from "./imports/declaration.ts";
+import { type Linked, NOTHING_LINKED } from "./imports/linked.ts";
+import { namesIn } from "./imports/names-in.ts";
+import {
+  raisedEntry,
+  raisedGraph,
+  raisedMcp,
+  raisedMemory,
+  raisedModel,
+} from "./imports/raised.ts";
+import { isProgram } from "./imports/specifier.ts";
 import type { FieldIr, TypeIr } from "./ir.ts";
 import { lowerType } from "./lower/lower-type.ts";
 import type {
@@ -17,9 +29,12 @@ import type {
   StateDecl,
 } from "./syntax/ast.ts";
 
-/** What a file declares, by name. Where a name stands twice the first one is meant; `check/duplicates.ts` reports the others. */
+/**
+ * What a file declares and takes from other programs, by name. Where a name stands twice the first one is meant;
+ * `check/duplicates.ts` reports the others.
+ */
 export interface FileSymbols {
-  /** By the name used in this file. */
+  /** What TypeScript is to bring, and what could not be had from another program: nothing is known of either. */
   readonly imports: ReadonlyMap<string, ImportedName>;
   readonly models: ReadonlyMap<string, ModelDecl>;
   readonly mcps: ReadonlyMap<string, McpDecl>;
@@ -27,10 +42,23 @@ export interface FileSymbols {
   readonly memories: ReadonlyMap<string, MemoryDecl>;
   readonly config: ReadonlyMap<string, ConfigEntry>;
   readonly graphs: ReadonlyMap<string, GraphDecl>;
+  /** What the file declares itself. */
+  readonly own: OwnDeclarations;
+  /** What it has from other programs; the tables above hold it too, as if it were declared where it is imported. */
+  readonly linked: Linked;
   /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
   readonly scope: readonly string[] | undefined;
   /** The imports that nothing in the file names: where `scope` is not known, one of them may be what was meant. */
   readonly idleImports: readonly string[];
+}
+
+export interface OwnDeclarations {
+  readonly imports: readonly ImportedName[];
+  readonly models: readonly ModelDecl[];
+  readonly mcps: readonly McpDecl[];
+  readonly types: readonly { readonly name: string; readonly type: TypeIr }[];
+  readonly config: readonly ConfigEntry[];
+  readonly memories: readonly MemoryDecl[];
 }
 
 export interface ImportedName {
@@ -66,50 +94,103 @@ export interface GraphSymbols {
 }
 
 /** The tables of a file. */
-export function fileSymbols(ast: FileAst, scope: readonly string[] | undefined): FileSymbols {
+export function fileSymbols(
+  ast: FileAst,
+  scope: readonly string[] | undefined,
+  linked: Linked = NOTHING_LINKED,
+): FileSymbols {
+  const own = ownDeclarations(ast, linked);
+  const graphs = ast.items.filter((item) => item.kind === "graph");
+  const brought = broughtIn(linked);
+  return {
+    imports: new Map(own.imports.map((one) => [one.as.text, one])),
+    models: firstByName([...brought.models, ...own.models], nameText),
+    mcps: firstByName([...brought.mcps, ...own.mcps], nameText),
+    types: new Map(
+      [...ofKind(linked.declarations, "type").map(({ item }) => item), ...own.types].map(
+        ({ name, type }) => [name, type],
+      ),
+    ),
+    memories: firstByName([...brought.memories, ...own.memories], nameText),
+    config: firstByName([...brought.config, ...own.config], (entry) => entry.key.text),
+    graphs: firstByName([...graphs, ...brought.graphs], nameText),
+    own,
+    linked,
+    scope,
+    idleImports: idleImports(ast, own.imports),
+  };
+}
+
+function ownDeclarations(ast: FileAst, { visible, graphs }: Linked): OwnDeclarations {
   const { items } = ast;
+  const known = new Set([...visible.map(({ as }) => as.text), ...graphs.keys()]);
   const imports = items
     .filter((item) => item.kind === "import")
-    .flatMap((decl) => decl.names.map(({ name, as }) => ({ name, as: as ?? name, decl })));
+    .flatMap((decl) => decl.names.map(({ name, as }) => ({ name, as: as ?? name, decl })))
+    .filter(({ as }) => !known.has(as.text));
   const types = items.filter((item) => item.kind === "type");
+  const first = <T>(all: readonly T[], nameOf: (item: T) => string) => [
+    ...firstByName(all, nameOf).values(),
+  ];
   return {
-    imports: firstByName(imports, (item) => item.as.text),
-    models: firstByName(
+    imports: first(imports, (item) => item.as.text),
+    models: first(
       items.filter((item) => item.kind === "model"),
       nameText,
     ),
-    mcps: firstByName(
+    mcps: first(
       items.filter((item) => item.kind === "mcp"),
       nameText,
     ),
-    types: new Map(
-      [...firstByName(types, nameText)].map(([name, { type }]) => [name, lowerType(type)]),
-    ),
-    memories: firstByName(
+    types: first(types, nameText).map(({ name, type }) => ({
+      name: name.text,
+      type: lowerType(type),
+    })),
+    config: first(configEntries(ast), (entry) => entry.key.text),
+    memories: first(
       items.filter((item) => item.kind === "memory"),
       nameText,
     ),
-    config: firstByName(configEntries(ast), (entry) => entry.key.text),
-    graphs: firstByName(
-      items.filter((item) => item.kind === "graph"),
-      nameText,
+  };
+}
+
+function broughtIn({ visible, graphs }: Linked) {
+  const names = visible.flatMap(({ as, declarations }) =>
+    declarations.map((one) => ({ as, ...one })),
+  );
+  return {
+    models: names.flatMap(({ kind, as }) => (kind === "model" ? [raisedModel(as)] : [])),
+    mcps: names.flatMap(({ kind, as }) => (kind === "mcp" ? [raisedMcp(as)] : [])),
+    memories: names.flatMap((one) =>
+      one.kind === "memory" ? [raisedMemory(one.as, one.item)] : [],
     ),
-    scope,
-    idleImports: idleImports(ast, imports),
+    config: names.flatMap(({ kind, as }) => (kind === "config" ? [raisedEntry(as)] : [])),
+    graphs: [...graphs.values()].map(({ as, graph }) => raisedGraph(as, graph.ir)),
   };
 }
 
 function idleImports(ast: FileAst, imports: readonly ImportedName[]): readonly string[] {
   if (imports.length === 0) return [];
-  const named = new Set<string>();
-  for (const item of ast.items) if (item.kind !== "import") collectNames(item, named);
+  const named = namesIn(ast.items.filter((item) => item.kind !== "import"));
   return imports.map(({ as }) => as.text).filter((name) => !named.has(name));
 }
 
-function collectNames(part: unknown, named: Set<string>): void {
-  if (typeof part !== "object" || part === null) return;
-  if ("text" in part && typeof part.text === "string") named.add(part.text);
-  for (const value of Object.values(part)) collectNames(value, named);
+/** Whether a name is to come from another program and could not be had: then nothing is known of it. */
+export function isUnresolved({ imports }: FileSymbols, name: string): boolean {
+  return isProgram(imports.get(name)?.decl.from.value ?? "");
+}
+
+/** The graph that is called so: of the file, of another program, or built in. */
+export function graphCalled({ graphs }: FileSymbols, name: string): GraphDecl | undefined {
+  return graphs.get(name) ?? BUILT_IN_GRAPHS.find((graph) => graph.name.text === name);
+}
+
+/** The names of the types that the text may use; what only imported things need is not offered. */
+export function typeNames({ types, linked }: FileSymbols): readonly string[] {
+  const visible = new Set(linked.visible.map(({ as }) => as.text));
+  const hidden = ofKind(linked.declarations, "type").filter(({ name }) => !visible.has(name));
+  const isHidden = new Set(hidden.map(({ name }) => name));
+  return [...types.keys()].filter((name) => !isHidden.has(name));
 }
 
 /** The settings of all `config` blocks; the short form `{ a }` names itself. */
@@ -164,3 +245,16 @@ function firstByName<T>(items: readonly T[], nameOf: (item: T) => string): Map<s
   for (const item of items) if (!found.has(nameOf(item))) found.set(nameOf(item), item);
   return found;
 }
+
+/** Where things stand that no text declares. */
+export const NOWHERE = { start: 0, end: 0 };
+
+/** For what stands outside every graph: it sees the file alone. */
+export const NO_GRAPH: GraphDecl = {
+  kind: "graph",
+  name: { text: "", span: NOWHERE },
+  params: [],
+  returns: [],
+  items: [],
+  span: NOWHERE,
+};

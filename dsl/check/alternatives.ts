@@ -1,7 +1,7 @@
 import { literalValue } from "../lower/lower-flow.ts";
 import type { Span } from "../source.ts";
-import type { BranchAst, CaseAst } from "../syntax/ast.ts";
-import type { Report } from "./context.ts";
+import type { BranchAst, CaseAst, HopAst } from "../syntax/ast.ts";
+import type { GraphCheck, Report } from "./context.ts";
 
 /** A branch of a choice or a case of a `match`. */
 interface Alternative {
@@ -13,8 +13,31 @@ interface Alternative {
   readonly isCounted: boolean;
 }
 
+/** Warns of branches and cases that the run never takes. */
+export function checkAlternatives({ hops, report }: GraphCheck): void {
+  for (const { hop } of hops) {
+    if (hop.kind === "choice") reportNeverTried(hop.branches.map(toAlternative), report);
+    if (hop.kind === "match") reportNeverTried(hop.cases.map(toAlternative), report);
+    reportZero(hop, report);
+  }
+}
+
+/** Nothing passes a `max 0`. */
+function reportZero({ clauses }: HopAst, report: Report): void {
+  for (const clause of clauses) {
+    if (clause.kind !== "max" || clause.count.kind !== "number" || clause.count.value > 0) continue;
+    report({
+      code: "M3217",
+      severity: "warning",
+      message: `nothing comes here: \`max ${clause.count.value}\` lets nothing pass`,
+      span: clause.span,
+      hint: "say how often at most, or take the arrow out",
+    });
+  }
+}
+
 /** What a branch or a case takes. */
-export function toAlternative(one: BranchAst | CaseAst): Alternative {
+function toAlternative(one: BranchAst | CaseAst): Alternative {
   const values =
     "values" in one ? one.values?.map((value) => JSON.stringify(literalValue(value))) : undefined;
   const isElse =
@@ -25,7 +48,7 @@ export function toAlternative(one: BranchAst | CaseAst): Alternative {
 }
 
 /** Warns of the first alternative that those before it leave nothing to. */
-export function reportNeverTried(alternatives: readonly Alternative[], report: Report): void {
+function reportNeverTried(alternatives: readonly Alternative[], report: Report): void {
   const taken = new Set<string>();
   let isAllTaken = false;
   for (const { span, values, isElse, isCounted } of alternatives) {

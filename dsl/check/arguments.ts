@@ -51,7 +51,8 @@ function checkArgument(arg: ArgAst, param: Param | undefined, scope: Scope, repo
     code: "M3104",
     message: `\`${printType(type)}\` does not fit \`${param.name.text}: ${printType(wanted)}\``,
     span: arg.value.span,
-    related: [{ span: param.span, message: "the parameter" }],
+    // What is built in stands nowhere.
+    ...(param.span.end === 0 ? {} : { related: [{ span: param.span, message: "the parameter" }] }),
   });
 }
 

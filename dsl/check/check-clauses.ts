@@ -1,11 +1,10 @@
 import { lowerType } from "../lower/lower-type.ts";
-import type { Scope } from "../scope.ts";
+import { flowScope, type Scope } from "../scope.ts";
 import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../syntax/ast.ts";
 import { checkExpression } from "./check-expression.ts";
 import { checkCondition } from "./conditions.ts";
-import type { Report } from "./context.ts";
+import type { GraphCheck, NodeCheck, Report } from "./context.ts";
 import { checkAssign, checkVia, checkWrittenValue } from "./fields.ts";
-import { checkQuantity, checkRetryClass } from "./limits.ts";
 import {
   checkCallable,
   checkCount,
@@ -16,8 +15,17 @@ import {
   checkWrittenName,
 } from "./names.ts";
 
-/** Checks the names in one clause of a node or of `defaults { }`. */
-export function checkClause(clause: Clause, scope: Scope, report: Report): void {
+/** Checks the names in the clauses of a node. */
+export function checkClausesOfNode({ own, scope, report }: NodeCheck): void {
+  for (const clause of own) checkClause(clause, scope, report);
+}
+
+/** Checks the names in `defaults { }`. */
+export function checkDefaultsClauses({ symbols, report }: GraphCheck): void {
+  for (const clause of symbols.defaults) checkClause(clause, flowScope(symbols), report);
+}
+
+function checkClause(clause: Clause, scope: Scope, report: Report): void {
   const expressions = (values: readonly (ExprAst | undefined)[]) => {
     for (const value of values) if (value !== undefined) checkExpression(value, scope, report);
   };
@@ -66,6 +74,8 @@ export function checkClause(clause: Clause, scope: Scope, report: Report): void 
       return;
     case "state":
     case "effects":
+    case "limit":
+    case "history":
       return;
     default:
       checkPolicy(clause, scope, report);
@@ -75,7 +85,7 @@ export function checkClause(clause: Clause, scope: Scope, report: Report): void 
 
 type Policy = Extract<
   Clause,
-  { kind: "retry" | "limit" | "ensure" | "every" | "history" | "recall" | "store" | "approve" }
+  { kind: "retry" | "ensure" | "every" | "recall" | "store" | "approve" }
 >;
 
 function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
@@ -84,17 +94,10 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
   };
   switch (clause.kind) {
     case "retry":
-      for (const rule of clause.rules) {
-        checkCount(rule.count, scope, report);
-        for (const name of rule.on) checkRetryClass(name, report);
-      }
-      return;
-    case "limit":
-      for (const quantity of clause.quantities) checkQuantity(quantity, report);
+      for (const rule of clause.rules) checkCount(rule.count, scope, report);
       return;
     case "ensure":
       if (clause.condition.kind !== "string") checkCondition(clause.condition, scope, report);
-      else if (clause.by === undefined) reportNoJudge(clause, report);
       if (clause.by !== undefined) checkModelName(clause.by, scope, report);
       return;
     case "every":
@@ -103,9 +106,6 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
       expression(clause.until);
       checkCount(clause.max, scope, report);
       if (clause.by !== undefined) checkModelName(clause.by, scope, report);
-      return;
-    case "history":
-      if (clause.size !== undefined) checkQuantity(clause.size, report);
       return;
     case "recall":
       checkMemoryName(clause.memory, scope, report);
@@ -120,15 +120,6 @@ function checkPolicy(clause: Policy, scope: Scope, report: Report): void {
       checkConsent(clause.consent, scope, report);
       return;
   }
-}
-
-function reportNoJudge({ condition }: Policy & { kind: "ensure" }, report: Report): void {
-  report({
-    code: "M4104",
-    message: "a condition in words needs somebody to judge it",
-    span: condition.span,
-    hint: 'name a model: `ensure "…" by fast`; or write an expression: `ensure tasks.length > 0 "…"`',
-  });
 }
 
 /** What one consents to. Who judges (`by`) may be a model, a policy or a person, so no table knows them all. */
@@ -157,7 +148,7 @@ function checkController(name: DottedAst, scope: Scope, report: Report): void {
 function checkWrite(write: WriteAst, scope: Scope, report: Report): void {
   const { field, value, via } = write;
   const given = value && checkExpression(value, scope, report);
-  if (!checkWrittenName(field, scope, report)) return;
+  if (!checkWrittenName(field, scope, report, { given, via })) return;
   if (value !== undefined)
     checkWrittenValue({ field: field.text, value, given, via }, scope, report);
   const decl = scope.symbols.fields.get(field.text)?.decl;

@@ -1,30 +1,49 @@
 import type { Finding } from "../diagnostic.ts";
-import type { Ir } from "../ir.ts";
+import type { Linked } from "../imports/linked.ts";
+import { raisedGraph } from "../imports/raised.ts";
+import type { Ir, TypeIr } from "../ir.ts";
+import { lowerCalls } from "../lower/lower-calls.ts";
 import { lowerGraph } from "../lower/lower-graph.ts";
+import { type GraphOfTest, lowerTest } from "../lower/lower-tests.ts";
 import type { Source, Span } from "../source.ts";
-import { type FileSymbols, fileSymbols, graphSymbols } from "../symbols.ts";
+import { type FileSymbols, fileSymbols, graphSymbols, NOWHERE } from "../symbols.ts";
 import type { FileAst, GraphDecl } from "../syntax/ast.ts";
+import type { TestIr } from "../test-ir.ts";
 import { checkGraph, hidesUse } from "./check-graph.ts";
+import { CHECKS, type Check } from "./checks.ts";
 import { withoutConsequences } from "./consequences.ts";
-import { checkDeclarations } from "./declarations.ts";
-import { duplicatesInFile } from "./duplicates.ts";
-import { notYetInFile, notYetInGraph } from "./not-yet.ts";
-import { checkTests } from "./tests.ts";
-import { unusedInFile } from "./unused.ts";
+import type { FileCheck, SoundFile, TestCheck } from "./context.ts";
+import { knownGraph } from "./known-graphs.ts";
+import { notYetInGraph } from "./not-yet.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { untestable } from "./tests.ts";
 
 /** A parsed text and what is known about its surroundings. */
-export interface FileToCheck {
+export interface FileToCheck extends Surroundings {
   readonly ast: FileAst;
   readonly source: Source;
   /** What the parser found. */
   readonly syntax: readonly Finding[];
   readonly scope?: readonly string[] | undefined;
+  /** Types that the text names and TypeScript declares. */
+  readonly types?: readonly { readonly name: string; readonly type: TypeIr }[] | undefined;
+  /** What it has from other programs. */
+  readonly linked?: Linked | undefined;
   readonly allowNotYet?: boolean | undefined;
+  readonly forTests?: boolean | undefined;
+  /** All of them, unless it is to be shown what one of them is good for. */
+  readonly checks?: readonly Check[] | undefined;
+  /** Graphs that tests may be of, beside those of the text and of its imports. */
+  readonly graphs?: readonly Ir[] | undefined;
 }
 
 export interface CheckedFile {
   readonly findings: readonly Finding[];
+  readonly symbols: FileSymbols;
+  /** All of its graphs, whatever is wrong with them. */
+  readonly all: readonly CheckedGraph[];
   readonly graphs: readonly Ir[];
+  readonly tests: readonly TestIr[];
 }
 
 /** Checks a file: its declarations, each graph, its tests, and what nothing uses. */
@@ -32,20 +51,21 @@ export function checkFile(input: FileToCheck): CheckedFile {
   const { ast, syntax } = input;
   const file = symbolsOf(input);
   const outside = withoutConsequences(
-    [...duplicatesInFile(ast), ...checkDeclarations(ast, file)],
+    [...file.linked.findings, ...checkStages(input, { file: { ast, file } })],
     input,
   );
-  const graphs = ast.items
-    .filter((item) => item.kind === "graph")
-    .map((graph) => checkOneGraph(graph, file, input));
-  const tests = [
-    ...checkTests(ast, file),
-    ...(input.allowNotYet === true ? [] : notYetInFile(ast)),
-  ];
+  const graphs = withCalls(
+    ast.items
+      .filter((item) => item.kind === "graph")
+      .map((graph) => checkOneGraph(graph, file, input)),
+    file,
+    input.graphs,
+  );
+  const tests = checkTestsOf(graphs, file, input);
   const isFileSound = [...outside, ...outsideGraphs(syntax, ast)].every(
     (finding) => !isError(finding),
   );
-  const findings = [...outside, ...graphs.flatMap((graph) => graph.findings), ...tests];
+  const findings = [...outside, ...graphs.flatMap((graph) => graph.findings), ...tests.findings];
   const isSound = [...findings, ...syntax].every(
     (finding) => !hidesUse(finding) || finding.code === "M4900",
   );
@@ -53,27 +73,105 @@ export function checkFile(input: FileToCheck): CheckedFile {
     findings: isSound
       ? [
           ...findings,
-          ...unusedInFile(
-            ast,
-            graphs.map((graph) => graph.ir),
-          ),
+          ...checkStages(input, {
+            "file use": { ast, file, graphs: graphs.map((graph) => graph.ir) },
+          }),
         ]
       : findings,
+    symbols: file,
+    all: graphs,
     graphs: isFileSound ? soundGraphs(graphs, file) : [],
+    tests: isFileSound ? tests.sound : [],
+  };
+}
+
+interface Stages {
+  readonly file?: Omit<FileCheck, "report">;
+  readonly tests?: Omit<TestCheck, "report">;
+  readonly "file use"?: Omit<SoundFile, "report">;
+}
+
+/** What the checks of a file find in the stages that are given. */
+function checkStages({ checks = CHECKS }: FileToCheck, stages: Stages): readonly Finding[] {
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => findings.push(finding);
+  const { file, tests, "file use": use } = stages;
+  for (const one of checks) {
+    if (one.stage === "file" && file !== undefined) one.run({ ...file, report });
+    if (one.stage === "tests" && tests !== undefined) one.run({ ...tests, report });
+    if (one.stage === "file use" && use !== undefined) one.run({ ...use, report });
+  }
+  return findings;
+}
+
+interface CheckedTests {
+  readonly findings: readonly Finding[];
+  /** Those that can run: without an error, of a graph without one. */
+  readonly sound: readonly TestIr[];
+}
+
+/** A graph of another cell is sound: it was checked there. */
+type TestedGraph = GraphOfTest & Partial<Pick<CheckedGraph, "isTestable" | "blocker">>;
+
+function checkTestsOf(
+  graphs: readonly CheckedGraph[],
+  file: FileSymbols,
+  input: FileToCheck,
+): CheckedTests {
+  const { ast, source, syntax } = input;
+  const graphOf = (name: string): TestedGraph | undefined =>
+    graphs.find(({ graph }) => graph.name.text === name) ??
+    file.linked.graphs.get(name)?.graph ??
+    knownGraph(name, input.graphs ?? []);
+  const found = withoutConsequences(checkStages(input, { tests: { ast, file, graphOf } }), input);
+  const tests = ast.items
+    .filter((item) => item.kind === "test")
+    .map((test) => ({ test, graph: graphOf(test.of.text) }));
+  const blocked = tests.flatMap(({ test, graph }) =>
+    graph?.blocker === undefined ? [] : [untestable(test, graph.blocker)],
+  );
+  const notYet = input.allowNotYet === true ? [] : blocked;
+  const errors = [...found, ...blocked, ...syntax].filter(isError);
+  return {
+    findings: [...found, ...notYet],
+    sound: tests.flatMap(({ test, graph }) => {
+      const isSound = errors.every(({ span }) => !isInside(span, test.span));
+      return graph !== undefined && graph.isTestable !== false && isSound
+        ? [lowerTest(test, graph, source)]
+        : [];
+    }),
   };
 }
 
 /** What could not be read may use any import. */
-function symbolsOf({ ast, scope, syntax }: FileToCheck): FileSymbols {
-  const file = fileSymbols(ast, scope);
+function symbolsOf(input: FileToCheck): FileSymbols {
+  const { ast, scope, types, linked, graphs, syntax } = input;
+  const file = withKnownGraphs(withTypes(fileSymbols(ast, scope, linked), types), graphs);
   return syntax.length === 0 ? file : { ...file, idleImports: [] };
 }
 
-interface CheckedGraph {
+/** What the file declares itself goes before. */
+function withTypes(file: FileSymbols, types: FileToCheck["types"] = []): FileSymbols {
+  const given = types.map(({ name, type }) => [name, type] as const);
+  return { ...file, types: new Map([...given, ...file.types]) };
+}
+
+function withKnownGraphs(file: FileSymbols, graphs: FileToCheck["graphs"] = []): FileSymbols {
+  const known = graphs.map(
+    (ir) => [ir.name, raisedGraph({ text: ir.name, span: NOWHERE }, ir)] as const,
+  );
+  return { ...file, graphs: new Map([...known, ...file.graphs]) };
+}
+
+/** A graph of a file, and what is wrong with it. */
+export interface CheckedGraph extends GraphOfTest {
   readonly graph: GraphDecl;
-  readonly ir: Ir;
   readonly findings: readonly Finding[];
   readonly isSound: boolean;
+  /** Without an error besides what runs only with scripted nodes. */
+  readonly isTestable: boolean;
+  /** What keeps it from running in a test, if it is not built yet. */
+  readonly blocker: Finding | undefined;
 }
 
 function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck): CheckedGraph {
@@ -81,21 +179,53 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
   const broken = input.syntax.filter((finding) => isInside(finding.span, graph.span));
   const ir = lowerGraph(symbols, input.source);
   const checked = withoutConsequences(
-    checkGraph(symbols, ir, { isBroken: broken.length > 0 }),
+    checkGraph(
+      { symbols, ir, surroundings: input, isBroken: broken.length > 0 },
+      input.checks ?? CHECKS,
+    ),
     input,
     graph,
   );
-  const notYet = input.allowNotYet === true ? [] : notYetInGraph(ir, symbols);
   // A call of what nobody offers is wrong, whether calls run or not.
   const isUnknown = ({ span }: Finding) =>
     checked.some(({ code, span: { start } }) => code === "M2106" && start === span.start);
-  const findings = [...checked, ...notYet.filter((finding) => !isUnknown(finding))];
+  const notYet = (where: "runs" | "tests") =>
+    notYetInGraph(ir, symbols, where).filter((finding) => !isUnknown(finding));
+  const [blocker] = notYet("tests");
+  const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));
+  const untold = input.allowNotYet === true ? [] : notYet(input.forTests ? "tests" : "runs");
+  const findings = [...checked, ...untold];
   return {
     graph,
+    symbols,
     ir,
     findings,
-    isSound: [...findings, ...broken].every((finding) => !isError(finding)),
+    isSound: isWithout([...findings, ...broken]),
+    isTestable: isWithout([...checked, ...broken]) && blocker === undefined,
+    blocker,
   };
+}
+
+/** The same graphs, each with what it calls; one that calls an unsound one is not sound either. */
+function withCalls(
+  graphs: readonly CheckedGraph[],
+  { linked }: FileSymbols,
+  known: FileToCheck["graphs"] = [],
+): readonly CheckedGraph[] {
+  const imported = [
+    ...known.map((ir) => [ir.name, ir] as const),
+    ...[...linked.graphs].map(([name, { graph }]) => [name, graph.ir] as const),
+  ];
+  const irs = lowerCalls(
+    graphs.map(({ ir }) => ir),
+    new Map(imported),
+  );
+  const called = graphs.map((graph, index) => ({ ...graph, ir: irs[index] ?? graph.ir }));
+  const unsound = new Set(called.filter(({ isSound }) => !isSound).map(({ ir }) => ir.hash));
+  return called.map((graph) => {
+    const calls = graph.ir.graphs ?? [];
+    return { ...graph, isSound: graph.isSound && calls.every(({ hash }) => !unsound.has(hash)) };
+  });
 }
 
 /** Of two graphs of one name the first is meant. */

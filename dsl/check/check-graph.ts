@@ -1,61 +1,70 @@
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostic.ts";
 import type { Ir } from "../ir.ts";
-import type { GraphSymbols } from "../symbols.ts";
-import { checkFlows } from "./check-flow.ts";
-import { checkNodes } from "./check-node.ts";
-import { checkConcurrentWriters } from "./concurrent-writers.ts";
+import { clausesOf, ownClauses } from "../lower/clauses.ts";
+import { nodeScope } from "../scope.ts";
+import { declaredNodes, type GraphSymbols } from "../symbols.ts";
+import type { Check } from "./checks.ts";
 import type { GraphCheck } from "./context.ts";
-import { checkCycles } from "./cycles.ts";
-import { duplicatesInGraph } from "./duplicates.ts";
-import { checkHeader } from "./header.ts";
-import { checkOutputs } from "./outputs.ts";
+import { hopsOf } from "./hops.ts";
 import { overlapOf } from "./overlap.ts";
 import { placesOf } from "./places.ts";
-import { checkRacingReads } from "./racing-reads.ts";
-import { checkReachable } from "./reachable.ts";
-import { checkShape } from "./shape.ts";
-import { checkUnused } from "./unused.ts";
-import { checkUnwritten } from "./unwritten.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** Faults after which the shape of the flow is not what was meant: what a look at it finds would only follow from them. */
 const SHAPELESS: readonly Code[] = ["M2001", "M2101", "M3203", "M3204", "M3213"];
 
-export interface GraphState {
+export interface GraphToCheck {
+  readonly symbols: GraphSymbols;
+  readonly ir: Ir;
+  readonly surroundings: Surroundings;
   /** The parser left something out of this graph. */
   readonly isBroken: boolean;
 }
 
 /** Checks one graph: first its names, then, if they hold, its flow, then, if nothing is wrong, what is of no use. */
-export function checkGraph(
-  symbols: GraphSymbols,
-  ir: Ir,
-  { isBroken }: GraphState,
-): readonly Finding[] {
-  const findings: Finding[] = [...duplicatesInGraph(symbols.graph)];
-  const check: GraphCheck = { symbols, report: (finding) => findings.push(finding) };
-  checkHeader(check);
-  checkNodes(check);
-  checkFlows(check);
-  if (findings.every((finding) => finding.code !== "M2104")) checkOutputs(ir, check);
+export function checkGraph(graph: GraphToCheck, checks: readonly Check[]): readonly Finding[] {
+  const { symbols, ir, surroundings, isBroken } = graph;
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => findings.push(finding);
+  const check: GraphCheck = { symbols, ir, surroundings, hops: hopsOf(symbols), report };
+  checkNames(check, { checks, findings });
   if (isBroken || findings.some((finding) => SHAPELESS.includes(finding.code))) return findings;
-  checkFlowShape(ir, check);
-  if (findings.every((finding) => !hidesUse(finding))) checkUnused(ir, check);
+  const places = placesOf(ir);
+  const flow = { ...check, places, overlap: overlapOf(places) };
+  for (const one of checks) if (one.stage === "flow" && !isMoot(one, findings)) one.run(flow);
+  if (findings.some(hidesUse)) return findings;
+  for (const one of checks) if (one.stage === "use") one.run(flow);
   return findings;
+}
+
+interface Progress {
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+}
+
+function checkNames(check: GraphCheck, { checks, findings }: Progress): void {
+  const { symbols } = check;
+  const nodes = declaredNodes(symbols.graph).map((node) => ({
+    ...check,
+    node,
+    scope: nodeScope(symbols, node),
+    own: ownClauses(node),
+    clauses: clausesOf(node, symbols),
+  }));
+  for (const one of checks) {
+    if (isMoot(one, findings)) continue;
+    if (one.stage === "names") one.run(check);
+    if (one.stage === "node")
+      for (const each of nodes) if (one.of.includes(each.node.word)) one.run(each);
+  }
+}
+
+function isMoot({ unless = [] }: Check, findings: readonly Finding[]): boolean {
+  return findings.some((finding) => unless.includes(finding.code));
 }
 
 /** Whether what seems unused may only be so because of this finding: an error, or a hole that is read as mere text. */
 export function hidesUse({ severity = "error", code }: Finding): boolean {
   return severity === "error" || code === "M2302";
-}
-
-function checkFlowShape(ir: Ir, check: GraphCheck): void {
-  const places = placesOf(ir);
-  const overlap = overlapOf(places);
-  checkShape(ir, overlap, check);
-  checkReachable(ir, places, check);
-  checkCycles(ir, places, check);
-  checkConcurrentWriters(ir, overlap, check);
-  checkUnwritten(ir, places, check);
-  checkRacingReads(ir, overlap, check);
 }

@@ -4,13 +4,26 @@ import { nearest } from "../nearest.ts";
 import type { Scope } from "../scope.ts";
 import type { HopAst, LiteralAst } from "../syntax/ast.ts";
 import { printType, resolveType } from "../types.ts";
-import type { Report } from "./context.ts";
+import { checkExpression } from "./check-expression.ts";
+import type { GraphCheck, Report } from "./context.ts";
 import { literalTypes } from "./literal-types.ts";
 
 type MatchHop = HopAst & { readonly kind: "match" };
 
 /** A `match` whose subject's values are known must handle all of them and no other. */
-export function checkMatch(
+export function checkMatches({ hops, report }: GraphCheck): void {
+  for (const { hop, scope } of hops) {
+    if (hop.kind !== "match") continue;
+    checkMatch(
+      hop,
+      checkExpression(hop.subject, scope, () => undefined),
+      scope,
+      report,
+    );
+  }
+}
+
+function checkMatch(
   hop: MatchHop,
   subject: TypeIr | undefined,
   scope: Scope,

@@ -1,7 +1,7 @@
 import type { Finding } from "../diagnostic.ts";
 import { dottedText } from "../lower/lower-type.ts";
 import { isOffered } from "../scope.ts";
-import type { FileSymbols } from "../symbols.ts";
+import { type FileSymbols, typeNames } from "../symbols.ts";
 import type { TypeAst } from "../syntax/ast.ts";
 import { KNOWN_TYPES } from "../types.ts";
 import { type Report, reportUnknown } from "./context.ts";
@@ -46,7 +46,7 @@ export function checkType(type: TypeAst, file: FileSymbols, report: Report): voi
         what: "type",
         word: name,
         span: part.name.span,
-        candidates: FOREIGN[name] === undefined ? [...file.types.keys(), ...KNOWN_TYPES] : [],
+        candidates: FOREIGN[name] === undefined ? [...typeNames(file), ...KNOWN_TYPES] : [],
         otherwise: FOREIGN[name] === undefined ? undefined : `write \`${FOREIGN[name]}\``,
       });
   }

@@ -1,6 +1,6 @@
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostic.ts";
-import type { Source, Span } from "../source.ts";
+import { lineText, positionAt, type Source, type Span } from "../source.ts";
 import type { GraphDecl } from "../syntax/ast.ts";
 
 /** Findings of the kind "nothing is called so", which a declaration that could not be read brings about. */
@@ -13,6 +13,7 @@ const UNKNOWN: readonly Code[] = [
   "M2106",
   "M2108",
   "M2109",
+  "M2110",
   "M2112",
   "M3101",
 ];
@@ -27,9 +28,10 @@ export interface BrokenText {
 }
 
 /**
- * One fault, one error: where the parser had to skip something, a name that the text seems to declare somewhere
- * (`agent x`, `x: Type`, `model x = …`) is not reported as unknown, a node whose body could not be read as lacking
- * something, and the half of a condition that could be read (`n` in `n = 3`) not as a wrong one.
+ * One fault, one error: where the parser had to skip something, nothing more is said about that line. A name that the
+ * text seems to declare somewhere (`agent x`, `x: Type`, `model x = …`) is not reported as unknown, a node whose body
+ * could not be read as lacking something, and the half of a condition that could be read (`n` in `n = 3`) not as a
+ * wrong one.
  */
 export function withoutConsequences(
   findings: readonly Finding[],
@@ -37,11 +39,13 @@ export function withoutConsequences(
   graph?: GraphDecl,
 ): readonly Finding[] {
   if (broken.syntax.length === 0) return findings;
-  const { text } = broken.source;
+  const { source } = broken;
+  const { declared, lines } = whatIsLeft(broken);
   return findings.filter(({ code, span }) => {
+    if (lines.has(positionAt(source, span.start).line)) return false;
     if (LACKING.includes(code)) return !isHalfRead(span, broken.syntax, graph);
     if (code === "M3218") return !isCutOff(span, broken);
-    return !UNKNOWN.includes(code) || !seemsDeclared(text.slice(span.start, span.end), text);
+    return !UNKNOWN.includes(code) || !declared.has(source.text.slice(span.start, span.end));
   });
 }
 
@@ -63,8 +67,41 @@ function isCutOff({ end }: Span, { syntax, source }: BrokenText): boolean {
   );
 }
 
-function seemsDeclared(name: string, text: string): boolean {
-  if (!/^\w+$/.test(name)) return false;
-  const words = "agent|operator|human|router|run|tool|reduce|graph|model|mcp|type|memory|import";
-  return new RegExp(`\\b(?:${words})\\b[^\\n]*\\b${name}\\b|\\b${name}\\s*\\??\\s*:`).test(text);
+interface WhatIsLeft {
+  /** Names that the text seems to declare. */
+  readonly declared: ReadonlySet<string>;
+  /** Where something could not be read. */
+  readonly lines: ReadonlySet<number>;
+}
+
+// Asked for every graph of a text.
+const known = new WeakMap<Source, WhatIsLeft>();
+
+function whatIsLeft({ source, syntax }: BrokenText): WhatIsLeft {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const lines = new Set(syntax.map(({ span }) => positionAt(source, span.start).line));
+  const unread = [...lines].map((line) => lineText(source, line));
+  const declared = new Set([...declaredIn(source.text), ...unread.flatMap(wordsOf)]);
+  const left = { declared, lines };
+  known.set(source, left);
+  return left;
+}
+
+const declaring =
+  /\b(?:agent|operator|human|router|run|tool|reduce|graph|model|mcp|type|memory|import)\b/;
+
+/** Behind a word that declares all words of its line, and those with a colon behind them. */
+function declaredIn(text: string): readonly string[] {
+  const lines = text.split(/[\r\n]+/);
+  const behind = lines.flatMap((line) => {
+    const word = declaring.exec(line);
+    return word === null ? [] : wordsOf(line.slice(word.index + word[0].length));
+  });
+  const fields = [...text.matchAll(/\b(\w+)(?:[ \t]*\?)?[ \t]*:/g)].map(([, name = ""]) => name);
+  return [...behind, ...fields];
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/\w+/g) ?? [];
 }

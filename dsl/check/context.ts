@@ -1,16 +1,65 @@
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostic.ts";
+import type { Ir } from "../ir.ts";
 import { nearest } from "../nearest.ts";
+import type { Scope } from "../scope.ts";
 import type { Span } from "../source.ts";
-import type { GraphSymbols } from "../symbols.ts";
+import type { FileSymbols, GraphSymbols, NodeSymbol } from "../symbols.ts";
+import type { Clause, FileAst } from "../syntax/ast.ts";
+import type { HopAt } from "./hops.ts";
+import type { Overlap } from "./overlap.ts";
+import type { Places } from "./places.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { FindGraph } from "./tests.ts";
 
 /** Takes what a check finds. */
 export type Report = (finding: Finding) => void;
 
-/** What every check of a graph gets. */
-export interface GraphCheck {
+/** What a check of a file gets. */
+export interface FileCheck {
+  readonly ast: FileAst;
+  readonly file: FileSymbols;
+  readonly report: Report;
+}
+
+/** What a check of the tests of a file gets. */
+export interface TestCheck extends FileCheck {
+  readonly graphOf: FindGraph;
+}
+
+/** What is checked of a file in which nothing is wrong. */
+export interface SoundFile extends FileCheck {
+  readonly graphs: readonly Ir[];
+}
+
+/** What a check of names gets, in a graph or in the file around it. */
+export interface NameCheck {
   readonly symbols: GraphSymbols;
   readonly report: Report;
+}
+
+/** What every check of a graph gets. */
+export interface GraphCheck extends NameCheck {
+  readonly surroundings: Surroundings;
+  /** Everything that an arrow of the graph leads to, in the order of the text. */
+  readonly hops: readonly HopAt[];
+  readonly ir: Ir;
+}
+
+/** What a check of one node gets. */
+export interface NodeCheck extends GraphCheck {
+  readonly node: NodeSymbol;
+  readonly scope: Scope;
+  /** The clauses that stand in the node. */
+  readonly own: readonly Clause[];
+  /** Those and what it takes from `defaults { }`. */
+  readonly clauses: readonly Clause[];
+}
+
+/** What a check of the flow gets: all names hold. */
+export interface FlowCheck extends GraphCheck {
+  readonly places: Places;
+  readonly overlap: Overlap;
 }
 
 /** A word that nothing is called by. */

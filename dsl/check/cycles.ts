@@ -1,9 +1,10 @@
 import type { Ir } from "../ir.ts";
-import type { GraphCheck } from "./context.ts";
-import { type Arc, type Outgoing, outgoing, type Place, type Places, reach } from "./places.ts";
+import type { Span } from "../source.ts";
+import type { FlowCheck, Report } from "./context.ts";
+import { type Arc, type Outgoing, outgoing, type Place, reach } from "./places.ts";
 
 /** Every cycle needs a `max` on one of its arrows, or the graph a `limit … steps`. */
-export function checkCycles(ir: Ir, places: Places, { report }: GraphCheck): void {
+export function checkCycles({ ir, places, report }: FlowCheck): void {
   if (ir.limit?.quantities.some((quantity) => quantity.unit === "steps")) return;
   const free = onlyCycles(places.arcs.filter((arc) => !arc.isBounded));
   const next = outgoing(free);
@@ -17,20 +18,29 @@ export function checkCycles(ir: Ir, places: Places, { report }: GraphCheck): voi
   }
 }
 
-function reportCycle(cycle: readonly Arc[], ir: Ir, report: GraphCheck["report"]): void {
-  const closing = cycle.at(-1);
-  const [start, end] = closing?.span ?? cycle.find((arc) => arc.span)?.span ?? ir.span ?? [0, 0];
-  const way = [closing, ...cycle].map((arc) => arc?.to ?? "");
+function reportCycle(cycle: readonly Arc[], ir: Ir, report: Report): void {
   report({
     code: "M3205",
-    message: `\`${way.join(" -> ")}\` can go round for ever`,
-    span: { start, end },
+    message: `\`${wayRound(cycle)}\` can go round for ever`,
+    span: spanOfCycle(cycle, ir),
     hint: "write `max 5` behind one of its arrows, or `limit 100 steps` in the graph",
   });
 }
 
+/** The places of a cycle, from the one that the run comes back to. */
+export function wayRound(cycle: readonly Arc[]): string {
+  return [cycle.at(-1), ...cycle].map((arc) => arc?.to ?? "").join(" -> ");
+}
+
+/** The arrow that goes back. */
+export function spanOfCycle(cycle: readonly Arc[], ir: Ir): Span {
+  const closing = cycle.at(-1)?.span ?? cycle.find((arc) => arc.span)?.span;
+  const [start, end] = closing ?? ir.span ?? [0, 0];
+  return { start, end };
+}
+
 /** The arcs that can be part of a cycle: what nothing comes into, or nothing leaves, is peeled off again and again. */
-function onlyCycles(arcs: readonly Arc[]): readonly Arc[] {
+export function onlyCycles(arcs: readonly Arc[]): readonly Arc[] {
   const led = peeled(arcs, { begin: (arc) => arc.from, end: (arc) => arc.to });
   return peeled(led, { begin: (arc) => arc.to, end: (arc) => arc.from });
 }
@@ -59,7 +69,7 @@ function peeled(arcs: readonly Arc[], { begin, end }: Direction): readonly Arc[]
 }
 
 /** The shortest way round through `arc`, ending with the arrow that stands last in the text: the one that goes back. */
-function shortestCycle(arc: Arc, arcs: Outgoing): readonly Arc[] {
+export function shortestCycle(arc: Arc, arcs: Outgoing): readonly Arc[] {
   const wayTo = new Map<Place, readonly Arc[]>([[arc.to, [arc]]]);
   const waiting = [arc.to];
   for (

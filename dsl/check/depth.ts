@@ -6,14 +6,19 @@ import type { FileAst } from "../syntax/ast.ts";
 // stops at brackets that nest too deep.
 const DEPTH_MAX = 600;
 
-/** The part of a text that nests deeper than it can be worked on; found without recursion. */
+/** The part of a text that nests deeper than it can be worked on. */
 export function tooDeep(ast: FileAst): Finding | undefined {
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: ast, depth: 0 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, depth } = next;
-    if (typeof value !== "object" || value === null) continue;
-    if (depth > DEPTH_MAX && hasSpan(value)) return finding(value.span);
-    for (const member of Object.values(value)) waiting.push({ value: member, depth: depth + 1 });
+  const span = deepIn(ast, 0);
+  return span && finding(span);
+}
+
+// It goes no deeper than the limit itself, so its own recursion is safe.
+function deepIn(value: object, depth: number): Span | undefined {
+  if (depth > DEPTH_MAX && hasSpan(value)) return value.span;
+  for (const member of Object.values(value)) {
+    if (typeof member !== "object" || member === null) continue;
+    const found = deepIn(member, depth + 1);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -1,9 +1,14 @@
 import type { Finding } from "../diagnostic.ts";
 import { configEntries, declaredFields, declaredNodes } from "../symbols.ts";
 import type { FileAst, GraphDecl, Name, Param } from "../syntax/ast.ts";
+import type { FileCheck, GraphCheck } from "./context.ts";
 
 /** What is declared twice in a file: reported at the second. */
-export function duplicatesInFile(ast: FileAst): readonly Finding[] {
+export function checkDuplicatesInFile({ ast, report }: FileCheck): void {
+  for (const finding of duplicatesInFile(ast)) report(finding);
+}
+
+function duplicatesInFile(ast: FileAst): readonly Finding[] {
   const { items } = ast;
   const named = (kind: "model" | "mcp" | "memory" | "type") =>
     items.flatMap((item) => (item.kind === kind && "name" in item ? [item.name] : []));
@@ -19,14 +24,18 @@ export function duplicatesInFile(ast: FileAst): readonly Finding[] {
   ];
   const graphs = items.filter((item) => item.kind === "graph").map((graph) => graph.name);
   return [
-    ...duplicates(inTextOrder(values), "name"),
+    ...duplicates(inTextOrder([...values, ...firstOf(graphs)]), "name"),
     ...duplicates(named("type"), "type"),
     ...duplicates(graphs, "graph"),
   ];
 }
 
 /** What is declared twice in a graph. */
-export function duplicatesInGraph(graph: GraphDecl): readonly Finding[] {
+export function checkDuplicatesInGraph({ symbols, report }: GraphCheck): void {
+  for (const finding of duplicatesInGraph(symbols.graph)) report(finding);
+}
+
+function duplicatesInGraph(graph: GraphDecl): readonly Finding[] {
   const fields = declaredFields(graph).map((field) => field.decl.name);
   const memories = graph.items.filter((item) => item.kind === "memory").map((item) => item.name);
   const values = [...graph.params.map((param) => param.name), ...fields, ...memories];
@@ -40,6 +49,11 @@ export function duplicatesInGraph(graph: GraphDecl): readonly Finding[] {
     ...nodes.flatMap((node) => duplicates(paramNames(node.params), "parameter")),
     ...duplicates(graph.returns, "result"),
   ];
+}
+
+/** Each name where it stands first. */
+function firstOf(names: readonly Name[]): readonly Name[] {
+  return names.filter((name, index) => names.findIndex(({ text }) => text === name.text) === index);
 }
 
 function paramNames(params: readonly Param[]): readonly Name[] {

@@ -8,7 +8,7 @@ import type { FileSymbols } from "../symbols.ts";
 import type { AssignAst, ExprAst, Name, TypeAst, ViaAst } from "../syntax/ast.ts";
 import { printType, resolveType } from "../types.ts";
 import { checkExpression, checkLambda } from "./check-expression.ts";
-import type { Report } from "./context.ts";
+import { type Report, reportUnknown } from "./context.ts";
 import { cannotFit } from "./fits.ts";
 import { elementOf } from "./member-type.ts";
 import { checkWrittenName } from "./names.ts";
@@ -34,7 +34,7 @@ export function checkDefault(
 /** `set f = e`: the field exists, and the value fits it or its reducer. */
 export function checkAssign(assign: AssignAst, scope: Scope, report: Report): void {
   const given = checkExpression(assign.value, scope, report);
-  if (checkWrittenName(assign.field, scope, report))
+  if (checkWrittenName(assign.field, scope, report, { given }))
     checkWrittenValue({ field: assign.field.text, value: assign.value, given }, scope, report);
 }
 
@@ -97,10 +97,23 @@ function checkReducerArgs(
   report: Report,
 ): void {
   const item = via.name.text === "union" ? elementOf(shape) : type;
-  for (const { value } of via.args) {
+  for (const { label, value } of via.args) {
+    if (label !== undefined) reportLabel(label, via.name.text, report);
     if (value.kind === "lambda") checkLambda(value, [item], scope, report);
     else checkExpression(value, scope, report);
   }
+}
+
+/** A reducer is called with the values in their order: what it calls them is nowhere declared. */
+function reportLabel({ text, span }: Name, reducer: string, report: Report): void {
+  reportUnknown(report, {
+    code: "M2203",
+    what: `parameter of \`${reducer}\``,
+    word: text,
+    span,
+    candidates: [],
+    otherwise: "write the value alone",
+  });
 }
 
 /** The finding for a reducer that is not built in, if it is surely not one of TypeScript's either. */

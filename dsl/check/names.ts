@@ -2,9 +2,11 @@ import { lowerDotted, lowerType } from "../lower/lower-type.ts";
 import { nearest } from "../nearest.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import { isOffered, isVisible, meaningOf, type Scope } from "../scope.ts";
+import { graphCalled, isUnresolved } from "../symbols.ts";
 import type { CountAst, DottedAst, Name } from "../syntax/ast.ts";
 import { resolveType } from "../types.ts";
 import { type Report, reportUnknown, type UnknownWord } from "./context.ts";
+import { declarationFor, type UndeclaredWrite } from "./declaration-for.ts";
 
 /** A node named in an arrow, a `tell`, an `approve`. */
 export function checkNodeName(name: Name, scope: Scope, report: Report): void {
@@ -22,24 +24,40 @@ export function checkNodeName(name: Name, scope: Scope, report: Report): void {
 /** A field or parameter that is only looked at. */
 export function checkReadName(name: Name, scope: Scope, report: Report): void {
   if (scope.symbols.params.has(name.text)) return;
-  checkFieldName(name, "M2102", scope, report);
+  checkFieldName(name, { code: "M2102", declaration: `${name.text}: …` }, scope, report);
 }
 
 /** A field that is changed: declared, seen from here, and no parameter. */
-export function checkWrittenName(name: Name, scope: Scope, report: Report): boolean {
-  if (!scope.symbols.params.has(name.text)) return checkFieldName(name, "M3101", scope, report);
+export function checkWrittenName(
+  name: Name,
+  scope: Scope,
+  report: Report,
+  write: Omit<UndeclaredWrite, "field"> = {},
+): boolean {
+  const { params, fields, file } = scope.symbols;
+  const isSetting = file.config.has(name.text) && !fields.has(name.text);
+  if (!params.has(name.text) && !isSetting) {
+    const declaration = declarationFor({ ...write, field: name.text }, scope);
+    return checkFieldName(name, { code: "M3101", declaration }, scope, report);
+  }
   report({
     code: "M3102",
-    message: `\`${name.text}\` is a parameter, and parameters never change`,
+    message: `\`${name.text}\` is a ${isSetting ? "setting, and settings" : "parameter, and parameters"} never change`,
     span: name.span,
     hint: `declare a field in \`state { }\` and write that`,
   });
   return false;
 }
 
+interface UnknownField {
+  readonly code: "M2102" | "M3101";
+  /** What would declare it. */
+  readonly declaration: string;
+}
+
 function checkFieldName(
   name: Name,
-  code: "M2102" | "M3101",
+  { code, declaration }: UnknownField,
   scope: Scope,
   report: Report,
 ): boolean {
@@ -55,7 +73,7 @@ function checkFieldName(
     candidates: visible.map(([candidate]) => candidate),
     otherwise:
       field === undefined
-        ? `declare it in \`state { ${name.text}: … }\``
+        ? `declare it: \`state { ${declaration} }\``
         : `it is the own state of \`${field.owner}\`; no other node can name it`,
   });
   return false;
@@ -66,7 +84,7 @@ export function checkCount(count: CountAst | undefined, scope: Scope, report: Re
   if (count?.kind !== "name") return;
   const { symbols } = scope;
   const { text, span } = count.name;
-  if (symbols.file.config.has(text)) return;
+  if (symbols.file.config.has(text) || isUnresolved(symbols.file, text)) return;
   const param = symbols.params.get(text);
   const shape = param && resolveType(lowerType(param.type), symbols.file.types);
   const isText = shape?.kind === "named" && ["string", "boolean"].includes(shape.name);
@@ -101,8 +119,8 @@ export function checkModelName(name: Name, scope: Scope, report: Report): void {
 
 /** A long-term memory of the file or the graph. */
 export function checkMemoryName(name: Name, scope: Scope, report: Report): void {
-  const { memories } = scope.symbols;
-  if (memories.has(name.text)) return;
+  const { memories, file } = scope.symbols;
+  if (memories.has(name.text) || isUnresolved(file, name.text)) return;
   reportUnknown(report, {
     code: "M2108",
     what: "memory",
@@ -143,6 +161,7 @@ export function checkCallable(
     table.has(first),
   );
   if (isDeclared || isOffered(offered, prefix)) return;
+  if (what === "graph" && graphCalled(file, prefix) !== undefined) return;
   const code = what === "tool" ? "M2107" : "M2106";
   const word = parts.join(".");
   const { span } = dotted;

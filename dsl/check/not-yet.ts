@@ -3,76 +3,103 @@ import type { ExprIr, Ir, NodeKind } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import type { Span } from "../source.ts";
-import { declaredFields, declaredNodes, type FileSymbols, type GraphSymbols } from "../symbols.ts";
+import {
+  declaredFields,
+  declaredNodes,
+  type FileSymbols,
+  type GraphSymbols,
+  type NodeSymbol,
+} from "../symbols.ts";
 import type {
   Clause,
-  FileAst,
   FlowDecl,
   GraphItem,
   HopAst,
+  HopClause,
   LimitClause,
   ViaAst,
 } from "../syntax/ast.ts";
 import { unknownReducer } from "./fields.ts";
 
-// What the language has and the engine does not run yet. Whoever builds one takes it out of its list here.
+/** What the language has and the engine does not run yet. Whoever builds one takes it out of its list. */
+interface Unbuilt {
+  readonly nodes: readonly NodeKind[];
+  readonly clauses: readonly Clause["kind"][];
+  readonly statements: readonly GraphItem["kind"][];
+  readonly stateScopes: readonly string[];
+  readonly historySources: readonly string[];
+  readonly limitUnits: readonly string[];
+  readonly hopClauses: readonly HopClause["kind"][];
+  /** `mcp` servers, questions (`else ask`), judges, shortened histories, decisions of a node. */
+  readonly others: boolean;
+}
 
-const NODES: readonly NodeKind[] = ["operator", "human", "router", "tool", "reduce", "graph"];
-const CLAUSES: readonly Clause["kind"][] = [
-  "ask",
-  "skills",
-  "controller",
-  "session",
-  "edits",
-  "state",
-  "effects",
-  "tell",
-  "cache",
-  "every",
-  "context",
-  "recall",
-  "store",
-  "approve",
-];
-const STATEMENTS: readonly GraphItem["kind"][] = ["memory", "approve", "break", "end-when"];
-const STATE_SCOPES: readonly string[] = ["thread", "user"];
-const HISTORY_SOURCES: readonly string[] = ["inbox", "thread"];
-const LIMIT_UNITS: readonly string[] = ["errors", "repeats"];
-const HOP_CLAUSES: readonly string[] = ["after", "on", "detached"];
+const IN_RUNS: Unbuilt = {
+  nodes: ["operator", "human", "router", "tool", "reduce", "graph"],
+  clauses: [
+    "ask",
+    "skills",
+    "controller",
+    "session",
+    "edits",
+    "state",
+    "effects",
+    "tell",
+    "cache",
+    "every",
+    "context",
+    "recall",
+    "store",
+    "approve",
+  ],
+  statements: ["memory", "approve", "break"],
+  stateScopes: ["thread", "user"],
+  historySources: ["inbox", "thread"],
+  limitUnits: ["errors", "repeats"],
+  hopClauses: ["detached"],
+  others: true,
+};
+
+/** What does not run even where nodes are scripted: in a test nobody is asked, and nothing outlives the run. */
+const IN_TESTS: Unbuilt = {
+  nodes: [],
+  clauses: ["state"],
+  statements: [],
+  stateScopes: [],
+  historySources: [],
+  limitUnits: ["errors", "repeats"],
+  hopClauses: ["detached"],
+  others: false,
+};
+
+const UNBUILT = { runs: IN_RUNS, tests: IN_TESTS } as const;
 
 /** Everything in a graph that checks and does not run yet, each at its place. */
-export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[] {
+export function notYetInGraph(
+  ir: Ir,
+  symbols: GraphSymbols,
+  where: keyof typeof UNBUILT,
+): readonly Finding[] {
+  const unbuilt = UNBUILT[where];
   const { graph, file, defaults } = symbols;
   const nodes = declaredNodes(graph);
-  const servers = ir.mcps.flatMap(({ name }) => file.mcps.get(name) ?? []);
+  const servers = unbuilt.others ? ir.mcps.flatMap(({ name }) => file.mcps.get(name) ?? []) : [];
+  const isUnbuilt = (node: NodeSymbol) => unbuilt.nodes.includes(node.word);
   return [
     ...servers.map((server) => notYet("`mcp` servers", server.name.span)),
-    ...graph.items.flatMap(inStatement),
+    ...graph.items.flatMap((item) => inStatement(item, unbuilt)),
     ...nodes.flatMap((node) =>
-      NODES.includes(node.word) ? [notYet(`\`${node.word}\` nodes`, node.name.span)] : [],
+      isUnbuilt(node) ? [notYet(`\`${node.word}\` nodes`, node.name.span)] : [],
     ),
     // The clauses of a node that does not run follow from it.
-    ...[
-      ...defaults,
-      ...nodes.filter((node) => !NODES.includes(node.word)).flatMap(ownClauses),
-    ].flatMap((clause) => inClause(clause, file)),
+    ...[...defaults, ...nodes.filter((node) => !isUnbuilt(node)).flatMap(ownClauses)].flatMap(
+      (clause) => inClause(clause, file, unbuilt),
+    ),
     ...declaredFields(graph).flatMap(({ decl }) => inVia(decl.via, file)),
-    ...calls(ir).map((span) => notYet("calls of TypeScript functions inside an expression", span)),
+    ...calls(ir, unbuilt).map((span) =>
+      notYet("calls of TypeScript functions inside an expression", span),
+    ),
   ];
-}
-
-/** `test` declarations and imports of other programs, as long as nothing runs them. */
-export function notYetInFile(ast: FileAst): readonly Finding[] {
-  return ast.items.flatMap((item) => {
-    if (item.kind === "test") return [notYet("`test` declarations", item.title.span)];
-    const isProgram = item.kind === "import" && item.from.value.endsWith(".madrigal");
-    return isProgram ? [importOfProgram(item.from.span)] : [];
-  });
-}
-
-function importOfProgram(span: Span): Finding {
-  const hint = "write the graphs into one file";
-  return { ...notYet("imports of other `.madrigal` files", span), hint };
 }
 
 function notYet(what: string, span: Span): Finding {
@@ -84,23 +111,27 @@ function notYet(what: string, span: Span): Finding {
   };
 }
 
-function inStatement(item: GraphItem): readonly Finding[] {
-  if (item.kind === "flow") return inFlow(item);
-  if (item.kind === "limit") return inLimit(item);
-  if (item.kind === "state" && STATE_SCOPES.includes(item.scope))
+function inStatement(item: GraphItem, unbuilt: Unbuilt): readonly Finding[] {
+  if (item.kind === "flow") return inFlow(item, unbuilt);
+  if (item.kind === "limit") return inLimit(item, unbuilt);
+  if (item.kind === "state" && unbuilt.stateScopes.includes(item.scope))
     return [notYet(`fields that outlive a run (\`state ${item.scope}\`)`, item.span)];
   const name = item.kind === "end-when" ? "end when" : item.kind;
-  return STATEMENTS.includes(item.kind) ? [notYet(`\`${name}\` statements`, item.span)] : [];
+  return unbuilt.statements.includes(item.kind)
+    ? [notYet(`\`${name}\` statements`, item.span)]
+    : [];
 }
 
-function inClause(clause: Clause, file: FileSymbols): readonly Finding[] {
-  if (CLAUSES.includes(clause.kind)) return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
+function inClause(clause: Clause, file: FileSymbols, unbuilt: Unbuilt): readonly Finding[] {
+  if (unbuilt.clauses.includes(clause.kind))
+    return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
   switch (clause.kind) {
     case "limit":
-      return inLimit(clause);
+      return inLimit(clause, unbuilt);
     case "history":
-      return inHistory(clause);
+      return inHistory(clause, unbuilt);
     case "ensure":
+      if (!unbuilt.others) return [];
       if (clause.by !== undefined) return [notYet("conditions judged by a model", clause.span)];
       return clause.elseAsk
         ? [notYet("questions after a failed condition (`else ask`)", clause.span)]
@@ -112,17 +143,22 @@ function inClause(clause: Clause, file: FileSymbols): readonly Finding[] {
   }
 }
 
-function inHistory(clause: Clause & { readonly kind: "history" }): readonly Finding[] {
-  if (HISTORY_SOURCES.includes(clause.source))
+function inHistory(
+  clause: Clause & { readonly kind: "history" },
+  unbuilt: Unbuilt,
+): readonly Finding[] {
+  if (unbuilt.historySources.includes(clause.source))
     return [notYet(`histories of another source (\`${clause.source}\`)`, clause.span)];
   const isShortened = clause.size !== undefined || clause.summarize;
-  return isShortened ? [notYet("shortened histories", clause.span)] : [];
+  return isShortened && unbuilt.others ? [notYet("shortened histories", clause.span)] : [];
 }
 
-function inLimit(limit: LimitClause): readonly Finding[] {
+function inLimit(limit: LimitClause, unbuilt: Unbuilt): readonly Finding[] {
+  // In a test the answer is to go on.
+  if (limit.elseAsk && !unbuilt.others) return [];
   if (limit.elseAsk) return [notYet("questions at a limit (`else ask`)", limit.span)];
   return limit.quantities.flatMap((quantity) =>
-    quantity.kind === "amount" && LIMIT_UNITS.includes(quantity.unit.text)
+    quantity.kind === "amount" && unbuilt.limitUnits.includes(quantity.unit.text)
       ? [notYet(`limits in \`${quantity.unit.text}\``, quantity.span)]
       : [],
   );
@@ -135,45 +171,86 @@ function inVia(via: ViaAst | undefined, file: FileSymbols): readonly Finding[] {
   return [notYet("reducers in TypeScript", via.span)];
 }
 
-function inFlow({ source, hops }: FlowDecl): readonly Finding[] {
+function inFlow({ source, hops }: FlowDecl, unbuilt: Unbuilt): readonly Finding[] {
   const quorum = source.kind === "join" && source.need !== undefined;
-  return [...(quorum ? [notYet("quorums (`need`)", source.span)] : []), ...hops.flatMap(inHop)];
+  return [
+    ...(quorum ? [notYet("quorums (`need`)", source.span)] : []),
+    ...hops.flatMap((hop, index) => {
+      const before = hops[index - 1];
+      const isOfNodes = before === undefined ? leavesNodes(source) : hasNodes(before);
+      return inHop(hop, unbuilt, isOfNodes);
+    }),
+  ];
 }
 
-function inHop(hop: HopAst): readonly Finding[] {
+/** Whether an arrow leaves nodes, of which one can fail: not a join, not an `each` as a whole, not `start`. */
+function leavesNodes({ kind, nodes }: FlowDecl["source"]): boolean {
+  return kind === "any" && nodes.every(({ text }) => text !== "start");
+}
+
+function hasNodes({ kind }: HopAst): boolean {
+  return kind === "one-of" || kind === "choice" || kind === "match";
+}
+
+function inHop(hop: HopAst, unbuilt: Unbuilt, isOfNodes: boolean): readonly Finding[] {
   const clauses = hop.clauses
-    .filter((clause) => HOP_CLAUSES.includes(clause.kind))
-    .map((clause) => notYet(`arrows with \`${clause.kind}\``, clause.span));
-  return [...clauses, ...inTarget(hop)];
+    .filter(
+      (clause) =>
+        unbuilt.hopClauses.includes(clause.kind) ||
+        (clause.kind === "on" && !isOfNodes) ||
+        (clause.kind === "after" && !isOnlyNodes(hop)),
+    )
+    .map((clause) =>
+      notYet(`arrows with \`${clause.kind}\` ${WHERE[clause.kind] ?? ""}`.trim(), clause.span),
+    );
+  return [...clauses, ...inTarget(hop, unbuilt)];
 }
 
-function inTarget(hop: HopAst): readonly Finding[] {
+const WHERE: Readonly<Partial<Record<HopClause["kind"], string>>> = {
+  on: "that leave something else than a node",
+  after: "that lead to something else than a node",
+};
+
+/** Whether a wait before it is one of a node run. */
+function isOnlyNodes(hop: HopAst): boolean {
+  if (hop.kind !== "all-of" && (hop.kind !== "one-of" || hop.refs.length > 1)) return false;
+  return hop.refs.every(({ node }) => node.text !== "end");
+}
+
+function inTarget(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
+  const inside = (hops: readonly HopAst[]) =>
+    hops.flatMap((inner, index) => {
+      const before = hops[index - 1];
+      return inHop(inner, unbuilt, before !== undefined && hasNodes(before));
+    });
   switch (hop.kind) {
     case "one-of":
-      return hop.refs.length > 1
+      return hop.refs.length > 1 && unbuilt.others
         ? [notYet("decisions of a node (`a | b` behind an arrow)", hop.span)]
         : [];
     case "all-of":
       return [];
     case "choice":
-      return hop.branches.flatMap((branch) => branch.hops.flatMap(inHop));
+      return hop.branches.flatMap((branch) => inside(branch.hops));
     case "match":
-      return hop.cases.flatMap((one) => one.hops.flatMap(inHop));
+      return hop.cases.flatMap((one) => inside(one.hops));
     case "each": {
       const need = hop.need === undefined ? [] : [notYet("quorums (`need`)", hop.need.span)];
-      return [...need, ...hop.body.flatMap(inHop)];
+      return [...need, ...inside(hop.body)];
     }
   }
 }
 
 /** Where an expression calls a function that is no method of the closed list. */
-function calls(part: unknown): readonly Span[] {
-  if (Array.isArray(part)) return part.flatMap(calls);
+function calls(part: unknown, unbuilt: Unbuilt): readonly Span[] {
   if (typeof part !== "object" || part === null) return [];
-  const own = isFunctionCall(part)
-    ? [{ start: part.span?.[0] ?? 0, end: part.span?.[1] ?? 0 }]
-    : [];
-  return [...own, ...Object.values(part).flatMap(calls)];
+  // In a test a script says what a function gives; it can name it if it is called by a plain name.
+  const isScriptable = !unbuilt.others && isFunctionCall(part) && part.callee.kind === "name";
+  const own =
+    isFunctionCall(part) && !isScriptable
+      ? [{ start: part.span?.[0] ?? 0, end: part.span?.[1] ?? 0 }]
+      : [];
+  return [...own, ...Object.values(part).flatMap((inner) => calls(inner, unbuilt))];
 }
 
 function isFunctionCall(part: object): part is ExprIr & { readonly kind: "call" } {

@@ -1,15 +1,18 @@
-import type { FieldIr, Ir, NodeIr } from "../ir.ts";
+import type { FieldIr, NodeIr } from "../ir.ts";
 import { outputOf } from "../lower/output.ts";
+import { isUnresolved } from "../symbols.ts";
 import type { GraphCheck } from "./context.ts";
 
 /** What a model or a person is to fill in must have a shape that they can be told. */
-export function checkOutputs(ir: Ir, { symbols, report }: GraphCheck): void {
+export function checkOutputs({ ir, symbols, report }: GraphCheck): void {
   const { types } = symbols.file;
   for (const field of ir.fields) {
     const decl = symbols.fields.get(field.name)?.decl;
     const asked = ir.nodes.find((node) => asksFor(node, field));
     const unsupported =
       asked === undefined ? [] : (outputOf(only(asked, field), [field], types)?.unsupported ?? []);
+    // What another program was to bring is missed at its import.
+    if (unsupported.some((name) => isUnresolved(symbols.file, name))) continue;
     if (asked === undefined || decl === undefined || unsupported.length === 0) continue;
     report({
       code: "M3402",

@@ -12,10 +12,17 @@ import {
 
 /** Which nodes can be at work at the same time. */
 export interface Overlap {
+  /** Whether there is a fork at all: most graphs have none. */
+  readonly hasFork: () => boolean;
   readonly has: (a: string, b: string) => boolean;
   /** Not counting items of one `each`. */
   readonly isForked: (a: string, b: string) => boolean;
+  /** How a run comes to the two at the same time, from the fork on; undefined for items of one `each`. */
+  readonly ways: (a: string, b: string) => Ways | undefined;
 }
+
+/** One way a node: the places from the fork to it. */
+export type Ways = readonly [readonly Place[], readonly Place[]];
 
 /**
  * Two nodes overlap if they stand behind two sides of one fork that no join brought together, or run for items of one
@@ -27,13 +34,23 @@ export function overlapOf(places: Places): Overlap {
     .filter(({ each }) => each.parallel !== 1)
     .map(({ nodes }) => new Set(nodes));
   // Worked out when it is first asked for: a graph whose writes all merge never asks.
-  let forks: readonly Fork[] | undefined;
-  const isForked = (a: string, b: string) => {
-    forks ??= allForks(places, arcs);
-    return a !== b && forks.some((fork) => areBehind(fork, a, b, arcs));
+  let known: readonly Fork[] | undefined;
+  const forks = () => {
+    known ??= allForks(places, arcs);
+    return known;
   };
+  const split = (a: string, b: string) => (a === b ? undefined : firstSplit(forks(), [a, b], arcs));
+  const isForked = (a: string, b: string) => split(a, b) !== undefined;
   const areItems = (a: string, b: string) => items.some((nodes) => nodes.has(a) && nodes.has(b));
-  return { has: (a, b) => areItems(a, b) || isForked(a, b), isForked };
+  return {
+    hasFork: () => forks().length > 0,
+    has: (a, b) => areItems(a, b) || isForked(a, b),
+    isForked,
+    ways: (a, b) => {
+      const found = split(a, b);
+      return found && waysOf(found, [a, b], arcs);
+    },
+  };
 }
 
 function allForks({ branches }: Places, arcs: Outgoing): readonly Fork[] {
@@ -76,19 +93,59 @@ function canBothBeTaken(a: Branch, b: Branch): boolean {
   return a.on === b.on && !areExclusive(a.when, b.when);
 }
 
-/** Whether some two sides of a fork lead to `a` and to `b`, or one side comes back and starts the other one again. */
-function areBehind({ place, sides }: Fork, a: string, b: string, arcs: Outgoing): boolean {
+type Pair = readonly [string, string];
+
+/** Two sides of a fork, of which the first leads to one node and the second to the other. */
+interface Split {
+  readonly place: Place;
+  readonly first: ReachedSide;
+  readonly second: ReachedSide;
+  /** The second side leads back to the fork, and the first is started again before it has ended. */
+  readonly comesBack: boolean;
+}
+
+function firstSplit(forks: readonly Fork[], pair: Pair, arcs: Outgoing): Split | undefined {
+  for (const fork of forks) {
+    const found = splitOf(fork, pair, arcs);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Two sides of a fork that lead to `a` and to `b`, or one side that comes back and starts the other one again. */
+function splitOf({ place, sides }: Fork, [a, b]: Pair, arcs: Outgoing): Split | undefined {
   const [toA, toB] = [a, b].map((node) => sides.filter((side) => side.places.has(node)));
   for (const first of toA ?? [])
     for (const second of toB ?? [])
-      if (first !== second && overlapBehind(first, second, [a, b], arcs)) return true;
-  const again = sides.filter((side) => side.places.has(a) && side.places.has(b));
-  return again.some((side) =>
-    sides.some((other) => other !== side && returns(other, side, { place, a, b }, arcs)),
-  );
+      if (first !== second && overlapBehind(first, second, [a, b], arcs))
+        return { place, first, second, comesBack: false };
+  for (const first of sides)
+    for (const second of sides)
+      if (first !== second && first.places.has(a) && first.places.has(b))
+        if (returns(second, first, { place, a, b }, arcs))
+          return { place, first, second, comesBack: true };
+  return undefined;
 }
 
-type Pair = readonly [string, string];
+function waysOf({ place, first, second, comesBack }: Split, [a, b]: Pair, arcs: Outgoing): Ways {
+  const to = (side: ReachedSide, node: string) => shortestWay(side.from, node, arcs);
+  const toB = comesBack ? [...to(second, place), ...to(first, b)] : to(second, b);
+  return [
+    [place, ...to(first, a)],
+    [place, ...toB],
+  ];
+}
+
+/** The places on the shortest way from one of some places to another one, both included. */
+function shortestWay(from: Side, to: Place, arcs: Outgoing): readonly Place[] {
+  const before = new Map<Place, Place | undefined>(from.map((place) => [place, undefined]));
+  for (const place of before.keys())
+    for (const arc of arcs.get(place) ?? []) if (!before.has(arc.to)) before.set(arc.to, place);
+  const way: Place[] = [];
+  for (let place: Place | undefined = to; place !== undefined; place = before.get(place))
+    way.unshift(place);
+  return way;
+}
 
 function overlapBehind(
   first: ReachedSide,

@@ -1,4 +1,4 @@
-import type { EachIr, EdgeIr, ExprIr, Ir, RouteIr, SourceIr, SpanIr } from "../ir.ts";
+import type { AssignIr, EachIr, EdgeIr, ExprIr, Ir, RouteIr, SourceIr, SpanIr } from "../ir.ts";
 
 /**
  * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places
@@ -13,8 +13,8 @@ export interface Arc {
   /** Counted by a `max` on its way. */
   readonly isBounded: boolean;
   readonly on: EdgeIr["on"];
-  /** Fields that `set` on the way writes. */
-  readonly sets: readonly string[];
+  /** What `set` on the way writes. */
+  readonly sets: readonly AssignIr[];
   readonly span: SpanIr | undefined;
 }
 
@@ -85,7 +85,7 @@ function addArcs(before: Way, route: RouteIr, building: Building): void {
   const way = {
     ...before,
     isBounded: before.isBounded || route.max !== undefined,
-    sets: [...before.sets, ...(route.sets ?? []).map((assign) => assign.field)],
+    sets: [...before.sets, ...(route.sets ?? [])],
   };
   switch (route.kind) {
     case "to":

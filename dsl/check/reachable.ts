@@ -1,9 +1,8 @@
-import type { Ir } from "../ir.ts";
-import type { GraphCheck } from "./context.ts";
-import { outgoing, type Places, reach } from "./places.ts";
+import type { FlowCheck } from "./context.ts";
+import { outgoing, reach } from "./places.ts";
 
 /** A graph begins somewhere, and every node is led to. Of nodes that hang on each other the first is reported. */
-export function checkReachable(ir: Ir, places: Places, { symbols, report }: GraphCheck): void {
+export function checkReachable({ ir, places, symbols, report }: FlowCheck): void {
   if (!places.branches.has("start")) {
     report({
       code: "M3201",

@@ -66,7 +66,8 @@ function readsOfRoute(route: RouteIr, place: Place): readonly Read[] {
   }
 }
 
-function readsIn(part: unknown, place: Place, sees: Read["sees"]): readonly Read[] {
+/** The fields that a part of the IR reads, without those it only asks for whether they are there. */
+export function readsIn(part: unknown, place: Place, sees: Read["sees"]): readonly Read[] {
   return fieldNames(part).map(({ name, span }) => ({
     field: name,
     span: { start: span?.[0] ?? 0, end: span?.[1] ?? 0 },

@@ -1,12 +1,13 @@
 import type { Ir } from "../ir.ts";
-import { type Writer, writersOf } from "./concurrent-writers.ts";
-import type { GraphCheck } from "./context.ts";
+import type { FlowCheck } from "./context.ts";
 import { type Arc, isJoin, type Place, type Places } from "./places.ts";
 import { readsOf } from "./reads.ts";
+import { type Writer, writersOf } from "./writers.ts";
 
 /** Warns of each field that may have no value where it is read, once a place. */
-export function checkUnwritten(ir: Ir, places: Places, check: GraphCheck): void {
-  const writers = writersOf(ir, check);
+export function checkUnwritten(check: FlowCheck): void {
+  const { ir, places } = check;
+  const writers = writersOf(check);
   const hasValue = new Set(
     ir.fields
       .filter((field) => field.default !== undefined || field.optional)
@@ -81,7 +82,7 @@ function arriving(
 ): Fields | undefined {
   const brought = incoming.flatMap((arc) => {
     const state = arc.on === "done" ? after(arc.from) : before.get(arc.from);
-    return state === undefined ? [] : [union([state, arc.sets])];
+    return state === undefined ? [] : [union([state, arc.sets.map((assign) => assign.field)])];
   });
   if (brought.length === 0) return undefined;
   const everything = union(brought);

@@ -25,4 +25,8 @@ export const kernelCells = {
     title: "a hole of a query can't be bound",
     why: "`${run.id}` in a `%%sql` cell is the value of a name that a TypeScript cell declared, or of its members. It is bound as a parameter, so it must be one value: a string, a number, true, false, null or a date. What needs an expression gets a name in a TypeScript cell first, or is asked there with sql`…`.",
   },
+  M7507: {
+    title: "there is no such magic",
+    why: "A cell begins with `%%graph` (the language of graphs), `%%sql` (a query of the traces) or neither, and then is TypeScript. Magics of other kernels (`%time`, `%%bash`) and commands of a shell (`!ls`) do not run here: `console.time()` measures, and `node:child_process` starts programs.",
+  },
 } as const satisfies Record<`M75${number}`, CodePage>;

@@ -1,3 +1,5 @@
+import type { Surroundings } from "../check/surroundings.ts";
+
 /** What `madrigal explain CODE` prints. */
 export interface CodePage {
   readonly title: string;
@@ -7,4 +9,11 @@ export interface CodePage {
   readonly bad?: string;
   /** The same program put right. */
   readonly good?: string;
+  /**
+   * A program without an error that is one token away from the bad one, to show where the border runs; or why there
+   * is none. Absent where the good program is that already.
+   */
+  readonly near?: string | { readonly none: string };
+  /** What is known around the bad program, where the text alone can't be wrong. */
+  readonly given?: Surroundings & { readonly scope?: readonly string[] };
 }

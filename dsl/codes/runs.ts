@@ -37,6 +37,10 @@ export const runs = {
     title: "it is not known whether a call took effect",
     why: "The process died between asking for an external effect and hearing of its result. It is never repeated by itself: look whether it happened, then decide.",
   },
+  M5204: {
+    title: "a node chose what is not behind its arrow",
+    why: "A node in front of `a | b` goes on at one of these names, or at `end`. A model that names another is told so, with the names, and chooses again twice; then it is an error, for which an arrow `on error` may stand.",
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",
@@ -78,8 +82,8 @@ export const runs = {
     why: "Another process held the database for writing longer than Madrigal waits (5 seconds): a backup, a database browser, a file system without proper locks. What was flushed before is kept, and the run can be resumed.",
   },
   M5105: {
-    title: "the run is driven by another process",
-    why: "Two processes driving one run would do its work twice. Wait until the other has ended or stop it; a dead one gives way at once on the same machine and within a minute elsewhere. Reading the run, and answering it, is always possible.",
+    title: "the run is driven by another process, or was until that died",
+    why: "Two processes driving one run would do its work twice. Wait until the other has ended or stop it; a dead one gives way at once on the same machine and within a minute elsewhere. Reading the run, and answering it, is always possible; `await run.output` waits for the end that the other process brings about, and says so when that process is gone.",
   },
   M5106: {
     title: "this process no longer drives the run",

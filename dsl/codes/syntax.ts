@@ -6,6 +6,7 @@ export const syntax = {
     why: "The language knows letters, digits, `_`, quotes, backticks and its signs. Anything else stands in a string, a prompt or a comment (`//` or `/* */`).",
     bad: "# the models\n",
     good: "// the models\n",
+    near: { none: "What the lexer does not know is no token." },
   },
   M1002: {
     title: "a string that is never closed",
@@ -18,18 +19,21 @@ export const syntax = {
     why: "A prompt may have many lines, so it runs on to the next backtick, through whatever stands between. What follows it then reads wrong; look for the missing backtick first.",
     bad: "graph G {\n  state { text: string }\n  agent a {\n    prompt `Write a poem.\n    writes text\n  }\n  start -> a\n}\n",
     good: "graph G {\n  state { text: string }\n  agent a {\n    prompt `Write a poem.`\n    writes text\n  }\n  start -> a\n}\n",
+    near: { none: "An open prompt takes in all that follows." },
   },
   M1004: {
     title: "a `${` that is never closed",
     why: "A hole in a prompt holds one expression and ends with `}`. To write the two characters themselves, write `\\${`.",
     bad: "graph G(topic: string) {\n  agent a { prompt `Write about ${topic today.` }\n  start -> a\n}\n",
     good: "graph G(topic: string) {\n  agent a { prompt `Write about ${topic} today.` }\n  start -> a\n}\n",
+    near: { none: "An open hole takes in all that follows." },
   },
   M1005: {
     title: "a comment that is never closed",
     why: "A comment that begins with `/*` runs on to `*/`, over as many lines as lie between. For one line write `//`.",
     bad: "/* the models\n",
     good: "/* the models */\n",
+    near: { none: "A comment is no token." },
   },
   M1006: {
     title: "a number with a unit that does not exist",
@@ -78,6 +82,7 @@ export const syntax = {
     why: "Fields and parameters are declared with a colon and a type, which begins on the line of the colon: a model is asked for exactly that, and TypeScript checks it.",
     bad: "graph G {\n  state {\n    tasks:\n    report: string\n  }\n  start -> end\n}\n",
     good: "graph G {\n  state {\n    tasks: string[]\n    report: string\n  }\n  start -> end\n}\n",
+    near: "graph G {\n  state {\n    tasks: string\n    report: string\n  }\n  start -> end\n}\n",
   },
   M1108: {
     title: "an amount without a unit",
@@ -90,23 +95,27 @@ export const syntax = {
     why: 'A condition in quotes is judged by a model, `ensure "all prices have a source" by judge`. Any other is evaluated, so there is nobody to name; it may have a hint in quotes and `else ask` instead.',
     bad: 'model judge = "openai/gpt-4o"\ngraph G(n: int) {\n  agent a { prompt `Hello`; ensure n > 0 by judge }\n  start -> a\n}\n',
     good: 'model judge = "openai/gpt-4o"\ngraph G(n: int) {\n  agent a { prompt `Hello`; ensure "n is positive" by judge }\n  start -> a\n}\n',
+    near: { none: "Who judges stands there in two words, `by judge`." },
   },
   M1110: {
     title: "an option of `each` said twice",
     why: "`parallel`, `need`, `when` and `on error skip` may stand in any order, each of them once.",
     bad: "graph G(xs: string[]) {\n  agent a(x: string) { prompt `${x}` }\n  start -> each x of xs parallel 2 parallel 3 { a(x) }\n}\n",
     good: "graph G(xs: string[]) {\n  agent a(x: string) { prompt `${x}` }\n  start -> each x of xs parallel 3 { a(x) }\n}\n",
+    near: "graph G(xs: string[]) {\n  agent a(x: string) { prompt `${x}` }\n  start -> each x of xs parallel 2 need 3 { a(x) }\n}\n",
   },
   M1111: {
     title: "`??` mixed with `||` or `&&`",
     why: "As in TypeScript, parentheses must say which comes first.",
     bad: "graph G(a?: boolean, b: boolean) {\n  end when a ?? b || b\n  start -> end\n}\n",
     good: "graph G(a?: boolean, b: boolean) {\n  end when (a ?? b) || b\n  start -> end\n}\n",
+    near: "graph G(a?: boolean, b: boolean) {\n  end when a ?? b ?? b\n  start -> end\n}\n",
   },
   M1112: {
     title: "a text that nests too deep",
     why: "Brackets inside brackets are read up to a depth of 200. A part of the expression can be a TypeScript function that is called by name.",
     bad: `model m = ${"(".repeat(201)}1${")".repeat(201)}\n`,
     good: "model m = 1\n",
+    near: { none: "It takes a bracket on either side." },
   },
 } as const satisfies Record<`M1${number}`, CodePage>;

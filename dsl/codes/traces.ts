@@ -33,4 +33,8 @@ export const traces = {
     title: "the traces are closed",
     why: "A query came after the trace store was closed. This is a mistake in the program that asks, not in the query.",
   },
+  M6104: {
+    title: "the query gives too many rows",
+    why: "A row takes memory of the process that asks; a hundred million of them would end it. Let DuckDB add up (`count(*)`, `sum(…)`, `GROUP BY`) and read what comes of that, or say `LIMIT`. sql.rowsMax(1000000)`SELECT …` reads as many as it says.",
+  },
 } as const satisfies Record<`M6${number}`, CodePage>;

@@ -46,9 +46,25 @@ export const typeBridge = {
     title: "an import finds nothing",
     why: "The file or package is looked for from the working folder, and must export the name.",
   },
+  M3512: {
+    title: "a function goes where no arrow leads",
+    why: "Where a `run` node stands before `a | b`, its function says which: its return type is a union of the names behind the arrow, or a command whose `goto` is one of them.",
+  },
+  M3513: {
+    title: "a pause is no duration",
+    why: '`every` takes a duration, a time of day such as `daily("09:00")`, or the name of something that holds one.',
+  },
+  M3514: {
+    title: "a comparison that can never hold",
+    why: "The type of one side does not have the value of the other, so the condition is always the same. Mostly the literal is misspelt.",
+  },
   M3519: {
     title: "TypeScript finds an error in an expression",
     why: "Expressions are checked as TypeScript; the message is the compiler's own.",
+  },
+  M3520: {
+    title: "a graph no longer fits",
+    why: "This cell gives a name another type, and a graph of an earlier cell uses the name. The cell has run; the graph's next run uses the new function, which takes or gives something else. Run the graph's cell again to see all that is wrong with it.",
   },
   M3590: {
     title: "the type service is not there",

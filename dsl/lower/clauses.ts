@@ -36,7 +36,8 @@ const MODEL_CALL = [
 export const CLAUSES_OF_KIND: Readonly<Record<NodeKind, readonly ClauseKind[]>> = {
   agent: [...MODEL_CALL, "session"],
   operator: [...MODEL_CALL, "controller", "session"],
-  router: MODEL_CALL,
+  // It decides where to go on and changes nothing.
+  router: MODEL_CALL.filter((kind) => kind !== "writes" && kind !== "set"),
   human: [...EVERY_NODE, "ask", "edits", "recall"],
   run: EVERY_NODE,
   tool: EVERY_NODE,

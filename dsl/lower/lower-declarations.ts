@@ -1,33 +1,35 @@
 import { defined } from "../defined.ts";
-import type { ImportIr, Ir, McpIr, MemoryIr, ModelIr } from "../ir.ts";
+import { type Declaration, type DeclarationOf, ofKind } from "../imports/declaration.ts";
+import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr } from "../ir.ts";
 import { flowScope, memoryScope, type Scope } from "../scope.ts";
 import type { ConfigEntry, GraphSymbols, ImportedName } from "../symbols.ts";
 import type { McpDecl, MemoryDecl, ModelDecl } from "../syntax/ast.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerType } from "./lower-type.ts";
-import { type GraphPart, reachable, referencesOf } from "./references.ts";
+import { type GraphPart, reachable, referencesOfAll } from "./references.ts";
 
 type Declarations = Pick<Ir, "imports" | "models" | "mcps" | "types" | "config" | "memories">;
 
-/** What the graph uses of its file, directly or through what it uses, in the order of the file. */
+/** What the graph uses of its file, directly or through what it uses: what comes from other files first. */
 export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Declarations {
   const { file } = symbols;
+  const linked = file.linked.declarations;
   const scope = flowScope(symbols);
   const config = usedOf(
-    [...file.config].map(([name, entry]) => lowerEntry(name, entry, scope)),
+    [
+      ...ofKind(linked, "config").map(({ name, item }) => ({ name, value: item.value })),
+      ...file.own.config.map((entry) => lowerEntry(entry, scope)),
+    ],
     part,
   );
   const models = usedOf(
-    [...file.models.values()].map((decl) => lowerModel(decl, scope)),
+    [...itemsOf(linked, "model"), ...file.own.models.map((decl) => lowerModel(decl, scope))],
     part,
     config,
   );
-  const memories = usedOf(
-    [...symbols.memories.values()].map((decl) => lowerMemory(decl, scope)),
-    part,
-  );
+  const memories = usedOf(memoriesOf(symbols, scope), part);
   const mcps = usedOf(
-    [...file.mcps.values()].map((decl) => lowerMcp(decl, scope)),
+    [...itemsOf(linked, "mcp"), ...file.own.mcps.map((decl) => lowerMcp(decl, scope))],
     part,
   );
   const types = reachable(
@@ -35,16 +37,37 @@ export function lowerDeclarations(symbols: GraphSymbols, part: GraphPart): Decla
     [part, memories],
     (references) => references.types,
   );
-  const referred = referencesOf([part, config, models, memories, mcps, types]);
-  const imports = [...file.imports.values()].map(lowerImport);
+  const referred = referencesOfAll([part, config, models, memories, mcps, types]);
+  // Of `lib.Thing` the file imports `lib`.
+  const importedTypes = new Set([...referred.types].map((type) => type.split(".")[0]));
+  const imports = [...itemsOf(linked, "import"), ...file.own.imports.map(lowerImport)];
   return {
-    imports: imports.filter(({ as }) => referred.names.has(as) || referred.types.has(as)),
+    imports: imports.filter(
+      ({ as }) => referred.names.has(as) || (importedTypes.has(as) && !file.types.has(as)),
+    ),
     models,
     mcps,
     types,
     config: config.map(({ name, value }) => ({ key: name, value })),
     memories,
   };
+}
+
+function itemsOf<K extends Declaration["kind"]>(
+  declarations: readonly Declaration[],
+  kind: K,
+): readonly DeclarationOf<K>["item"][] {
+  return ofKind(declarations, kind).map((one) => one.item as DeclarationOf<K>["item"]);
+}
+
+/** What comes from another file is lowered already. */
+function memoriesOf({ file, memories }: GraphSymbols, scope: Scope): readonly MemoryIr[] {
+  const brought = itemsOf(file.linked.declarations, "memory");
+  return [...memories].map(([name, decl]) => {
+    const isOfFile = file.memories.get(name) === decl;
+    const known = isOfFile ? brought.find((one) => one.name === name) : undefined;
+    return known ?? lowerMemory(decl, scope);
+  });
 }
 
 function usedOf<T extends { readonly name: string }>(
@@ -54,15 +77,23 @@ function usedOf<T extends { readonly name: string }>(
   return reachable(declared, from, (references) => references.names);
 }
 
-function lowerEntry(name: string, { value }: ConfigEntry, scope: Scope) {
-  return { name, value: lowerExpression(value, scope) };
+/** A setting, under the key that it has. */
+export function lowerConfigEntry({ key, value }: ConfigEntry, scope: Scope): EntryIr {
+  return { key: key.text, value: lowerExpression(value, scope) };
 }
 
-function lowerImport({ name, as, decl }: ImportedName): ImportIr {
+function lowerEntry(entry: ConfigEntry, scope: Scope) {
+  const { key: name, value } = lowerConfigEntry(entry, scope);
+  return { name, value };
+}
+
+/** A name that TypeScript is to bring. */
+export function lowerImport({ name, as, decl }: ImportedName): ImportIr {
   return { name: name.text, as: as.text, from: decl.from.value };
 }
 
-function lowerModel({ name, value, options, span }: ModelDecl, scope: Scope): ModelIr {
+/** A model, under its alias. */
+export function lowerModel({ name, value, options, span }: ModelDecl, scope: Scope): ModelIr {
   return defined({
     name: name.text,
     value: lowerExpression(value, scope),
@@ -71,7 +102,8 @@ function lowerModel({ name, value, options, span }: ModelDecl, scope: Scope): Mo
   });
 }
 
-function lowerMcp({ name, value, options, optional }: McpDecl, scope: Scope): McpIr {
+/** A server of tools. */
+export function lowerMcp({ name, value, options, optional }: McpDecl, scope: Scope): McpIr {
   return defined({
     name: name.text,
     value: lowerExpression(value, scope),
@@ -80,7 +112,8 @@ function lowerMcp({ name, value, options, optional }: McpDecl, scope: Scope): Mc
   });
 }
 
-function lowerMemory({ name, type, by }: MemoryDecl, scope: Scope): MemoryIr {
+/** A long-term memory. */
+export function lowerMemory({ name, type, by }: MemoryDecl, scope: Scope): MemoryIr {
   return defined({
     name: name.text,
     type: lowerType(type),

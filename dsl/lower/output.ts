@@ -12,18 +12,24 @@ export function outputOf(
   fields: readonly FieldIr[],
   types: TypeTable,
 ): SchemaResult | undefined {
+  const asked = outputTypeOf(node, fields);
+  return asked && toJsonSchema(asked, types);
+}
+
+/** The same as a type: what a script of a test must fit. */
+export function outputTypeOf(
+  node: Pick<NodeIr, "writes">,
+  fields: readonly FieldIr[],
+): TypeIr | undefined {
   const asked = node.writes.flatMap((write) => askedMember(write, fields) ?? []);
   const [only] = asked;
   if (only === undefined) return undefined;
   if (node.writes.length > 1 || only.fromMember)
-    return toJsonSchema(
-      {
-        kind: "object",
-        members: asked.map(({ name, optional, type }) => ({ name, optional, type })),
-      },
-      types,
-    );
-  return toJsonSchema(only.optional ? orNull(only.type) : only.type, types);
+    return {
+      kind: "object",
+      members: asked.map(({ name, optional, type }) => ({ name, optional, type })),
+    };
+  return only.optional ? orNull(only.type) : only.type;
 }
 
 interface AskedMember {

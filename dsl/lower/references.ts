@@ -1,4 +1,4 @@
-import type { Ir, TypeIr } from "../ir.ts";
+import type { Ir } from "../ir.ts";
 
 /** Every name that a part of the IR refers to, whatever it means there. */
 export interface References {
@@ -9,61 +9,116 @@ export interface References {
 
 /** What a part of the IR refers to. It walks plain JSON, so that a new clause is covered without a change here. */
 export function referencesOf(part: unknown): References {
-  const names = new Set<string>();
-  const types = new Set<string>();
-  collect(part, names, types);
-  return { names, types };
+  const found = { names: new Set<string>(), types: new Set<string>() };
+  collect(part, found);
+  return found;
 }
 
-function collect(part: unknown, names: Set<string>, types: Set<string>): void {
+interface Found {
+  readonly names: Set<string>;
+  readonly types: Set<string>;
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+// Values are asked for at once, and few keys by name: keys of a dozen kinds of objects, one by one, take three times as long.
+function collect(part: unknown, found: Found): void {
   if (Array.isArray(part)) {
-    for (const item of part) collect(item, names, types);
-    return;
-  }
-  if (typeof part !== "object" || part === null) return;
-  const record = part as Readonly<Record<string, unknown>>;
-  if (isNamedType(part)) types.add(part.name);
-  for (const name of namesIn(record)) names.add(name);
-  for (const [key, member] of Object.entries(record)) {
-    // A schema's keys are the user's.
-    if (key !== "output" && key !== "span") collect(member, names, types);
+    for (const item of part) collect(item, found);
+  } else if (isPart(part)) {
+    collectOwn(part, found);
+    for (const member of Object.values(part)) {
+      // A schema's keys are the user's.
+      if (typeof member === "object" && member !== part.output) collect(member, found);
+    }
   }
 }
 
-function isNamedType(part: object): part is TypeIr & { kind: "named" } {
-  return "kind" in part && part.kind === "named" && "name" in part;
+function isPart(part: unknown): part is Part {
+  return typeof part === "object" && part !== null;
 }
 
 /** The names that stand in an object itself: an expression's, a count's, a callee's, a tool's, a judge's, a reducer's. */
-function namesIn(record: Readonly<Record<string, unknown>>): readonly string[] {
-  const { kind, name, callee, tools, by, memory, custom } = record;
-  const isCount = Object.keys(record).length === 1 && typeof name === "string";
-  const named = (kind === "name" && "of" in record) || custom === true || isCount ? [name] : [];
-  const dotted = [callee, ...(Array.isArray(tools) ? tools : []), name].flatMap((parts) =>
-    Array.isArray(parts) ? [parts[0], parts.slice(0, -1).join("."), parts.join(".")] : [],
-  );
-  return [...named, ...dotted, by, memory].filter((each) => typeof each === "string");
+function collectOwn(part: Part, found: Found): void {
+  const { name, callee, tools, by, memory } = part;
+  if (typeof name === "string") addName(name, part, found);
+  else addDotted(name, found);
+  addDotted(callee, found);
+  if (Array.isArray(tools)) for (const tool of tools) addDotted(tool, found);
+  if (typeof by === "string") found.names.add(by);
+  if (typeof memory === "string") found.names.add(memory);
+}
+
+function addName(name: string, part: Part, { names, types }: Found): void {
+  const { kind } = part;
+  if (kind === "named") types.add(name);
+  if ((kind === "name" && "of" in part) || part.custom === true || isCount(part)) names.add(name);
+}
+
+function isCount(part: Part): boolean {
+  return Object.keys(part).length === 1;
+}
+
+function addDotted(parts: unknown, { names }: Found): void {
+  if (!Array.isArray(parts) || typeof parts[0] !== "string") return;
+  names.add(parts[0]);
+  names.add(parts.slice(0, -1).join("."));
+  names.add(parts.join("."));
+}
+
+/** The same of several parts that never change: what was worked out about one of them before is used again. */
+export function referencesOfAll(parts: readonly unknown[]): References {
+  const found = { names: new Set<string>(), types: new Set<string>() };
+  for (const { names, types } of parts.map(knownReferences)) {
+    for (const name of names) found.names.add(name);
+    for (const type of types) found.types.add(type);
+  }
+  return found;
 }
 
 /** What of `declared` is referred to from `part`, and from what is kept itself, in the order of the declarations. */
 export function reachable<T extends { readonly name: string }>(
   declared: readonly T[],
-  part: unknown,
+  from: readonly unknown[],
   select: (references: References) => ReadonlySet<string>,
 ): readonly T[] {
+  if (declared.length === 0) return [];
   const kept = new Set<T>();
-  let frontier: readonly unknown[] = [part];
+  let frontier = from;
   while (frontier.length > 0) {
-    const referred = select(referencesOf(frontier));
-    const found = declared.filter((each) => referred.has(each.name) && !kept.has(each));
+    const referred = frontier.map((part) => select(knownReferences(part)));
+    const isReferred = ({ name }: T) => referred.some((names) => names.has(name));
+    const found = declared.filter((each) => !kept.has(each) && isReferred(each));
     for (const each of found) kept.add(each);
     frontier = found;
   }
   return declared.filter((each) => kept.has(each));
 }
 
+// The body of a graph is asked about for each kind of declaration, and never changes.
+const known = new WeakMap<object, References>();
+
+function knownReferences(part: unknown): References {
+  if (typeof part !== "object" || part === null) return referencesOf(part);
+  const before = known.get(part);
+  if (before !== undefined) return before;
+  const references = referencesOf(part);
+  known.set(part, references);
+  return references;
+}
+
 /** The parts of a graph that refer to its file. */
 export type GraphPart = Omit<
   Ir,
-  "irVersion" | "hash" | "source" | "imports" | "models" | "mcps" | "types" | "config" | "memories"
+  | "irVersion"
+  | "hash"
+  | "source"
+  | "imports"
+  | "models"
+  | "mcps"
+  | "types"
+  | "config"
+  | "memories"
+  | "calls"
+  | "graphs"
 >;

@@ -1,7 +1,11 @@
-import type { FieldIr, Ir, MemoryIr, ModelIr } from "../ir.ts";
+import { calleeOf, roundOf, withGraphs } from "../calls.ts";
+import { format } from "../format/format.ts";
+import type { CalledIr, FieldIr, Ir, MemoryIr, ModelIr } from "../ir.ts";
+import type { Source } from "../source.ts";
 import { printType } from "../types.ts";
 import { printBlock } from "./block.ts";
 import { printExpression, printKey } from "./print-expression.ts";
+import { fileOf, type PrintedFile } from "./print-file.ts";
 import { printEdges } from "./print-flow.ts";
 import {
   printApproval,
@@ -14,22 +18,87 @@ import {
 
 /**
  * A graph as text in one canonical form: what is read back from it has the same hash. Defaults stand in each node that
- * takes them, and of the file only what the graph uses.
+ * takes them, and of the file only what the graph uses. The graphs that it calls stand behind it; one of another file
+ * whose names clash with those of this one is imported instead: `printPrograms` has the file.
  */
 export function print(ir: Ir): string {
-  return [...fileLines(ir), `${graphHead(ir)} ${printBlock(graphItems(ir))}`, ""].join("\n");
+  return printPrograms(ir).text;
 }
 
-function fileLines(ir: Ir): readonly string[] {
+/** A graph as text, and the files that this text imports, which may import each other. */
+export interface PrintedPrograms {
+  readonly text: string;
+  readonly programs: readonly Source[];
+}
+
+/** Like `print`, with the files that it takes. */
+export function printPrograms(ir: Ir): PrintedPrograms {
+  const file = printedFile(ir);
+  const others = [...file.elsewhere.values()].map((graph) => ({
+    graph,
+    ...printedCall(ir, graph),
+  }));
+  const programs = new Map<string, Source>();
+  for (const { graph, text, programs: inner } of others)
+    for (const source of [{ file: fileName(graph), text }, ...inner])
+      programs.set(source.file, source);
+  const graphs = file.graphs.map((graph) => `${graphHead(graph)} ${printBlock(graphItems(graph))}`);
+  const text = [...fileLines(file), graphs.join("\n\n"), ""].join("\n");
+  return { text: formatted(text), programs: [...programs.values()] };
+}
+
+/** With the columns of `madrigal fmt`. */
+function formatted(text: string): string {
+  const result = format({ file: "printed", text });
+  return "text" in result ? result.text : text;
+}
+
+function printedCall(ir: Ir, graph: CalledIr): PrintedPrograms {
+  return printPrograms(withGraphs(graph, [ir, ...(ir.graphs ?? [])]));
+}
+
+/** Equal graphs have one file. */
+function fileName({ name, hash }: CalledIr): string {
+  return `${name}-${hash.slice(0, 8)}.madrigal`;
+}
+
+/** As many of the called graphs as can stand in one text; those that call each other stand there together or not at all. */
+function printedFile(ir: Ir): PrintedFile {
+  const all = [ir, ...(ir.graphs ?? [])];
+  const target = (graph: CalledIr, name: string) => calleeOf(graph, name, all);
+  const [own = [ir], ...rounds] = roundsOf(all);
+  let file = fileOf(own, target);
+  if (file === undefined) throw new Error(`M9000: the names of graph ${ir.name} clash`);
+  for (const round of rounds) file = fileOf([...file.graphs, ...round], target) ?? file;
+  return file;
+}
+
+/** Graphs that call each other, together; the others alone. */
+function roundsOf(graphs: readonly CalledIr[]): readonly (readonly CalledIr[])[] {
+  const rounds = new Map<string, CalledIr[]>();
+  for (const graph of graphs) {
+    const key = roundOf(graph) ?? graph.hash;
+    rounds.set(key, [...(rounds.get(key) ?? []), graph]);
+  }
+  return [...rounds.values()];
+}
+
+function fileLines({ declarations, elsewhere }: PrintedFile): readonly string[] {
+  const { imports, models, mcps, types, config } = declarations;
+  const graphs = [...elsewhere].map(([as, graph]) => ({
+    name: graph.name,
+    as,
+    from: `./${fileName(graph)}`,
+  }));
   const lines = [
-    ...ir.imports.map(({ name, as, from }) => {
+    ...[...imports, ...graphs].map(({ name, as, from }) => {
       const alias = name === as ? name : `${name} as ${as}`;
       return `import { ${alias} } from ${JSON.stringify(from)}`;
     }),
-    ...ir.models.map((model) => printService("model", model)),
-    ...ir.mcps.map((mcp) => `${printService("mcp", mcp)}${mcp.optional ? " optional" : ""}`),
-    ...ir.types.map(({ name, type }) => `type ${name} = ${printType(type)}`),
-    ...ir.config.map(({ key, value }) => `config { ${printKey(key)}: ${printExpression(value)} }`),
+    ...models.map((model) => printService("model", model)),
+    ...mcps.map((mcp) => `${printService("mcp", mcp)}${mcp.optional ? " optional" : ""}`),
+    ...types.map(({ name, type }) => `type ${name} = ${printType(type)}`),
+    ...config.map(({ key, value }) => `config { ${printKey(key)}: ${printExpression(value)} }`),
   ];
   return lines.length === 0 ? [] : [...lines, ""];
 }
@@ -39,13 +108,13 @@ function printService(word: string, { name, value, options }: Omit<ModelIr, "spa
   return `${word} ${name} = ${printExpression(value)}${tail}`;
 }
 
-function graphHead(ir: Ir): string {
+function graphHead(ir: CalledIr): string {
   const returns = ir.returns.length === 0 ? "" : ` returns ${ir.returns.join(", ")}`;
   const description = ir.description === undefined ? "" : ` ${JSON.stringify(ir.description)}`;
   return `graph ${ir.name}${printParams(ir.params, { always: true })}${returns}${description}`;
 }
 
-function graphItems(ir: Ir): readonly string[] {
+function graphItems(ir: CalledIr): readonly string[] {
   return [
     ...ir.memories.map(printMemory),
     ...stateAndNodes(ir),
@@ -62,7 +131,7 @@ function printMemory({ name, type, by }: MemoryIr): string {
 }
 
 /** Fields stand in the order of the IR, so a node with a state of its own comes before the fields declared after it. */
-function stateAndNodes(ir: Ir): readonly string[] {
+function stateAndNodes(ir: CalledIr): readonly string[] {
   const items: string[] = [];
   const nodes = [...ir.nodes];
   for (const group of fieldGroups(ir.fields)) {

@@ -8,22 +8,23 @@ import * as token from "./tokens.ts";
 // Deeper than anyone writes, and far from where the stack ends.
 const depthMax = 200;
 
-const opening: readonly TokenType[] = [
+const opening: ReadonlySet<TokenType> = new Set([
   ...[token.LeftParen, token.LeftSquare, token.LeftCurly],
   ...[token.HoleOpen, token.TickOpen, token.TripleOpen],
-];
-const closing: readonly TokenType[] = [
+]);
+const closing: ReadonlySet<TokenType> = new Set([
   ...[token.RightParen, token.RightSquare, token.RightCurly, token.TickClose, token.TripleClose],
-];
+]);
 
 /** The bracket that goes deeper than we parse, if there is one. */
 export function tooDeepAt(tokens: readonly IToken[]): IToken | undefined {
   let depth = 0;
-  return tokens.find(({ tokenType }) => {
-    if (opening.includes(tokenType)) depth++;
-    if (closing.includes(tokenType)) depth = Math.max(0, depth - 1);
-    return depth > depthMax;
-  });
+  for (const found of tokens) {
+    if (opening.has(found.tokenType)) depth++;
+    else if (closing.has(found.tokenType)) depth = Math.max(0, depth - 1);
+    if (depth > depthMax) return found;
+  }
+  return undefined;
 }
 
 /** The finding for a text that nests too deep to be parsed. */

@@ -37,20 +37,25 @@ export abstract class ExpressionParser extends LiteralParser {
   });
 
   readonly binary = this.RULE("binary", (): ExprAst => {
-    const operands = [this.operand(this.mark(), this.SUBRULE(this.unary))];
+    const start = this.mark();
+    const first = this.SUBRULE(this.unary);
     const operators: IToken[] = [];
+    const operands: Operand[] = [];
     this.MANY(() => {
+      if (operators.length === 0) operands.push(this.operand(start, first));
       operators.push(this.OR(this.#operators));
       operands.push(this.operand(this.mark(), this.SUBRULE2(this.unary)));
     });
-    return this.ACTION(() => {
-      this.#checkMix(operators);
-      return binaryExpression(
-        operands,
-        operators.map(({ image }) => (image.length === 3 ? image.slice(0, 2) : image) as BinaryOp),
-      );
-    });
+    return operators.length === 0 ? first : this.ACTION(() => this.#combine(operands, operators));
   });
+
+  #combine(operands: readonly Operand[], operators: readonly IToken[]): ExprAst {
+    this.#checkMix(operators);
+    return binaryExpression(
+      operands,
+      operators.map(({ image }) => (image.length === 3 ? image.slice(0, 2) : image) as BinaryOp),
+    );
+  }
 
   #operators = binaryOperators.map((type) => ({ ALT: () => this.CONSUME(type) }));
 
@@ -79,13 +84,15 @@ export abstract class ExpressionParser extends LiteralParser {
       );
     });
     const operand = this.SUBRULE(this.postfix);
-    return this.ACTION(() =>
-      signs.reduceRight<ExprAst>((inner, { image, startOffset }) => {
-        const op = image === "!" ? "!" : "-";
-        return { kind: "unary", op, operand: inner, span: this.spanFrom(startOffset) };
-      }, operand),
-    );
+    return signs.length === 0 ? operand : this.ACTION(() => this.#signed(signs, operand));
   });
+
+  #signed(signs: readonly IToken[], operand: ExprAst): ExprAst {
+    return signs.reduceRight<ExprAst>((inner, { image, startOffset }) => {
+      const op = image === "!" ? "!" : "-";
+      return { kind: "unary", op, operand: inner, span: this.spanFrom(startOffset) };
+    }, operand);
+  }
 
   readonly postfix = this.RULE("postfix", (): ExprAst => {
     const start = this.mark();
@@ -137,30 +144,40 @@ export abstract class ExpressionParser extends LiteralParser {
     });
   });
 
+  // One token tells them apart: Chevrotain then looks it up in a table instead of trying one after the other.
   #primaries = [
     { ALT: (): ExprAst => this.stringLiteral(this.CONSUME(token.StringToken)) },
     { ALT: (): ExprAst => this.numberLiteral(this.CONSUME(token.NumberToken)) },
     { ALT: (): ExprAst => this.SUBRULE(this.duration) },
     { ALT: (): ExprAst => this.SUBRULE(this.money) },
     { ALT: (): ExprAst => this.SUBRULE(this.constant) },
-    { ALT: (): ExprAst => this.SUBRULE(this.lambda) },
-    { GATE: () => this.isLambda(), ALT: (): ExprAst => this.SUBRULE(this.parameterLambda) },
-    { ALT: (): ExprAst => this.nameExpression(this.CONSUME(token.Name)) },
+    { ALT: (): ExprAst => this.SUBRULE(this.nameOrLambda) },
     { ALT: (): ExprAst => this.SUBRULE(this.template) },
-    { ALT: (): ExprAst => this.SUBRULE(this.parenthesized), IGNORE_AMBIGUITIES: true },
+    { ALT: (): ExprAst => this.SUBRULE(this.groupOrLambda) },
     { ALT: (): ExprAst => this.SUBRULE(this.list) },
     { ALT: (): ExprAst => this.SUBRULE(this.object) },
   ];
 
   readonly primary = this.RULE("primary", (): ExprAst => this.OR(this.#primaries));
 
-  readonly lambda = this.RULE("lambda", (): ExprAst => {
-    const start = this.mark();
-    const params = [this.toName(this.CONSUME(token.Name))];
-    this.CONSUME(token.FatArrow);
-    const body = this.SUBRULE(this.expression);
-    return { kind: "lambda", params, body, span: this.spanFrom(start) };
+  readonly nameOrLambda = this.RULE("nameOrLambda", (): ExprAst => {
+    const name = this.toName(this.CONSUME(token.Name));
+    const body = this.OPTION(() => {
+      this.CONSUME(token.FatArrow);
+      return this.SUBRULE(this.expression);
+    });
+    if (body === undefined) return { kind: "name", ...name };
+    return { kind: "lambda", params: [name], body, span: this.spanFrom(name.span.start) };
   });
+
+  readonly groupOrLambda = this.RULE(
+    "groupOrLambda",
+    (): ExprAst =>
+      this.OR<IOrAlt<ExprAst>[]>([
+        { GATE: () => this.isLambda(), ALT: () => this.SUBRULE(this.parameterLambda) },
+        { ALT: () => this.SUBRULE(this.parenthesized), IGNORE_AMBIGUITIES: true },
+      ]),
+  );
 
   readonly parameterLambda = this.RULE("parameterLambda", (): ExprAst => {
     const start = this.mark();
@@ -172,7 +189,7 @@ export abstract class ExpressionParser extends LiteralParser {
     return { kind: "lambda", params, body, span: this.spanFrom(start) };
   });
 
-  // Chevrotain asks this before it looks at the token, so the first test comes first.
+  // Only what stands behind the bracket tells a list of parameters from a group.
   private isLambda(): boolean {
     if (!this.isNext(token.LeftParen)) return false;
     let ahead = 2;
@@ -296,8 +313,4 @@ export abstract class ExpressionParser extends LiteralParser {
     this.CONSUME(token.RightCurly);
     return value;
   });
-
-  private nameExpression(found: IToken): ExprAst {
-    return { kind: "name", text: found.image, span: spanOf(found) };
-  }
 }

@@ -1,5 +1,5 @@
 /** Edges: where a run goes from each node. */
-import type { IOrAlt, IToken } from "chevrotain";
+import type { IOrAlt, IToken, TokenType } from "chevrotain";
 import { defined } from "../defined.ts";
 import type {
   BranchAst,
@@ -19,6 +19,10 @@ import { spanOf } from "./lexer.ts";
 import * as token from "./tokens.ts";
 
 type EachOptions = Partial<Pick<EachAst, "parallel" | "need" | "when" | "onErrorSkip">>;
+
+const hopWords: ReadonlySet<TokenType> = new Set([
+  ...[token.K.when, token.K.max, token.K.after, token.K.on, token.K.detached, token.K.set],
+]);
 
 /** The rules of edges. */
 export abstract class FlowParser extends ClauseParser {
@@ -98,6 +102,7 @@ export abstract class FlowParser extends ClauseParser {
 
   // A node may be called `max`, `on` or `set`, and the next line may begin with it: what follows decides.
   #isHopClause(): boolean {
+    if (!hopWords.has(this.LA(1).tokenType)) return false;
     if (this.isNext(token.K.when)) return true;
     if (this.isNext(token.K.max)) return this.isFollowedBy(token.NumberToken, token.Name);
     if (this.isNext(token.K.after)) return this.isFollowedBy(token.DurationToken);

@@ -1,10 +1,16 @@
 /** Tests: scripted answers in, paths and values expected. */
-import type { IOrAlt } from "chevrotain";
+import type { IOrAlt, TokenType } from "chevrotain";
 import type { AssignAst, ExprAst, Name, TestDecl, TestItem } from "./ast.ts";
 import { FlowParser } from "./grammar-flow.ts";
 import * as token from "./tokens.ts";
 
 type ScriptLine = { readonly how: "says" | "fails"; readonly value: ExprAst };
+
+const valueBeginnings: readonly TokenType[] = [
+  ...[token.Word, token.StringToken, token.NumberToken, token.DurationToken, token.MoneyToken],
+  ...[token.TickOpen, token.TripleOpen, token.LeftCurly, token.LeftSquare, token.LeftParen],
+  token.Bang,
+];
 
 /** The rules of tests. */
 export abstract class TestParser extends FlowParser {
@@ -46,11 +52,7 @@ export abstract class TestParser extends FlowParser {
 
   private isScript(): boolean {
     const says = this.isNext(token.K.says, 2) || this.isNext(token.K.fails, 2);
-    const isValue = [token.Word, token.StringToken, token.NumberToken, token.DurationToken].concat(
-      [token.MoneyToken, token.TickOpen, token.TripleOpen, token.LeftCurly, token.LeftSquare],
-      [token.LeftParen, token.Bang],
-    );
-    return says && isValue.some((type) => this.isNext(type, 3));
+    return says && valueBeginnings.some((type) => this.isNext(type, 3));
   }
 
   private isExpectedPath(): boolean {

@@ -1,8 +1,15 @@
 /** Text to tokens. Nothing is lost: what means nothing is reported and skipped. */
-import { type ILexingError, type IToken, Lexer } from "chevrotain";
+import { type ILexingError, type IToken, Lexer, type TokenType } from "chevrotain";
 import type { Finding } from "../diagnostic.ts";
 import type { Span } from "../source.ts";
-import { BadAmount, lexerDefinition, UnclosedComment, UnclosedString } from "./tokens.ts";
+import {
+  BadAmount,
+  Identifier,
+  keywordTypes,
+  lexerDefinition,
+  UnclosedComment,
+  UnclosedString,
+} from "./tokens.ts";
 
 /** A text that was put in to close what the person left open. Spans stay those of the person's own text. */
 export interface Insertion {
@@ -25,7 +32,8 @@ export function tokenize(text: string, insertions: readonly Insertion[] = []): T
   const complete = insert(text, sorted);
   const result = lexer.tokenize(complete);
   const comments = result.groups.comments ?? [];
-  for (const token of [...result.tokens, ...comments]) moveBack(token, sorted);
+  if (sorted.length > 0) for (const token of comments) moveBack(token, sorted);
+  const bad = finish(result.tokens, sorted);
   return {
     tokens: result.tokens,
     comments,
@@ -34,10 +42,28 @@ export function tokenize(text: string, insertions: readonly Insertion[] = []): T
         .filter((error) => !isLoneBrace(complete, error))
         .filter(isFirstHole(complete))
         .map((error) => unknownCharacters(complete, error, sorted)),
-      ...result.tokens.flatMap(badToken),
+      ...bad.flatMap(badToken),
       ...comments.filter((token) => token.tokenType === UnclosedComment).map(unclosedComment),
     ],
   };
+}
+
+/** Tells keywords from names and puts tokens where they are in the person's text; gives those that are wrong in themselves. */
+function finish(tokens: readonly IToken[], sorted: readonly Insertion[]): readonly IToken[] {
+  const bad: IToken[] = [];
+  for (const token of tokens) {
+    const { tokenType } = token;
+    if (tokenType === Identifier) setType(token, keywordTypes.get(token.image));
+    else if (tokenType === UnclosedString || tokenType === BadAmount) bad.push(token);
+    if (sorted.length > 0) moveBack(token, sorted);
+  }
+  return bad;
+}
+
+function setType(token: IToken, keyword: TokenType | undefined): void {
+  if (keyword?.tokenTypeIdx === undefined) return;
+  token.tokenType = keyword;
+  token.tokenTypeIdx = keyword.tokenTypeIdx;
 }
 
 function insert(text: string, sorted: readonly Insertion[]): string {

@@ -129,7 +129,7 @@ function isNumber(type: TokenType): boolean {
 
 /** Whether a token type is a type or belongs to a category. */
 export function is(type: TokenType, category: TokenType): boolean {
-  return type === category || (category.categoryMatches ?? []).includes(type.tokenTypeIdx ?? -1);
+  return type === category || category.categoryMatchesMap?.[type.tokenTypeIdx ?? -1] === true;
 }
 
 function isReserved({ tokenType }: IToken): boolean {

@@ -1,7 +1,7 @@
 /** Text to tree. What is wrong in the text is in the list; nothing is thrown. */
 import type { IToken } from "chevrotain";
 import type { Finding } from "../diagnostic.ts";
-import type { Source } from "../source.ts";
+import { positionAt, type Source } from "../source.ts";
 import type { FileAst } from "./ast.ts";
 import { tooDeep, tooDeepAt } from "./depth.ts";
 import { FileParser, type Parsed } from "./grammar-file.ts";
@@ -11,17 +11,20 @@ import { possibleRepairs, type Repair } from "./repairs.ts";
 // More than these are not one person's slips; the rest is then reported as it stands.
 const repairsMax = 8;
 const candidatesMax = 8;
+// Every repair that is tried means reading the whole text again: in a long one few are.
+const charactersMax = 1_000_000;
 
 /** Parses a whole text; faulty items are reported and left out of the tree. */
 export function parse(source: Source): { ast: FileAst; findings: Finding[] } {
   let best = attempt(source.text, []);
+  const attempts = { left: Math.floor(charactersMax / source.text.length) };
   for (let count = 0; count < repairsMax && wrong(best).length > 0; count++) {
-    const better = firstBetter(source.text, best);
+    const better = firstBetter(source.text, best, attempts);
     if (better === undefined) break;
     best = better;
   }
   const span = { start: 0, end: source.text.length };
-  const findings = oneALine(source.text, best.findings);
+  const findings = oneALine(source, withoutFollowUps(best.findings));
   return { ast: { kind: "file", items: best.parsed.items, span }, findings };
 }
 
@@ -64,19 +67,19 @@ function parseTokens(tokens: IToken[]): Parsed {
 }
 
 // A repair stands if less is wrong with it. What was left open lies before what reads wrong, and mostly near it.
-function firstBetter(text: string, before: Attempt): Attempt | undefined {
+function firstBetter(
+  text: string,
+  before: Attempt,
+  attempts: { left: number },
+): Attempt | undefined {
   const made = new Set(before.repairs.map(placeAndText));
-  const firstWrong = Math.min(
-    ...wrong(before)
-      .filter(isInPlace)
-      .map(({ span }) => span.start),
-  );
-  const candidates = possibleRepairs(text, before.lexed, before.parsed.unclosedHoles)
-    .filter(({ finding }) => finding.span.start <= firstWrong)
+  const firstWrong = earliest(wrong(before).filter(isInPlace));
+  const candidates = possibleRepairs(text, before.lexed, before.parsed.unclosedHoles, firstWrong)
     .filter((repair) => !made.has(placeAndText(repair)))
     .slice(-candidatesMax)
     .reverse();
   for (const repair of candidates) {
+    if (attempts.left-- <= 0) return undefined;
     const after = attempt(text, [...before.repairs, repair]);
     if (wrong(after).length < wrong(before).length) return after;
   }
@@ -96,12 +99,29 @@ function wrong({ findings, repairs }: Attempt): readonly Finding[] {
   return findings.slice(repairs.length);
 }
 
+// What could not be read may have held a brace: its other half is then not alone by itself.
+function withoutFollowUps(findings: readonly Finding[]): readonly Finding[] {
+  const others = findings.filter(({ code }) => code !== "M1104" && code !== "M1105");
+  const first = earliest(others);
+  const last = others.reduce((latest, { span }) => Math.max(latest, span.start), -1);
+  return findings.filter(({ code, span }) => {
+    if (code === "M1104") return last < span.start;
+    return code !== "M1105" || first > span.start;
+  });
+}
+
+function earliest(findings: readonly Finding[]): number {
+  return findings.reduce(
+    (first, { span }) => Math.min(first, span.start),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
 // One report a line: what was left open is said first, then what the lexer found, then the parser.
-function oneALine(text: string, findings: readonly Finding[]): Finding[] {
-  const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+function oneALine(source: Source, findings: readonly Finding[]): Finding[] {
   const byLine = new Map<number, Finding>();
   for (const finding of findings) {
-    const line = lineStarts.findLastIndex((start) => start <= finding.span.start);
+    const { line } = positionAt(source, finding.span.start);
     if (!byLine.has(line)) byLine.set(line, finding);
   }
   return [...byLine.values()].sort((a, b) => a.span.start - b.span.start);

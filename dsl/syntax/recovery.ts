@@ -15,17 +15,22 @@ import { strayItem } from "./stray-item.ts";
 import * as token from "./tokens.ts";
 import { lexerDefinition } from "./tokens.ts";
 
-const openers: readonly TokenType[] = [
+const openers: ReadonlySet<TokenType> = new Set([
   ...[token.LeftCurly, token.HoleOpen, token.TickOpen, token.TripleOpen],
-];
-const closers: readonly TokenType[] = [token.RightCurly, token.TickClose, token.TripleClose];
-const nodeWords: readonly TokenType[] = [
+]);
+const closers: ReadonlySet<TokenType> = new Set([
+  ...[token.RightCurly, token.TickClose, token.TripleClose],
+]);
+const nodeWords: ReadonlySet<TokenType> = new Set([
   ...[token.K.agent, token.K.operator, token.K.human, token.K.router, token.K.run],
   ...[token.K.reduce, token.K.tool, token.K.graph],
-];
-const fileWords: readonly TokenType[] = [
+]);
+const fileWords: ReadonlySet<TokenType> = new Set([
   ...[token.K.import, token.K.model, token.K.mcp, token.K.type, token.K.config, token.K.test],
-];
+]);
+
+// A text with more faulty items is not of this language, or not yet; the rest of it is left unread.
+const faultsMax = 200;
 
 /** A `${` that was followed by something else where its expression ended. */
 export interface UnclosedHole {
@@ -37,9 +42,12 @@ export interface UnclosedHole {
 /** The part of the parser that knows blocks, lines and mistakes, and no grammar. */
 export abstract class RecoveringParser extends EmbeddedActionsParser {
   #findings: Finding[] = [];
+  // How often something was skipped.
+  #faults = 0;
   #lines = new Set<number>();
   #unclosedHoles: UnclosedHole[] = [];
-  #lineColumns: ReadonlyMap<number, number> = new Map();
+  // By line: the column of its first token.
+  #lineColumns: Map<number, number> = new Map();
   // The last block whose `}` stands further left than the line that opened it: probably the unclosed one.
   #suspect: IToken | undefined;
 
@@ -55,13 +63,11 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   /** Takes new tokens and forgets the last text. */
   protected begin(tokens: IToken[]): void {
     this.#findings = [];
+    this.#faults = 0;
     this.#lines = new Set();
     this.#unclosedHoles = [];
     this.#suspect = undefined;
-    // Backwards, so that of each line the first token stays.
-    this.#lineColumns = new Map(
-      tokens.toReversed().map(({ startLine, startColumn }) => [startLine ?? 0, startColumn ?? 0]),
-    );
+    this.#lineColumns = lineColumns(tokens);
     this.input = tokens;
   }
 
@@ -82,7 +88,7 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   protected report(finding: Finding, at: IToken): void {
     if (this.RECORDING_PHASE) return;
     const line = (isEnd(at) ? this.LA(0).endLine : at.startLine) ?? 0;
-    if (this.#lines.has(line)) return;
+    if (this.#lines.has(line) || this.#faults > faultsMax) return;
     this.#lines.add(line);
     this.#findings.push(finding);
   }
@@ -119,12 +125,18 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     if (this.RECORDING_PHASE) return items;
     let isFollowUp = false;
     while (!this.#isBlockEnd(block)) {
+      if (this.#faults > faultsMax) return this.#leaveRest(items);
       const count = items.length;
       this.#skipStray(block, { isFollowUp });
       stuck = false;
       this.MANY({ GATE, DEF });
       isFollowUp = items.length === count;
     }
+    return items;
+  }
+
+  #leaveRest<Items>(items: Items): Items {
+    while (!isEnd(this.LA(1))) this.SKIP_TOKEN();
     return items;
   }
 
@@ -159,8 +171,8 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     let depth = 0;
     for (let ahead = 2; !isEnd(this.LA(ahead)) && depth >= 0; ahead++) {
       const { tokenType } = this.LA(ahead);
-      if (openers.includes(tokenType)) depth++;
-      if (closers.includes(tokenType)) depth--;
+      if (openers.has(tokenType)) depth++;
+      if (closers.has(tokenType)) depth--;
     }
     return depth < 0;
   }
@@ -168,28 +180,31 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   #isGraphItem(ahead: number): boolean {
     const { tokenType } = this.LA(ahead);
     if (this.isNext(token.RightCurly, ahead)) return true;
-    if (fileWords.includes(tokenType)) return false;
-    if (nodeWords.includes(tokenType)) return this.isNext(token.Name, ahead + 1);
+    if (fileWords.has(tokenType)) return false;
+    if (nodeWords.has(tokenType)) return this.isNext(token.Name, ahead + 1);
     return this.isNext(token.Name, ahead) || this.isNext(token.LeftSquare, ahead);
   }
 
   // What no item of this block can be, but an item around it is: then a `}` is missing before it.
   #isItemOfOuterBlock(block: Block): boolean {
     if (block === "file" || this.RECORDING_PHASE || !this.#isLineStart()) return false;
-    const { tokenType } = this.LA(1);
-    const named = this.isNext(token.Name, 2) || this.isNext(token.StringToken, 2);
     if (block === "graph") return this.#isFileItem();
+    const { tokenType } = this.LA(1);
     if (this.isNext(token.K.says, 2) || this.isNext(token.K.fails, 2)) return false;
-    if (nodeWords.includes(tokenType) && this.isNext(token.Name, 2)) return true;
+    if (nodeWords.has(tokenType) && this.isNext(token.Name, 2)) return true;
     if (tokenType === token.K.defaults && this.isNext(token.LeftCurly, 2)) return true;
-    if (fileWords.includes(tokenType) && tokenType !== token.K.model && named) return true;
+    if (fileWords.has(tokenType) && tokenType !== token.K.model && this.#isNamed()) return true;
     const isFlow = this.isNext(token.Name) && this.isNext(token.Arrow, 2);
     return isFlow && (block === "body" || block === "state");
   }
 
+  #isNamed(): boolean {
+    return this.isNext(token.Name, 2) || this.isNext(token.StringToken, 2);
+  }
+
   #isFileItem(): boolean {
     const { tokenType } = this.LA(1);
-    if (fileWords.includes(tokenType)) {
+    if (fileWords.has(tokenType)) {
       return [token.Arrow, token.Bar].every((type) => !this.isNext(type, 2));
     }
     if (tokenType !== token.K.graph || !this.isNext(token.Name, 2)) return false;
@@ -217,14 +232,15 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   }
 
   #skipItem(first: IToken): void {
+    this.#faults++;
     let depth = this.#depthSince(first);
     while (!isEnd(this.LA(1))) {
       const next = this.LA(1);
-      if (closers.includes(next.tokenType)) {
+      if (closers.has(next.tokenType)) {
         if (depth <= 0 && next.tokenType === token.RightCurly) return;
         depth--;
       } else if (next !== first && depth <= 0 && this.#isNewItem(first)) return;
-      else if (openers.includes(next.tokenType)) depth++;
+      else if (openers.has(next.tokenType)) depth++;
       this.SKIP_TOKEN();
       if (depth <= 0 && next.tokenType === token.Semicolon) return;
     }
@@ -240,8 +256,8 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
     if (this.LA(1) === first) return depth;
     for (let back = 0; !isEnd(this.LA(back)); back--) {
       const seen = this.LA(back);
-      if (openers.includes(seen.tokenType)) depth++;
-      if (closers.includes(seen.tokenType)) depth--;
+      if (openers.has(seen.tokenType)) depth++;
+      if (closers.has(seen.tokenType)) depth--;
       if (seen === first) break;
     }
     return depth;
@@ -264,6 +280,17 @@ export abstract class RecoveringParser extends EmbeddedActionsParser {
   #indentation(open: IToken): number {
     return this.#lineColumns.get(open.startLine ?? 0) ?? 0;
   }
+}
+
+function lineColumns(tokens: readonly IToken[]): Map<number, number> {
+  const columns = new Map<number, number>();
+  let line = 0;
+  for (const { startLine = 0, startColumn = 0 } of tokens) {
+    if (startLine === line) continue;
+    line = startLine;
+    columns.set(line, startColumn);
+  }
+  return columns;
 }
 
 function isTypo(finding: Finding | undefined): boolean {

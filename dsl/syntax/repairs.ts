@@ -1,5 +1,5 @@
 /** Finds the one bracket or backtick that was left open, when everything after it reads wrong because of it. */
-import type { IToken } from "chevrotain";
+import type { IToken, TokenType } from "chevrotain";
 import type { Finding } from "../diagnostic.ts";
 import { type Insertion, spanOf, type Tokens } from "./lexer.ts";
 import type { UnclosedHole } from "./recovery.ts";
@@ -12,21 +12,47 @@ export interface Repair {
   readonly finding: Finding;
 }
 
-/** The repairs worth trying, in the order of the text. */
+// So many of each kind before the place where the text reads wrong are looked at.
+const openedMax = 64;
+
+/** The repairs worth trying of what was opened up to an offset, in the order of the text. */
 export function possibleRepairs(
   text: string,
   { tokens, comments }: Pick<Tokens, "tokens" | "comments">,
   holes: readonly UnclosedHole[],
+  last: number,
 ): readonly Repair[] {
+  const before = tokens.slice(0, countUpTo(tokens, last));
   const repairs = [
-    ...holes.flatMap((hole) => holeRepair(text, hole)),
+    ...holes
+      .filter(({ open }) => open.startOffset <= last)
+      .slice(-openedMax)
+      .flatMap((hole) => holeRepair(text, hole)),
     ...comments
       .filter(({ tokenType }) => tokenType === token.UnclosedComment)
       .map((open) => commentRepair(text, open)),
-    ...tokens.filter(({ tokenType }) => tokenType === token.UnclosedString).map(stringRepair),
-    ...tokens.flatMap((open, index) => promptRepair(text, open, tokens[index + 1])),
+    ...lastOf(before, [token.UnclosedString]).map(stringRepair),
+    ...lastOf(before, [token.TickOpen, token.TripleOpen]).flatMap((open) =>
+      promptRepair(text, open, open !== tokens.at(-1)),
+    ),
   ];
-  return repairs.sort((a, b) => a.finding.span.start - b.finding.span.start);
+  return repairs
+    .filter(({ finding }) => finding.span.start <= last)
+    .sort((a, b) => a.finding.span.start - b.finding.span.start);
+}
+
+function countUpTo(tokens: readonly IToken[], last: number): number {
+  const count = tokens.findIndex(({ startOffset }) => startOffset > last);
+  return count < 0 ? tokens.length : count;
+}
+
+function lastOf(tokens: readonly IToken[], types: readonly TokenType[]): readonly IToken[] {
+  const found: IToken[] = [];
+  for (let at = tokens.length - 1; at >= 0 && found.length < openedMax; at--) {
+    const each = tokens[at];
+    if (each !== undefined && types.includes(each.tokenType)) found.push(each);
+  }
+  return found;
 }
 
 // A `}` further on that line, before the template goes on, is this one's: then the expression is wrong, not the bracket.
@@ -89,14 +115,13 @@ const nextItem = new RegExp(
 );
 
 // A prompt that runs on over what looks like a clause was meant to end on its first line.
-function promptRepair(text: string, open: IToken, inner: IToken | undefined): Repair[] {
-  if (open.tokenType !== token.TickOpen && open.tokenType !== token.TripleOpen) return [];
+function promptRepair(text: string, open: IToken, hasText: boolean): Repair[] {
   const { start, end } = spanOf(open);
   const swallowed = nextItem.exec(text.slice(end));
   const close = text.indexOf(open.image, end);
   if (swallowed === null && close >= 0) return [];
   if (swallowed !== null && close >= 0 && close < end + swallowed.index) return [];
-  if (inner === undefined) return [];
+  if (!hasText) return [];
   const lineEnd = swallowed === null ? text.length : end + swallowed.index;
   const at = Math.max(end, text.slice(0, lineEnd).trimEnd().length);
   // Of three backticks one or two may be there.

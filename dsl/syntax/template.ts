@@ -48,5 +48,5 @@ function commonIndentation(pieces: readonly Piece[]): number {
       return isBlank ? [] : [line.length - line.trimStart().length];
     });
   });
-  return depths.length === 0 ? 0 : Math.min(...depths);
+  return depths.reduce((least, depth) => Math.min(least, depth), depths[0] ?? 0);
 }

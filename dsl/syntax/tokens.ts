@@ -26,7 +26,7 @@ export const Identifier = createToken({
   label: "a name",
 });
 
-/** The token of each keyword. */
+/** The token of each keyword. The lexer reads an identifier; `keywordTypes` then says whether it is one of these. */
 export const K = Object.fromEntries([
   ...reservedWords.map((word) => [word, keyword(word, Reserved)]),
   ...[...new Set([...fileWords, ...graphWords, ...clauseWords, ...smallWords])].map((word) => [
@@ -36,9 +36,12 @@ export const K = Object.fromEntries([
 ]) as Readonly<Record<Keyword, TokenType>>;
 
 function keyword(text: string, category: TokenType): TokenType {
-  const options = { pattern: new RegExp(text), longer_alt: Identifier, categories: [category] };
+  const options = { pattern: Lexer.NA, categories: [category] };
   return createToken({ name: `Keyword_${text}`, label: `\`${text}\``, ...options });
 }
+
+/** Some ninety patterns, of which up to ten begin alike, would cost more than this one look. */
+export const keywordTypes: ReadonlyMap<string, TokenType> = new Map(Object.entries(K));
 
 export const NumberToken = createToken({
   name: "Number",
@@ -69,13 +72,13 @@ export const MoneyToken = createToken({
 });
 export const StringToken = createToken({
   name: "String",
-  pattern: /"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'/,
+  pattern: /"[^"\\\n\r]*(?:\\[^\n\r][^"\\\n\r]*)*"|'[^'\\\n\r]*(?:\\[^\n\r][^'\\\n\r]*)*'/,
   label: "a string",
 });
 /** A string whose line ends before it does; it counts as a string, so that only one thing is reported. */
 export const UnclosedString = createToken({
   name: "UnclosedString",
-  pattern: /"(?:[^"\\\n\r]|\\.)*\\?|'(?:[^'\\\n\r]|\\.)*\\?/,
+  pattern: /"(?:[^"\\\n\r]+|\\[^\n\r])*\\?|'(?:[^'\\\n\r]+|\\[^\n\r])*\\?/,
   categories: [StringToken],
 });
 
@@ -146,12 +149,12 @@ export const TripleClose = sign("TripleClose", "```", { pop_mode: true });
 export const TickClose = sign("TickClose", "`", { pop_mode: true });
 export const TemplateText = createToken({
   name: "TemplateText",
-  pattern: /(?:[^`\\$]|\\[\s\S]|\\(?![\s\S])|\$(?!\{))+/,
+  pattern: /(?:[^`\\$]+|\\[\s\S]|\\(?![\s\S])|\$(?!\{))+/,
   line_breaks: true,
 });
 export const TripleText = createToken({
   name: "TripleText",
-  pattern: /(?:[^`\\$]|\\[\s\S]|\\(?![\s\S])|\$(?!\{)|`(?!``))+/,
+  pattern: /(?:[^`\\$]+|\\[\s\S]|\\(?![\s\S])|\$(?!\{)|`(?!``))+/,
   line_breaks: true,
   categories: [TemplateText],
 });
@@ -172,12 +175,11 @@ export const lexerDefinition: IMultiModeLexerDefinition = {
   modes: {
     code: [
       ...[WhiteSpace, LineComment, BlockComment, UnclosedComment],
-      // `reads` before `read`: every keyword yields to a longer identifier, but not to a longer keyword.
-      ...Object.values(K).sort((a, b) => b.name.length - a.name.length),
       ...[Identifier, DurationToken, PlainNumber, BadAmount, MoneyToken],
       ...[StringToken, UnclosedString, TripleOpen, TickOpen],
       ...signs,
-      ...[Name, Reserved, Word, NumberToken],
+      // These have no pattern of their own; the parser knows them by this list.
+      ...[Name, Reserved, Word, NumberToken, ...Object.values(K)],
     ],
     template: [HoleOpen, TemplateText, TickClose],
     triple: [HoleOpen, TripleClose, TripleText],

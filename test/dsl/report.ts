@@ -34,3 +34,9 @@ export function compiled(text: string, options: CheckOptions = { allowNotYet: tr
     throw new Error(`does not compile:\n${JSON.stringify(diagnostics, null, 1)}\n${text}`);
   return first;
 }
+
+/** The codes of all that is found in a text, in its order. */
+export function codesOf(text: string, options?: CheckOptions): readonly string[] {
+  const lines = report(text, options).split("\n");
+  return lines.filter((line) => line !== "").map((line) => /M\d+/.exec(line)?.[0] ?? line);
+}

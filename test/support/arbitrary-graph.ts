@@ -9,14 +9,20 @@ export function arbitraryGraph(options: GraphOptions = {}): fc.Arbitrary<string>
     .record({
       chains: fc.array(chainShape(), { minLength: 1, maxLength: 2 }),
       limit: fc.option(fc.constantFrom("200 steps", "$3, 20m", "40k tokens, 90 turns")),
-      hasExtras: options.runnable === false ? fc.boolean() : fc.constant(false),
+      extras: options.runnable === false ? fc.subarray(extrasFor(options)) : fc.constant([]),
     })
     .map((shape) => new Writer(options).program(shape));
+}
+
+function extrasFor({ calls = false }: GraphOptions): Extra[] {
+  return EXTRAS.filter((extra) => calls || extra.calls !== true);
 }
 
 export interface GraphOptions {
   /** `false` adds what checks but does not run yet: people, controllers, decisions, approvals, memories. */
   readonly runnable?: boolean;
+  /** With `runnable: false`: whether it may call other graphs, which stand behind it in the text. */
+  readonly calls?: boolean;
   /** Names of the functions that `run` nodes may call; each is called with the node's name and maybe an item. */
   readonly functions?: readonly string[];
 }
@@ -171,37 +177,148 @@ function chainShape(): fc.Arbitrary<Chain> {
 
 // ── text ────────────────────────────────────────────────────────────────────────────────────────
 
-/** What checks and does not run yet. */
-const EXTRAS = [
-  "memory plans: { what: string } by what",
-  "state thread { kept: string[] = [] via append }",
-  'state { flag: boolean = false\n note: string = ""\n draft: string = "" }',
-  "human ask1 { ask `Go on? ${log} ${kept}`; edits draft; writes flag = result.yes via replace }",
-  `operator hand1 { controller codex(level: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
-    effects workspace; writes note?; approve tool * when call.risk == "high" by guard within 1h }`,
-  'router pick1 "picks" { model m; reads log, total; prompt `Who?`; history own 4k tokens summarize }',
-  `agent rest1 { model m; prompt \`Rest.\`; every 5m..1h until total > 3 max 4; tell pick1 as word
-    cache 1d by last; ensure "all is said" by m }`,
-  `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } in plans
+/** What checks and does not all run yet: each stands alone beside the rest of the graph. */
+interface Extra {
+  /** Above the graph. */
+  readonly file?: string;
+  /** In it. */
+  readonly lines: readonly string[];
+  /** It calls a graph of the file. */
+  readonly calls?: boolean;
+}
+
+const EXTRAS: readonly Extra[] = [
+  {
+    lines: [
+      "memory plans: { what: string } by what",
+      `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } in plans
     state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask }`,
-  'tool look1 = web."look-up"(n) { limit 5 repeats else ask }',
-  "approve before rest2 `Sure?` within 2d",
-  "break after rest2 when total > 3",
-  "end when total > 1000",
-  "start -> ask1 -> end",
-  "ask1 -> hand1 on limit",
-  'start -> pick1 -> end | rest1 "the rest"',
-  "rest1 -> end on error",
-  "start -> rest2 after 5m",
-  "start -> look1 detached",
-  "[rest1, rest2, look1] need 2 -> last1",
-  "run last1 = web.close()",
+      "approve before rest2 `Sure?` within 2d",
+      "break after rest2 when total > 3",
+      "start -> rest2 after 5m",
+    ],
+  },
+  {
+    lines: [
+      "state thread { kept: string[] = [] via append }",
+      'state { flag: boolean = false\n note: string = ""\n draft: string = "" }',
+      "human ask1 { ask `Go on? ${log} ${kept}`; edits draft; writes flag = result.yes via replace }",
+      `operator hand1 { controller codex(level: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
+    effects workspace; writes note?; approve tool * when call.risk == "high" by guard within 1h }`,
+      "start -> ask1 -> end",
+      "ask1 -> hand1 on limit",
+      "hand1 -> end on deny",
+    ],
+  },
+  {
+    lines: [
+      'router pick1 "picks" { model m; reads log, total; prompt `Who?`; history own 4k tokens summarize }',
+      `agent rest1 { model m; prompt \`Rest.\`; every 5m..1h until total > 3 max 4; tell pick1 as word
+    cache 1d by last; ensure "all is said" by m }`,
+      'start -> pick1 -> end | rest1 "the rest"',
+      "rest1 -> end on error",
+    ],
+  },
+  {
+    lines: [
+      'tool look1 = web."look-up"(n) { limit 5 repeats else ask }',
+      "start -> look1 detached",
+      "run look2 = web.open(n: n)",
+      "start -> look2",
+      "[look1, look2] need 2 -> last1",
+      "run last1 = web.close()",
+    ],
+  },
+  { lines: ["end when total > 1000", "end when run.cost > $4 || run.steps >= 900"] },
+  {
+    file: 'mcp shell = "npx -y shell" { env: { "A-B": "1" } } optional',
+    lines: [
+      'agent mcp1 { model m; tools shell.*; system `Be ${n > 1 ? last : "brief"}.`; prompt `Do.`; effects external }',
+      "approve after mcp1 when total > 1 by m",
+      "start -> mcp1",
+    ],
+  },
+  {
+    file: 'type Kind = "a" | "b" | 3 | true | null\ntype Pair = [Kind, { one: Pair[], two?: Kind }]',
+    lines: [
+      "state { pairs: Pair[] = [] via union(x => x[0])\n hidden?: Private<string> }",
+      "agent pair1(kind: Kind, by1: Json = { }) { model m; prompt `${kind} ${by1} ${hidden?.length}`; writes pairs }",
+      'start -> pair1("a", by1: [1, -2.5, null])',
+    ],
+  },
+  {
+    file: "config { tries: more + 1, more: 2, cents: $0.25, wait: 90s }",
+    lines: [
+      "agent conf1 { model m; prompt `${wait} ${cents}`; retry tries on invalid, 1 on transport backoff 500ms; cache by last, n }",
+      "start -> conf1 max more",
+    ],
+  },
+  {
+    file: 'import { keep, best as top1 } from "./kept.ts"\nmodel quick = "openai/gpt-4o-mini" { temperature: 0.25 }',
+    lines: [
+      "state user { ever: int = 0 via top1(2) }",
+      "agent ctx1 { model quick; context keep; history none; prompt `Do.`; writes ever = result.count.total; session resume last }",
+      "start -> ctx1 set last = ctx1_of(last), total = -total",
+    ].map((line) => line.replace("ctx1_of(last)", "keep(last)")),
+  },
+  {
+    lines: [
+      "state { plan: Plan = { steps: [] }\n results: Json = null }",
+      "agent plan1 { model m; prompt `Plan.`; writes plan? }",
+      "graph go1 = planGraph(plan) writes results",
+      "reduce sum1(of1: int[]) = added(of1, start: 0) writes total",
+      "start -> plan1 -> go1 -> sum1([1, 2])",
+    ],
+  },
+  {
+    lines: [
+      "run deep1(it: Json) = work(it)",
+      "run deep2(it: Json) = work(it)",
+      'start -> each x1 of log parallel n need 1 when x1 != "" on error skip { each y1 of [x1, last] { deep1(y1) } -> deep2(x1) }',
+    ],
+  },
+  {
+    lines: [
+      "run case1 = work()",
+      "run case2 = work()",
+      'start -> match last { "a" | "b" -> case1 -> case2, null -> end, else -> { total > 1 -> case2, else -> end } } when n > 1',
+    ],
+  },
+  {
+    lines: [
+      "graph call1(of2: int) = Called(of2, word: last) writes last { retry 1 }",
+      "start -> call1(n)",
+    ],
+    calls: true,
+  },
+  {
+    lines: ["graph call2 = Round(total) writes last = result.word via replace", "start -> call2"],
+    calls: true,
+  },
 ];
+
+/** The graphs that are called: one with names of its own, one that calls itself by way of another. */
+const CALLED = `graph Called(n: int, word: string = "") returns word1 {
+  state { word1: string = "" }
+  agent call3 { model m; prompt \`Do \${n} \${word}.\`; writes word1 }
+  start -> call3
+}
+graph Round(k: int) returns word {
+  state { word: string = "" }
+  graph back1 = Back(k - 1) writes word
+  start -> { k > 0 -> back1, else -> end }
+}
+graph Back(k: int) returns word {
+  state { word: string = "" }
+  graph round1 = Round(k) writes word
+  start -> round1
+}
+`;
 
 interface Shape {
   readonly chains: readonly Chain[];
   readonly limit: string | null;
-  readonly hasExtras: boolean;
+  readonly extras: readonly Extra[];
 }
 
 interface Place {
@@ -223,18 +340,23 @@ class Writer {
     this.#functions = functions ?? ["work", "more"];
   }
 
-  program({ chains, limit, hasExtras }: Shape): string {
-    const place = { isAlone: chains.length === 1 && !hasExtras, canLoop: true, item: undefined };
-    const flows = chains.map((chain) => `start -> ${this.#chain(chain, place)}`);
+  program({ chains, limit, extras }: Shape): string {
+    const isAlone = chains.length === 1 && extras.length === 0;
+    const flows = chains.map(
+      (chain) => `start -> ${this.#chain(chain, { isAlone, canLoop: true, item: undefined })}`,
+    );
     const body = [
       STATE,
       ...this.#nodes,
       ...(limit === null ? [] : [`limit ${limit}`]),
       ...flows,
-      ...(hasExtras ? EXTRAS : []),
+      ...extras.flatMap((extra) => extra.lines),
     ];
-    const isModelUsed = hasExtras || this.#nodes.some((node) => node.startsWith("agent"));
-    return `${isModelUsed ? MODEL : ""}${HEAD}\n${body.map((line) => `  ${line}`).join("\n")}\n}\n`;
+    const isModelUsed = extras.length > 0 || this.#nodes.some((node) => node.startsWith("agent"));
+    const file = extras.flatMap((extra) => (extra.file === undefined ? [] : [`${extra.file}\n`]));
+    const above = `${isModelUsed ? MODEL : ""}${file.join("")}`;
+    const behind = extras.some((extra) => extra.calls === true) ? CALLED : "";
+    return `${above}${HEAD}\n${body.map((line) => `  ${line}`).join("\n")}\n}\n${behind}`;
   }
 
   #chain(chain: Chain, place: Place): string {

@@ -1,27 +1,49 @@
-/** Every code of a check has a bad program whose only finding it is, and the same program put right. */
-import { expect, test } from "vitest";
+/** Every code of a check has a bad program whose only finding it is, the same program put right, and a near miss. */
+import { describe, expect, test } from "vitest";
 import { names } from "../../../dsl/codes/names.ts";
 import type { CodePage } from "../../../dsl/codes/page.ts";
 import { policies } from "../../../dsl/codes/policies.ts";
 import { stateAndFlow } from "../../../dsl/codes/state-and-flow.ts";
-import { report } from "../report.ts";
+import { syntax } from "../../../dsl/codes/syntax.ts";
+import { parse } from "../../../dsl/index.ts";
+import { codesOf, report } from "../report.ts";
+import { editsBetween, imagesOf } from "./one-token.ts";
 
 const pages: [string, CodePage][] = Object.entries({ ...names, ...stateAndFlow, ...policies });
-const shown = pages.filter(([, page]) => page.bad !== undefined);
-/** What can only be wrong if it is known what TypeScript offers. */
-const needScope = ["M2106", "M2107"];
 
-test.each(shown)("%s is all that is said about its bad program", (code, { bad }) => {
-  const lines = report(bad ?? "", { allowNotYet: code !== "M4900" }).split("\n");
-  expect(lines.map((line) => line.replace("warning ", "").split(" ")[0])).toEqual([code]);
+describe.each(pages)("%s", (code, { bad = "", good = "", near, given }) => {
+  const options = { ...given, allowNotYet: code !== "M4900" };
+
+  test("is all that is said about its bad program", () => {
+    expect(codesOf(bad, options)).toEqual([code]);
+  });
+
+  test("is not said of its good program, and nothing else is", () => {
+    expect(good).not.toBe("");
+    expect(report(good, { ...given, allowNotYet: true })).toBe("");
+  });
+
+  test("has a near miss, one token away, without an error", () => {
+    if (typeof near === "object") {
+      expect(near.none).toMatch(/\.$/);
+      return;
+    }
+    const text = near ?? good;
+    expect(editsBetween(imagesOf(bad), imagesOf(text))).toBe(1);
+    const lines = report(text, options).split("\n");
+    expect(lines.filter((line) => line !== "" && !line.startsWith("warning"))).toEqual([]);
+    expect(codesOf(text, options)).not.toContain(code);
+  });
 });
 
-test.each(shown)("%s has a good program, about which nothing is said", (_code, { good }) => {
-  expect(good).toBeTypeOf("string");
-  expect(report(good ?? "")).toBe("");
-});
-
-test("every code has a bad program, or needs to know what TypeScript offers", () => {
-  const without = pages.filter(([, page]) => page.bad === undefined).map(([code]) => code);
-  expect(without).toEqual(needScope);
+describe.each(Object.entries<CodePage>(syntax))("%s", (_code, { bad = "", good = "", near }) => {
+  test("has a near miss, one token away, that can be read", () => {
+    if (typeof near === "object") {
+      expect(near.none).toMatch(/\.$/);
+      return;
+    }
+    const text = near ?? good;
+    expect(editsBetween(imagesOf(bad), imagesOf(text))).toBe(1);
+    expect(parse({ file: "near.madrigal", text }).findings).toEqual([]);
+  });
 });

@@ -99,10 +99,10 @@ agent write { model m; reads bb; prompt \`Write \${b}\`; writes bc; set bd = "x"
 human ask { ask \`?\`; edits be; writes a }
 start -> write -> ask`),
   ).toMatchInlineSnapshot(`
-    "M2102 4:30 no field is called \`bb\` (declare it in \`state { bb: … }\`)
-    M3101 4:62 no field is called \`bc\` (declare it in \`state { bc: … }\`)
-    M3101 4:70 no field is called \`bd\` (declare it in \`state { bd: … }\`)
-    M3101 5:28 no field is called \`be\` (declare it in \`state { be: … }\`)"
+    "M2102 4:30 no field is called \`bb\` (declare it: \`state { bb: … }\`)
+    M3101 4:62 no field is called \`bc\` (declare it: \`state { bc: string }\`)
+    M3101 4:70 no field is called \`bd\` (declare it: \`state { bd: string }\`)
+    M3101 5:28 no field is called \`be\` (declare it: \`state { be: string }\`)"
   `);
 });
 
@@ -181,14 +181,15 @@ graph G() returns a { state { a: string }
 });
 
 test("the function of a run node and the graph of a graph node", () => {
-  const text = `graph Inner(x: string, y: int = 1) { start -> end\n end when x == "" && y > 1 }
+  const text = `graph Inner(x: string, y: int = 1) returns x { start -> end\n end when x == "" && y > 1 }
 graph G() returns a { state { a: string }
  run one = fetchAll() writes a
  graph two = Inner(z: 1) writes a
  graph three = Inner() writes a
  start -> one -> two -> three }`;
   expect(report(text, { scope: ["fetchAl"], allowNotYet: true })).toMatchInlineSnapshot(`
-    "M2106 4:12 no function is called \`fetchAll\` (did you mean \`fetchAl\`?)
+    "warning M3225 2:11 this is the same at every commit: the run ends at once or never (name a field that a node writes, or what the run has used, \`run.cost\` for example)
+    M2106 4:12 no function is called \`fetchAll\` (did you mean \`fetchAl\`?)
     M2203 5:20 no parameter of \`Inner\` is called \`z\` (there are \`x\`, \`y\`)
     M2201 6:16 \`Inner\` needs \`x\` (write \`Inner(x)\`: it is \`Inner(x: string, y: int)\`)"
   `);
@@ -283,6 +284,7 @@ note -> note(topic, times: topic) max 1
 note -> note(times: 2, word: topic) max 1`),
   ).toMatchInlineSnapshot(`
     "M2201 3:10 \`note\` needs \`word\` (write \`note(word)\`: it is \`note(word: string, times: int)\`)
+    warning M3219 4:9 no way leads out of \`note -> note\` (say when it is done: \`a -> { done -> end, else -> b max 3 }\`; where nothing but a used-up \`max\` is left, the run fails)
     M2202 4:24 \`note\` takes 2 arguments (it is \`note(word: string, times: int)\`)
     M2203 5:14 no parameter of \`note\` is called \`wrod\` (did you mean \`word\`?)
     M3104 6:14 \`2\` does not fit \`word: string\`
@@ -320,9 +322,10 @@ test "it" of G { given topik = "x"
  expect path write -> edn }
 test "other" of H { expect cost < $1 }`),
   ).toMatchInlineSnapshot(`
-    "M2102 5:24 no field or parameter is called \`topik\` (did you mean \`topic\`?)
+    "M3602 5:14 \`G\` needs \`topic\` (write \`given topic = …\`)
+    M2102 5:24 no field or parameter is called \`topik\` (did you mean \`topic\`?)
     M2101 6:2 no node is called \`wrote\` (did you mean \`write\`?)
-    M2101 7:23 no node is called \`edn\` (did you mean \`end\`?)
+    M2101 7:23 no node is called \`edn\` (there is \`write\`)
     M2112 8:17 no graph is called \`H\` (import it: \`import { H } from "./file.madrigal"\`)"
   `);
 });

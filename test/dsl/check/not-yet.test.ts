@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { check } from "../../../dsl/index.ts";
+import { check, type Source } from "../../../dsl/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
-import { graph, report } from "../report.ts";
+import { codesOf, graph, report } from "../report.ts";
 
 /** The constructs that are reported as not built yet in the lines of a graph. */
 function notYet(lines: string): readonly string[] {
@@ -24,8 +24,6 @@ test.each([
   ["reduce h = append(a) writes a\nstart -> h", "`reduce` nodes"],
   ["graph h = H() writes a\nstart -> h", "`graph` nodes"],
   ["start -> x -> y | end", "decisions of a node (`a | b` behind an arrow)"],
-  ["start -> x after 5m", "arrows with `after`"],
-  ["start -> x\nx -> y on error", "arrows with `on`"],
   ["start -> x detached", "arrows with `detached`"],
   ["start -> [x, y]\n[x, y] need 1 -> end", "quorums (`need`)"],
   ["start -> each w of a need 1 { i(w) }", "quorums (`need`)"],
@@ -33,7 +31,6 @@ test.each([
   ["start -> x when lib.now() > 3", "calls of TypeScript functions inside an expression"],
   ["start -> x\napprove before x", "`approve` statements"],
   ["start -> x\nbreak after x", "`break` statements"],
-  ["start -> x\nend when a.length > 3", "`end when` statements"],
   ["start -> x\nlimit 3m else ask", "questions at a limit (`else ask`)"],
   ["start -> x\nlimit 3 repeats", "limits in `repeats`"],
   ["state thread { kept: int = 0 }\nstart -> x", "fields that outlive a run (`state thread`)"],
@@ -61,10 +58,11 @@ test.each([
   expect(notYet(`${base}\n${lines}`)).toEqual([what]);
 });
 
-test("everything else of the language runs: random graphs of it say nothing", () => {
+test("everything else of the language runs: random graphs of it have no error", () => {
   fc.assert(
     fc.property(arbitraryGraph(), (text) => {
-      expect(report(text, {})).toBe("");
+      // Their loops may well allow more rounds than they ever make.
+      expect(codesOf(text, {}).filter((code) => code !== "M3222")).toEqual([]);
     }),
     { numRuns: 50 },
   );
@@ -80,13 +78,17 @@ const programs = [
 ];
 
 test.each(programs)("program %s has no error besides what is not built yet", (name) => {
-  const text = readFileSync(new URL(`../programs/${name}.madrigal`, import.meta.url), "utf8");
-  const { diagnostics } = check({ file: name, text });
+  const { diagnostics } = check(program(`${name}.madrigal`), { programs: (from) => program(from) });
   const errors = diagnostics.filter(
     ({ severity, code }) => severity === "error" && code !== "M4900",
   );
   expect(errors).toEqual([]);
 });
+
+function program(name: string): Source {
+  const url = new URL(name, new URL("../programs/", import.meta.url));
+  return { file: url.pathname, text: readFileSync(url, "utf8") };
+}
 
 test("DeepSearch runs as it is", () => {
   const text = readFileSync(new URL("../programs/1-deepsearch.madrigal", import.meta.url), "utf8");
@@ -104,10 +106,9 @@ graph G() returns a { state { a: string }
 test "t" of G { expect cost < $1 }`,
       {},
     ),
-  ).toMatchInlineSnapshot(`
-    "M4900 1:5 \`mcp\` servers are not built yet (this checks, but the engine can't run it so far)
-    M4900 6:6 \`test\` declarations are not built yet (this checks, but the engine can't run it so far)"
-  `);
+  ).toMatchInlineSnapshot(
+    `"M4900 1:5 \`mcp\` servers are not built yet (this checks, but the engine can't run it so far)"`,
+  );
 });
 
 test("a reducer or function written wrong is one fault", () => {

@@ -5,6 +5,8 @@ import { programs } from "./reading.ts";
 export interface Mutant {
   readonly what: string;
   readonly text: string;
+  /** Where the token is that was changed. */
+  readonly at: number;
 }
 
 /** `count` mutants of the six programs. */
@@ -17,7 +19,8 @@ export function* mutants(seed: number, count: number): Generator<Mutant> {
     const { startOffset: start, image } = token;
     const [how, changed] = pick(changes)(image, pick(tokens).image);
     const what = `${file} at ${start}: ${how}`;
-    yield { what, text: text.slice(0, start) + changed + text.slice(start + image.length) };
+    const after = text.slice(start + image.length);
+    yield { what, text: text.slice(0, start) + changed + after, at: start };
   }
 }
 

@@ -15,7 +15,7 @@ export const programs: readonly Program[] = readPrograms(new URL("../programs/",
 
 function readPrograms(folder: URL): Program[] {
   return readdirSync(folder)
-    .filter((file) => file.endsWith(".madrigal"))
+    .filter((file) => /^\d.*\.madrigal$/.test(file))
     .sort()
     .map((file) => ({ file, text: readFileSync(new URL(file, folder), "utf8") }));
 }

@@ -1,0 +1,176 @@
+/** What the builder's calls take. One rule for all: a string is text of the language, as it would stand there. */
+
+/** Text of the language: an expression, a type, or what stands behind a word. */
+export type Text = string;
+
+/** One or several of what the language separates by commas. */
+export type Texts = Text | readonly Text[];
+
+/**
+ * An expression. A string is text of the language (`"width - 1"`, and a string of it is `'"fast"'`); everything else is
+ * the value itself, and strings inside of it are strings.
+ */
+export type Value = Text | number | boolean | null | readonly Json[] | JsonObject;
+
+/** A value as it is. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** An object as it is. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/**
+ * What a model or a person reads: plain text with holes, `"Split ${question}"`. A backslash keeps a hole from being one:
+ * `"\\${"`. Where no text is meant, an expression: `{ expression: "brief(task)" }`.
+ */
+export type Words = string | { readonly expression: Text };
+
+/** `3`, or the name of a parameter or setting. */
+export type Count = number | Text;
+
+/** `{ at: "at + 1" }`, or the text behind `set`. */
+export type Assigns = Text | Readonly<Record<string, Value>>;
+
+/** `"string[] = [] via append"`, or its parts. */
+export type Field = Text | { readonly type: Text; readonly default?: Value; readonly via?: Text };
+
+/** Fields by name; a name that ends in `?` may stay unwritten. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** `"int = 4"`, or its parts. */
+export type Param = Text | { readonly type: Text; readonly default?: Value };
+
+/** Parameters by name; one whose name ends in `?` may be left out. */
+export type Params = Readonly<Record<string, Param>>;
+
+/** The clauses of a node, each under its word. */
+export interface Clauses {
+  /** The alias of a declared model. */
+  readonly model?: Text;
+  readonly system?: Words;
+  readonly prompt?: Words;
+  /** What a person is asked; with `from`, the choices. */
+  readonly ask?: Words | { readonly question: Words; readonly from: Text };
+  /** `["docs.search", "browser.*"]` */
+  readonly tools?: Texts;
+  readonly skills?: Texts;
+  /** `"claude_code(workspace: \".\")"` */
+  readonly controller?: Text;
+  /** `"new"`, `"reuse name"` or `"resume expression"` */
+  readonly session?: Text;
+  readonly reads?: Texts;
+  readonly edits?: Texts;
+  /** `["tasks", "patch = result.diff via replace", "notes?"]` */
+  readonly writes?: Texts;
+  /** Fields of this node's own. */
+  readonly state?: Fields;
+  readonly effects?: "none" | "workspace" | "external";
+  /** `"b as review"`, or `"*"` */
+  readonly tell?: Texts;
+  /** `2`, or `"2 on tool | timeout backoff 1s..20s"` */
+  readonly retry?: Count;
+  /** `"3m, $0.50, 40k tokens"` */
+  readonly limit?: Text;
+  /** `"1d by url"`; `true` for the word alone. */
+  readonly cache?: Text | true;
+  /** `'tasks.length <= width "too many searches"'`; several in a list. */
+  readonly ensure?: Texts;
+  /** `"1h until price < target max 48"` */
+  readonly every?: Text;
+  /** `"none"`, `"40k tokens summarize"` */
+  readonly history?: Text;
+  readonly context?: Text;
+  /** `"plans top 3"`; several in a list. */
+  readonly recall?: Texts;
+  /** `"{ task, steps } in plans"`; several in a list. */
+  readonly store?: Texts;
+  /** ``"before `Start?` within 1h"``; several in a list. */
+  readonly approve?: Texts;
+  readonly set?: Assigns;
+}
+
+/** A node of the words `agent`, `operator`, `human`, `router`. */
+export interface NodeOptions extends Clauses {
+  /** Meaning, no comment: routers, handoffs and agent cards say it. */
+  readonly description?: string;
+  readonly params?: Params;
+}
+
+/** A node of the words `run`, `tool`, `reduce`, `graph`. */
+export interface CallOptions extends Clauses {
+  readonly params?: Params;
+}
+
+/** A node where an arrow leads: `"plan"`, with arguments `"search(task)"`, with a label `'boss "asks"'`. */
+export type Ref<Nodes extends string> =
+  | Nodes
+  | "end"
+  | `${Nodes}(${string}`
+  | `${Nodes | "end"} ${string}`;
+
+/** What an arrow leaves: a node, several that are joined (a list), or whichever of several arrives. */
+export type ArrowSource<Nodes extends string> =
+  | Nodes
+  | "start"
+  | readonly Nodes[]
+  | { readonly join: readonly Nodes[]; readonly need?: Count }
+  | { readonly any: readonly Nodes[] };
+
+/** What may stand behind an arrow's target. */
+export interface ArrowOptions {
+  readonly when?: Text;
+  readonly max?: Count;
+  /** `"5m"` */
+  readonly after?: Text;
+  readonly on?: "error" | "limit" | "deny";
+  readonly detached?: true;
+  readonly set?: Assigns;
+}
+
+/** Where an arrow leads: a node, all of a list, one of several, a choice, a match, or an `each`. */
+export type Hop<Nodes extends string> =
+  | Ref<Nodes>
+  | readonly Ref<Nodes>[]
+  | ({ readonly to: Ref<Nodes> | readonly Ref<Nodes>[] } & ArrowOptions)
+  | ({ readonly oneOf: readonly Ref<Nodes>[] } & ArrowOptions)
+  | ({ readonly choice: readonly Branch<Nodes>[] } & ArrowOptions)
+  | ({ readonly match: Text; readonly cases: readonly Branch<Nodes>[] } & ArrowOptions)
+  | EachHop<Nodes>;
+
+/** What holds, or `"else"`, and the hops that follow: `["shipIt", "end"]`, `['"web" | "files"', "search", "read"]`. */
+export type Branch<Nodes extends string> = readonly [Text, Hop<Nodes>, ...Hop<Nodes>[]];
+
+/** One sub-flow for each item. */
+export interface EachHop<Nodes extends string> {
+  /** The item's name inside. */
+  readonly each: Text;
+  readonly of: Text;
+  readonly parallel?: Count;
+  readonly need?: Count;
+  /** Which items. */
+  readonly when?: Text;
+  readonly onError?: "skip";
+  /** What is done with an item; a list is a chain. */
+  readonly body: Hop<Nodes> | readonly [Hop<Nodes>, ...Hop<Nodes>[]];
+  /** What stands behind the closing brace. */
+  readonly arrow?: ArrowOptions;
+}
+
+/** A test of the graph; as a string, what stands in its braces. */
+export type TestOptions =
+  | Text
+  | {
+      readonly given?: Assigns;
+      /** What each node says, one line a visit. */
+      readonly says?: Readonly<Record<string, readonly Line[]>>;
+      readonly path?: readonly string[];
+      readonly expect?: Texts;
+    };
+
+/** What a node says, or fails with. */
+export type Line = Value | Failing;
+
+export interface Failing {
+  readonly fails: Value;
+}

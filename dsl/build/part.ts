@@ -1,0 +1,34 @@
+/** What one call of the builder says, as text of the language. */
+
+export interface Part {
+  /** The call as it was written, `agent("plan")`: what its faults are named after. The second one alike is `…#2`. */
+  readonly call: string;
+  readonly place: Place;
+  /** Whole lines for `file`, `item` and `test`, a piece of the graph's first line for the others. */
+  readonly text: string;
+  /** What must be read in the text, and nothing beside it: see `contents.ts`. */
+  readonly contents: string;
+}
+
+/** Where in the program the text stands. */
+export type Place = "file" | "param" | "returns" | "description" | "item" | "test";
+
+/** All that was said of a graph so far. */
+export interface Draft {
+  readonly name: string;
+  readonly parts: readonly Part[];
+  /** Graphs that this one calls, which stand before it. */
+  readonly uses: readonly Draft[];
+}
+
+/** The draft with one more part, whose call is named apart from those before it. */
+export function withPart(draft: Draft, part: Part): Draft {
+  const alike = draft.parts.filter(({ call }) => call.replace(/#\d+$/, "") === part.call).length;
+  const call = alike === 0 ? part.call : `${part.call}#${alike + 1}`;
+  return { ...draft, parts: [...draft.parts, { ...part, call }] };
+}
+
+/** How a call is named: `edge("start")`, `param("width")`. */
+export function callName(method: string, ...names: readonly string[]): string {
+  return `${method}(${names.map((name) => JSON.stringify(name)).join(", ")})`;
+}

@@ -1,0 +1,200 @@
+/** One call of the builder, one part: its text, and what must be read in it. */
+import { AND, ANY_FLOW, flowContents, nodeContents } from "./contents.ts";
+import type {
+  ArrowSource,
+  CallOptions,
+  Clauses,
+  Fields,
+  Hop,
+  JsonObject,
+  NodeOptions,
+  Param,
+  Params,
+  Text,
+  Words,
+} from "./options.ts";
+import { callName, type Part } from "./part.ts";
+import { writeBlock, writeClauses } from "./write-clauses.ts";
+import { hopCount, writeChain, writeSource } from "./write-hops.ts";
+import {
+  plainName,
+  writeFields,
+  writeParam,
+  writeParams,
+  writeTexts,
+  writeValue,
+} from "./write-value.ts";
+
+/** Names of another module, under their own names or others: `["search", { fetch: "read" }]`. */
+export type ImportNames = readonly (string | Readonly<Record<string, string>>)[];
+
+export function importPart(from: string, names: ImportNames): Part {
+  const pairs = names.flatMap((name) =>
+    typeof name === "string" ? [[name, name] as const] : Object.entries(name),
+  );
+  const written = pairs.map(([name, as]) => (name === as ? name : `${name} as ${as}`));
+  return {
+    call: callName("import", from),
+    place: "file",
+    text: `import { ${written.join(", ")} } from ${JSON.stringify(from)}`,
+    contents: `import ${pairs.map(([, as]) => as).join(AND)}`,
+  };
+}
+
+/** A model or a server: what it is in plain text or as an expression, and its settings. */
+export function servicePart(
+  word: "model" | "mcp",
+  name: string,
+  service: {
+    readonly value: Words;
+    readonly settings?: Text | JsonObject | undefined;
+    readonly optional?: boolean | undefined;
+  },
+): Part {
+  const { value, settings, optional } = service;
+  const text = typeof value === "string" ? JSON.stringify(value) : value.expression;
+  const tail = settings === undefined ? "" : ` ${writeValue(settings)}`;
+  return {
+    call: callName(word, name),
+    place: "file",
+    text: `${word} ${name} = ${text}${tail}${optional === true ? " optional" : ""}`,
+    contents: `${word} ${name}`,
+  };
+}
+
+export function typePart(name: string, type: Text): Part {
+  const text = `type ${name} = ${type}`;
+  return { call: callName("type", name), place: "file", text, contents: `type ${name}` };
+}
+
+export function configPart(settings: Text | JsonObject): Part {
+  const text = `config ${writeValue(settings)}`;
+  return { call: callName("config"), place: "file", text, contents: "config" };
+}
+
+export function memoryPart(name: string, type: Text, by: Text | undefined): Part {
+  const text = `memory ${name}: ${type}${by === undefined ? "" : ` by ${by}`}`;
+  return { call: callName("memory", name), place: "item", text, contents: `memory ${name}` };
+}
+
+export function paramPart(name: string, param: Param): Part {
+  return {
+    call: callName("param", name),
+    place: "param",
+    text: writeParam(name, param),
+    contents: `param ${name}`,
+  };
+}
+
+export function returnsPart(fields: readonly string[]): Part {
+  const text = fields.join(", ");
+  return {
+    call: callName("returns", ...fields),
+    place: "returns",
+    text,
+    contents: `returns ${fields.join(AND)}`,
+  };
+}
+
+export function descriptionPart(text: string): Part {
+  return {
+    call: callName("describe", text),
+    place: "description",
+    text: JSON.stringify(text),
+    contents: "description",
+  };
+}
+
+export function statePart(scope: "run" | "thread" | "user", fields: Fields): Part {
+  const names = Object.keys(fields).map(plainName);
+  return {
+    call: scope === "run" ? callName("state") : callName("state", scope),
+    place: "item",
+    text: `state ${scope === "run" ? "" : `${scope} `}${writeBlock(writeFields(fields))}`,
+    contents: `state ${scope}: ${names.join(AND)}`,
+  };
+}
+
+export function defaultsPart(clauses: Clauses): Part {
+  const { lines, words } = writeClauses(clauses);
+  return {
+    call: callName("defaults"),
+    place: "item",
+    text: `defaults ${writeBlock(lines)}`,
+    contents: nodeContents({ head: "defaults", clauses: words }),
+  };
+}
+
+export function nodePart(
+  word: "agent" | "operator" | "human" | "router",
+  name: string,
+  { description, params, ...clauses }: NodeOptions,
+): Part {
+  const { lines, words } = writeClauses(clauses);
+  const said = description === undefined ? "" : ` ${JSON.stringify(description)}`;
+  return {
+    call: callName(word, name),
+    place: "item",
+    text: `${word} ${name}${writeParams(params)}${said} ${writeBlock(lines)}`,
+    contents: contentsOfNode(word, name, { params, words }),
+  };
+}
+
+export function callPart(
+  word: "run" | "tool" | "reduce" | "graph",
+  name: string,
+  { call, params, writes, ...clauses }: CallOptions & { readonly call: Text },
+): Part {
+  const { lines, words } = writeClauses(clauses);
+  const said = [
+    `${word} ${name}${writeParams(params)} = ${call}`,
+    ...(writes === undefined ? [] : [`writes ${writeTexts(writes)}`]),
+    ...(lines.length === 0 ? [] : [writeBlock(lines)]),
+  ];
+  return {
+    call: callName(word, name),
+    place: "item",
+    text: said.join(" "),
+    contents: contentsOfNode(word, name, {
+      params,
+      words: writes === undefined ? words : ["writes", ...words],
+    }),
+  };
+}
+
+/** A statement that is a word and what stands behind it. */
+export function statementPart(
+  method: string,
+  {
+    word,
+    text,
+    kind = word,
+  }: { readonly word: string; readonly text: Text; readonly kind?: string },
+): Part {
+  return { call: callName(method), place: "item", text: `${word} ${text}`, contents: kind };
+}
+
+export function edgePart(from: ArrowSource<string>, hops: readonly Hop<string>[]): Part {
+  const source = writeSource(from);
+  return {
+    call: callName("edge", source),
+    place: "item",
+    text: `${source} -> ${writeChain(hops)}`,
+    contents: flowContents(hopCount(hops)),
+  };
+}
+
+export function flowPart(text: Text): Part {
+  return { call: callName("flow"), place: "item", text, contents: ANY_FLOW };
+}
+
+function contentsOfNode(
+  word: string,
+  name: string,
+  {
+    params = {},
+    words,
+  }: { readonly params: Params | undefined; readonly words: readonly string[] },
+): string {
+  return nodeContents({ head: `${word} ${name}`, params: Object.keys(params), clauses: words });
+}

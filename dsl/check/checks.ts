@@ -1,0 +1,262 @@
+import type { Code } from "../codes.ts";
+import type { NodeKind } from "../ir.ts";
+import { checkAlternatives } from "./alternatives.ts";
+import { checkApprovedTools } from "./approved-tools.ts";
+import { checkArrivals } from "./arrivals.ts";
+import { checkArrows } from "./arrows.ts";
+import { checkAttended } from "./attended.ts";
+import { checkCall } from "./calls.ts";
+import { checkChatField } from "./chat-field.ts";
+import { checkClausesOfNode, checkDefaultsClauses } from "./check-clauses.ts";
+import { checkMatches } from "./check-match.ts";
+import { checkConcurrentWriters } from "./concurrent-writers.ts";
+import { checkConstantEnd } from "./constant-end.ts";
+import type {
+  FileCheck,
+  FlowCheck,
+  GraphCheck,
+  NodeCheck,
+  SoundFile,
+  TestCheck,
+} from "./context.ts";
+import { checkCycles } from "./cycles.ts";
+import { checkDeciding } from "./deciding.ts";
+import { checkDeclarations } from "./declarations.ts";
+import { checkDuplicatesInFile, checkDuplicatesInGraph } from "./duplicates.ts";
+import { checkEdgeWords } from "./edge-words.ts";
+import { checkEnds, checkReservedName } from "./ends.ts";
+import { checkExclusiveJoins } from "./exclusive-joins.ts";
+import { checkForeignClauses, checkForeignDefaults } from "./foreign-clauses.ts";
+import { checkFields, checkGraphParams, checkMemories, checkReturns } from "./header.ts";
+import { checkItems } from "./items.ts";
+import { checkJudges } from "./judges.ts";
+import { checkConsentJudges } from "./judges-known.ts";
+import { checkMisplacedOn } from "./misplaced-on.ts";
+import {
+  checkControllerThere,
+  checkModelThere,
+  checkPromptThere,
+  checkQuestionThere,
+} from "./missing-clauses.ts";
+import { checkNodeParams } from "./node-params.ts";
+import { checkScopes } from "./node-scopes.ts";
+import { checkOutputs } from "./outputs.ts";
+import { checkQuorums } from "./quorums.ts";
+import { checkRacingReads } from "./racing-reads.ts";
+import { checkReachable } from "./reachable.ts";
+import { checkReadsListed } from "./reads-listed.ts";
+import { checkRepeatedInGraph, checkRepeatedInNode } from "./repeated-clauses.ts";
+import { checkRetryClasses } from "./retry-classes.ts";
+import { checkRouterChoice } from "./router-choice.ts";
+import { checkSharedRoutes } from "./shared-routes.ts";
+import { checkSpareMax } from "./spare-max.ts";
+import { checkStaleIndex } from "./stale-index.ts";
+import { checkStops } from "./stops.ts";
+import { checkTests } from "./tests.ts";
+import { checkToolEffects } from "./tool-effects.ts";
+import { checkTwiceListed } from "./twice-listed.ts";
+import { checkUnits } from "./units.ts";
+import { checkUnusedDefaults, checkUnusedMemories, checkUnusedParams } from "./unused.ts";
+import { checkNeverRead, checkNeverWritten } from "./unused-fields.ts";
+import { checkUnusedInFile } from "./unused-in-file.ts";
+import { checkUnwritten } from "./unwritten.ts";
+import { checkWayOut } from "./way-out.ts";
+
+/**
+ * When a check is made, and with what: `file` and `tests` of a file; `names` of a graph and `node` of each node of
+ * some kinds; `flow` once the names hold; `use` and `file use` once nothing is wrong.
+ */
+type Stage =
+  | { readonly stage: "file"; readonly run: (check: FileCheck) => void }
+  | { readonly stage: "tests"; readonly run: (check: TestCheck) => void }
+  | { readonly stage: "names"; readonly run: (check: GraphCheck) => void }
+  | {
+      readonly stage: "node";
+      readonly of: readonly NodeKind[];
+      readonly run: (check: NodeCheck) => void;
+    }
+  | { readonly stage: "flow" | "use"; readonly run: (check: FlowCheck) => void }
+  | { readonly stage: "file use"; readonly run: (check: SoundFile) => void };
+
+/** One check of a text. */
+export type Check = Stage & {
+  readonly name: string;
+  /** What it may find. */
+  readonly codes: readonly Code[];
+  /** It is left out where one of these was found in the graph: it would only report what follows from that. */
+  readonly unless?: readonly Code[];
+};
+
+const CALLS: readonly NodeKind[] = ["run", "tool", "reduce", "graph"];
+const MODELS: readonly NodeKind[] = ["agent", "router"];
+const EVERY: readonly NodeKind[] = ["agent", "operator", "router", "human", ...CALLS];
+
+/** What an expression may have wrong, wherever it stands. */
+const EXPRESSION = ["M2002", "M2103", "M2106", "M2110", "M2111", "M2302", "M3210"] as const;
+const TYPE = ["M2104", "M3401"] as const;
+const ARGUMENTS = ["M2201", "M2202", "M2203", "M3104"] as const;
+const REDUCER = ["M2203", "M3302", "M3303"] as const;
+
+/** Every check, in the order in which they are made. */
+export const CHECKS: readonly Check[] = [
+  { name: "names of a file", stage: "file", codes: ["M2001"], run: checkDuplicatesInFile },
+  {
+    name: "declarations of a file",
+    stage: "file",
+    codes: [...TYPE, ...EXPRESSION],
+    run: checkDeclarations,
+  },
+
+  { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
+  {
+    name: "graph parameters",
+    stage: "names",
+    codes: [...TYPE, "M3103", ...EXPRESSION],
+    run: checkGraphParams,
+  },
+  { name: "results", stage: "names", codes: ["M2102"], run: checkReturns },
+  {
+    name: "fields",
+    stage: "names",
+    codes: [...TYPE, "M3103", ...REDUCER, ...EXPRESSION],
+    run: checkFields,
+  },
+  { name: "memories", stage: "names", codes: [...TYPE, ...EXPRESSION], run: checkMemories },
+  { name: "lists of names", stage: "names", codes: ["M2003"], run: checkTwiceListed },
+
+  { name: "reserved names", stage: "node", of: EVERY, codes: ["M3203"], run: checkReservedName },
+  {
+    name: "node parameters",
+    stage: "node",
+    of: EVERY,
+    codes: [...TYPE, "M3103", ...EXPRESSION],
+    run: checkNodeParams,
+  },
+  {
+    name: "calls",
+    stage: "node",
+    of: CALLS,
+    codes: ["M2106", "M2405", ...ARGUMENTS, ...EXPRESSION],
+    run: checkCall,
+  },
+  {
+    name: "clauses",
+    stage: "node",
+    of: EVERY,
+    codes: [
+      "M2101",
+      "M2102",
+      "M2105",
+      "M2107",
+      "M2108",
+      "M2109",
+      "M3101",
+      "M3102",
+      "M3104",
+      "M3218",
+      ...REDUCER,
+      ...EXPRESSION,
+    ],
+    run: checkClausesOfNode,
+  },
+  {
+    name: "defaults",
+    stage: "names",
+    codes: ["M2105", "M2107", "M2109", "M3218", ...EXPRESSION],
+    run: checkDefaultsClauses,
+  },
+  {
+    name: "repeated clauses",
+    stage: "node",
+    of: EVERY,
+    codes: ["M4003"],
+    run: checkRepeatedInNode,
+  },
+  {
+    name: "repeated clauses of graphs and arrows",
+    stage: "names",
+    codes: ["M4003"],
+    run: checkRepeatedInGraph,
+  },
+  { name: "foreign clauses", stage: "node", of: EVERY, codes: ["M4004"], run: checkForeignClauses },
+  { name: "foreign defaults", stage: "names", codes: ["M4004"], run: checkForeignDefaults },
+  { name: "model", stage: "node", of: MODELS, codes: ["M4001"], run: checkModelThere },
+  { name: "prompt", stage: "node", of: MODELS, codes: ["M4002"], run: checkPromptThere },
+  { name: "question", stage: "node", of: ["human"], codes: ["M4002"], run: checkQuestionThere },
+  {
+    name: "controller",
+    stage: "node",
+    of: ["operator"],
+    codes: ["M4002"],
+    run: checkControllerThere,
+  },
+  { name: "reads", stage: "node", of: EVERY, codes: ["M3106"], run: checkReadsListed },
+  { name: "effects", stage: "node", of: EVERY, codes: ["M4105"], run: checkToolEffects },
+  // The tools of an operator are its controller's.
+  {
+    name: "approved tools",
+    stage: "node",
+    of: MODELS,
+    codes: ["M4108"],
+    run: checkApprovedTools,
+  },
+  { name: "judges", stage: "names", codes: ["M4104"], run: checkJudges },
+  { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
+  { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
+  { name: "somebody to answer", stage: "names", codes: ["M4106"], run: checkAttended },
+  { name: "judges of approvals", stage: "names", codes: ["M4107"], run: checkConsentJudges },
+
+  {
+    name: "arrows",
+    stage: "names",
+    codes: ["M2101", "M2109", "M3101", "M3102", "M3104", "M3218", ...ARGUMENTS, ...EXPRESSION],
+    run: checkArrows,
+  },
+  { name: "start and end", stage: "names", codes: ["M3203"], run: checkEnds },
+  { name: "lists of each", stage: "names", codes: ["M3105"], run: checkItems },
+  { name: "cases", stage: "names", codes: ["M3209", "M3210"], run: checkMatches },
+  { name: "branches never tried", stage: "names", codes: ["M3217"], run: checkAlternatives },
+  { name: "words behind on", stage: "names", codes: ["M4103"], run: checkEdgeWords },
+  { name: "on behind no node", stage: "names", codes: ["M3213"], run: checkMisplacedOn },
+  {
+    name: "approve, break, end when",
+    stage: "names",
+    codes: ["M2101", "M3218", ...EXPRESSION],
+    run: checkStops,
+  },
+  { name: "outputs", stage: "names", codes: ["M3402"], unless: ["M2104"], run: checkOutputs },
+
+  { name: "scopes of nodes", stage: "flow", codes: ["M3204"], run: checkScopes },
+  { name: "shared arrows", stage: "flow", codes: ["M3212"], run: checkSharedRoutes },
+  { name: "who decides", stage: "flow", codes: ["M3211"], run: checkDeciding },
+  { name: "choice of a router", stage: "flow", codes: ["M3215"], run: checkRouterChoice },
+  { name: "arrivals", stage: "flow", codes: ["M3214"], run: checkArrivals },
+  { name: "reachable", stage: "flow", codes: ["M3201", "M3202"], run: checkReachable },
+  { name: "cycles", stage: "flow", codes: ["M3205"], run: checkCycles },
+  { name: "ways out", stage: "flow", codes: ["M3219"], unless: ["M3205"], run: checkWayOut },
+  { name: "quorums", stage: "flow", codes: ["M3220"], run: checkQuorums },
+  { name: "joins", stage: "flow", codes: ["M3221"], unless: ["M3211"], run: checkExclusiveJoins },
+  { name: "concurrent writers", stage: "flow", codes: ["M3301"], run: checkConcurrentWriters },
+  { name: "unwritten reads", stage: "flow", codes: ["M3207"], run: checkUnwritten },
+  { name: "racing reads", stage: "flow", codes: ["M3216"], run: checkRacingReads },
+  { name: "stale index", stage: "flow", codes: ["M3223"], run: checkStaleIndex },
+
+  { name: "never read", stage: "use", codes: ["M3208"], run: checkNeverRead },
+  { name: "never written", stage: "use", codes: ["M3206"], run: checkNeverWritten },
+  { name: "unused parameters", stage: "use", codes: ["M2301"], run: checkUnusedParams },
+  { name: "unused memories", stage: "use", codes: ["M2301"], run: checkUnusedMemories },
+  { name: "unused defaults", stage: "use", codes: ["M2301"], run: checkUnusedDefaults },
+  { name: "constant end", stage: "use", codes: ["M3225"], run: checkConstantEnd },
+  { name: "spare max", stage: "use", codes: ["M3222"], run: checkSpareMax },
+  { name: "chat in a field", stage: "use", codes: ["M3224"], run: checkChatField },
+
+  {
+    name: "tests",
+    stage: "tests",
+    codes: ["M2101", "M2102", "M2112"],
+    run: ({ ast, file, graphOf, report }) => {
+      for (const finding of checkTests(ast, file, graphOf)) report(finding);
+    },
+  },
+  { name: "unused in the file", stage: "file use", codes: ["M2301"], run: checkUnusedInFile },
+];

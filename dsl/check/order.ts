@@ -1,0 +1,79 @@
+import type { CountIr, EachIr, EdgeIr, Ir, LimitIr, RouteIr, SpanIr } from "../ir.ts";
+import { overlapOf } from "./overlap.ts";
+import { placesOf } from "./places.ts";
+import { allEdges, routesIn } from "./routes.ts";
+
+/** Something by which the end of a run depends on what finished first. */
+export interface OrderSensitivity {
+  /** `need 2`, `a | b` that may both arrive, `after`, a limit in time or money, a stream. */
+  readonly what: string;
+  readonly span?: SpanIr;
+}
+
+/** Why two runs of a graph with the same answers may end differently; empty if they never do. */
+export function orderSensitivity(ir: Ir): readonly OrderSensitivity[] {
+  const edges = allEdges(ir.edges);
+  const limits = [ir.limit, ...ir.nodes.map((node) => node.limit)];
+  return [
+    ...edges.flatMap(inQuorum),
+    ...inArrivals(ir),
+    ...edges.flatMap(({ route }) => inRoute(route)),
+    ...ir.nodes.flatMap((node) =>
+      node.every === undefined ? [] : [sensitive("`every`", node.span)],
+    ),
+    ...limits.flatMap(inLimit),
+  ];
+}
+
+function sensitive(what: string, span: SpanIr | undefined): OrderSensitivity {
+  return span === undefined ? { what } : { what, span };
+}
+
+function needText(need: CountIr): string {
+  return `\`need ${typeof need === "number" ? need : need.name}\``;
+}
+
+function inQuorum({ from, span }: EdgeIr): readonly OrderSensitivity[] {
+  if (from.kind !== "join" || from.need === undefined) return [];
+  return [sensitive(needText(from.need), span)];
+}
+
+/** Whichever of several arrives first starts what follows first. */
+function inArrivals(ir: Ir): readonly OrderSensitivity[] {
+  const overlap = overlapOf(placesOf(ir));
+  return allEdges(ir.edges).flatMap(({ from, span }) => {
+    if (from.kind !== "any") return [];
+    const { nodes } = from;
+    const meet = nodes.some((a, index) =>
+      nodes.slice(index + 1).some((b) => overlap.isForked(a, b)),
+    );
+    return meet ? [sensitive(`\`${nodes.join(" | ")}\`, which may all arrive`, span)] : [];
+  });
+}
+
+function inRoute(route: RouteIr): readonly OrderSensitivity[] {
+  const timer = route.afterMs === undefined ? [] : [sensitive("`after`", route.span)];
+  const inner = route.kind === "each" ? [] : routesIn(route).flatMap(inRoute);
+  return [...timer, ...inner, ...(route.kind === "each" ? inEach(route.each) : [])];
+}
+
+function inEach(each: EachIr): readonly OrderSensitivity[] {
+  const { need, items, entry, then } = each;
+  return [
+    ...(need === undefined ? [] : [sensitive(needText(need), items.span)]),
+    ...(isStream(items) ? [sensitive("a stream", items.span)] : []),
+    ...[entry, ...(then === undefined ? [] : [then])].flatMap(inRoute),
+  ];
+}
+
+/** What a TypeScript function gives may come little by little. */
+function isStream({ kind, ...expr }: EachIr["items"]): boolean {
+  return kind === "call" && "callee" in expr && expr.callee.kind === "name";
+}
+
+function inLimit(limit: LimitIr | undefined): readonly OrderSensitivity[] {
+  const names = { ms: "a limit in time", usd: "a limit in money" } as const;
+  return (limit?.quantities ?? []).flatMap(({ unit }) =>
+    unit === "ms" || unit === "usd" ? [sensitive(names[unit], limit?.span)] : [],
+  );
+}

@@ -1,0 +1,42 @@
+import type { References } from "../lower/references.ts";
+import { declaredFields } from "../symbols.ts";
+import type { Name } from "../syntax/ast.ts";
+import type { FlowCheck } from "./context.ts";
+import { isListed, readingOf, seesWholeState } from "./reading.ts";
+import { writersOf } from "./writers.ts";
+
+/** Warns of a field that somebody writes, and nobody reads or returns. */
+export function checkNeverRead(check: FlowCheck): void {
+  const reading = readingOf(check.ir);
+  for (const { decl } of declaredFields(check.symbols.graph))
+    if (!isRead(decl.name, reading, check))
+      check.report({
+        code: "M3208",
+        severity: "warning",
+        message: `\`${decl.name.text}\` is never read`,
+        span: decl.name.span,
+        hint: "read it, return it, or take it out",
+      });
+}
+
+/** Warns of a field that somebody reads, and nobody gives a value. */
+export function checkNeverWritten(check: FlowCheck): void {
+  const reading = readingOf(check.ir);
+  const written = new Set(writersOf(check).map((writer) => writer.field));
+  for (const { decl, owner } of declaredFields(check.symbols.graph)) {
+    const isWritten = written.has(decl.name.text) || decl.value !== undefined;
+    if (isWritten || owner !== undefined || decl.optional || !isRead(decl.name, reading, check))
+      continue;
+    check.report({
+      code: "M3206",
+      severity: "warning",
+      message: `nothing writes \`${decl.name.text}\``,
+      span: decl.name.span,
+      hint: `write it in a node: \`writes ${decl.name.text}\`; or make it a parameter of the graph`,
+    });
+  }
+}
+
+function isRead({ text }: Name, reading: References, { ir }: FlowCheck): boolean {
+  return reading.names.has(text) || isListed(text, ir) || seesWholeState(reading);
+}

@@ -1,0 +1,105 @@
+/** The brackets that are open at a place, and what each of them holds, as far as tokens tell. */
+import { isOperandEnd, type Read } from "./read.ts";
+
+/** `list` is what stands in `( )` and `[ ]`, `choice` the branches or the body behind an arrow, `object` all other `{ }`. */
+export type FrameKind =
+  | "file"
+  | "graph"
+  | "body"
+  | "state"
+  | "choice"
+  | "test"
+  | "params"
+  | "list"
+  | "object";
+
+/** An open bracket, and the item of it that is being read. */
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly bracket: string;
+  /** Whether everything in it is a type: `{ a: string }` behind a colon. */
+  readonly isType: boolean;
+  item: Item;
+}
+
+/** A statement, clause, field, branch or element; what was seen of it so far. */
+export interface Item {
+  /** The word that says what it is; undefined for an edge, a field, an element. */
+  head: string | undefined;
+  /** How many pieces it has. */
+  length: number;
+  isInType: boolean;
+  /** `? :` that wait for their colon. */
+  conditionals: number;
+  /** `<` of types that wait for their `>`. */
+  angles: number;
+  /** Behind `writes`, a `?` says that the field may be left out. */
+  isWriting: boolean;
+  hasArrow: boolean;
+}
+
+export function createFrame(kind: FrameKind, bracket: string, isType = false): Frame {
+  return { kind, bracket, isType, item: createItem(isType) };
+}
+
+export function createItem(isInType: boolean): Item {
+  return {
+    ...{ head: undefined, length: 0, isInType },
+    ...{ conditionals: 0, angles: 0, isWriting: false, hasArrow: false },
+  };
+}
+
+/** Whether an item ends with the brace that closes this. */
+export function endsItem({ kind }: Frame): boolean {
+  return kind === "graph" || kind === "body" || kind === "state" || kind === "test";
+}
+
+/** Whether a comma parts the items of this; elsewhere an item goes on behind it. */
+export function isParted({ kind }: Frame): boolean {
+  return !(kind === "file" || kind === "graph" || kind === "body" || kind === "test");
+}
+
+const nodeWords = new Set(["agent", "operator", "human", "router", "defaults"]);
+const callWords = new Set(["run", "tool", "reduce", "graph"]);
+
+/** What a `(` opens. */
+export function parenthesisKind({ kind, item }: Frame): FrameKind {
+  const isDeclaration = nodeWords.has(item.head ?? "") || callWords.has(item.head ?? "");
+  const isInBlock = kind === "file" || kind === "graph";
+  return isInBlock && isDeclaration && item.length === 2 ? "params" : "list";
+}
+
+/** What a `{` opens. */
+export function braceKind(frame: Frame, last: Read | undefined): FrameKind {
+  const isBehindOperand = last !== undefined && isOperandEnd(last);
+  switch (frame.kind) {
+    case "file":
+      return fileBrace(frame.item.head, isBehindOperand);
+    case "graph":
+      return graphBrace(frame.item, last, isBehindOperand);
+    case "body":
+      return frame.item.head === "state" && frame.item.length <= 2 ? "state" : "object";
+    case "choice":
+      return flowBrace(last, isBehindOperand);
+    default:
+      return "object";
+  }
+}
+
+function fileBrace(head: string | undefined, isBehindOperand: boolean): FrameKind {
+  if (head === "graph" || head === "test") return head;
+  return head === undefined && isBehindOperand ? "graph" : "object";
+}
+
+function graphBrace(item: Item, last: Read | undefined, isBehindOperand: boolean): FrameKind {
+  const { head } = item;
+  if (head === "state") return "state";
+  if (head !== undefined && nodeWords.has(head)) return "body";
+  if (head !== undefined && !callWords.has(head)) return "object";
+  if (item.hasArrow) return flowBrace(last, isBehindOperand);
+  return isBehindOperand ? "body" : "object";
+}
+
+function flowBrace(last: Read | undefined, isBehindOperand: boolean): FrameKind {
+  return isBehindOperand || last?.piece.text === "->" ? "choice" : "object";
+}

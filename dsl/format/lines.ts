@@ -1,0 +1,79 @@
+/** Lines as the author broke them, each with its indentation. */
+import type { Frame } from "./frame.ts";
+import type { Read } from "./read.ts";
+
+/** A line of the text; a prompt or a comment in it may itself have several. */
+export interface Line {
+  readonly reads: readonly Read[];
+  /** In steps of two columns. */
+  readonly depth: number;
+  readonly isBlankBefore: boolean;
+}
+
+/** Groups what stands on one line and says how deep each line stands. */
+export function toLines(reads: readonly Read[]): readonly Line[] {
+  const groups = byLine(reads);
+  const following = followingOf(groups);
+  const depths = new Map<Frame, number>();
+  return groups.map((group, index) => {
+    const depth = depthOf(group, following[index], depths);
+    for (const { opens } of group) if (opens !== undefined) depths.set(opens, depth);
+    return { reads: group, depth, isBlankBefore: isBlankBefore(group, groups[index - 1]) };
+  });
+}
+
+type Group = readonly Read[];
+
+function byLine(reads: readonly Read[]): readonly Group[] {
+  const groups: Read[][] = [];
+  for (const read of reads) {
+    const group = groups.at(-1);
+    if (group === undefined || read.piece.breaks > 0) groups.push([read]);
+    else group.push(read);
+  }
+  return groups;
+}
+
+/** What decides about each line: its first token, or, for a comment of its own, the next one of the text. */
+function followingOf(groups: readonly Group[]): readonly (Read | undefined)[] {
+  const following: (Read | undefined)[] = [];
+  let next: Read | undefined;
+  for (const group of groups.toReversed()) {
+    next = group.find(({ role }) => role !== "comment") ?? next;
+    following.push(next);
+  }
+  return following.reverse();
+}
+
+function depthOf(
+  group: Group,
+  following: Read | undefined,
+  depths: ReadonlyMap<Frame, number>,
+): number {
+  const inside = (frame: Frame) => (depths.get(frame) ?? -1) + 1;
+  const frame = group[0]?.frame;
+  if (frame === undefined) return 0;
+  if (following === undefined || !group.includes(following)) {
+    // A comment that stands alone belongs to what it stands before, though never to a closing bracket.
+    const isContinuing = following?.frame === frame && following.isContinuing;
+    return inside(frame) + (isContinuing ? 1 : 0);
+  }
+  const closed = closedFirst(group);
+  if (closed !== undefined) return depths.get(closed) ?? 0;
+  return inside(following.frame) + (following.isContinuing ? 1 : 0);
+}
+
+/** The outermost of the brackets that a line begins by closing. */
+function closedFirst(group: Group): Frame | undefined {
+  const tokens = group.filter(({ role }) => role !== "comment");
+  const end = tokens.findIndex(({ role }) => role !== "close" && role !== "close-brace");
+  const closing = end === -1 ? tokens : tokens.slice(0, end);
+  return closing.findLast(({ closes }) => closes !== undefined)?.closes;
+}
+
+function isBlankBefore(group: Group, before: Group | undefined): boolean {
+  const [first] = group;
+  if (before === undefined || first === undefined || first.piece.breaks < 2) return false;
+  const last = before.findLast(({ role }) => role !== "comment");
+  return last?.opens === undefined && closedFirst(group) === undefined;
+}

@@ -1,0 +1,48 @@
+/** A piece with what it does where it stands. */
+import type { Frame } from "./frame.ts";
+import type { Piece } from "./pieces.ts";
+
+/** The rows and columns of the spacing table. A `tight` bracket belongs to what stands before it: `f(`, `xs[`. */
+export type Role =
+  | "name"
+  | "keyword"
+  | "literal"
+  | "template"
+  | "comment"
+  | "unknown"
+  | "open"
+  | "tight-open"
+  | "close"
+  | "open-brace"
+  | "close-brace"
+  | "open-type"
+  | "close-type"
+  | "comma"
+  | "semicolon"
+  | "colon"
+  | "mark"
+  | "dot"
+  | "unary"
+  | "operator";
+
+export interface Read {
+  readonly piece: Piece;
+  readonly role: Role;
+  /** What it stands in; brackets stand in what is around them. */
+  readonly frame: Frame;
+  readonly isItemStart: boolean;
+  /** Whether it would go on with an item if a line began with it. */
+  readonly isContinuing: boolean;
+  readonly opens?: Frame;
+  readonly closes?: Frame;
+}
+
+const operandEnds: ReadonlySet<Role> = new Set<Role>([
+  ...(["name", "literal", "template", "unknown"] as const),
+  ...(["close", "close-brace", "close-type", "mark"] as const),
+]);
+
+/** Whether a value, a type or a name ends here, so that what follows can't be one. */
+export function isOperandEnd({ role }: Read): boolean {
+  return operandEnds.has(role);
+}

@@ -1,0 +1,29 @@
+/** Graphs that every file can call without declaring them. */
+import type { Ir } from "../ir.ts";
+import type { GraphDecl } from "../syntax/ast.ts";
+import { raisedGraph } from "./raised.ts";
+
+type Head = Pick<Ir, "params" | "returns" | "types" | "fields">;
+
+/** A plan is data of the run: the engine makes its graph when the node starts. */
+const PLAN_GRAPH: Head = {
+  params: [{ name: "plan", optional: false, type: { kind: "named", name: "Plan", args: [] } }],
+  returns: ["results"],
+  types: [],
+  fields: [
+    {
+      name: "results",
+      scope: "run",
+      optional: false,
+      type: { kind: "named", name: "Json", args: [] },
+      reducer: { name: "replace", custom: false, args: [] },
+    },
+  ],
+};
+
+const NOWHERE = { start: 0, end: 0 };
+
+/** As declarations that stand nowhere. */
+export const BUILT_IN_GRAPHS: readonly GraphDecl[] = [
+  raisedGraph({ text: "planGraph", span: NOWHERE }, PLAN_GRAPH),
+];

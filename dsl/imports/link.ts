@@ -1,0 +1,120 @@
+import type { Diagnostic, Finding } from "../diagnostic.ts";
+import { nearest } from "../nearest.ts";
+import type { Source } from "../source.ts";
+import type { FileAst, ImportDecl, Name } from "../syntax/ast.ts";
+import type { Declaration } from "./declaration.ts";
+import type { ImportedGraph, Linked, Opened, Program } from "./linked.ts";
+import { ownDeclarations } from "./own-declarations.ts";
+import { isProgram } from "./specifier.ts";
+import { type Request, taken } from "./take.ts";
+
+/** Brings in what a file imports from other programs; a name that can't be had stays unknown, and is reported here. */
+export function link(ast: FileAst, source: Source, open: (decl: ImportDecl) => Opened): Linked {
+  const linking: Linking = { findings: [], requests: [], graphs: new Map(), programs: new Set() };
+  const circles: (readonly string[])[] = [];
+  for (const decl of ast.items) {
+    if (decl.kind !== "import" || !isProgram(decl.from.value)) continue;
+    const opened = open(decl);
+    const finding = wrongWith(decl, source, opened);
+    if (finding !== undefined) linking.findings.push(finding);
+    else if (opened.kind === "program") request(decl, opened.program, linking);
+    if (opened.kind === "circle") circles.push(opened.files);
+  }
+  const { findings, requests, graphs, programs } = linking;
+  const [circle] = circles;
+  return {
+    findings,
+    graphs,
+    programs: [...programs],
+    ...taken(requests, ast),
+    ...(circle === undefined ? {} : { circle }),
+  };
+}
+
+interface Linking {
+  readonly findings: Finding[];
+  readonly requests: Request[];
+  readonly graphs: Map<string, ImportedGraph>;
+  readonly programs: Set<Program>;
+}
+
+function request(decl: ImportDecl, program: Program, linking: Linking): void {
+  const offered = ownDeclarations(program.symbols, program.source.file).filter(isOffered);
+  linking.programs.add(program);
+  for (const { name, as = name } of decl.names) {
+    const declarations = offered.filter((one) => one.name === name.text);
+    const graph = program.graphs.find((one) => one.graph.name.text === name.text);
+    if (declarations.length > 0)
+      linking.requests.push({ as, declarations, program, from: decl.from.value });
+    if (graph !== undefined && !linking.graphs.has(as.text))
+      linking.graphs.set(as.text, { as, graph });
+    if (declarations.length === 0 && graph === undefined)
+      linking.findings.push(notOffered(name, program, decl.from.value));
+  }
+}
+
+/** What a file imports itself is imported from where it is declared. */
+function isOffered({ kind }: Declaration): boolean {
+  return kind !== "import";
+}
+
+function wrongWith({ from }: ImportDecl, { file }: Source, opened: Opened): Finding | undefined {
+  const { span, value } = from;
+  switch (opened.kind) {
+    case "unknown":
+      return undefined;
+    case "nothing": {
+      const hint = opened.hint ?? `the path is meant from the folder of ${file}`;
+      return { code: "M2401", message: `there is no program \`${value}\``, span, hint };
+    }
+    case "circle": {
+      const message = `this import goes round in a circle: ${opened.files.join(" -> ")}`;
+      const hint = "put what both need into a file of its own, and import that one from both";
+      return { code: "M2403", message, span, hint };
+    }
+    case "program": {
+      const error = opened.program.diagnostics.find(({ severity }) => severity === "error");
+      return error && hasErrors(from, error);
+    }
+  }
+}
+
+function hasErrors({ value, span }: ImportDecl["from"], error: Diagnostic): Finding {
+  const { file, line, column, message, code } = error;
+  return {
+    code: "M2404",
+    message: `\`${value}\` has errors`,
+    span,
+    hint: `\`madrigal check ${file}\` shows them all`,
+    elsewhere: [{ file, line, column, message: `${code} ${message}` }],
+  };
+}
+
+function notOffered(name: Name, program: Program, from: string): Finding {
+  const { ast } = program;
+  const message = `\`${from}\` has no \`${name.text}\``;
+  const finding = { code: "M2402", message, span: name.span } as const;
+  const again = ast.items.find(
+    (item) =>
+      item.kind === "import" && item.names.some((one) => (one.as ?? one.name).text === name.text),
+  );
+  if (again?.kind === "import")
+    return { ...finding, hint: `it imports that itself: import it from \`${again.from.value}\`` };
+  if (ast.items.some((item) => item.kind === "test" && item.title.value === name.text))
+    return { ...finding, hint: "that is a test, and tests are not imported" };
+  const offered = offeredNames(program);
+  const near = nearest(name.text, offered);
+  if (near !== undefined) return { ...finding, hint: `did you mean \`${near}\`?` };
+  const all = offered.map((one) => `\`${one}\``).join(", ");
+  return { ...finding, hint: all === "" ? "it declares nothing" : `it has ${all}` };
+}
+
+/** What others can import from a program: what it declares itself. */
+function offeredNames({ symbols, source, graphs }: Program): readonly string[] {
+  const declared = ownDeclarations(symbols, source.file).filter(isOffered);
+  const names = [
+    ...declared.map(({ name }) => name),
+    ...graphs.map(({ graph }) => graph.name.text),
+  ];
+  return [...new Set(names)];
+}

@@ -1,0 +1,109 @@
+import { referencesOf } from "../lower/references.ts";
+import type { FileAst, Name } from "../syntax/ast.ts";
+import { called, type Declaration } from "./declaration.ts";
+import type { Linked, Program } from "./linked.ts";
+import { namesIn } from "./names-in.ts";
+import { ownDeclarations } from "./own-declarations.ts";
+import { renamed } from "./renamed.ts";
+import { besideOuter } from "./specifier.ts";
+
+/** A name that is imported, and what it means in the other program. */
+export interface Request {
+  readonly as: Name;
+  readonly declarations: readonly Declaration[];
+  readonly program: Program;
+  /** The path of the import. */
+  readonly from: string;
+}
+
+/** What is requested and all that this needs, in the names of the file that asks. */
+export function taken(
+  requests: readonly Request[],
+  ast: FileAst,
+): Pick<Linked, "declarations" | "visible"> {
+  if (requests.length === 0) return { declarations: [], visible: [] };
+  const naming = createNaming(requests, ast);
+  const declarations = new Map<string, Declaration>();
+  const visible = requests.map((request) => {
+    const names = new Map<string, string>();
+    const needed = neededBy(request);
+    for (const one of needed) names.set(one.name, naming.nameOf(one));
+    const brought = needed.map((one) => broughtIn(one, names, request));
+    for (const one of brought) declarations.set(keyOf(one), one);
+    const asked = request.declarations.map((one) =>
+      called(broughtIn(one, names, request), request.as.text),
+    );
+    for (const one of asked) declarations.set(keyOf(one), one);
+    return { as: request.as, declarations: asked };
+  });
+  return { declarations: [...declarations.values()], visible };
+}
+
+function keyOf({ kind, name }: Declaration): string {
+  return `${kind} ${name}`;
+}
+
+function broughtIn(
+  declaration: Declaration,
+  names: ReadonlyMap<string, string>,
+  { as: { span }, from }: Request,
+): Declaration {
+  const name = names.get(declaration.name) ?? declaration.name;
+  const item = renamed(declaration.item, names, [span.start, span.end]);
+  const moved = { ...declaration, item } as Declaration;
+  const here = called(moved, name);
+  if (here.kind !== "import") return here;
+  return { ...here, item: { ...here.item, from: besideOuter(from, here.item.from) } };
+}
+
+/** What the requested refers to, directly or not, and itself: in the order of its program. */
+function neededBy({ declarations, program }: Request): readonly Declaration[] {
+  const { symbols, source } = program;
+  const all = [...symbols.linked.declarations, ...ownDeclarations(symbols, source.file)];
+  const kept = new Set<Declaration>(declarations);
+  let frontier: readonly Declaration[] = declarations;
+  while (frontier.length > 0) {
+    const { names, types } = referencesOf(frontier.map(({ item }) => item));
+    frontier = all.filter((one) => {
+      const isReferred =
+        one.kind === "type" ? types.has(one.name) : names.has(one.name) || isTypeImport(one, types);
+      return isReferred && !kept.has(one);
+    });
+    for (const one of frontier) kept.add(one);
+  }
+  return all.filter((one) => kept.has(one));
+}
+
+/** `lib.Thing` needs the import `lib`. */
+function isTypeImport({ kind, name }: Declaration, types: ReadonlySet<string>): boolean {
+  return kind === "import" && [...types].some((type) => type.split(".")[0] === name);
+}
+
+interface Naming {
+  nameOf(declaration: Declaration): string;
+}
+
+/** Requested things are called as the import says; others keep their name unless the text uses it for anything. */
+function createNaming(requests: readonly Request[], ast: FileAst): Naming {
+  const byOrigin = new Map<string, string>();
+  const used = namesIn(ast);
+  for (const { as, declarations } of requests)
+    for (const { origin } of declarations) if (!byOrigin.has(origin)) byOrigin.set(origin, as.text);
+  return {
+    nameOf({ origin, name }) {
+      const known = byOrigin.get(origin);
+      if (known !== undefined) return known;
+      const fresh = freshName(name, used);
+      used.add(fresh);
+      byOrigin.set(origin, fresh);
+      return fresh;
+    },
+  };
+}
+
+function freshName(name: string, used: ReadonlySet<string>): string {
+  if (!used.has(name)) return name;
+  let count = 2;
+  while (used.has(`${name}_${count}`)) count += 1;
+  return `${name}_${count}`;
+}

@@ -1,0 +1,83 @@
+/** Types and expressions of the IR. */
+import type { ArgIr, EntryIr, SpanIr } from "./ir.ts";
+
+export type TypeIr =
+  | { readonly kind: "named"; readonly name: string; readonly args: readonly TypeIr[] }
+  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
+  | {
+      readonly kind: "object";
+      /** What the JSDoc of a type of TypeScript says; models and people are told. */
+      readonly description?: string;
+      readonly members: readonly {
+        readonly name: string;
+        readonly optional: boolean;
+        readonly type: TypeIr;
+        readonly description?: string;
+      }[];
+    }
+  | { readonly kind: "array"; readonly of: TypeIr }
+  | { readonly kind: "tuple"; readonly types: readonly TypeIr[] }
+  | { readonly kind: "union"; readonly types: readonly TypeIr[] };
+
+/**
+ * What a name in an expression means. `variable`: an `each` variable or a lambda's parameter; `argument`: a parameter
+ * of the node; `param`: of the graph; `field`: of the state; `special`: `state result call inbox run team artifacts`;
+ * `config`, `model`, `memory`: of the file; `scope`: a TypeScript function or value.
+ */
+export type NameMeaning =
+  | "variable"
+  | "argument"
+  | "param"
+  | "field"
+  | "special"
+  | "config"
+  | "model"
+  | "memory"
+  | "scope";
+
+export type ExprIr = { readonly span?: SpanIr } & (
+  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
+  /** In arithmetic and comparison a duration is its milliseconds, money its dollars. */
+  | { readonly kind: "duration"; readonly ms: number }
+  | { readonly kind: "money"; readonly usd: number }
+  | { readonly kind: "name"; readonly name: string; readonly of: NameMeaning }
+  | {
+      readonly kind: "member";
+      readonly object: ExprIr;
+      readonly name: string;
+      readonly optional: boolean;
+    }
+  | { readonly kind: "index"; readonly object: ExprIr; readonly index: ExprIr }
+  | { readonly kind: "call"; readonly callee: ExprIr; readonly args: readonly ArgIr[] }
+  | { readonly kind: "unary"; readonly op: "!" | "-"; readonly operand: ExprIr }
+  | {
+      readonly kind: "binary";
+      readonly op:
+        | "=="
+        | "!="
+        | "<"
+        | "<="
+        | ">"
+        | ">="
+        | "&&"
+        | "||"
+        | "??"
+        | "+"
+        | "-"
+        | "*"
+        | "/"
+        | "%";
+      readonly left: ExprIr;
+      readonly right: ExprIr;
+    }
+  | {
+      readonly kind: "conditional";
+      readonly test: ExprIr;
+      readonly then: ExprIr;
+      readonly else: ExprIr;
+    }
+  | { readonly kind: "lambda"; readonly params: readonly string[]; readonly body: ExprIr }
+  | { readonly kind: "list"; readonly items: readonly ExprIr[] }
+  | { readonly kind: "object"; readonly entries: readonly EntryIr[] }
+  | { readonly kind: "template"; readonly parts: readonly (string | ExprIr)[] }
+);

@@ -1,0 +1,55 @@
+import type { Ir } from "../ir.ts";
+import { positionAt, type Source } from "../source.ts";
+import type { GraphSymbols } from "../symbols.ts";
+import type { TestDecl, TestItem } from "../syntax/ast.ts";
+import type { ExpectIr, GivenIr, ScriptIr, TestIr } from "../test-ir.ts";
+import { testScope, withVisits } from "../test-scope.ts";
+import { lowerExpression, spanOf } from "./lower-expression.ts";
+
+/** What the graph of a test is: its tables and its IR. */
+export interface GraphOfTest {
+  readonly symbols: GraphSymbols;
+  readonly ir: Ir;
+}
+
+/** A checked test as plain JSON. */
+export function lowerTest(test: TestDecl, { symbols, ir }: GraphOfTest, source: Source): TestIr {
+  return {
+    name: test.title.value,
+    graph: test.of.text,
+    ir,
+    source: { file: source.file, text: source.text },
+    line: positionAt(source, test.title.span.start).line,
+    span: spanOf(test.title.span),
+    givens: test.items.flatMap((item) => lowerGiven(item, symbols)),
+    scripts: test.items.flatMap((item) => lowerScript(item, symbols)),
+    expects: test.items.flatMap((item) => lowerExpect(item, symbols)),
+  };
+}
+
+function lowerGiven(item: TestItem, symbols: GraphSymbols): readonly GivenIr[] {
+  if (item.kind !== "given") return [];
+  return item.assigns.map(({ field, value, span }) => ({
+    name: field.text,
+    of: symbols.params.has(field.text) ? "param" : "field",
+    value: lowerExpression(value, testScope(symbols)),
+    span: spanOf(span),
+  }));
+}
+
+function lowerScript(item: TestItem, symbols: GraphSymbols): readonly ScriptIr[] {
+  if (item.kind !== "script") return [];
+  const scope = testScope(symbols);
+  const lines = item.lines.map(({ how, value }) => ({ how, value: lowerExpression(value, scope) }));
+  return [{ node: item.node.text, lines, span: spanOf(item.span) }];
+}
+
+function lowerExpect(item: TestItem, symbols: GraphSymbols): readonly ExpectIr[] {
+  if (item.kind === "expect-path") {
+    const nodes = item.path.map((name) => name.text);
+    return [{ kind: "path", nodes, span: spanOf(item.span) }];
+  }
+  if (item.kind !== "expect") return [];
+  const condition = lowerExpression(withVisits(item.condition), testScope(symbols));
+  return [{ kind: "holds", condition, span: spanOf(item.condition.span) }];
+}

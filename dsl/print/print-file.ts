@@ -1,0 +1,103 @@
+import { canonicalJson, withoutSpans } from "../hash.ts";
+import type { CalledIr, Ir } from "../ir.ts";
+import { referencesOf } from "../lower/references.ts";
+import { localNames } from "./local-names.ts";
+
+/** Graphs that can stand in one text, and what stands above them. */
+export interface PrintedFile {
+  readonly graphs: readonly CalledIr[];
+  readonly declarations: Pick<Ir, (typeof KINDS)[number]>;
+  /** Graphs that are called and stand in files of their own, by the name that they are called by. */
+  readonly elsewhere: ReadonlyMap<string, CalledIr>;
+}
+
+const KINDS = ["imports", "models", "mcps", "types", "config"] as const;
+
+/** A name above the graphs of a text, what it means, and which graphs mean just that by it. */
+interface Global {
+  readonly meaning: string;
+  readonly owners: Set<CalledIr>;
+}
+
+/**
+ * The text of these graphs, the first one first; undefined where they can't stand in one: where a name means two things,
+ * or would mean something in a graph that knows nothing of it.
+ */
+export function fileOf(
+  graphs: readonly CalledIr[],
+  target: (graph: CalledIr, name: string) => CalledIr | undefined,
+): PrintedFile | undefined {
+  const globals = new Map<string, Global>();
+  const elsewhere = new Map<string, CalledIr>();
+  const add = (owner: CalledIr, name: string, meaning: string): boolean => {
+    const known = globals.get(name) ?? { meaning, owners: new Set() };
+    globals.set(name, known);
+    known.owners.add(owner);
+    return known.meaning === meaning;
+  };
+  for (const graph of graphs) {
+    for (const [name, meaning] of declared(graph)) if (!add(graph, name, meaning)) return undefined;
+    for (const { name } of graph.calls ?? []) {
+      const called = target(graph, name);
+      if (called === undefined) continue;
+      const isHere = graphs.includes(called);
+      if (isHere && called.name !== name) return undefined;
+      if (!isHere) elsewhere.set(name, called);
+      if (!add(graph, name, `graph ${called.hash}`)) return undefined;
+    }
+    if (!add(graph, graph.name, `graph ${graph.hash}`)) return undefined;
+  }
+  if (graphs.some((graph) => isDisturbed(graph, globals))) return undefined;
+  const declarations = mergedDeclarations(graphs);
+  return declarations && { graphs, declarations, elsewhere };
+}
+
+function declared(graph: CalledIr): readonly (readonly [string, string])[] {
+  return KINDS.flatMap((kind) =>
+    graph[kind].map((item) => [nameOf(item), `${kind} ${contentOf(item)}`] as const),
+  );
+}
+
+/** Whether a graph has another use for a name that others of the text put above it. */
+function isDisturbed(graph: CalledIr, globals: ReadonlyMap<string, Global>): boolean {
+  const { graphs: _, calls: __, ...body } = graph as Ir;
+  const { names, types } = referencesOf(body);
+  const used = new Set([...names, ...types, ...localNames(body)]);
+  return [...globals].some(([name, { owners }]) => !owners.has(graph) && used.has(name));
+}
+
+type Named = CalledIr[(typeof KINDS)[number]][number];
+
+function nameOf(item: Named): string {
+  return "key" in item ? item.key : "as" in item ? item.as : item.name;
+}
+
+function contentOf(item: Named): string {
+  return canonicalJson(withoutSpans(item));
+}
+
+function mergedDeclarations(graphs: readonly CalledIr[]): PrintedFile["declarations"] | undefined {
+  const imports = merged(graphs.map((graph) => graph.imports));
+  const models = merged(graphs.map((graph) => graph.models));
+  const mcps = merged(graphs.map((graph) => graph.mcps));
+  const types = merged(graphs.map((graph) => graph.types));
+  const config = merged(graphs.map((graph) => graph.config));
+  return imports && models && mcps && types && config && { imports, models, mcps, types, config };
+}
+
+/** All items once, in an order that each list agrees with; undefined where there is none. */
+function merged<T extends Named>(lists: readonly (readonly T[])[]): readonly T[] | undefined {
+  let left = lists.filter((list) => list.length > 0);
+  const order: T[] = [];
+  while (left.length > 0) {
+    const isBehind = (name: string) =>
+      left.some((list) => list.slice(1).some((item) => nameOf(item) === name));
+    const next = left.map(([first]) => first).find((first) => first && !isBehind(nameOf(first)));
+    if (next === undefined) return undefined;
+    order.push(next);
+    left = left
+      .map((list) => list.filter((item) => nameOf(item) !== nameOf(next)))
+      .filter((list) => list.length > 0);
+  }
+  return order;
+}

@@ -1,0 +1,178 @@
+/**
+ * A chapter of the guide, done as it says: its programs checked, its TypeScript and its commands run, in a folder of
+ * its own. What was computed takes the place of what stands there, so a chapter that still tells the truth is unchanged.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  check,
+  type Diagnostic,
+  format,
+  renderDiagnostic,
+  type Source,
+} from "../../../dsl/index.ts";
+import { projectRoot } from "../../support/child.ts";
+
+export const manual = join(projectRoot, "dsl", "manual");
+
+/** A block of code, with what stands around it. */
+export interface Block {
+  /** Its backticks: four, where the program has three. */
+  readonly fence: string;
+  /** `madrigal`, `ts`, `sh`, `text`, … */
+  readonly language: string;
+  /** For a program, the code of what is wrong with it; for commands, how they exit if not with 0. */
+  readonly code: string | undefined;
+  /** The file that it is, named at the end of the line before it. */
+  readonly file: string | undefined;
+  readonly text: string;
+  /** The text before the block, from the end of the last one. */
+  readonly before: string;
+}
+
+export interface Chapter {
+  readonly name: string;
+  readonly blocks: readonly Block[];
+  /** The text behind the last block. */
+  readonly end: string;
+}
+
+const NOTE = "> Checks, and does not run yet (M4900): ";
+
+export function readChapter(name: string): Chapter {
+  const whole = readFileSync(join(manual, name), "utf8").replaceAll(
+    /\n> Checks, and does not .*\n/g,
+    "",
+  );
+  const blocks: Block[] = [];
+  let at = 0;
+  for (const found of whole.matchAll(/^(```+)(\w+)(?: (\w+))?\n([\s\S]*?)^\1\n/gm)) {
+    const [block, fence = "", language = "", code, body = ""] = found;
+    const before = whole.slice(at, found.index);
+    const [, file] = /`([\w./-]+)`:\n\n$/.exec(before) ?? [];
+    const text = language === "madrigal" ? formatted(body) : body;
+    blocks.push({ fence, language, code, file, text, before });
+    at = found.index + block.length;
+  }
+  return { name, blocks, end: whole.slice(at) };
+}
+
+/** A folder with the chapter's files in it, where `import "madrigal"` is this project. */
+export function chapterFolder({ name, blocks }: Chapter): string {
+  const folder = mkdtempSync(join(tmpdir(), `madrigal-${name.replace(".md", "")}-`));
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  for (const { file, text } of blocks) {
+    if (file === undefined) continue;
+    mkdirSync(join(folder, file, ".."), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return folder;
+}
+
+/** The chapter as it would have to stand in the guide. */
+export async function rendered(chapter: Chapter): Promise<string> {
+  const folder = chapterFolder(chapter);
+  try {
+    let text = "";
+    let shown: string | undefined;
+    for (const [index, block] of chapter.blocks.entries()) {
+      const isOutput = block.language === "text" && shown !== undefined;
+      text += `${block.before}${fenced(block, isOutput ? shown : block.text)}`;
+      const isShown = chapter.blocks[index + 1]?.language === "text";
+      const { note, output } = await done(block, { chapter, folder, isShown });
+      text += note;
+      shown = isShown ? output : undefined;
+    }
+    return text + chapter.end;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Done {
+  /** What stands below the block by itself. */
+  readonly note: string;
+  /** What it prints. */
+  readonly output: string;
+}
+
+/** Does what a block says. TypeScript that shows nothing is for another block to run. */
+async function done(
+  block: Block,
+  at: { readonly chapter: Chapter; readonly folder: string; readonly isShown: boolean },
+): Promise<Done> {
+  if (block.language === "madrigal") return checked(block, at.chapter);
+  if (block.language === "sh") return { note: "", output: await ran(block, at.folder) };
+  if (block.language !== "ts" || !at.isShown) return { note: "", output: "" };
+  const run = { ...block, text: `node_modules/.bin/node ${block.file}` };
+  return { note: "", output: await ran(run, at.folder) };
+}
+
+/** What the lines of a block print, one after the other; throws where one does not exit as the block says. */
+async function ran({ text, code: expected = "0" }: Block, folder: string): Promise<string> {
+  let output = "";
+  for (const line of text.trim().split("\n")) {
+    const { said, code } = await shell(line, folder);
+    if (`${code}` !== expected) throw new Error(`\`${line}\` exits ${code}:\n${said}`);
+    output += said;
+  }
+  return output;
+}
+
+/** A program as `madrigal fmt` leaves it. */
+function formatted(text: string): string {
+  const result = format({ file: "example.madrigal", text });
+  return "text" in result ? result.text : text;
+}
+
+function fenced({ fence, language, code }: Block, text: string | undefined): string {
+  return `${fence}${[language, ...(code === undefined ? [] : [code])].join(" ")}\n${text}${fence}\n`;
+}
+
+/** What checking a program says; throws where that is not what its block is marked with. */
+function checked({ text, code, file = "example.madrigal" }: Block, { blocks }: Chapter): Done {
+  const source = { file, text };
+  const programs = (from: string): Source | undefined => {
+    const imported = blocks.find((block) => `./${block.file}` === from);
+    return imported && { file: imported.file ?? from, text: imported.text };
+  };
+  const { diagnostics } = check(source, { programs, allowNotYet: true });
+  const frames = diagnostics.map((one) => `${renderDiagnostic(one, source)}\n`).join("");
+  const codes = [...new Set(diagnostics.map((one) => one.code))];
+  if (codes.join() !== (code ?? "")) throw new Error(`marked \`${code ?? ""}\`, but:\n${frames}`);
+  if (code !== undefined) return { note: "", output: frames };
+  const missing = [
+    ...new Set(check(source, { programs }).diagnostics.filter(isNotYet).map(whatIsMissing)),
+  ];
+  const note = missing.length === 0 ? "" : `\n${NOTE}${missing.join("; ")}.\n`;
+  return { note, output: "" };
+}
+
+function isNotYet({ code }: Diagnostic): boolean {
+  return code === "M4900";
+}
+
+function whatIsMissing({ message }: Diagnostic): string {
+  return message.replace(/ (is|are) not built yet$/, "");
+}
+
+/** What a line of a person's shell prints, in the order in which it is printed. */
+async function shell(
+  line: string,
+  folder: string,
+): Promise<{ readonly said: string; readonly code: unknown }> {
+  const path = `${join(projectRoot, "node_modules/node/bin")}:${process.env.PATH}`;
+  const env = { PATH: path, HOME: folder, MADRIGAL_HOME: join(folder, "home"), NO_COLOR: "1" };
+  const child = spawn("bash", ["-o", "pipefail", "-c", `(${line}) 2>&1`], { cwd: folder, env });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [code] = await once(child, "close");
+  const shown = said.replaceAll(folder, "FOLDER").replaceAll(/\b\d+\.\d\ds\b/g, "TIME");
+  return { said: shown, code };
+}

@@ -1,0 +1,97 @@
+/** What nodes, graphs and edges share: limits, writes, assignments, consent. */
+import type {
+  AssignAst,
+  ConsentAst,
+  LimitClause,
+  QuantityAst,
+  WriteAst,
+  WritesClause,
+} from "../../../dsl/syntax/ast.ts";
+import type { Cursor } from "./cursor.ts";
+import { isName, Kind } from "./kinds.ts";
+import { readExpression, readTemplate } from "./read-expression.ts";
+import { readVia } from "./read-type.ts";
+
+export function readLimit(cursor: Cursor): LimitClause {
+  const start = cursor.start();
+  cursor.take(Kind.limit);
+  const quantities = cursor.list(readQuantity);
+  const elseAsk = readElseAsk(cursor);
+  return { kind: "limit", quantities, elseAsk, span: cursor.span(start) };
+}
+
+export function readElseAsk(cursor: Cursor): boolean {
+  if (!cursor.takeIf(Kind.else)) return false;
+  cursor.take(Kind.ask);
+  return true;
+}
+
+export function isQuantity(kind: number): boolean {
+  return kind === Kind.duration || kind === Kind.money || kind === Kind.number;
+}
+
+/** A duration, money, or a number with its unit on the same line. */
+export function readQuantity(cursor: Cursor): QuantityAst {
+  if (cursor.kind() === Kind.duration) return cursor.duration();
+  if (cursor.kind() === Kind.money) return cursor.money();
+  const start = cursor.start();
+  const { value } = cursor.number();
+  if (!cursor.isOnSameLine()) cursor.reject();
+  const unit = cursor.name();
+  return { kind: "amount", value, unit, span: cursor.span(start) };
+}
+
+export function readWrites(cursor: Cursor): WritesClause {
+  const start = cursor.start();
+  cursor.take(Kind.writes);
+  const writes = cursor.list(readWrite);
+  return { kind: "writes", writes, span: cursor.span(start) };
+}
+
+function readWrite(cursor: Cursor): WriteAst {
+  const start = cursor.start();
+  const field = cursor.name();
+  const optional = cursor.takeIf(Kind.question);
+  const value = cursor.takeIf(Kind.assign) ? { value: readExpression(cursor) } : undefined;
+  const via = readVia(cursor);
+  const span = cursor.span(start);
+  return { field, optional, ...value, ...(via === undefined ? undefined : { via }), span };
+}
+
+/** `a = 1, b = 2`; behind a comma there may be something else than one more. */
+export function readAssigns(cursor: Cursor): AssignAst[] {
+  const assigns = [readAssign(cursor)];
+  while (cursor.kind() === Kind.comma && isName(cursor.kind(1)) && cursor.kind(2) === Kind.assign) {
+    cursor.skip();
+    assigns.push(readAssign(cursor));
+  }
+  return assigns;
+}
+
+function readAssign(cursor: Cursor): AssignAst {
+  const start = cursor.start();
+  const field = cursor.name();
+  cursor.take(Kind.assign);
+  const value = readExpression(cursor);
+  return { field, value, span: cursor.span(start) };
+}
+
+export function readConsent(cursor: Cursor): ConsentAst {
+  const isText = cursor.kind() === Kind.tick || cursor.kind() === Kind.triple;
+  const text = isText ? { text: readTemplate(cursor) } : undefined;
+  const when = cursor.takeIf(Kind.when) ? { when: readExpression(cursor) } : undefined;
+  return { ...text, ...when, ...readBy(cursor), ...readWithin(cursor) };
+}
+
+function readWithin(cursor: Cursor): { readonly withinMs: number } | undefined {
+  if (cursor.kind() !== Kind.within || cursor.kind(1) !== Kind.duration) return undefined;
+  cursor.skip();
+  return { withinMs: cursor.duration().ms };
+}
+
+/** `by m`; a node of that name has an arrow behind it. */
+export function readBy(cursor: Cursor): Pick<ConsentAst, "by"> | undefined {
+  if (cursor.kind() !== Kind.by || !isName(cursor.kind(1))) return undefined;
+  cursor.skip();
+  return { by: cursor.name() };
+}
