@@ -7,7 +7,7 @@ export { rules } from "./agents/rules/rules.ts";
 export { callableNames, type Scope } from "./agents/scope.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
-export { type Tool, type ToolEffect, type ToolOptions, tool } from "./agents/tools.ts";
+export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { LogRecord, ModelSource } from "./records.ts";
@@ -21,6 +21,8 @@ export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
 export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
+export { runTest, type TestOptions } from "./testing/run-test.ts";
+export type { TestFault, TestResult } from "./testing/test-result.ts";
 export {
   type NodeSummary,
   nodeRunTimes,

@@ -64,7 +64,25 @@ export interface PerformerContext {
   delta(text: string): void;
 }
 
-/** Does the work of one kind of node. Resolves with the node's output; rejects with `FailureError`. */
+const DECIDED = Symbol("decided");
+
+/** The output of a node that chose where to go on. */
+export interface Decided {
+  readonly [DECIDED]: true;
+  readonly output: unknown;
+  readonly goto: string;
+}
+
+/** What a performer resolves with when its node says itself where the run goes on. */
+export function decided(output: unknown, goto: string): Decided {
+  return { [DECIDED]: true, output, goto };
+}
+
+export function isDecided(value: unknown): value is Decided {
+  return typeof value === "object" && value !== null && DECIDED in value;
+}
+
+/** Does the work of one kind of node. Resolves with the node's output or `decided(…)`; rejects with `FailureError`. */
 export interface Performer {
   perform(attempt: Attempt, context: PerformerContext): Promise<unknown>;
 }

@@ -109,7 +109,7 @@ export interface AttemptRecord {
   readonly attempt: number;
   readonly failure: Failure;
   readonly usage: Usage;
-  readonly next: "retry" | "repair" | "fail" | "skip";
+  readonly next: "retry" | "repair" | "fail" | "skip" | "go-on";
   /** For retry: which rule of the node allowed it. */
   readonly rule?: number;
   /** For retry and repair: not before this time. */

@@ -2,6 +2,7 @@
 import { check, type Diagnostic, type Ir, renderDiagnostic } from "../dsl/index.ts";
 import { createLimiter } from "./agents/models/limiter.ts";
 import { callableNames, type Scope } from "./agents/scope.ts";
+import { toolEffects } from "./agents/tools.ts";
 import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
@@ -62,7 +63,7 @@ export class Session {
       store: this.store,
       owner: currentOwner(`${name}-${process.pid}`),
       env,
-      cliModels: options.cliModels ?? {},
+      ...(options.cliModels === undefined ? {} : { cliModels: options.cliModels }),
       redactor: createRedactor(secretsOf(env)),
       limiter: createLimiter(systemClock),
       recorded: () => {},
@@ -78,7 +79,7 @@ export class Session {
     const { file = "cell", scope = {} } = options;
     const source = { file, text };
     const names = options.scope === undefined ? undefined : callableNames(scope);
-    const { diagnostics, graphs } = check(source, { scope: names });
+    const { diagnostics, graphs } = check(source, { scope: names, effects: toolEffects(scope) });
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) throw textError(error, renderDiagnostic(error, source));
     return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));

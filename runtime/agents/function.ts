@@ -157,7 +157,7 @@ function threw(name: string, thrown: unknown): FailureError {
     class: "tool",
     code: "M8301",
     message: `\`${name}\` threw: ${thrownText(thrown)}`,
-    hint: "mend the function, then resume the run",
+    hint: `mend \`${name}\`: the next attempt calls it as it is then`,
     ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
   };
   return new FailureError(failure, { cause: thrown });
@@ -174,7 +174,7 @@ function unknownFunction(callee: DottedIr, scope: Scope): Failure {
       found === undefined ? `no function is called \`${name}\`` : `\`${name}\` is not a function`,
     hint:
       meant === undefined
-        ? "define it in a cell or in the scope file"
+        ? `run the cell that declares \`${name}\` first, and that of its graph; without a notebook, export it from the scope file`
         : `did you mean \`${meant}\`?`,
   };
 }

@@ -14,7 +14,9 @@ export function lookUp(name: DottedIr, scope: Scope): Found | undefined {
   let found: Found = { value: scope, owner: undefined };
   for (const step of name) {
     if (!isGroup(found.value) || !Object.hasOwn(found.value, step)) return undefined;
-    found = { value: found.value[step], owner: found.value };
+    // A function of the scope itself is nobody's method, and stacks don't call it one.
+    const owner = found.value === scope ? undefined : found.value;
+    found = { value: found.value[step], owner };
   }
   return found;
 }

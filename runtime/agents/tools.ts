@@ -1,7 +1,7 @@
 import type { DottedIr, JsonSchema } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
-import { isGroup, lookUp, type Scope, suggestion } from "./scope.ts";
+import { callableNames, isGroup, lookUp, type Scope, suggestion } from "./scope.ts";
 
 /** What a tool may touch: nothing, files of the workspace, or the world outside. Approvals follow from it. */
 export type ToolEffect = "none" | "workspace" | "external";
@@ -48,6 +48,17 @@ export function tool<I, O>(
 /** Whether a value of the scope was made by `tool()`. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === "function" && TOOL in value;
+}
+
+/** What the tools of a scope may touch, by dotted name. Of what is no tool nothing is known. */
+export function toolEffects(scope: Scope): Record<string, ToolEffect> {
+  const named = callableNames(scope).map((name) => {
+    const value = lookUp(name.split("."), scope)?.value;
+    return [name, isTool(value) ? value[TOOL].effect : undefined] as const;
+  });
+  return Object.fromEntries(
+    named.flatMap(([name, effect]) => (effect === undefined ? [] : [[name, effect]])),
+  );
 }
 
 function assertDeclaration(fn: unknown, options: ToolOptions | undefined): void {
@@ -177,7 +188,7 @@ function unknownTool(name: DottedIr, scope: Scope): RunError {
   return new RunError("M8201", `no tool is called \`${written}\``, {
     hint:
       meant === undefined
-        ? "define a function of this name in a cell or in the scope file"
+        ? `run the cell that declares \`${written}\` first, and that of its graph; without a notebook, export it from the scope file`
         : `did you mean \`${meant}\`?`,
   });
 }

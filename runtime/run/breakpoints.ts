@@ -48,7 +48,10 @@ export class Breakpoints {
     }
     const place = { node, when };
     this.#set.add(place);
-    return () => void this.#set.delete(place);
+    const remove = () => void this.#set.delete(place);
+    // What a notebook or a console shows of it.
+    const text = `breakpoint ${when} \`${node}\`; call this to remove it`;
+    return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
   }
 
   has(node: string, when: "before" | "after"): boolean {

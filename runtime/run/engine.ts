@@ -325,7 +325,8 @@ function isRewind(completion: Completion): completion is Control & { readonly ve
 
 const REFUSED: Asked = { taken: false, isRefused: true };
 
-function answerOf({ records }: Advance): Asked {
+/** What whoever posted a completion is told of it. */
+export function answerOf({ records }: Pick<Advance, "records">): Asked {
   const [first] = records;
   if (first === undefined) return { taken: false };
   if (first.kind === "start" || first.kind === "intent" || first.kind === "outcome") {

@@ -138,6 +138,7 @@ export class Graph<
     };
     const parts = { ...this.#parts(meta, { models, scope, openLog }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
+    run.follow();
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
     return run;
   }
@@ -150,7 +151,7 @@ export class Graph<
       throw new RunError("M5003", `\`${this.name}\` has no node \`${name}\``);
     }
     assertInput(this.ir, input);
-    const snapshot = begin(this.#program, emptySnapshot(), input).reduce(
+    const snapshot = begin(this.#program, emptySnapshot(), { input, at: 0 }).reduce(
       (folded, record) => applyRecord(this.#program, folded, record, 0),
       emptySnapshot(),
     );
@@ -176,7 +177,7 @@ export class Graph<
     const { env, cliModels } = this.#session;
     return runModels(this.ir, {
       env,
-      cli: cliModels,
+      ...(cliModels === undefined ? {} : { cli: cliModels }),
       ...(models === undefined ? {} : { run: models }),
     });
   }
@@ -189,7 +190,7 @@ export class Graph<
       readonly openLog: RunParts["openLog"];
     },
   ): RunParts {
-    const { owner, redactor, limiter, recorded, started } = this.#session;
+    const { store, owner, redactor, limiter, recorded, started } = this.#session;
     const clock = systemClock;
     return {
       program: this.#program,
@@ -197,6 +198,10 @@ export class Graph<
       clock,
       owner: owner.id,
       openLog: with_.openLog,
+      stored: {
+        readAfter: (seq) => store.readAfter(meta.runId, seq),
+        isDriven: () => store.find(meta.runId).owner !== undefined,
+      },
       started,
       recorded,
       engine: () => ({

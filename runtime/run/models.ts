@@ -38,10 +38,12 @@ function aliasOf(model: ExprIr): string {
 function handleOf(ir: Ir, alias: string, choices: ModelChoices): ModelHandle {
   const declared = ir.models.find(({ name }) => name === alias);
   const id = declared === undefined ? alias : String(constant(declared.value));
+  const { env = {}, cli } = choices;
+  const isCommand = cli !== undefined;
   const choice: ModelChoice = chooseModelId(alias, id, choices);
-  const resolve = () => resolveModel(choice, { env: choices.env ?? {}, alias });
+  const resolve = () => resolveModel(choice, { env, alias, isCommand });
   // What a call says overrides the declaration, so its place says nothing then.
-  const overridden = choices.run?.[alias] ?? choices.cli?.[alias];
+  const overridden = choices.run?.[alias] ?? cli?.[alias];
   const handle = overridden === undefined ? placed(ir, declared, resolve) : resolve();
   if (declared?.options === undefined) return handle;
   return { ...handle, settings: constant(declared.options) as ModelSettings };

@@ -2,12 +2,13 @@
 
 import type { Clock } from "../clock.ts";
 import { type Failure, FailureError, messageOf, RunError } from "../failure.ts";
-import type {
-  Attempt,
-  EffectCall,
-  EffectOutcome,
-  Performer,
-  PerformerContext,
+import {
+  type Attempt,
+  type EffectCall,
+  type EffectOutcome,
+  isDecided,
+  type Performer,
+  type PerformerContext,
 } from "../performer.ts";
 import type { Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
@@ -53,8 +54,9 @@ export async function performAttempt(
   try {
     const given = givenTo(host, must(host.snapshot().open, id, "node run"));
     const context = createContext(host, given, { id, attempt, signal });
-    const output = await host.performer.perform(given, context);
-    return { kind: "succeeded", id, attempt, output, at: clock.now() };
+    const said = await host.performer.perform(given, context);
+    const came = isDecided(said) ? { output: said.output, goto: said.goto } : { output: said };
+    return { kind: "succeeded", id, attempt, ...came, at: clock.now() };
   } catch (thrown) {
     return { kind: "failed", id, attempt, failure: failureOf(thrown, signal), at: clock.now() };
   }

@@ -27,7 +27,10 @@ export function endError(run: Known, records: readonly LogRecord[]): RunError {
 /** The exception of a user's function, as the cause of the run's error. */
 function causeOf({ message, stack }: Failure): Error | undefined {
   if (stack === undefined) return undefined;
-  const cause = new Error(message);
+  // The failure's message says more than the exception's, which the stack begins with.
+  const [, name, own] = /^([\p{L}_$][\p{L}\p{N}_$.]*): ([\s\S]*?)(?=\n\s+at |$)/u.exec(stack) ?? [];
+  const cause = new Error(own ?? message);
+  if (name !== undefined) cause.name = name;
   cause.stack = stack;
   return cause;
 }
@@ -74,6 +77,26 @@ export function noSuchStep({ id: runId, steps }: Known, step: number): RunError 
 export function nothingToResume({ id: runId }: Known): RunError {
   return new RunError("M5004", `run \`${runId}\` has succeeded; there is nothing to resume`, {
     hint: "start a new run, or fork this one",
+    runId,
+  });
+}
+
+/** Only who drives a run stops it. */
+export function drivenElsewhere({ id: runId }: Known): RunError {
+  return new RunError(
+    "M5105",
+    `run \`${runId}\` is driven by another process, which alone can pause it`,
+    {
+      hint: "stop that process, or wait for its end: `await run.output`",
+      runId,
+    },
+  );
+}
+
+/** The end of a run that nobody brings about. */
+export function lostProcess({ id: runId }: Known): RunError {
+  return new RunError("M5105", `the process that drove run \`${runId}\` is gone`, {
+    hint: `nothing that it stored is lost: \`await runs.open("${runId}").resume()\` goes on from there`,
     runId,
   });
 }

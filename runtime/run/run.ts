@@ -15,23 +15,27 @@ import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunLog, RunMeta } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
-import { Engine, type EngineParts, standsStill } from "./engine.ts";
+import { Elsewhere, type StoredLog } from "./elsewhere.ts";
+import { Engine, type EngineParts } from "./engine.ts";
 import type { PauseOptions, Run, StreamMode } from "./handle.ts";
-import type { Goal, Hold } from "./hold.ts";
+import type { Goal } from "./hold.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { Moves } from "./moves.ts";
 import type { Asked } from "./perform-attempt.ts";
 import {
   assertMoves,
+  drivenElsewhere,
   endError,
+  lostProcess,
   missedStep,
   noSuchStep,
   nothingStored,
   nothingToResume,
 } from "./run-errors.ts";
+import { isOver, stopAt, stopOf } from "./standstill.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
-import { continued, toAsyncIterable, unwatched } from "./stream.ts";
+import { continued, shown, toAsyncIterable, unwatched } from "./stream.ts";
 
 /** How a run gets what it runs on; called again for each resume. */
 export interface RunParts {
@@ -41,6 +45,8 @@ export interface RunParts {
   /** Who drives it, for the log. */
   readonly owner: string;
   openLog(): RunLog;
+  /** What others write to its log while this process does not drive it. */
+  readonly stored?: StoredLog;
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
   engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact">;
@@ -60,10 +66,12 @@ export class GraphRun implements Run {
   readonly #records: LogRecord[];
   readonly #breakpoints: Breakpoints;
   readonly #moves = new Moves();
+  readonly #elsewhere: Elsewhere;
   readonly #unended: string[] = [];
   #outcome = unwatched<Record<string, unknown>>();
   #standstill = unwatched<void>();
   #engine: Engine | undefined;
+  #isGivenUp = false;
   #snapshot: Snapshot = emptySnapshot();
 
   /** `past` is the log of a run that goes on. */
@@ -74,6 +82,7 @@ export class GraphRun implements Run {
     this.#reader = eventReader({ ...meta, names: flowNames(meta.ir) });
     const nodes = meta.ir.nodes.map(({ name }) => name);
     this.#breakpoints = new Breakpoints(meta.graph, nodes);
+    this.#elsewhere = this.#newElsewhere();
     for (const record of past) {
       this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
       this.#publish(record);
@@ -84,6 +93,7 @@ export class GraphRun implements Run {
   }
 
   get output(): Promise<Record<string, unknown>> {
+    this.#elsewhere.expectEnd();
     return this.#outcome.promise;
   }
 
@@ -145,7 +155,13 @@ export class GraphRun implements Run {
     this.#open().post({ kind: "begin", input, at: this.#parts.clock.now() }, { goal });
   }
 
+  /** Of a stored run: keeps up with the process that drives it, if one does. */
+  follow(): void {
+    this.#elsewhere.follow();
+  }
+
   settled(): Promise<void> {
+    this.#elsewhere.keepAlive();
     return this.#standstill.promise;
   }
 
@@ -183,6 +199,7 @@ export class GraphRun implements Run {
 
   async pause({ now = false, reason }: PauseOptions = {}): Promise<void> {
     const engine = this.#engine;
+    if (this.#elsewhere.isWatching) throw drivenElsewhere(this);
     if (engine === undefined) return;
     const why = reason === undefined ? {} : { reason };
     const at = this.#parts.clock.now();
@@ -196,6 +213,7 @@ export class GraphRun implements Run {
   }
 
   async abort(reason?: string): Promise<void> {
+    this.#catchUp();
     if (this.#engine === undefined && isOver(this.#snapshot)) return;
     if (this.#engine === undefined) this.#assertBegun();
     const engine = this.#engine ?? this.#reopen();
@@ -206,12 +224,15 @@ export class GraphRun implements Run {
   }
 
   async resume(): Promise<void> {
+    this.#catchUp();
     if (this.#engine === undefined && this.status === "succeeded") throw nothingToResume(this);
     this.#go("end", () => {});
   }
 
   stream(mode: StreamMode): AsyncIterable<unknown> {
-    return toAsyncIterable(this.#events, this.settled(), (event) => this.#shown(event, mode));
+    return toAsyncIterable(this.#events, this.settled(), (event) =>
+      shown(event, mode, () => this.#stepAt(event)),
+    );
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunStep> {
@@ -230,6 +251,7 @@ export class GraphRun implements Run {
 
   /** Lets a held run go, drives one that stood still, and changes how far one goes that is under way. */
   #go(goal: Goal, answer: () => void): void {
+    this.#catchUp();
     const { clock, owner, assertReady } = this.#parts;
     if (this.#engine === undefined) this.#assertBegun();
     assertReady?.();
@@ -258,6 +280,7 @@ export class GraphRun implements Run {
   }
 
   async #rewind(stepOf: () => number): Promise<void> {
+    this.#catchUp();
     this.#assertBegun();
     // What is under way must not commit while we count.
     await this.pause({ reason: "rewind" });
@@ -287,10 +310,54 @@ export class GraphRun implements Run {
   /** Drives a run that stood still. */
   #reopen(): Engine {
     return this.#open(() => {
+      // Between the last look and the lease, its process may have written more.
+      this.#catchUp();
+      this.#elsewhere.stop();
       this.#standstill = unwatched();
-      if (!isOver(this.#snapshot)) return;
-      this.#outcome = unwatched();
-      this.#events = continued(this.#events);
+      this.#renew();
+    });
+  }
+
+  /** What was told of an end is not so any more. */
+  #renew(): void {
+    if (isOver(this.#snapshot)) this.#events = continued(this.#events);
+    else if (!this.#isGivenUp) return;
+    this.#isGivenUp = false;
+    this.#outcome = unwatched();
+  }
+
+  /** Takes what others wrote to the log since. */
+  #catchUp(): void {
+    const { program, stored } = this.#parts;
+    if (this.#engine !== undefined || stored === undefined) return;
+    const news = stored.readAfter(this.#records.at(-1)?.seq ?? -1);
+    if (news.length === 0) return;
+    this.#renew();
+    for (const record of news) {
+      this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
+      this.#records.push(record);
+      this.#publish(record);
+    }
+    if (isOver(this.#snapshot)) this.#decide(this.#snapshot);
+  }
+
+  #newElsewhere(): Elsewhere {
+    const { clock, stored } = this.#parts;
+    return new Elsewhere({
+      clock,
+      stored,
+      snapshot: () => (this.#engine === undefined ? this.#snapshot : undefined),
+      catchUp: () => this.#catchUp(),
+      begun: () => {
+        this.#standstill = unwatched();
+        this.#renew();
+      },
+      rested: () => this.#standstill.resolve(),
+      lost: () => {
+        this.#isGivenUp = true;
+        this.#outcome.reject(lostProcess(this));
+      },
+      failed: (error) => this.#break(error),
     });
   }
 
@@ -314,7 +381,7 @@ export class GraphRun implements Run {
         delta: (nodeRun, text) => {
           this.#events.next(this.#reader.delta({ nodeRun, text, at: clock.now() }));
         },
-        held: (hold) => this.#moves.held(this.#stopAt(hold)),
+        held: (hold) => this.#moves.held(stopAt(hold, this)),
         settled: (snapshot) => this.#settle(snapshot),
         broken: (error) => this.#break(error),
         unended: (label) => this.#unended.push(label),
@@ -344,20 +411,6 @@ export class GraphRun implements Run {
     }
   }
 
-  #stopAt({ reason, breakpoint }: Hold): Stop {
-    if (breakpoint === undefined) return { kind: "pause", reason };
-    const { node, when, place, attempt } = breakpoint;
-    const step = when === "after" ? this.#steps.at(-1) : undefined;
-    return {
-      kind: "breakpoint",
-      node,
-      when,
-      nodeRunId: `${this.id}/${place}`,
-      attempt,
-      ...(step === undefined ? {} : { step }),
-    };
-  }
-
   #settle(snapshot: Snapshot): void {
     this.#snapshot = snapshot;
     this.#engine = undefined;
@@ -384,30 +437,6 @@ export class GraphRun implements Run {
     const step = this.#stepOf.get(event);
     return step !== undefined && this.#steps[step.step - 1] === step ? step : undefined;
   }
-
-  #shown(event: RunEvent, mode: StreamMode): unknown {
-    switch (mode) {
-      case "events":
-        return event.kind === "model.delta" ? undefined : event;
-      case "debug":
-        return event;
-      case "messages":
-        return event.kind === "model.delta" ? event : undefined;
-      case "updates":
-        return event.kind === "commit" ? { node: event.node, patches: event.patches } : undefined;
-      case "values":
-        return this.#stepAt(event)?.state;
-    }
-  }
-}
-
-function isOver(snapshot: Snapshot): boolean {
-  return standsStill(snapshot) && snapshot.status !== "paused";
-}
-
-function stopOf({ status, reason }: Snapshot): Stop {
-  const isEnd = status === "succeeded" || status === "failed" || status === "aborted";
-  return isEnd ? { kind: "end", status } : { kind: "pause", reason };
 }
 
 function isRefused(asked: Asked): boolean {

@@ -8,8 +8,8 @@ export interface SessionParts {
   readonly store: RunStore;
   readonly owner: Owner;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `--model ALIAS=ID` of the command line. */
-  readonly cliModels: Readonly<Record<string, string>>;
+  /** `--model ALIAS=ID` of the command line, where there is one. */
+  readonly cliModels?: Readonly<Record<string, string>>;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
   /** Told after each record of any run. */

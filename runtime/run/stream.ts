@@ -1,19 +1,38 @@
 /** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
 import { type Observable, ReplaySubject } from "rxjs";
+import type { RunEvent } from "../events.ts";
+import type { StreamMode } from "./handle.ts";
+import type { RunStep } from "./step.ts";
 
-/** `shown` picks and turns what is yielded; what it gives `undefined` for is left out. */
+/** What a mode shows of an event. */
+export function shown(event: RunEvent, mode: StreamMode, step: () => RunStep | undefined): unknown {
+  switch (mode) {
+    case "events":
+      return event.kind === "model.delta" ? undefined : event;
+    case "debug":
+      return event;
+    case "messages":
+      return event.kind === "model.delta" ? event : undefined;
+    case "updates":
+      return event.kind === "commit" ? { node: event.node, patches: event.patches } : undefined;
+    case "values":
+      return step()?.state;
+  }
+}
+
+/** `pick` picks and turns what is yielded; what it gives `undefined` for is left out. */
 export function toAsyncIterable<T>(
   source: Observable<T>,
   end: Promise<void>,
-  shown: (value: T) => unknown,
+  pick: (value: T) => unknown,
 ): AsyncIterable<unknown> {
-  return { [Symbol.asyncIterator]: () => iterate(source, end, shown) };
+  return { [Symbol.asyncIterator]: () => iterate(source, end, pick) };
 }
 
 async function* iterate<T>(
   source: Observable<T>,
   end: Promise<void>,
-  shown: (value: T) => unknown,
+  pick: (value: T) => unknown,
 ): AsyncGenerator<unknown> {
   const waiting: unknown[] = [];
   let wake = () => {};
@@ -23,7 +42,7 @@ async function* iterate<T>(
     wake();
   };
   const subscription = source.subscribe((value) => {
-    const one = shown(value);
+    const one = pick(value);
     if (one === undefined) return;
     waiting.push(one);
     wake();

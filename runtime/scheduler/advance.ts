@@ -48,7 +48,7 @@ function decide(
 ): readonly RecordBody[] {
   switch (completion.kind) {
     case "begin":
-      return begin(program, snapshot, completion.input);
+      return begin(program, snapshot, completion);
     case "control":
       return control(program, snapshot, completion);
     case "timer":
@@ -92,7 +92,7 @@ function attemptNews(
     }
     case "succeeded": {
       const late = timeSpent(program, snapshot, run, news.at);
-      if (late === undefined) return commitRun(program, snapshot, run, news.output, news.at);
+      if (late === undefined) return commitRun(program, snapshot, run, news);
       const failure = limitFailure(late, node);
       return late.of === "run"
         ? failNow(program, run, failure)

@@ -15,10 +15,11 @@ import { isOfTheState } from "./state-error.ts";
 export function begin(
   program: Program,
   snapshot: Snapshot,
-  given: Readonly<Record<string, unknown>>,
+  { input: given, at }: { readonly input: Readonly<Record<string, unknown>>; readonly at: number },
 ): readonly RecordBody[] {
   try {
-    return start(program, snapshot, { ...defaultsOf(program, snapshot, given), ...given });
+    const input = { ...defaultsOf(program, snapshot, given), ...given };
+    return start(program, snapshot, input, at);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     const bare: RecordBody = {
@@ -37,10 +38,11 @@ function start(
   program: Program,
   snapshot: Snapshot,
   input: Readonly<Record<string, unknown>>,
+  at: number,
 ): readonly RecordBody[] {
   const state = freezeJson(initialState(program, { ...snapshot, input }));
   const bare: RecordBody = { kind: "run", input, state, flow: [], writes: [], patches: [] };
-  const draft = createDraft(program, applyRecord(program, snapshot, bare, 0));
+  const draft = createDraft(program, applyRecord(program, snapshot, bare, 0), at);
   depart(draft, { frame: ROOT, seq: -1, scope: ROOT, outlet: program.start });
   settle(draft, { scope: ROOT });
   const { flow, writes, patches } = draft;

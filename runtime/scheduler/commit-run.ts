@@ -4,6 +4,8 @@ import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { closeRun } from "./apply.ts";
+import { chosen } from "./choice.ts";
+import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow } from "./fail.ts";
@@ -11,6 +13,7 @@ import { conclude } from "./finish.ts";
 import { createDraft, type Draft, depart, write } from "./flow.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import { runAgain } from "./run-again.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
@@ -19,13 +22,14 @@ export function commitRun(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  output: unknown,
-  at: number,
+  { output, goto, at }: Completion & { readonly kind: "succeeded" },
 ): readonly RecordBody[] {
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
   freezeJson(output);
-  const draft = createDraft(program, snapshot);
+  const choice = chosen(node, output, goto);
+  if ("class" in choice) return failAttempt(program, snapshot, run, choice, at);
+  const draft = createDraft(program, snapshot, at);
   try {
     const refused = tryWrites(draft, node.ir, run, output);
     if (refused !== undefined) return failAttempt(program, snapshot, run, refused, at);
@@ -34,7 +38,7 @@ export function commitRun(
     return failAttempt(program, snapshot, run, evaluationFailure(program, error), at);
   }
   try {
-    return commit(draft, run, node.ir, output);
+    return commit(draft, run, { output, ...choice });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
@@ -43,28 +47,36 @@ export function commitRun(
   }
 }
 
-function commit(draft: Draft, run: NodeRun, node: NodeIr, output: unknown): readonly RecordBody[] {
+/** What a node run came to. */
+interface Came {
+  readonly output: unknown;
+  readonly goto?: string;
+}
+
+function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): readonly RecordBody[] {
   const { program } = draft;
+  const node = program.nodes[run.node];
+  const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
   const step = draft.snapshot.steps + 1;
   draft.snapshot = closeRun({ ...draft.snapshot, steps: step }, run);
   const { frame, seq, scope, args } = run;
-  const outlet = program.nodes[run.node]?.outlet ?? program.start;
-  depart(draft, {
-    frame,
-    seq,
-    scope,
-    outlet,
-    result: output,
-    ...(args === undefined ? {} : { args }),
-  });
+  const at = { frame, seq, scope, result: output, ...(args === undefined ? {} : { args }) };
+  const otherwise = node?.failing.limit;
+  if (!runAgain(draft, run, at))
+    depart(draft, {
+      ...at,
+      outlet: node?.outlet ?? program.start,
+      ...choice,
+      ...(otherwise === undefined ? {} : { otherwise }),
+    });
   settle(draft, { scope });
   const { writes, patches, flow } = draft;
   const record: RecordBody = {
     kind: "commit",
     step,
     id: run.id,
-    node: node.name,
+    node: name,
     attempt: run.attempt,
     output,
     usage: run.attemptUsage,
@@ -73,7 +85,7 @@ function commit(draft: Draft, run: NodeRun, node: NodeIr, output: unknown): read
     patches,
     flow,
   };
-  return [record, ...conclude(draft, { id: run.id, node: node.name })];
+  return [record, ...conclude(draft, { id: run.id, node: name })];
 }
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */

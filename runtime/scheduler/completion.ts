@@ -14,6 +14,8 @@ export type Completion = { readonly at: number } & (
       readonly id: number;
       readonly attempt: number;
       readonly output: unknown;
+      /** Where it goes on, for a node that chooses: a name behind its arrow, or `end`. */
+      readonly goto?: string;
     }
   | {
       readonly kind: "failed";

@@ -82,6 +82,8 @@ function memberOf(
 
 function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup): unknown {
   const { callee } = call;
+  const known = callee.kind === "name" && callee.of === "scope" && lookup(callee.name, callee.of);
+  if (typeof known === "function") return known();
   if (callee.kind !== "member") {
     throw new EvaluationError("only methods can be called in an expression", call.span);
   }

@@ -2,10 +2,11 @@
 import type { RetryClass, RetryIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
+import { closeRun } from "./apply.ts";
 import { evaluationFailure } from "./condition.ts";
 import { conclude, failRun } from "./finish.ts";
-import { countOf, createDraft, emit } from "./flow.ts";
-import type { Program } from "./program.ts";
+import { countOf, createDraft, depart, emit } from "./flow.ts";
+import type { FailureEdge, Program } from "./program.ts";
 import { settle } from "./settle.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
@@ -23,16 +24,50 @@ export function failAttempt(
   const node = program.nodes[run.node]?.ir;
   const ended = endedAttempt(program, run, failure);
   const repairable = failure.class === "invalid" && failure.hopeless !== true;
-  if (repairable && node?.kind === "agent" && run.repairs < REPAIRS_MAX) {
+  if (
+    repairable &&
+    (node?.kind === "agent" || node?.kind === "router") &&
+    run.repairs < REPAIRS_MAX
+  ) {
     return [{ ...ended, next: "repair" }];
   }
   const retry = retryOf(program, snapshot, run, failure, node?.retry);
   if (retry !== undefined) {
     return [{ ...ended, next: "retry", rule: retry.rule, notBefore: at + retry.delayMs }];
   }
+  const followed = follow(program, snapshot, { run, failure, at });
+  if (followed !== undefined) return followed;
   const item = skippedItem(program, snapshot, run.scope);
-  if (item !== undefined) return skip(program, snapshot, ended, item);
+  if (item !== undefined) return skip(program, snapshot, ended, { item, at });
   return failNow(program, run, failure);
+}
+
+/** Along the arrow that says where this failure leads, if there is one that holds. */
+function follow(
+  program: Program,
+  snapshot: Snapshot,
+  { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
+): readonly RecordBody[] | undefined {
+  const outlet = program.nodes[run.node]?.failing[edgeOf(failure)];
+  if (outlet === undefined || failure.class === "aborted") return undefined;
+  const ended = endedAttempt(program, run, failure);
+  const draft = createDraft(program, closeRun(snapshot, run), at);
+  const { frame, seq, scope, args } = run;
+  try {
+    const from = { frame, seq, scope, outlet, ...(args === undefined ? {} : { args }) };
+    if (!depart(draft, from)) return undefined;
+    settle(draft, { scope });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
+  }
+  const { flow, writes, patches } = draft;
+  return [{ ...ended, next: "go-on", flow, writes, patches }, ...conclude(draft, ended)];
+}
+
+function edgeOf(failure: Failure): FailureEdge {
+  if (failure.class === "limit") return "limit";
+  return failure.class === "denied" ? "deny" : "error";
 }
 
 /** Ends the run with this failure, whatever the node's policies say. */
@@ -102,10 +137,10 @@ function skip(
   program: Program,
   snapshot: Snapshot,
   ended: Ended,
-  item: number,
+  { item, at }: { readonly item: number; readonly at: number },
 ): readonly RecordBody[] {
   const { expansion } = must(snapshot.scopes, item, "scope");
-  const draft = createDraft(program, snapshot);
+  const draft = createDraft(program, snapshot, at);
   try {
     emit(draft, { op: "item-skip", scope: item });
     settle(draft, { expansion });

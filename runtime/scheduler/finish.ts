@@ -1,13 +1,15 @@
 /** The ends of a run, good and bad. */
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
+import { holds } from "./condition.ts";
+import type { Lookup } from "./evaluate.ts";
 import type { Draft } from "./flow.ts";
 import { foldRoot } from "./fold.ts";
 import { limitFailure, stepsSpent } from "./limits.ts";
-import { shownState } from "./lookup.ts";
+import { lookupAt, shownState } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { isFinished } from "./settle.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { ROOT, type Snapshot } from "./snapshot.ts";
 
 /** The end that follows from a settled draft, if one does: a used-up edge, nothing left to do, or too many steps. */
 export function conclude(
@@ -15,6 +17,7 @@ export function conclude(
   at: { readonly id?: number; readonly node?: string },
 ): readonly RecordBody[] {
   const { program, snapshot, exhausted } = draft;
+  if (isEnough(program, snapshot)) return [finish(program, snapshot)];
   if (exhausted) {
     const { id, node } = at;
     const place = { ...(id === undefined ? {} : { id }), ...(node === undefined ? {} : { node }) };
@@ -22,6 +25,16 @@ export function conclude(
   }
   if (isFinished(program, snapshot)) return [finish(program, snapshot)];
   return stepsSpent(program, snapshot) ? [failRun(limitFailure("steps", "the run"), {})] : [];
+}
+
+/** Whether an `end when` holds on the state as people see it. */
+function isEnough(program: Program, snapshot: Snapshot): boolean {
+  const { endWhen } = program.ir;
+  if (endWhen.length === 0) return false;
+  const state = shownState(program, snapshot);
+  const root = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT });
+  const lookup: Lookup = (name, of) => (of === "field" ? state[name] : root(name, of));
+  return endWhen.some((condition) => holds(condition, lookup));
 }
 
 /** The good end: late writes fall into place, and the returned fields are the output. */

@@ -13,6 +13,10 @@ export type FlowOp =
       readonly seq: number;
       readonly scope: number;
       readonly args?: Readonly<Record<string, unknown>>;
+      /** Not before this time. */
+      readonly notBefore?: number;
+      /** Of a node with `every`: the times it has run before this one. */
+      readonly iteration?: number;
     }
   /** A token waits at a join. */
   | {

@@ -1,5 +1,5 @@
 /** Moves tokens: evaluates routes, forks, joins and expands, writing down each operation as it is applied. */
-import type { CountIr, ExprIr, RouteIr } from "../../dsl/index.ts";
+import type { CountIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrites } from "./apply.ts";
@@ -14,6 +14,8 @@ import { type FrameWrite, must, type Snapshot } from "./snapshot.ts";
 /** A run on the way from one snapshot to the next. */
 export interface Draft {
   readonly program: Program;
+  /** When this happens, in milliseconds. */
+  readonly at: number;
   snapshot: Snapshot;
   readonly flow: FlowOp[];
   readonly patches: Patch[];
@@ -36,11 +38,16 @@ export interface Departure {
   readonly outlet: Outlet;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
+  /** The name that the node chose. */
+  readonly goto?: string;
+  /** Where the token goes when it finds nothing but used-up edges. */
+  readonly otherwise?: Outlet;
 }
 
-export function createDraft(program: Program, snapshot: Snapshot): Draft {
+export function createDraft(program: Program, snapshot: Snapshot, at: number): Draft {
   return {
     program,
+    at,
     snapshot,
     flow: [],
     patches: [],
@@ -58,14 +65,19 @@ export function emit(draft: Draft, op: FlowOp): void {
   draft.flow.push(op);
 }
 
-/** Sends a token on from `from.outlet`: along every edge that holds, side by side. */
-export function depart(draft: Draft, from: Departure): void {
+/** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
+export function depart(draft: Draft, from: Departure): boolean {
   draft.spent = false;
   const leaves = from.outlet.edges.flatMap(({ route, branch }) =>
     resolve(draft, from, route, branch),
   );
   const arrivals = from.outlet.joins.map((join): Leaf => ({ kind: "arrive", ...join }));
-  if (leaves.length + arrivals.length === 0 && draft.spent) draft.exhausted = true;
+  const isNowhere = leaves.length + arrivals.length === 0;
+  if (isNowhere && draft.spent && from.otherwise !== undefined) {
+    const { otherwise: outlet, ...rest } = from;
+    return depart(draft, { ...rest, outlet });
+  }
+  if (isNowhere && draft.spent) draft.exhausted = true;
   const all = [...leaves, ...arrivals].filter(({ kind }) => kind !== "end");
   if (from.outlet.width > 1) {
     for (const leaf of all) {
@@ -80,6 +92,7 @@ export function depart(draft: Draft, from: Departure): void {
   } else {
     emit(draft, { op: "end", frame: from.frame, scope: from.scope });
   }
+  return !isNowhere;
 }
 
 type Leaf = { readonly branch: number } & (
@@ -87,6 +100,7 @@ type Leaf = { readonly branch: number } & (
       readonly kind: "node";
       readonly node: number;
       readonly args?: Readonly<Record<string, unknown>>;
+      readonly afterMs?: number;
     }
   | {
       readonly kind: "each";
@@ -105,7 +119,9 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
       const ordinal = (draft.snapshot.ordinals.get(leaf.node) ?? 0) + 1;
       const id = draft.snapshot.next.run;
       const args = leaf.args === undefined ? {} : { args: leaf.args };
-      emit(draft, { op: "activate", id, node: leaf.node, ordinal, frame, seq, scope, ...args });
+      const due = leaf.afterMs === undefined ? {} : { notBefore: draft.at + leaf.afterMs };
+      const { node } = leaf;
+      emit(draft, { op: "activate", id, node, ordinal, frame, seq, scope, ...args, ...due });
       return;
     }
     case "end":
@@ -133,20 +149,28 @@ function resolve(draft: Draft, from: Departure, route: RouteIr, branch: number):
   take(draft, from, route);
   switch (route.kind) {
     case "to":
-      return route.targets.flatMap((target, index): Leaf[] => {
-        const node = draft.program.nodeNumbers.get(target.node);
-        if (node === undefined) return [{ kind: "end", branch }];
-        const params = draft.program.nodes[node]?.ir.params ?? [];
-        const args = argsOf(draft, from, params, target.args);
-        return [
-          { kind: "node", node, branch: branch + index, ...(args === undefined ? {} : { args }) },
-        ];
+      return route.targets.map((target, index) => {
+        const leaf = targetLeaf(draft, from, target, branch + index);
+        return route.afterMs === undefined ? leaf : { ...leaf, afterMs: route.afterMs };
       });
+    case "pick":
+      return route.targets
+        .filter(({ node }) => node === from.goto)
+        .slice(0, 1)
+        .map((target) => targetLeaf(draft, from, target, branch));
     case "each":
       return [eachLeaf(draft, from, route, branch)];
     default:
       return [];
   }
+}
+
+function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {
+  const node = draft.program.nodeNumbers.get(target.node);
+  if (node === undefined) return { kind: "end", branch };
+  const params = draft.program.nodes[node]?.ir.params ?? [];
+  const args = argsOf(draft, from, params, target.args);
+  return { kind: "node", node, branch, ...(args === undefined ? {} : { args }) };
 }
 
 /** The branch of a choice or a match that holds first and is not used up; `undefined` for other routes. */

@@ -115,9 +115,18 @@ function endAttempt(
       }));
     case "fail":
       return changeRun(stopped, record.id, () => ({ status: "stopped" }));
+    case "go-on":
+      return goOn(program, stopped, record);
     case "skip":
       return applyFlow(program, stopped, record.flow ?? [], record.writes ?? []);
   }
+}
+
+/** It ended, and an arrow says where that leads. */
+function goOn(program: Program, snapshot: Snapshot, record: Body<"attempt">): Snapshot {
+  const run = snapshot.open.get(record.id);
+  const closed = run === undefined ? snapshot : closeRun(snapshot, run);
+  return applyFlow(program, closed, record.flow ?? [], record.writes ?? []);
 }
 
 function again(record: Body<"attempt">, reason: "retry" | "repair"): Partial<NodeRun> {
@@ -249,7 +258,7 @@ function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: numb
   const { status, reason, failure, output } = record;
   const folded = status === "succeeded" ? foldRoot(program, snapshot).snapshot : snapshot;
   // What ran beside a failure starts again when the run is resumed; the failed node run itself stays stopped.
-  const stopped = status === "succeeded" ? folded : { ...folded, ...stopRunning(folded, at) };
+  const stopped = { ...folded, ...stopRunning(folded, at) };
   return {
     ...clockedOut(stopped, at),
     status,

@@ -1,23 +1,30 @@
 /** Ir → Program: numbers everything and works out what depends on the graph alone. */
 import type { EachIr, EdgeIr, Ir, ReducerIr, RouteIr } from "../../dsl/index.ts";
 import type { Reducer, ReducerName } from "../state/reducers.ts";
+import { choicesOf } from "./choice.ts";
 import { evaluate } from "./evaluate.ts";
 import { joinPlace, leavesOf, nodePlace, reachable, successors } from "./places.ts";
-import type { Outlet, Program, ProgramEach, ProgramJoin, ProgramNode } from "./program.ts";
+import type {
+  FailureEdge,
+  Outlet,
+  Program,
+  ProgramEach,
+  ProgramJoin,
+  ProgramNode,
+} from "./program.ts";
 
 export function link(ir: Ir): Program {
   const flow = collectFlow(ir);
   const outlets = outletMaker(flow);
   const start = outlets({ edges: flow.edges.filter(({ from }) => from.kind === "start") });
-  const nodes = ir.nodes.map((node, index): ProgramNode => {
-    const edges = flow.edges.filter(
-      ({ from, on }) => on === "done" && from.kind === "any" && from.nodes.includes(node.name),
-    );
+  const successes = ir.nodes.map((node, index): Omit<ProgramNode, "failing"> => {
+    const edges = edgesFrom(flow, node.name, "done");
     return {
       index,
       ir: node,
       each: flow.eaches.findIndex(({ id }) => id === node.each),
       outlet: outlets({ edges, node: node.name }),
+      choices: edges.flatMap(({ route }) => choicesOf(route)),
       overrides: new Map(
         node.writes.flatMap(({ field, via }) => (via ? [[field, linkReducer(via)] as const] : [])),
       ),
@@ -42,6 +49,11 @@ export function link(ir: Ir): Program {
       closes: new Set(),
     }),
   );
+  // Behind all others, whose numbers stand in logs.
+  const nodes = successes.map((node) => ({
+    ...node,
+    failing: failureOutlets(flow, node, outlets),
+  }));
   const numbered = {
     ir,
     nodes,
@@ -59,6 +71,27 @@ export function link(ir: Ir): Program {
     ),
   };
   return { ...numbered, joins: withReach({ ...numbered, joins }) };
+}
+
+function edgesFrom(flow: Flow, node: string, word: EdgeIr["on"]): readonly EdgeIr[] {
+  return flow.edges.filter(
+    ({ from, on }) => on === word && from.kind === "any" && from.nodes.includes(node),
+  );
+}
+
+const FAILURE_EDGES: readonly FailureEdge[] = ["error", "limit", "deny"];
+
+function failureOutlets(
+  flow: Flow,
+  { ir }: Pick<ProgramNode, "ir">,
+  outlets: ReturnType<typeof outletMaker>,
+): ProgramNode["failing"] {
+  return Object.fromEntries(
+    FAILURE_EDGES.flatMap((word) => {
+      const edges = edgesFrom(flow, ir.name, word);
+      return edges.length === 0 ? [] : [[word, outlets({ edges })]];
+    }),
+  );
 }
 
 interface Flow {
@@ -161,7 +194,7 @@ function withReach(program: Numbered): readonly ProgramJoin[] {
   const previous = reversed(next);
   const forks = [
     program.start,
-    ...program.nodes.map(({ outlet }) => outlet),
+    ...program.nodes.flatMap(({ outlet, failing }) => [outlet, ...Object.values(failing)]),
     ...program.joins.map(({ outlet }) => outlet),
     ...program.eaches.flatMap(({ entry, then }) => [entry, then]),
   ].filter(({ width }) => width > 1);

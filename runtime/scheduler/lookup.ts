@@ -31,9 +31,10 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
         return specialOf(program, snapshot, at, name);
       case "config":
         return configOf(program, name);
+      case "scope":
+        return program.functions?.get(name);
       case "model":
       case "memory":
-      case "scope":
         return undefined;
     }
   };

@@ -37,7 +37,9 @@ export function leavesOf(program: Linked, outlet: Outlet): readonly number[] {
 /** For each place, the places that come next. */
 export function successors(program: Linked): readonly (readonly number[])[] {
   return [
-    ...program.nodes.map(({ outlet }) => leavesOf(program, outlet)),
+    ...program.nodes.map(({ outlet, failing }) =>
+      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ),
     ...program.joins.map(({ outlet }) => leavesOf(program, outlet)),
     ...program.eaches.map(({ then }) => leavesOf(program, then)),
   ];

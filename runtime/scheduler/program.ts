@@ -4,6 +4,8 @@ import type { Reducer } from "../state/reducers.ts";
 
 export interface Program {
   readonly ir: Ir;
+  /** What calls of functions in expressions come to, where that is known beforehand: in tests. */
+  readonly functions?: ReadonlyMap<string, () => unknown>;
   readonly nodes: readonly ProgramNode[];
   readonly fields: readonly ProgramField[];
   readonly eaches: readonly ProgramEach[];
@@ -29,9 +31,15 @@ export interface ProgramNode {
   readonly each: number;
   /** What follows its success. */
   readonly outlet: Outlet;
+  /** What follows when it fails for good, where arrows say `on error`, `on limit` or `on deny`. */
+  readonly failing: Readonly<Partial<Record<FailureEdge, Outlet>>>;
+  /** The names that it may choose behind its arrow. */
+  readonly choices: readonly string[];
   /** A reducer for each `via` override, by the write's field. */
   readonly overrides: ReadonlyMap<string, Reducer>;
 }
+
+export type FailureEdge = Exclude<EdgeIr["on"], "done">;
 
 /** Everything that a token leaving one place does at once. */
 export interface Outlet {

@@ -137,6 +137,8 @@ export interface NodeRun {
   readonly attempt: number;
   readonly reason: "first" | "retry" | "repair" | "resume";
   readonly notBefore?: number;
+  /** Of a node with `every`: the times it has run before this one. */
+  readonly iteration?: number;
   readonly feedback?: string;
   /** The first attempt of the conversation that a repair continues. */
   readonly sessionFrom: number;
@@ -156,6 +158,8 @@ export function newNodeRun(
     "id" | "line" | "node" | "ordinal" | "frame" | "seq" | "key" | "scope" | "status"
   > & {
     readonly args?: Readonly<Record<string, unknown>> | undefined;
+    readonly notBefore?: number;
+    readonly iteration?: number;
   },
 ): NodeRun {
   const { args, ...rest } = of;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { RunError } from "../failure.ts";
 import type { Owner } from "./run-store.ts";
@@ -70,9 +71,19 @@ export function lostLeaseError(runId: string, holder: LeaseRow | undefined): Run
 function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     // EPERM: it lives, but is someone else's.
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Ended, but nobody has asked how: it takes signals and does nothing any more. Known of Linux alone. */
+function isZombie(pid: number): boolean {
+  try {
+    // The name of the program stands in parentheses before the state, and may have any characters.
+    return /^ [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, ""));
+  } catch {
+    return false;
   }
 }

@@ -51,6 +51,10 @@ function pack(given: unknown, place: Place): PackedRecord | undefined {
   // The record itself stays; a value that looks like a reference goes out too, so that reading can't mistake it.
   const goesOut = place.level > 0 && packed && (isReference(value) || isLarge(packed.text));
   if (!goesOut) return packed;
+  // What was taken out of it stands in it again.
+  for (const [part, inner] of place.stored) {
+    if (packed.large.includes(inner)) place.stored.delete(part);
+  }
   const large = hashed(JSON.stringify(value));
   place.stored.set(value, large);
   return referenceTo(large, [large]);

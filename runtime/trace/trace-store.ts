@@ -25,9 +25,15 @@ export interface TraceStore {
   /** Reads every log again, from its first record. */
   rebuild(source: TraceSource): Promise<number>;
   /** The rows of the last statement; rejects with `SqlError`. */
-  query(sql: string, params?: QueryParams, options?: { signal?: AbortSignal }): Promise<Row[]>;
+  query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
   /** Waits for what is under way, then lets go of the file. */
   close(): Promise<void>;
+}
+
+export interface QueryOptions {
+  readonly signal?: AbortSignal;
+  /** Reads no row behind these; what is not read takes no memory. */
+  readonly rowsMax?: number;
 }
 
 export interface TraceOptions {
@@ -65,11 +71,11 @@ function traceStore(of: {
     warnings,
     ingest: (source) => ingestBy(() => ingester.ingestOnce(source)),
     rebuild: (source) => ingestBy(() => ingester.rebuild(source)),
-    query(sql, params, { signal } = {}) {
+    query(sql, params, options = {}) {
       if (closing !== undefined) {
         return Promise.reject(new SqlError("M6103", "the traces are closed", { sql }));
       }
-      return reading(() => ask(database, { sql, params, signal }));
+      return reading(() => ask(database, { sql, params, ...options }));
     },
     close() {
       closing ??= Promise.all([writing(idle), reading(idle)]).then(() => shut(database, warnings));
@@ -113,10 +119,13 @@ function warn(warnings: TraceWarning[], what: string, cause: unknown): void {
   });
 }
 
-async function ask(
-  { duckdb, reader }: TraceDatabase,
-  of: { sql: string; params: QueryParams | undefined; signal: AbortSignal | undefined },
-): Promise<Row[]> {
+interface Asked extends QueryOptions {
+  readonly sql: string;
+  readonly params: QueryParams | undefined;
+}
+
+async function ask(database: TraceDatabase, of: Asked): Promise<Row[]> {
+  const { reader } = database;
   let interrupting: NodeJS.Timeout | undefined;
   const interrupt = () => {
     reader.interrupt();
@@ -126,13 +135,28 @@ async function ask(
   try {
     of.signal?.throwIfAborted();
     of.signal?.addEventListener("abort", interrupt);
-    return toRows(duckdb, await reader.runAndReadAll(of.sql, toParams(of.params)));
+    return await read(database, of);
   } catch (error) {
-    throw toSqlError(error, of.sql);
+    throw of.signal?.aborted === true ? cancelled(of.sql, error) : toSqlError(error, of.sql);
   } finally {
     of.signal?.removeEventListener("abort", interrupt);
     clearInterval(interrupting);
   }
+}
+
+async function read({ duckdb, reader }: TraceDatabase, of: Asked): Promise<Row[]> {
+  const { sql, rowsMax } = of;
+  const params = toParams(of.params);
+  if (rowsMax === undefined) return toRows(duckdb, await reader.runAndReadAll(sql, params));
+  const result = await reader.streamAndReadUntil(sql, rowsMax, params);
+  const rows = toRows(duckdb, result).slice(0, rowsMax);
+  // A stream that is not read to its end keeps its transaction, and with it the writer's checkpoints, until the next one.
+  if (!result.done) await reader.run("SELECT 1");
+  return rows;
+}
+
+function cancelled(sql: string, cause: unknown): SqlError {
+  return new SqlError("M6102", "the query was cancelled", { sql, cause, hint: "run it again" });
 }
 
 function toParams(params: QueryParams | undefined) {

@@ -134,7 +134,7 @@ SELECT
   CASE
     WHEN n.stale THEN 'stale'
     WHEN n.last.status = 'ok' THEN 'succeeded'
-    WHEN n.last.reason = 'fail' THEN 'failed'
+    WHEN n.last.reason IN ('fail', 'go-on') THEN 'failed'
     WHEN n.last.reason = 'skip' THEN 'skipped'
     WHEN r.ended_at IS NOT NULL THEN 'aborted'
     WHEN n.last.kind = 'attempt.started' THEN 'running'

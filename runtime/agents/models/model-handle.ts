@@ -37,4 +37,6 @@ export interface ModelEnvironment {
   readonly fetch?: typeof globalThis.fetch;
   /** The name in the program, for hints that can be pasted. */
   readonly alias?: string;
+  /** Whether the person can say `--model ALIAS=ID`. */
+  readonly isCommand?: boolean;
 }

@@ -50,9 +50,10 @@ function withCompletionTokens({ max_tokens, ...body }: Record<string, unknown>) 
   return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }
 
-function openAiAccess(named: Named, { env, alias }: ModelEnvironment): Access {
+function openAiAccess(named: Named, environment: ModelEnvironment): Access {
+  const { env } = environment;
   const apiKey = env.OPENAI_API_KEY;
-  if (!isSet(apiKey)) throw notConfigured(named, "OPENAI_API_KEY", alias);
+  if (!isSet(apiKey)) throw notConfigured(named, "OPENAI_API_KEY", environment);
   const baseURL = isSet(env.OPENAI_BASE_URL) ? env.OPENAI_BASE_URL : OPENAI_URL;
   assertAddress(named, "OPENAI_BASE_URL", baseURL);
   return { baseURL, apiKey, keyVariable: "OPENAI_API_KEY" };
@@ -61,7 +62,8 @@ function openAiAccess(named: Named, { env, alias }: ModelEnvironment): Access {
 const OPENAI_URL = "https://api.openai.com/v1";
 
 // A key that belongs to one address is never sent to another: the pair is taken whole.
-function serverAccess(named: Named, { env, alias }: ModelEnvironment): Access {
+function serverAccess(named: Named, environment: ModelEnvironment): Access {
+  const { env } = environment;
   for (const prefix of ["OPENAI_COMPATIBLE", "OPENAI"]) {
     const baseURL = env[`${prefix}_BASE_URL`];
     if (!isSet(baseURL)) continue;
@@ -73,7 +75,7 @@ function serverAccess(named: Named, { env, alias }: ModelEnvironment): Access {
       keyVariable: `${prefix}_API_KEY`,
     };
   }
-  throw notConfigured(named, "OPENAI_COMPATIBLE_BASE_URL", alias);
+  throw notConfigured(named, "OPENAI_COMPATIBLE_BASE_URL", environment);
 }
 
 function assertAddress({ id }: Named, variable: string, address: string): void {
@@ -87,15 +89,19 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== "";
 }
 
-function notConfigured({ id, provider }: Named, variable: string, alias = "ALIAS"): RunError {
+function notConfigured(
+  { id, provider }: Named,
+  variable: string,
+  { alias = "ALIAS", isCommand = false }: ModelEnvironment,
+): RunError {
   const example = variable.endsWith("_URL") ? "=http://127.0.0.1:11434/v1" : "";
+  const inCall = `\`models: { ${alias}: "rules" }\``;
+  const without = isCommand
+    ? `\`--model ${alias}=rules\` or ${inCall}`
+    : `${inCall} beside the input, or MADRIGAL_MODEL=rules`;
   return new RunError(
     "M8101",
     `\`${id}\` cannot run: the provider \`${provider}\` is not configured, ${variable} is not set`,
-    {
-      hint:
-        `set ${variable}${example}, or run without a live model: ` +
-        `\`--model ${alias}=rules\` or \`models: { ${alias}: "rules" }\``,
-    },
+    { hint: `set ${variable}${example}, or run without a live model: ${without}` },
   );
 }

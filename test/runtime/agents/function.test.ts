@@ -186,11 +186,14 @@ test("what it returned must be of the type of the written field", async () => {
   expect(await run({ f: () => "a" }, { output: list })).toBe("a");
 });
 
+const undeclared = (name: string) =>
+  `run the cell that declares \`${name}\` first, and that of its graph; without a notebook, export it from the scope file`;
+
 test.each([
   ["runTest", "no function is called `runTest`", "did you mean `runTests`?"],
-  ["tests.all", "no function is called `tests.all`", "define it in a cell or in the scope file"],
-  ["limit", "`limit` is not a function", "define it in a cell or in the scope file"],
-  ["toString", "no function is called `toString`", "define it in a cell or in the scope file"],
+  ["tests.all", "no function is called `tests.all`", undeclared("tests.all")],
+  ["limit", "`limit` is not a function", undeclared("limit")],
+  ["toString", "no function is called `toString`", undeclared("toString")],
 ])("%s is M8303", async (callee, message, hint) => {
   const scope = { runTests: () => true, limit: 3 };
   expect(await failureOf(run(scope, { callee }))).toMatchObject({ code: "M8303", message, hint });

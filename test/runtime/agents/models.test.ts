@@ -105,7 +105,7 @@ describe('contract: a declared provider without configuration is M8101, which na
     ["openai-compatible/m", {}, "OPENAI_COMPATIBLE_BASE_URL"],
     ["openai-compatible/m", { OPENAI_API_KEY: "sk-abcdefgh" }, "OPENAI_COMPATIBLE_BASE_URL"],
   ])("%s with %o", (id, env, variable) => {
-    expect(() => resolveModel(id, { env, alias: "fast" })).toThrow(
+    expect(() => resolveModel(id, { env, alias: "fast", isCommand: true })).toThrow(
       expect.objectContaining({
         code: "M8101",
         message: expect.stringContaining(`${variable} is not set`),

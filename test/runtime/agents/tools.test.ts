@@ -72,7 +72,7 @@ describe("names", () => {
     [
       "weather",
       "no tool is called `weather`",
-      "define a function of this name in a cell or in the scope file",
+      "run the cell that declares `weather` first, and that of its graph; without a notebook, export it from the scope file",
     ],
   ])("%s is M8201", (written, message, hint) => {
     const resolve = () => resolveTools([written.split(".")], { docs, limit: 3 });

@@ -1,0 +1,34 @@
+/** Whether a run stands still, and why. */
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Stop } from "./breakpoints.ts";
+import { standsStill } from "./engine.ts";
+import type { Hold } from "./hold.ts";
+import type { RunStep } from "./step.ts";
+
+/** It ended: well, badly, or because somebody wanted it to. */
+export function isOver(snapshot: Snapshot): boolean {
+  return standsStill(snapshot) && snapshot.status !== "paused";
+}
+
+/** By its log it is under way: if nobody drives it, its process is gone. */
+export function isUnfinished({ status }: Snapshot): boolean {
+  return status === "created" || status === "running";
+}
+
+/** What `continue` is told of a run that came to rest. */
+export function stopOf({ status, reason }: Snapshot): Stop {
+  const isEnd = status === "succeeded" || status === "failed" || status === "aborted";
+  return isEnd ? { kind: "end", status } : { kind: "pause", reason };
+}
+
+/** What `continue` is told of a run that is held. */
+export function stopAt(
+  { reason, breakpoint }: Hold,
+  { id, steps }: { readonly id: string; readonly steps: readonly RunStep[] },
+): Stop {
+  if (breakpoint === undefined) return { kind: "pause", reason };
+  const { node, when, place, attempt } = breakpoint;
+  const step = when === "after" ? steps.at(-1) : undefined;
+  const more = step === undefined ? {} : { step };
+  return { kind: "breakpoint", node, when, nodeRunId: `${id}/${place}`, attempt, ...more };
+}

@@ -1,0 +1,106 @@
+/** Whether a run came to what a test expects, and what it came to instead. */
+import type { ExpectIr, ExprIr, TestIr } from "../../dsl/index.ts";
+import { holds } from "../scheduler/condition.ts";
+import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { alignedPaths } from "./align-paths.ts";
+import type { TestFault } from "./test-result.ts";
+
+/** How a run ended, as expectations see it. */
+export interface Ending {
+  /** Nodes in the order of their commits, and `end` where the run got there. */
+  readonly path: readonly string[];
+  readonly lookup: Lookup;
+}
+
+/** What is wrong with one expectation, if something is. */
+export function unmet(expect: ExpectIr, test: TestIr, ending: Ending): TestFault | undefined {
+  return expect.kind === "path"
+    ? unmetPath(expect, ending)
+    : unmetCondition(expect, test.source.text, ending);
+}
+
+function unmetPath(
+  { nodes, span }: ExpectIr & { readonly kind: "path" },
+  { path }: Ending,
+): TestFault | undefined {
+  const expected = nodes.filter((node) => node !== "start");
+  // Whether the run came to its end is asked only where the path says so.
+  const actual = expected.at(-1) === "end" ? path : path.filter((node) => node !== "end");
+  if (expected.join(" ") === actual.join(" ")) return undefined;
+  return {
+    code: "M5702",
+    message: "the run took another path",
+    span,
+    detail: alignedPaths(expected, actual),
+    expected,
+    actual,
+  };
+}
+
+function unmetCondition(
+  { condition, span }: ExpectIr & { readonly kind: "holds" },
+  text: string,
+  { lookup }: Ending,
+): TestFault | undefined {
+  const expected = textOf(condition, text);
+  const fault = { code: "M5701", span, expected } as const;
+  try {
+    if (holds(condition, lookup)) return undefined;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return {
+      ...fault,
+      message: `this can't be evaluated: ${error.message}`,
+      actual: error.message,
+    };
+  }
+  const operands = [...new Map(operandsOf(condition).map((one) => [textOf(one, text), one]))];
+  const values = operands.map(([name, one]) => ({ name, value: evaluate(one, lookup) }));
+  return {
+    ...fault,
+    message: `\`${expected}\` does not hold`,
+    detail: values.map(({ name, value }) => `${name} is ${shown(value)}`).join("\n"),
+    actual: Object.fromEntries(values.map(({ name, value }) => [name, value ?? null])),
+  };
+}
+
+/** The parts of a condition whose values say why it does not hold: names, members, calls, not what stands in the text. */
+function operandsOf(expression: ExprIr): readonly ExprIr[] {
+  switch (expression.kind) {
+    case "name":
+    case "member":
+    case "index":
+    case "call":
+      return [expression];
+    case "unary":
+      return operandsOf(expression.operand);
+    case "binary":
+      return [expression.left, expression.right].flatMap(operandsOf);
+    case "conditional":
+      return [expression.test, expression.then, expression.else].flatMap(operandsOf);
+    case "list":
+      return expression.items.flatMap(operandsOf);
+    case "object":
+      return expression.entries.flatMap(({ value }) => operandsOf(value));
+    case "template":
+      return expression.parts.flatMap((part) => (typeof part === "string" ? [] : operandsOf(part)));
+    case "literal":
+    case "duration":
+    case "money":
+    case "lambda":
+      return [];
+  }
+}
+
+function textOf({ span }: ExprIr, text: string): string {
+  return span === undefined ? "it" : text.slice(...span).replaceAll(/\s+/g, " ");
+}
+
+const SHOWN_MAX = 500;
+
+function shown(value: unknown): string {
+  if (value === undefined) return "not written yet";
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+}

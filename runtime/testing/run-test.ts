@@ -1,0 +1,214 @@
+/** Runs one `test` of the language: no model, nobody asked, nothing stored, no waiting. */
+import { performance } from "node:perf_hooks";
+import { calledFunctions, type ExprIr, type Ir, type TestIr } from "../../dsl/index.ts";
+import type { Scope } from "../agents/scope.ts";
+import { type Failure, RunError } from "../failure.ts";
+import { assertInput } from "../run/input.ts";
+import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { shownState } from "../scheduler/lookup.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { unmet } from "./expectations.ts";
+import { graphOfTest, inputOfTest } from "./prepare.ts";
+import { ScriptedRun } from "./scripted-run.ts";
+import { createScriptedPerformer, type ScriptFault, scriptedFunctions } from "./scripts.ts";
+import type { TestFault, TestResult } from "./test-result.ts";
+
+export interface TestOptions {
+  /** The functions that unscripted nodes call. */
+  readonly scope?: Scope;
+  /** Calls the test off: `runTest` rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a test and says how it came out; what is wrong with the graph or the test is in the result. */
+export async function runTest(test: TestIr, options: TestOptions = {}): Promise<TestResult> {
+  const begun = performance.now();
+  const { run, fault } = createRun(test, options);
+  const input = readInput(test);
+  if ("code" in input) return { test, ok: false, path: [], faults: [input], durationMs: 0 };
+  await run.run(input.value);
+  const { snapshot, program } = run;
+  const path = pathOf(run);
+  const lookup = lookupOf(program, snapshot, path);
+  const stopped = stoppedBy(test, run, fault());
+  const faults = stopped ?? [
+    ...test.expects.flatMap((expect) => unmet(expect, test, { path, lookup }) ?? []),
+    ...unexpectedFailure(test, snapshot.failure),
+  ];
+  return { test, ok: faults.length === 0, path, faults, durationMs: performance.now() - begun };
+}
+
+/** The input, or what is wrong with it: what is given may only turn out at run time not to fit. */
+function readInput(test: TestIr): { readonly value: Record<string, unknown> } | TestFault {
+  try {
+    const value = inputOfTest(test);
+    assertInput(test.ir, value);
+    return { value };
+  } catch (thrown) {
+    const [{ span } = test] = test.givens;
+    if (thrown instanceof EvaluationError) return { code: "M5704", message: thrown.message, span };
+    if (!(thrown instanceof RunError)) throw thrown;
+    const { code, message, hint } = thrown;
+    return { code, message, span, ...(hint === undefined ? {} : { hint }) };
+  }
+}
+
+/** The commits that a test may take where its graph has no `limit … steps`. */
+const STEPS_MAX = 1000;
+
+function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
+  const ir = graphOfTest(test);
+  const { scripts } = test;
+  let fault: ScriptFault | undefined;
+  const stop = (found: ScriptFault) => {
+    fault ??= found;
+  };
+  const evaluateNow = (expression: ExprIr): unknown =>
+    evaluate(expression, lookupOf(run.program, run.snapshot, []));
+  const run: ScriptedRun = new ScriptedRun(ir, {
+    functions: scriptedFunctions(calledFunctions(ir), { scripts, evaluate: evaluateNow }, stop),
+    performer: createScriptedPerformer({
+      scripts,
+      evaluate: evaluateNow,
+      choicesOf: (name) => choicesOf(run.program, name),
+      scope,
+      stop,
+    }),
+    isStopped: () => fault !== undefined,
+    stepsMax: stepsOf(ir),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { run, fault: () => fault };
+}
+
+interface TestRun {
+  readonly run: ScriptedRun;
+  /** Why it can't go on, if it can't. */
+  fault(): ScriptFault | undefined;
+}
+
+function choicesOf({ nodes, nodeNumbers }: Program, name: string): readonly string[] {
+  return nodes[nodeNumbers.get(name) ?? -1]?.choices ?? [];
+}
+
+/** One more than the limit, so that the limit itself is what ends the run. */
+function stepsOf({ limit }: Ir): number {
+  const own = limit?.quantities.find(({ unit }) => unit === "steps")?.value;
+  return own === undefined ? STEPS_MAX : own + 1;
+}
+
+function pathOf({ records, snapshot }: ScriptedRun): readonly string[] {
+  const nodes = records.flatMap((record) => (record.kind === "commit" ? [record.node] : []));
+  return snapshot.status === "succeeded" ? [...nodes, "end"] : nodes;
+}
+
+/** What the names of a test mean at the end of its run. */
+function lookupOf(program: Program, snapshot: Snapshot, path: readonly string[]): Lookup {
+  const state = shownState(program, snapshot);
+  const words = wordsOf(program, snapshot, path);
+  return (name, of) => {
+    switch (of) {
+      case "field":
+        return state[name];
+      case "param":
+        return snapshot.input[name];
+      case "variable":
+        return words[name];
+      case "special":
+        return name === "run"
+          ? words
+          : name === "state"
+            ? { ...snapshot.input, ...state }
+            : undefined;
+      case "config":
+        return settingOf(program.ir, name);
+      default:
+        return undefined;
+    }
+  };
+}
+
+function wordsOf(
+  { nodes }: Program,
+  { status, failure, usage, steps, activeMs }: Snapshot,
+  path: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const { code, message, class: kind } = failure ?? {};
+  return {
+    cost: usage.costUsd,
+    steps,
+    time: activeMs,
+    path,
+    status,
+    error: failure === undefined ? null : { code, message, class: kind },
+    visits: Object.fromEntries(
+      nodes.map(({ ir }) => [ir.name, path.filter((name) => name === ir.name).length]),
+    ),
+  };
+}
+
+function settingOf({ config }: Ir, name: string): unknown {
+  const setting = config.find(({ key }) => key === name);
+  return setting && evaluate(setting.value, () => undefined);
+}
+
+// ── what goes wrong ─────────────────────────────────────────────────────────────────────────────
+
+/** Why the run was not followed to its end; its expectations say nothing then. */
+function stoppedBy(
+  test: TestIr,
+  run: ScriptedRun,
+  fault: ScriptFault | undefined,
+): readonly TestFault[] | undefined {
+  if (fault !== undefined) return [faultOfScript(test, fault)];
+  if (!run.isEndless) return undefined;
+  return [
+    {
+      code: "M5706",
+      message: `the run does not end: it took ${run.snapshot.steps} steps`,
+      hint: "the last value of a script is said again and again: let a node say something else in the end",
+      span: test.span,
+    },
+  ];
+}
+
+function faultOfScript(test: TestIr, { code, node, message, hint, line }: ScriptFault): TestFault {
+  const script = test.scripts.find((one) => one.node === node);
+  return { code, message, hint, span: line?.span ?? script?.span ?? test.span };
+}
+
+/** An error that the test does not speak of; a limit is an ending like any other. */
+function unexpectedFailure(test: TestIr, failure: Failure | undefined): readonly TestFault[] {
+  if (failure === undefined || failure.class === "limit") return [];
+  if (test.expects.some((expect) => expect.kind === "holds" && speaksOfEnding(expect.condition)))
+    return [];
+  const { code, message, hint } = failure;
+  return [
+    {
+      code: "M5705",
+      message: `the run failed: ${code} ${message}`,
+      hint: hint ?? 'if it should, write `expect status == "failed"`',
+      span: test.span,
+      failure,
+    },
+  ];
+}
+
+/** Whether an expectation names the run's own `status` or `error`. */
+function speaksOfEnding(part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  if ("kind" in part && "name" in part && typeof part.name === "string") {
+    const isWord = part.kind === "name" && "of" in part && part.of === "variable";
+    const isMember = part.kind === "member" && "object" in part && isRun(part.object);
+    if ((isWord || isMember) && ENDING.includes(part.name)) return true;
+  }
+  return Object.values(part).some(speaksOfEnding);
+}
+
+const ENDING: readonly string[] = ["status", "error"];
+
+function isRun(part: unknown): boolean {
+  return typeof part === "object" && part !== null && "name" in part && part.name === "run";
+}

@@ -1,0 +1,74 @@
+/** What a scripted value stands for: an output, a choice, a failure. */
+import type { NodeIr } from "../../dsl/index.ts";
+import { describeMisfit, misfits } from "../agents/json-schema.ts";
+import type { Failure, FailureClass } from "../failure.ts";
+import { decided } from "../performer.ts";
+
+/** What a scripted node came to. */
+export interface Said {
+  /** What is written. */
+  readonly output: unknown;
+  /** What the performer resolves with. */
+  readonly result: unknown;
+}
+
+/** A node that writes and chooses says both: `{ goto: "billing", update: … }`. */
+export function saidBy({ writes }: NodeIr, value: unknown, choices: readonly string[]): Said {
+  const plain = { output: value, result: value };
+  if (choices.length === 0 || writes.length === 0) return plain;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "goto")) return plain;
+  const { goto, update } = value as { readonly goto: unknown; readonly update?: unknown };
+  return { output: update, result: decided(update, String(goto)) };
+}
+
+/** Where a value does not fit what the node writes, in words. */
+export function misfitOf(node: NodeIr, value: unknown): string | undefined {
+  if (node.output === undefined || node.writes.length === 0) return undefined;
+  const [first] = misfits(value, node.output);
+  return first === undefined || isItem(node, value) ? undefined : describeMisfit(first);
+}
+
+/** One item for a list; whether the field takes items, the commit finds out. */
+function isItem({ output, writes }: NodeIr, value: unknown): boolean {
+  const isList = output?.type === "array" && writes.length === 1 && !Array.isArray(value);
+  return isList && output !== undefined && misfits([value], output).length === 0;
+}
+
+/** The failure that a scripted value stands for: a message, or an object with one and its class. */
+export function failureOf(value: unknown, { name }: NodeIr): Failure {
+  const said =
+    typeof value === "object" && value !== null
+      ? (value as {
+          readonly class?: unknown;
+          readonly message?: unknown;
+          readonly limit?: unknown;
+        })
+      : { message: value };
+  const kind = CLASSES.find((known) => known === said.class) ?? "model";
+  const message = typeof said.message === "string" ? said.message : `\`${name}\` failed`;
+  const limit = typeof said.limit === "string" ? said.limit : "time";
+  return {
+    class: kind,
+    code: CODES[kind] ?? "M8110",
+    message,
+    ...(kind === "limit" ? { limit } : {}),
+  };
+}
+
+const CLASSES: readonly FailureClass[] = [
+  "transport",
+  "model",
+  "invalid",
+  "tool",
+  "timeout",
+  "denied",
+  "limit",
+];
+
+/** The codes that such failures have in runs. */
+const CODES: Readonly<Partial<Record<FailureClass, Failure["code"]>>> = {
+  transport: "M8106",
+  invalid: "M8120",
+  tool: "M8301",
+  limit: "M5010",
+};

@@ -1,0 +1,122 @@
+/**
+ * The run of a test: the scheduler and the performers of real runs, one attempt at a time in the order in which they
+ * became due, in a time that passes only when nothing is left to do. Nothing is stored.
+ */
+import type { Ir } from "../../dsl/index.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Performer } from "../performer.ts";
+import type { LogRecord } from "../records.ts";
+import { answerOf } from "../run/engine.ts";
+import { Journal } from "../run/journal.ts";
+import { type AttemptHost, performAttempt } from "../run/perform-attempt.ts";
+import { type Advance, advance, type Start } from "../scheduler/advance.ts";
+import type { Completion, Timer } from "../scheduler/completion.ts";
+import { link } from "../scheduler/link.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+
+export interface ScriptedRunOptions {
+  readonly performer: Performer;
+  /** What calls of functions in expressions come to. */
+  readonly functions: ReadonlyMap<string, () => unknown>;
+  /** Whether the run can't go on: its performer found a node that it can't perform. */
+  readonly isStopped: () => boolean;
+  readonly stepsMax: number;
+  readonly signal?: AbortSignal;
+}
+
+export class ScriptedRun {
+  readonly program: Program;
+  readonly records: LogRecord[] = [];
+  readonly #options: ScriptedRunOptions;
+  readonly #journal = Journal.of([]);
+  readonly #signal: AbortSignal;
+  #snapshot: Snapshot = emptySnapshot();
+  #now = 0;
+  #due: Start[] = [];
+  #later: (Timer | Start)[] = [];
+  #isEndless = false;
+
+  constructor(ir: Ir, options: ScriptedRunOptions) {
+    this.program = { ...link(ir), functions: options.functions };
+    this.#options = options;
+    this.#signal = options.signal ?? new AbortController().signal;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** It took more steps than a test may. */
+  get isEndless(): boolean {
+    return this.#isEndless;
+  }
+
+  /** Runs to the end, or until it can't go on. Rejects only when it is called off. */
+  async run(input: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#take({ kind: "begin", input, at: this.#now });
+    while (this.#snapshot.status === "running" && !this.#options.isStopped()) {
+      this.#signal.throwIfAborted();
+      this.#isEndless = this.#snapshot.steps >= this.#options.stepsMax;
+      if (this.#isEndless) return;
+      const start = this.#due.shift();
+      if (start !== undefined) await this.#attempt(start);
+      else if (!this.#leap()) throw new Error("M9000: a test's run waits for nothing");
+    }
+    // What was cancelled has failed with it.
+    this.#signal.throwIfAborted();
+  }
+
+  async #attempt(start: Start): Promise<void> {
+    const completion = await performAttempt(this.#host(), start, this.#signal);
+    if (completion !== undefined && !this.#options.isStopped()) this.#take(completion);
+  }
+
+  /** To the next time at which something is due. */
+  #leap(): boolean {
+    const [next] = this.#later.sort((a, b) => timeOf(a) - timeOf(b));
+    if (next === undefined) return false;
+    this.#later = this.#later.slice(1);
+    this.#now = Math.max(this.#now, timeOf(next));
+    if ("due" in next) this.#take({ kind: "timer", timer: next, at: this.#now });
+    else this.#due.push(next);
+    return true;
+  }
+
+  #take(completion: Completion): Advance {
+    const result = advance(this.program, this.#snapshot, completion);
+    this.#snapshot = result.snapshot;
+    for (const body of result.records) {
+      const record = { ...body, seq: this.records.length, at: completion.at };
+      this.records.push(record);
+      this.#journal.note(record);
+    }
+    this.#later.push(...result.timers);
+    for (const start of result.starts) {
+      if ((start.notBefore ?? 0) > this.#now) this.#later.push(start);
+      else this.#due.push(start);
+    }
+    return result;
+  }
+
+  #host(): AttemptHost {
+    return {
+      program: this.program,
+      runId: "test",
+      clock: this.#clock,
+      performer: this.#options.performer,
+      journal: this.#journal,
+      snapshot: () => this.#snapshot,
+      ask: async (completion) => answerOf(this.#take(completion)),
+      flush: async () => {},
+      delta: () => {},
+    };
+  }
+
+  /** What functions that are really called wait for takes its time; it is no time of the run. */
+  readonly #clock: Clock = { ...systemClock, now: () => this.#now };
+}
+
+function timeOf(what: Timer | Start): number {
+  return "due" in what ? what.due : (what.notBefore ?? 0);
+}

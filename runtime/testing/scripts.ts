@@ -1,0 +1,128 @@
+/** Performs scripted nodes: each attempt takes the next line of its node, the last one again and again. */
+import type { ExprIr, NodeIr, ScriptIr } from "../../dsl/index.ts";
+import { createFunctionPerformer } from "../agents/function.ts";
+import type { Scope } from "../agents/scope.ts";
+import { FailureError } from "../failure.ts";
+import type { Performer } from "../performer.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { failureOf, misfitOf, saidBy } from "./said.ts";
+
+/** Why a test can't go on; no policy of the graph may swallow it. */
+export interface ScriptFault {
+  readonly code: "M5703" | "M5704";
+  readonly node: string;
+  readonly message: string;
+  readonly hint: string;
+  /** The value that does not fit. */
+  readonly line?: ExprIr;
+}
+
+/** What functions in expressions come to: what is scripted, and a fault for all others. */
+export function scriptedFunctions(
+  names: readonly string[],
+  { scripts, evaluate }: Pick<ScriptOptions, "scripts" | "evaluate">,
+  stop: (fault: ScriptFault) => void,
+): ReadonlyMap<string, () => unknown> {
+  const functions = names.map((name) => {
+    const line = scripts.find(({ node }) => node === name)?.lines[0];
+    const say = () => {
+      if (line !== undefined) return evaluate(line.value);
+      const message = `the run came to a call of \`${name}\`, which has no script`;
+      stop({
+        code: "M5703",
+        node: name,
+        message,
+        hint: `write \`${name} says …\`: in a test no function is called in an expression`,
+      });
+      throw new EvaluationError(message);
+    };
+    return [name, say] as const;
+  });
+  return new Map(functions);
+}
+
+export interface ScriptOptions {
+  readonly scripts: readonly ScriptIr[];
+  /** What an expression comes to at this moment of the run. */
+  readonly evaluate: (expression: ExprIr) => unknown;
+  /** The names that a node may choose behind its arrow. */
+  readonly choicesOf: (node: string) => readonly string[];
+  readonly scope: Scope;
+  /** Told of what keeps the test from going on. */
+  readonly stop: (fault: ScriptFault) => void;
+}
+
+/** Performs every node of a test: scripted ones from their scripts, functions by calling them. */
+export function createScriptedPerformer(options: ScriptOptions): Performer {
+  const { scope } = options;
+  const functions = createFunctionPerformer({ scope: () => scope });
+  const lines = linesInTurn(options.scripts);
+  return {
+    perform: async (attempt, context) => {
+      const { node } = attempt;
+      const line = lines(node.name);
+      if (line !== undefined) return perform(line, node, options);
+      if (CALLED.includes(node.kind)) return await functions.perform(attempt, context);
+      return stop(unscripted(node), options);
+    },
+  };
+}
+
+type Line = ScriptIr["lines"][number];
+
+/** What each node says next; nothing where it has no script. */
+function linesInTurn(scripts: readonly ScriptIr[]): (node: string) => Line | undefined {
+  const used = new Map<string, number>();
+  return (node) => {
+    const { lines } = scripts.find((script) => script.node === node) ?? {};
+    const turn = used.get(node) ?? 0;
+    used.set(node, turn + 1);
+    return lines?.[Math.min(turn, lines.length - 1)];
+  };
+}
+
+function perform({ how, value }: Line, node: NodeIr, options: ScriptOptions): unknown {
+  const given = evaluated(value, node, options);
+  if (how === "fails") throw new FailureError(failureOf(given, node));
+  const said = saidBy(node, given, options.choicesOf(node.name));
+  const misfit = misfitOf(node, said.output);
+  if (misfit === undefined) return said.result;
+  const message = `what \`${node.name}\` says does not fit what it writes: ${misfit}`;
+  const hint = `it writes ${node.writes.map(({ field }) => `\`${field}\``).join(", ")}`;
+  return stop({ code: "M5704", node: node.name, message, hint, line: value }, options);
+}
+
+/** What a script's expression comes to. */
+function evaluated(value: ExprIr, { name }: NodeIr, options: ScriptOptions): unknown {
+  try {
+    return options.evaluate(value);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    const message = `what \`${name}\` says can't be evaluated: ${error.message}`;
+    const hint = "a script sees the run as it stands when its node runs";
+    return stop({ code: "M5704", node: name, message, hint, line: value }, options);
+  }
+}
+
+function stop(fault: ScriptFault, options: ScriptOptions): never {
+  options.stop(fault);
+  throw new FailureError({ class: "aborted", code: fault.code, message: fault.message });
+}
+
+/** Kinds of node whose functions a test calls where it does not script them. */
+const CALLED: readonly NodeIr["kind"][] = ["run", "tool", "reduce"];
+
+function unscripted({ name, kind }: NodeIr): ScriptFault {
+  return {
+    code: "M5703",
+    node: name,
+    message: `the run came to \`${name}\`, which has no script`,
+    hint: `write \`${name} says …\`: in a test ${WHY[kind] ?? "no model is called"}`,
+  };
+}
+
+const WHY: Readonly<Partial<Record<NodeIr["kind"], string>>> = {
+  human: "nobody is asked",
+  operator: "no strong agent is started",
+  graph: "no other graph is run",
+};

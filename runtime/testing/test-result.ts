@@ -1,0 +1,27 @@
+/** How a test came out. */
+import type { Code, SpanIr, TestIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
+
+export interface TestResult {
+  readonly test: TestIr;
+  readonly ok: boolean;
+  /** Nodes in the order of their commits, and `end` where the run got there. */
+  readonly path: readonly string[];
+  /** Empty if it passed. */
+  readonly faults: readonly TestFault[];
+  readonly durationMs: number;
+}
+
+export interface TestFault {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint?: string;
+  /** A place in the test's source. */
+  readonly span: SpanIr;
+  /** More lines, to be shown as they are: aligned paths, values. */
+  readonly detail?: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  /** What the run failed with. */
+  readonly failure?: Failure;
+}
