@@ -9,13 +9,21 @@ import {
   type RunFilter,
   type RunOptions,
   type RunSummary,
+  toolEffects,
 } from "../runtime/index.ts";
-import { type Parameter, queryRows, type Rows } from "./display/index.ts";
+import {
+  type Parameter,
+  queryRows,
+  type Rows,
+  rememberOutputsOf,
+  rememberRunList,
+} from "./display/index.ts";
 import { currentHost } from "./host.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
 import { closeSession, currentSession } from "./session.ts";
+import type { DeclareTest } from "./testing/graph-tests.ts";
 
-export type { Diagnostic } from "../dsl/index.ts";
+export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
 export type {
   Breakpoint,
   BreakpointAt,
@@ -41,6 +49,7 @@ export type {
   Usage,
 } from "../runtime/index.ts";
 export { createDocsTools, RunError, rules, scripted, tool } from "../runtime/index.ts";
+export { type BuildOptions, graph } from "./build-graph.ts";
 export { confirm, input, prompt, select } from "./cells/input.ts";
 export {
   Chart,
@@ -67,33 +76,57 @@ export function check(
   { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
 ): readonly Diagnostic[] {
   const names = scope === undefined ? undefined : callableNames(scope);
-  return checkText({ file, text }, { scope: names }).diagnostics;
+  const effects = toolEffects(scope ?? {});
+  return checkText({ file, text }, { scope: names, effects }).diagnostics;
 }
 
 /** The runs on this workspace's disk, also those of processes that are gone. */
 export const runs = {
   /** A run by its id, a unique beginning of it, or `last`. */
-  open: (id: string, options?: RunOptions): GraphRun => currentSession().open(id, options),
+  open: (id: string, options?: RunOptions): GraphRun =>
+    rememberOutputsOf(currentSession().open(id, options)),
   /** The newest run, of any graph or of this one. */
   last: (graph?: string): GraphRun => {
-    if (graph === undefined) return currentSession().open("last");
+    if (graph === undefined) return runs.open("last");
     const [newest] = currentSession().list({ graph, limit: 1 });
-    if (newest !== undefined) return currentSession().open(newest.runId);
+    if (newest !== undefined) return runs.open(newest.runId);
     throw new RunError("M5107", `there is no run of \`${graph}\` yet`);
   },
-  list: (filter?: RunFilter): readonly RunSummary[] => currentSession().list(filter),
+  list: (filter?: RunFilter): readonly RunSummary[] =>
+    rememberRunList(currentSession().list(filter)),
 };
 
-/** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
-export async function sql(
+/** Asks in SQL. */
+export type SqlTag = (
   parts: TemplateStringsArray,
   ...params: readonly Parameter[]
-): Promise<Rows> {
-  const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
-  const signal = currentHost()?.signal();
-  const traces = await currentSession().traces();
-  return await queryRows(traces, { sql: text, params }, signal === undefined ? {} : { signal });
+) => Promise<Rows>;
+
+/** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
+export const sql: SqlTag & {
+  /** The same for a query of more than 100,000 rows. */
+  readonly rowsMax: (rowsMax: number) => SqlTag;
+} = Object.assign(sqlTag(), { rowsMax: (rowsMax: number) => sqlTag({ rowsMax }) });
+
+function sqlTag(options: { readonly rowsMax?: number } = {}): SqlTag {
+  return async (parts, ...params) => {
+    const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
+    const signal = currentHost()?.signal();
+    const traces = await currentSession().traces();
+    const more = signal === undefined ? options : { ...options, signal };
+    return await queryRows(traces, { sql: text, params }, more);
+  };
 }
 
 /** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */
 export const close = closeSession;
+
+/**
+ * Declares the tests of a program with Vitest's `test`, or that of another runner:
+ * `await graphTests(new URL("./review.madrigal", import.meta.url), test)`.
+ */
+export async function graphTests(file: string | URL, declare: DeclareTest): Promise<void> {
+  // Loaded only now: whoever runs graphs needs nothing of it.
+  const { declareTests } = await import("./testing/graph-tests.ts");
+  await declareTests(file, declare);
+}

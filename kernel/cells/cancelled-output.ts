@@ -5,16 +5,24 @@ import { red } from "./error-output.ts";
 
 export function cancelledOutput(paused: readonly GraphRun[]): ErrorOutput {
   const evalue = `M7501 the cell was cancelled${whatOfRuns(paused)}`;
-  const hints = paused.map(
-    ({ id }) =>
-      `  hint: \`await runs.open("${id}").resume()\` goes on with it, and so does \`madrigal resume ${id}\``,
-  );
+  const hints = paused.map((run) => `  hint: ${howToGoOn(run)}`);
   return {
     kind: "error",
     ename: "Cancelled",
     evalue,
     traceback: [`${red("Cancelled")}: ${evalue}`, ...hints],
   };
+}
+
+/** A kernel that was restarted knows neither the graph's cell nor those of its functions. */
+function howToGoOn({ id, ir }: GraphRun): string {
+  const here = `\`await runs.open("${id}").resume()\` goes on with it`;
+  const needed = ir.nodes.some(
+    ({ kind, tools }) => kind === "run" || tools.some(([group]) => group !== "docs"),
+  );
+  return needed
+    ? `${here}; in a restarted kernel, run the cells of its graph and of what that calls first`
+    : `${here}, and so does \`madrigal resume ${id}\``;
 }
 
 function whatOfRuns(paused: readonly GraphRun[]): string {

@@ -2,6 +2,20 @@
 import { type GraphRun, messageOf } from "../../runtime/index.ts";
 import type { Cell } from "./cell.ts";
 import { cellHere } from "./current-cell.ts";
+import type { CellDisplay } from "./parts.ts";
+
+/** Told of a run that is set going: each is drawn in the cell that did that. */
+export function followInCell({
+  followRun,
+}: Pick<CellDisplay, "followRun">): (run: GraphRun) => void {
+  return (run) => {
+    noteRun(run);
+    const cell = cellHere();
+    if (cell === undefined) return;
+    followRun(run, (output) => cell.show(output));
+    cell.drawn.add(run);
+  };
+}
 
 /** Notes a run with the cell that starts it, and with each cell that waits for it later. */
 export function noteRun(run: GraphRun): void {

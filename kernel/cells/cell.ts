@@ -13,6 +13,8 @@ export class Cell {
   readonly name: string;
   /** Runs that it started or waits for: cancelling it pauses them. */
   readonly runs = new Set<GraphRun>();
+  /** Runs that are drawn in its output, and stay drawn there as they go on. */
+  readonly drawn = new Set<GraphRun>();
   readonly #send: (output: CellOutput) => void;
   readonly #controller = new AbortController();
   readonly #cancelled = Promise.withResolvers<never>();

@@ -1,5 +1,5 @@
 /** Runs the cells of a notebook, one at a time: what each shows goes to the cell, how it ended is the reply. */
-import type { GraphRun } from "../../runtime/index.ts";
+import { GraphRun, RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { type CellReply, type CellRequest, Phase } from "../jupyter/link.ts";
 import { cancelledOutput } from "./cancelled-output.ts";
@@ -8,12 +8,14 @@ import { pauseRuns } from "./cell-runs.ts";
 import { classify } from "./classify.ts";
 import { inCell } from "./current-cell.ts";
 import { errorOutput } from "./error-output.ts";
+import { refuseForeignMagic } from "./foreign-magic.ts";
 import { declareGraphs } from "./graph-cell.ts";
 import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
 import { createNames } from "./notebook-names.ts";
 import type { CellParts } from "./parts.ts";
 import { callInterruptibly, isInterrupted } from "./run-script.ts";
 import { runSql } from "./sql-cell.ts";
+import { runTests } from "./test-cell.ts";
 import { runTypeScript, type Value } from "./typescript-cell.ts";
 import { evaluateExpressions } from "./user-expressions.ts";
 
@@ -89,26 +91,41 @@ const NOTHING_PAUSED: { readonly runs: readonly GraphRun[]; readonly done: Promi
 async function run(at: AtWork): Promise<void> {
   const { cell } = at;
   const { code } = cell.request;
-  const { kind } = classify(code);
+  const { kind, start } = classify(code);
   switch (kind) {
     case "typescript":
+      refuseForeignMagic({ file: cell.name, text: code });
       return await showResult(await runTypeScript({ name: cell.name, code }, at), at);
     case "graph": {
-      const graphs = await declareGraphs(code, at);
+      assertGraphText(code.slice(start));
+      const declared = await declareGraphs(code, at);
+      const { graphs } = declared;
       const [only] = graphs;
-      return graphs.length === 1
-        ? await showResult({ value: only }, at)
-        : await showEach(graphs, at);
+      if (graphs.length === 1) await showResult({ value: only }, at);
+      else await showEach(graphs, at);
+      return await runTests(declared, at);
     }
     case "sql":
       return await showResult({ value: await runSql(code, at) }, at);
   }
 }
 
+function assertGraphText(text: string): void {
+  if (text.replaceAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\s+/g, "") !== "") return;
+  throw new RunError("M7505", "there is no graph below `%%graph`", {
+    hint: "for example: graph Hello(name: string) returns greeting { … }",
+  });
+}
+
 async function showResult({ value }: Value, { cell, notebook }: AtWork): Promise<void> {
-  if (value === undefined || cell.request.silent) return;
+  if (value === undefined || cell.request.silent || isDrawn(value, cell)) return;
   const bundle = await cell.orCancelled(notebook.parts.display.toBundle(value));
   cell.show({ kind: "result", bundle });
+}
+
+/** A run whose drawing stands in the cell already, and keeps up with it. */
+function isDrawn(value: unknown, { drawn }: Cell): boolean {
+  return value instanceof GraphRun && drawn.has(value);
 }
 
 async function showEach(values: readonly unknown[], { cell, notebook }: AtWork): Promise<void> {

@@ -24,20 +24,22 @@ interface Depth {
   /** An error may be its own cause. */
   readonly seen: Set<unknown>;
   readonly title: string;
+  /** What was said already, above. */
+  readonly said?: string;
 }
 
-function linesOf(thrown: unknown, { seen, title }: Depth): string[] {
+function linesOf(thrown: unknown, { seen, title, said = "" }: Depth): string[] {
   if (seen.has(thrown) || seen.size > CAUSES_MAX) return [];
   seen.add(thrown);
   const { name, message, hint, frames, causes, errors, isCoded } = describe(thrown);
   return [
-    `${title}${red(isCoded ? `error[${name}]` : name)}: ${message}`,
+    `${title}${red(isCoded ? `error[${name}]` : name)}${said.endsWith(message) ? "" : `: ${message}`}`,
     ...frames,
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
     ...errors.flatMap((error, index) =>
       linesOf(error, { seen, title: `[${index + 1}/${errors.length}] ` }),
     ),
-    ...causes.flatMap((cause) => linesOf(cause, { seen, title: "caused by " })),
+    ...causes.flatMap((cause) => linesOf(cause, { seen, title: "caused by ", said: message })),
   ];
 }
 
@@ -70,7 +72,7 @@ function isError(thrown: unknown): thrown is Error {
 
 function describeError(error: Error): Described {
   const { code, hint, errors } = error as Error & Readonly<Record<string, unknown>>;
-  const isCoded = typeof code === "string" && /^M\d{4}$/.test(code);
+  const isCoded = isOurCode(code);
   const name = isCoded ? code : String(error.name || "Error");
   return {
     name: visible(name),
@@ -101,11 +103,16 @@ function framesOf({ stack }: Error, isExplained: boolean): readonly string[] {
   return users.length > 0 ? users : allFrames(text);
 }
 
+function isOurCode(code: unknown): code is string {
+  return typeof code === "string" && /^M\d{4}$/.test(code);
+}
+
 /** What our own errors were made of is for us, unless the user's code threw it. */
 function causesOf({ cause }: Error, isCoded: boolean): readonly unknown[] {
   if (cause === undefined) return [];
   if (!isCoded) return [cause];
-  return isError(cause) && userFrames(String(cause.stack)).length > 0 ? [cause] : [];
+  if (!isError(cause) || isOurCode((cause as { readonly code?: unknown }).code)) return [];
+  return userFrames(String(cause.stack)).length > 0 ? [cause] : [];
 }
 
 function describeOther(text: string): Described {

@@ -5,37 +5,53 @@ import {
   type Diagnostic,
   type Framed,
   type Ir,
+  parse,
   positionAt,
   type Source,
+  type TestIr,
 } from "../../dsl/index.ts";
 import {
   callableNames,
-  type Graph,
+  Graph,
   layeredScope,
   RunError,
   type Scope,
+  toolEffects,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { loadScope } from "../programs/load-scope.ts";
+import { programsBeside } from "../programs/programs-beside.ts";
+import type { ResolvedType } from "../types/service.ts";
 import { classify } from "./classify.ts";
 import { frame, framesOutput } from "./frame-output.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 
+/** What a cell declares: graphs, and tests to be run. */
+export interface Declared {
+  readonly graphs: readonly Graph[];
+  readonly tests: readonly TestIr[];
+  readonly scope: Scope;
+}
+
 /** The graphs of the cell, in its order. They see what cells declare at the time they run, not now. */
-export async function declareGraphs(code: string, at: AtWork): Promise<readonly Graph[]> {
+export async function declareGraphs(code: string, at: AtWork): Promise<Declared> {
   const { cell, notebook } = at;
   const { parts } = notebook;
   const source = { file: cell.name, text: withoutMagic(code) };
-  const { graphs, scope, warnings } = await checkCell(source, at);
+  const { scope, warnings, ...checked } = await checkCell(source, at);
+  const { graphs } = checked;
   const { signal } = cell;
-  const said = await cell.orCancelled(parts.types().declareGraphs({ source, graphs }, { signal }));
+  const said = await cell.orCancelled(
+    parts.types().declareGraphs({ source, ...checked }, { signal }),
+  );
   refuseErrors(source, said);
   tell(cell, source, [...warnings, ...said]);
-  return graphs.map((ir) => {
+  const declared = graphs.map((ir) => {
     const graph = parts.session().graph(ir, { scope });
     notebook.names[ir.name] = graph;
     return graph;
   });
+  return { graphs: declared, tests: checked.tests, scope };
 }
 
 /** As many spaces, so that every place is where it is in the cell. */
@@ -51,6 +67,9 @@ function withoutMagic(code: string): string {
 
 interface CheckedCell {
   readonly graphs: readonly Ir[];
+  readonly tests: readonly TestIr[];
+  /** Those of TypeScript that the text names. */
+  readonly types: readonly ResolvedType[];
   readonly scope: Scope;
   readonly warnings: readonly Diagnostic[];
 }
@@ -59,27 +78,51 @@ interface CheckedCell {
 const NEED_SCOPE: readonly string[] = ["M2106", "M2107"];
 
 async function checkCell(source: Source, { cell, notebook }: AtWork): Promise<CheckedCell> {
-  const first = check(source).diagnostics;
+  const { signal } = cell;
+  const types = await cell.orCancelled(notebook.parts.types().typesOf(source, { signal }));
+  const graphs = earlierGraphs(notebook);
+  const forTests = parse(source).ast.items.some(({ kind }) => kind === "test");
+  const programs = programsBeside({ source, path: cellPath() }).open;
+  const first = check(source, { programs, types, graphs, forTests }).diagnostics;
   refuseErrors(
     source,
     first.filter(({ code }) => !NEED_SCOPE.includes(code)),
   );
   const scope = await cell.orCancelled(scopeOf(source, notebook));
-  const { diagnostics, graphs } = check(source, { scope: callableNames(scope) });
+  const offered = { scope: callableNames(scope), effects: toolEffects(scope) };
+  const options = { programs, ...offered, types, graphs };
+  const { diagnostics, tests } = check(source, { ...options, forTests });
   refuseErrors(source, diagnostics);
-  return { graphs, scope, warnings: diagnostics };
+  // What runs in its tests and not yet by itself is not declared, and said so.
+  const checked = check(source, options);
+  const warnings = checked.diagnostics.map((one) => ({
+    ...one,
+    severity: AS_WARNING[one.severity],
+  }));
+  return { graphs: checked.graphs, tests, types, scope, warnings };
+}
+
+const AS_WARNING = { error: "warning", warning: "warning", info: "info" } as const;
+
+/** What tests of this cell may be of. */
+function earlierGraphs({ names }: AtWork["notebook"]): readonly Ir[] {
+  return Object.values(names).flatMap((value) => (value instanceof Graph ? [value.ir] : []));
 }
 
 /** Its own imports before what cells declared, before what is built in. */
 async function scopeOf(source: Source, { names, parts }: AtWork["notebook"]): Promise<Scope> {
   const { workspace } = parts.session();
-  const path = join(process.cwd(), "cell.madrigal");
   try {
-    const { docs, ...imported } = await loadScope({ source, path, workspace });
+    const { docs, ...imported } = await loadScope({ source, path: cellPath(), workspace });
     return layeredScope(layeredScope({ docs }, names), imported);
   } catch (thrown) {
     throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
   }
+}
+
+/** A cell stands in the working folder. */
+function cellPath(): string {
+  return join(process.cwd(), "cell.madrigal");
 }
 
 function wrongImport(error: CommandError, source: Source): WrongText {

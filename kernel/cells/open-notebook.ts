@@ -1,5 +1,5 @@
 /** Opens what cells run on: the engine and the session of their runs. */
-import { type GraphRun, Session } from "../../runtime/index.ts";
+import { Session } from "../../runtime/index.ts";
 import { drawingsReady, followRun, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
@@ -8,8 +8,7 @@ import { currentSession, useSession } from "../session.ts";
 import type { TypeClient } from "../types/client.ts";
 import { captureStreams } from "./capture-streams.ts";
 import { createHost } from "./cell-host.ts";
-import { noteRun } from "./cell-runs.ts";
-import { cellHere } from "./current-cell.ts";
+import { followInCell } from "./cell-runs.ts";
 import { CellEngine } from "./engine.ts";
 import { forbidExit, showStrays } from "./guard-process.ts";
 import { mapStacks } from "./stacks.ts";
@@ -21,8 +20,8 @@ export interface OpenNotebook {
 }
 
 export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook {
-  useSession(new Session({ name: "kernel", started: followStarted }));
   const display = { toBundle, followRun, drawingsReady };
+  useSession(new Session({ name: "kernel", started: followInCell(display) }));
   const parts = { link, types: () => types, display, session: currentSession };
   const engine = new CellEngine(parts);
   useHost(createHost(link));
@@ -37,11 +36,4 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
       for (const restore of restores) restore();
     },
   };
-}
-
-/** Each run is drawn in the cell that started it. */
-function followStarted(run: GraphRun): void {
-  noteRun(run);
-  const cell = cellHere();
-  if (cell !== undefined) followRun(run, (output) => cell.show(output));
 }

@@ -22,7 +22,7 @@ export interface CellDisplay {
 export interface CellParts {
   readonly link: CellLink;
   /** Worker 2, started by the first call. */
-  types(): Pick<TypeClient, "convert" | "declareGraphs">;
+  types(): Pick<TypeClient, "convert" | "declareGraphs" | "typesOf">;
   /** That of the process, which a cell may close and open anew. */
   session(): Session;
   readonly display: CellDisplay;

@@ -7,13 +7,17 @@ import { framesOutput } from "./frame-output.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 import { bindHoles } from "./sql-holes.ts";
 
+/** A table is for reading; whoever reads more than this asks in SQL. */
+const ROWS_MAX = 10_000;
+
 /** The rows of its last statement. */
 export async function runSql(code: string, { cell, notebook }: AtWork): Promise<Rows> {
   const source = { file: cell.name, text: code };
   const query = bindHoles(source, queryOf(code), notebook.names);
   const traces = await cell.orCancelled(notebook.parts.session().traces());
   try {
-    return await cell.orCancelled(queryRows(traces, query, { signal: cell.signal }));
+    const options = { signal: cell.signal, rowsMax: ROWS_MAX, more: "cut" } as const;
+    return await cell.orCancelled(queryRows(traces, query, options));
   } catch (thrown) {
     throw isPlaced(thrown) ? wrongQuery(thrown, source) : thrown;
   }

@@ -15,12 +15,16 @@ export function rememberMap(cell: string, sourceMap: string): void {
 export function mapStacks(): () => void {
   const place: { prepareStackTrace?: typeof Error.prepareStackTrace } = Error;
   const before = place.prepareStackTrace;
+  const limit = Error.stackTraceLimit;
+  // What is called deep inside of Node or of Madrigal was called by a line of a cell.
+  Error.stackTraceLimit = 30;
   place.prepareStackTrace = (error, sites) => {
     const frames = sites.map(siteText);
     if (before !== undefined && !frames.some(isInCell)) return before(error, sites);
     return [headerOf(error), ...frames.map((frame) => `    at ${mapped(frame)}`)].join("\n");
   };
   return () => {
+    Error.stackTraceLimit = limit;
     if (before === undefined) delete place.prepareStackTrace;
     else place.prepareStackTrace = before;
   };

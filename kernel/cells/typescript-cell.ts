@@ -1,10 +1,11 @@
 /** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
 import type { CellText, Converted } from "../types/service.ts";
-import { framesOutput, toSaid } from "./frame-output.ts";
+import { frame, framesOutput, toSaid } from "./frame-output.ts";
 import { type CellModules, cellModules } from "./modules.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 import { runScript } from "./run-script.ts";
 import { rememberMap } from "./stacks.ts";
+import { typeHint } from "./type-hint.ts";
 
 /** The value of a cell's last expression. Boxed: a promise is a value like any other, and is not awaited. */
 export interface Value {
@@ -17,15 +18,25 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> 
   const { signal } = cell;
   const converted = await cell.orCancelled(notebook.parts.types().convert(text, { signal }));
   assertRight(text, converted);
+  const source = { file: text.name, text: text.code };
+  for (const warning of converted.warnings) cell.write("stderr", `${frame(warning, source)}\n`);
   rememberMap(text.name, converted.sourceMap);
   return await runConverted({ name: text.name, converted }, at);
 }
 
 function assertRight({ name, code }: CellText, { diagnostics }: Converted): void {
   const source = { file: name, text: code };
+  const hints = new Set<string | undefined>([undefined]);
   const [first, ...others] = diagnostics
     .filter(({ severity }) => severity === "error")
-    .map((diagnostic) => toSaid(diagnostic, source));
+    .map((diagnostic) => {
+      const hint = typeHint(diagnostic, source);
+      const said = toSaid(diagnostic, source);
+      // One mistake, as a command of a shell, is several errors.
+      if (hint === undefined || hints.has(hint)) return said;
+      hints.add(hint);
+      return { ...said, hint };
+    });
   if (first !== undefined) throw new WrongText(framesOutput([first, ...others], source));
 }
 

@@ -9,9 +9,20 @@ export interface Entry {
 
 export const commands: Readonly<Record<string, Entry>> = {
   check: {
-    usage: "check FILE… [--json]",
-    summary: "says what is wrong in programs, without running them",
+    usage: "check FILE… [--no-types] [--json]",
+    summary:
+      "says what is wrong in programs, without running them; --no-types leaves TypeScript out",
     load: () => import("./commands/check.ts"),
+  },
+  fmt: {
+    usage: "fmt FILE… [--check] [--json]",
+    summary: "formats programs; `-` is stdin, and --check only lists those that would change",
+    load: () => import("./commands/fmt.ts"),
+  },
+  test: {
+    usage: "test FILE… [--json]",
+    summary: "runs the tests of programs; no model is called",
+    load: () => import("./commands/test.ts"),
   },
   run: {
     usage:
@@ -41,9 +52,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/abort.ts"),
   },
   graph: {
-    usage: "graph FILE --mermaid|--json",
+    usage: "graph FILE [GRAPH] --svg|--mermaid|--dot|--json",
     summary: "draws the graphs of a file, or prints their IR",
     load: () => import("./commands/graph.ts"),
+  },
+  roles: {
+    usage: "roles FILE [--json]",
+    summary: "lists what each node of a graph is told, reads and writes",
+    load: () => import("./commands/roles.ts"),
   },
   kernel: {
     usage: "kernel FILE",
@@ -84,7 +100,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  fmt test roles lsp answer replay fork export import debug trace chart report eval serve
+  lsp answer replay fork export import debug trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

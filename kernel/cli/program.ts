@@ -1,7 +1,6 @@
 /** From a file to a graph that can run: text, TypeScript, checks, the graph that was meant. */
 import { resolve } from "node:path";
 import {
-  check,
   type Diagnostic,
   type Ir,
   nearest,
@@ -16,10 +15,12 @@ import {
   type Graph,
   type Scope,
   type Session,
+  toolEffects,
   type Workspace,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { checkSource } from "../programs/check-source.ts";
 import { folderWithoutDocuments } from "../programs/documents.ts";
 import { loadScope } from "../programs/load-scope.ts";
 import { readSource } from "../programs/read-source.ts";
@@ -46,11 +47,13 @@ export async function openProgram(
 ): Promise<Program> {
   const source = readSource(file);
   const path = resolve(file);
-  const syntax = check(source);
+  const toCheck = { source, path, types: "asked" } as const;
+  const syntax = await checkSource(toCheck);
   const wrong = syntax.diagnostics.filter(({ code }) => !NEED_SCOPE.includes(code));
   if (wrong.some(isError)) throw refused(source, wrong);
   const scope = await loadScope({ source, path, ...of });
-  const { diagnostics, graphs } = check(source, { scope: callableNames(scope) });
+  const options = { scope: callableNames(scope), effects: toolEffects(scope) };
+  const { diagnostics, graphs } = await checkSource({ ...toCheck, options });
   if (diagnostics.some(isError)) throw refused(source, diagnostics);
   const scopeFile = of.scopeFile === undefined ? {} : { scopeFile: resolve(of.scopeFile) };
   return { source, path, scope, graphs, diagnostics, ...scopeFile };
@@ -69,7 +72,10 @@ function refused(source: Source, diagnostics: readonly Diagnostic[]): CommandErr
 }
 
 /** The graph of this name; the only one without a name. */
-export function chooseGraph({ source, graphs }: Program, name: string | undefined): Ir {
+export function chooseGraph(
+  { source, graphs }: Pick<Program, "source" | "graphs">,
+  name: string | undefined,
+): Ir {
   const [only] = graphs;
   if (only === undefined) {
     throw new CommandError("M7203", `there is no graph in \`${source.file}\``, {
@@ -81,7 +87,7 @@ export function chooseGraph({ source, graphs }: Program, name: string | undefine
   const names = graphs.map((ir) => ir.name);
   if (name === undefined && graphs.length > 1) {
     throw new CommandError("M5003", `\`${source.file}\` has ${graphs.length} graphs`, {
-      hint: `say which one to run: ${names.join(", ")}`,
+      hint: `say which one: ${names.join(", ")}`,
     });
   }
   const found = name === undefined ? only : graphs.find((ir) => ir.name === name);

@@ -3,11 +3,13 @@
 export { Chart, type ChartData, chart } from "./chart/chart.ts";
 export { type OfRun, stateSize, tokensByAgent, waterfall } from "./chart/run-charts.ts";
 export type { ChartSpec } from "./chart/spec.ts";
+export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";
 export { type Layout, layoutGraph } from "./graph/layout.ts";
 export { drawingsReady, followRun } from "./run/follow-run.ts";
-export { rememberOutput } from "./run/output-bundle.ts";
+export { rememberRunList } from "./run/list-bundles.ts";
+export { rememberOutput, rememberOutputsOf } from "./run/output-bundle.ts";
 export type { RunJson } from "./run/run-bundle.ts";
 export { clear, display, type Shown } from "./show.ts";
 export {

@@ -1,5 +1,5 @@
 /** Any value as text: never long, never deep, and with nothing in it that a terminal acts on. */
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import { messageOf } from "../../runtime/index.ts";
 import { cut, visible } from "./visible.ts";
 
@@ -7,8 +7,13 @@ const TEXT_CHARACTERS = 20_000;
 
 /** As `console.log` shows it; what throws while it is looked at is said so. */
 export function plainText(value: unknown): string {
-  return visible(cut(inspected(value), TEXT_CHARACTERS));
+  const text = inspected(value);
+  if (types.isPromise(value) && text === PENDING)
+    return `${text}\n  hint: \`await\` it to see what it comes to`;
+  return visible(cut(text, TEXT_CHARACTERS));
 }
+
+const PENDING = "Promise { <pending> }";
 
 function inspected(value: unknown): string {
   try {

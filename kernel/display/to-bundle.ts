@@ -4,6 +4,7 @@ import type { Bundle } from "../cell-output.ts";
 import { bundleOf, PLAIN } from "./bundle.ts";
 import { graphBundle } from "./graph/graph-bundle.ts";
 import { errorText, plainText } from "./plain.ts";
+import { isRunList, runListBundle, stepsBundle } from "./run/list-bundles.ts";
 import { outputBundle, runOfOutput } from "./run/output-bundle.ts";
 import { runBundle } from "./run/run-bundle.ts";
 import { stepBundle } from "./run/step-bundle.ts";
@@ -75,9 +76,15 @@ async function knownBundle(value: unknown): Promise<Bundle | undefined> {
     const run = runOfOutput(value);
     if (run !== undefined) return await outputBundle(value, run);
     if (value instanceof RunStep) return stepBundle(value);
+    if (isRunList(value)) return runListBundle(value);
+    if (isSteps(value)) return stepsBundle(value);
     if (value instanceof GraphRun) return await runBundle(value);
     return value instanceof Graph ? await graphBundle(value.ir) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isSteps(value: object): value is readonly RunStep[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof RunStep);
 }

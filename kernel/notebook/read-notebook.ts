@@ -22,18 +22,37 @@ export function readNotebook(text: string, file: string): Notebook {
   return { metadata: objectOf(json.metadata), cells };
 }
 
-function parse(text: string, file: string): unknown {
+function parse(given: string, file: string): unknown {
+  const text = given.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return JSON.parse(text);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : "";
-    const [, line, column] = / \(line (\d+) column (\d+)\)/.exec(message) ?? [];
-    const place =
-      line === undefined
-        ? { file, line: text.split("\n").length }
-        : { file, line: Number(line), column: Number(column) };
-    const why = message.replace(/ in JSON at position.*| \(line.*/, "");
-    throw notNotebook(`it is not JSON: ${why}`, place, cause);
+    const why = message.replace(/ in JSON at position.*|, (?:\.\.\.)?"[\s\S]*| \(line.*/, "");
+    throw notNotebook(`it is not JSON: ${why}`, { file, ...placeOfFault(text) }, cause);
+  }
+}
+
+/** Where a text stops being the beginning of JSON: the engine tells it of some mistakes only. */
+function placeOfFault(text: string): { readonly line: number; readonly column: number } {
+  let [good, bad] = [0, text.length + 1];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isBeginning(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  const before = text.slice(0, good).split("\n");
+  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+}
+
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : "";
+    const at = / at position (\d+)/.exec(message)?.[1];
+    return /^Unexpected end|^Unterminated/.test(message) || Number(at) >= text.length;
   }
 }
 

@@ -1,12 +1,15 @@
 /** The TypeScript that a program runs with: Madrigal's own `docs`, the scope file's exports, the program's imports. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { nearest, parse, positionAt, type Source, type Span } from "../../dsl/index.ts";
+import { check, nearest, parse, positionAt, type Source, type Span } from "../../dsl/index.ts";
 import { createDocsTools, type Scope, type Workspace, workspaceAt } from "../../runtime/index.ts";
 import { CommandError, type Place } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { namesType } from "../types/named/asked-types.ts";
 import { rememberFolder } from "./documents.ts";
 import { importFrom, importMessage } from "./import-module.ts";
+import { programsBeside } from "./programs-beside.ts";
+import { readSource } from "./read-source.ts";
 
 export interface ScopeRequest {
   readonly source: Source;
@@ -49,18 +52,41 @@ async function scopeFileExports(file: string | undefined): Promise<Scope> {
 
 async function importedNames({ source, path }: ScopeRequest): Promise<Scope> {
   const scope: Record<string, unknown> = {};
-  for (const item of parse(source).ast.items) {
-    if (item.kind !== "import") continue;
-    const from = item.from.value;
-    // The check has refused programs; they are no TypeScript.
-    if (from.endsWith(".madrigal")) continue;
-    const exports = await importAt(from, { path, place: placeOf(source, item.from.span) });
-    for (const { name, as } of item.names) {
-      const place = placeOf(source, name.span);
-      scope[(as ?? name).text] = exportOf(exports, { name: name.text, from, place });
-    }
+  const programs = programsBeside({ source, path });
+  const { imports } = check(source, { programs: programs.open, allowNotYet: true });
+  const places = placesOfImports(source);
+  for (const { name, as, from, file } of imports) {
+    // What is used of another program may bring TypeScript of that one, meant from there.
+    const { whole, one } = (file === source.file ? places.get(as) : undefined) ?? atFile(file);
+    const exports = await importAt(from, { path: programs.pathOf(file), place: whole });
+    const written = file === source.file ? source : readSource(programs.pathOf(file));
+    // A type is in no module that runs.
+    if (!Object.hasOwn(exports, name) && namesType(written, { name, from })) continue;
+    scope[as] = exportOf(exports, { name, from, place: one });
   }
   return scope;
+}
+
+/** Where an import's path stands, and where its name. */
+interface ImportPlaces {
+  readonly whole: Place;
+  readonly one: Place;
+}
+
+function placesOfImports(source: Source): ReadonlyMap<string, ImportPlaces> {
+  const decls = parse(source).ast.items.filter((item) => item.kind === "import");
+  return new Map(
+    decls.flatMap(({ names, from }) =>
+      names.map(({ name, as = name }): [string, ImportPlaces] => [
+        as.text,
+        { whole: placeOf(source, from.span), one: placeOf(source, name.span) },
+      ]),
+    ),
+  );
+}
+
+function atFile(file: string): ImportPlaces {
+  return { whole: { file }, one: { file } };
 }
 
 async function importAt(

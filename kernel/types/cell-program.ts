@@ -4,16 +4,9 @@ import type ts from "typescript-6";
 import { cellModule } from "./cell-text.ts";
 import type { Compiler } from "./compiler-internals.ts";
 import { namesIn } from "./declarations.ts";
+import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "./errors-of.ts";
 import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
 import { loadCompiler, openConverter } from "./tslab-converter.ts";
-
-/** A message of the compiler, by offsets of the text that was analysed. */
-export interface TextDiagnostic {
-  readonly code: number;
-  readonly message: string;
-  readonly start: number;
-  readonly length: number;
-}
 
 export interface Analysis {
   readonly diagnostics: readonly TextDiagnostic[];
@@ -27,10 +20,15 @@ export interface EmittedCell extends CellFacts {
   readonly hasTopLevelAwait: boolean;
 }
 
+/** Reads what it wants to know of the types in a file, which may have errors. */
+export type LookAtTypes<T> = (program: ts.Program, file: ts.SourceFile) => T;
+
 export interface CellProgram {
   readonly compiler: Compiler;
   /** What a cell declares and does, after the declarations of all cells before it. */
   analyze(code: string, earlier: string): Analysis;
+  /** Looks at the types of a text in the place of a cell; nothing is emitted. */
+  look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
   complete(text: string, earlier: string, offset: number): TslabCompletions | undefined;
   inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
   close(): void;
@@ -44,12 +42,15 @@ export function createCellProgram(): CellProgram {
   const compiler = loadCompiler();
   let diagnostics: readonly ts.Diagnostic[] = [];
   let emitted: EmittedCell | undefined;
+  let onlyLook: LookAtTypes<void> | undefined;
   const { converter, poll } = openConverter(compiler, {
     diagnose: (program, cell) => {
-      diagnostics = errorsOf(compiler, program, cell);
+      onlyLook?.(program, cell);
+      diagnostics = onlyLook === undefined ? errorsOf(compiler, program, cell) : [];
       return diagnostics;
     },
     emit: (builder, cell, earlier) => {
+      if (onlyLook !== undefined) return;
       emitted = emitCell(compiler, { builder, cell, earlier });
     },
   });
@@ -66,33 +67,24 @@ export function createCellProgram(): CellProgram {
       const found = diagnostics.map((one) => inCell(toTextDiagnostic(compiler, one)));
       return emitted === undefined ? { diagnostics: found } : { diagnostics: found, emitted };
     },
+    look: (code, earlier, look) => {
+      let found: ReturnType<typeof look> | undefined;
+      onlyLook = (program, cell) => {
+        found = look(program, cell);
+      };
+      poll();
+      try {
+        converter.convert(earlier, code);
+      } finally {
+        onlyLook = undefined;
+      }
+      return found;
+    },
     complete: (text, earlier, offset) => converter.complete(earlier, text, offset),
     inspect: (text, earlier, offset) =>
       converter.inspect(earlier, text, offset) as ts.QuickInfo | undefined,
     close: () => converter.close(),
   };
-}
-
-/** A package without types is used as it is: a notebook is no place to write them. */
-const UNTYPED_MODULE = 7016;
-
-function errorsOf(
-  compiler: Compiler,
-  program: ts.Program,
-  cell: ts.SourceFile,
-): readonly ts.Diagnostic[] {
-  const errors = program
-    .getSemanticDiagnostics(cell)
-    .filter(
-      ({ category, code }) =>
-        category === compiler.DiagnosticCategory.Error && code !== UNTYPED_MODULE,
-    );
-  return compiler.sortAndDeduplicateDiagnostics(errors);
-}
-
-function toTextDiagnostic(compiler: Compiler, diagnostic: ts.Diagnostic): TextDiagnostic {
-  const { code, start = 0, length = 0, messageText } = diagnostic;
-  return { code, message: compiler.flattenDiagnosticMessageText(messageText, "\n"), start, length };
 }
 
 function inCell(diagnostic: TextDiagnostic): TextDiagnostic {

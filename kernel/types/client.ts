@@ -1,5 +1,6 @@
 /** The main side of worker 2: starts it when it is first needed, and again when it has died. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
 import type {
   CellText,
@@ -18,6 +19,7 @@ export interface CallOptions {
 
 export interface TypeClient extends TypeService {
   convert(cell: CellText, options?: CallOptions): Promise<Converted>;
+  typesOf(source: Source, options?: CallOptions): ReturnType<TypeService["typesOf"]>;
   declareGraphs(cell: GraphCell, options?: CallOptions): ReturnType<TypeService["declareGraphs"]>;
   /** A port for another thread, which speaks `TypeCall` and `TypeAnswer`. It ends with the worker that it leads to. */
   newPort(): MessagePort;
@@ -40,6 +42,7 @@ export function startTypes(options: TypeClientOptions = {}): TypeClient {
     client.call({ method, argument }, options);
   return {
     convert: call("convert") as TypeClient["convert"],
+    typesOf: call("typesOf") as TypeClient["typesOf"],
     declareGraphs: call("declareGraphs") as TypeClient["declareGraphs"],
     complete: call("complete") as TypeClient["complete"],
     inspect: call("inspect") as TypeClient["inspect"],
@@ -67,7 +70,7 @@ class WorkerClient {
   readonly #options: TypeClientOptions;
   readonly #waiting = new Map<number, Waiting>();
   #started: Started | undefined;
-  #declarations = "";
+  #known: TypesWorkerData = { declarations: "", graphs: [] };
   #calls = 0;
   #closed = false;
 
@@ -134,15 +137,15 @@ class WorkerClient {
   #start(): Started {
     if (this.#started !== undefined) return this.#started;
     const worker = new Worker(workerFile(), {
-      workerData: { declarations: this.#declarations } satisfies TypesWorkerData,
+      workerData: this.#known,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMegabytesMax ?? 2048 },
     });
     worker.unref();
     const port = openPort(worker);
     port.on("message", (answer: TypeAnswer) => this.#answered(answer, port));
     port.unref();
-    worker.on("message", ({ declarations }: FromTypes) => {
-      this.#declarations = declarations;
+    worker.on("message", (changed: FromTypes) => {
+      this.#known = { ...this.#known, ...changed };
     });
     let cause: unknown;
     worker.on("error", (error) => {

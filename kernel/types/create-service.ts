@@ -1,18 +1,33 @@
+import type { Source } from "../../dsl/index.ts";
 import { type CellProgram, createCellProgram } from "./cell-program.ts";
 import { completeCell } from "./complete.ts";
 import { completenessOf } from "./completeness.ts";
-import { mergeDeclarations } from "./declarations.ts";
-import { checkGraphs } from "./graphs/check-graphs.ts";
+import { mergeDeclarations, namesIn } from "./declarations.ts";
+import { checkGraphs, type GraphCheck } from "./graphs/check-graphs.ts";
+import {
+  type KnownGraphs,
+  knownGraphs,
+  staleGraphs,
+  withoutGraphs,
+} from "./graphs/stale-graphs.ts";
 import { inspectCell } from "./inspect.ts";
-import type { CellText, Converted, TypeService } from "./service.ts";
+import { askedTypes } from "./named/asked-types.ts";
+import { queryText, resolveTypes } from "./named/resolve-types.ts";
+import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import { toFunctionBody } from "./to-function-body.ts";
 import { toTypeDiagnostics } from "./type-diagnostics.ts";
 
-export interface ServiceState {
-  /** What the cells so far declare, as the text of a declaration file. */
+/** What is kept of the cells so far. */
+export interface KnownCells {
+  /** What they declare, as the text of a declaration file. */
   readonly declarations: string;
-  /** Called with the new declarations of all cells after each cell that was accepted. */
-  readonly declared: (declarations: string) => void;
+  /** Their graphs, which are checked again when what they use is declared anew. */
+  readonly graphs: readonly KnownGraphs[];
+}
+
+export interface ServiceState extends KnownCells {
+  /** Called with what has changed after each cell that was accepted. */
+  readonly declared: (changed: Partial<KnownCells>) => void;
 }
 
 /** The one state of the type service: a program, and what the cells so far have declared. */
@@ -21,11 +36,14 @@ export interface CellTypes {
   /** Declares nothing, and keeps in the program what would take long to load again. */
   base: string;
   declarations: string;
+  graphs: readonly KnownGraphs[];
   /** What a cell sees. */
   readonly known: string;
   /** Makes this package's own types stay in the program once they are loaded. */
   readonly keepPackage: () => void;
   readonly declare: (added: string) => void;
+  /** Keeps a cell of graphs that was accepted. */
+  readonly remember: (cell: GraphCell) => void;
 }
 
 export interface WarmService extends TypeService {
@@ -37,11 +55,13 @@ export interface WarmService extends TypeService {
 }
 
 /** The type service of this thread; everything it does is synchronous, so calls are answered in their order. */
-export function createTypeService({ declarations, declared }: ServiceState): WarmService {
+export function createTypeService(state: ServiceState): WarmService {
+  const { declarations, graphs, declared } = state;
   const types: CellTypes = {
     program: createCellProgram(),
     base: "",
     declarations,
+    graphs,
     get known() {
       return `${types.base}${types.declarations}`;
     },
@@ -50,7 +70,15 @@ export function createTypeService({ declarations, declared }: ServiceState): War
     },
     declare: (added) => {
       types.declarations = mergeDeclarations(types.program.compiler, types.declarations, added);
-      declared(types.declarations);
+      const left = withoutGraphs(types.graphs, namesIn(types.program.compiler, added));
+      const isSame =
+        left.length === types.graphs.length && left.every((one) => types.graphs.includes(one));
+      types.graphs = left;
+      declared({ declarations: types.declarations, ...(isSame ? {} : { graphs: left }) });
+    },
+    remember: (cell) => {
+      types.graphs = [...types.graphs, knownGraphs(cell)];
+      declared({ graphs: types.graphs });
     },
   };
   const missing = new Set<string>();
@@ -58,9 +86,14 @@ export function createTypeService({ declarations, declared }: ServiceState): War
   types.program.analyze("0", declarations);
   return {
     convert: async (cell) => convert(cell, types, missing),
+    typesOf: async (source) => typesOf(source, types),
     declareGraphs: async (cell) => {
       types.keepPackage();
-      return checkGraphs(cell, types);
+      const { diagnostics, declarations } = checkCell(cell, types);
+      if (diagnostics.length > 0) return diagnostics;
+      types.declare(declarations);
+      types.remember(cell);
+      return diagnostics;
     },
     complete: async (at) => completeCell(at, types),
     inspect: async (at) => inspectCell(at, types),
@@ -73,6 +106,29 @@ export function createTypeService({ declarations, declared }: ServiceState): War
   };
 }
 
+function checkCell(cell: GraphCell, types: CellTypes): GraphCheck {
+  const others = types.graphs.flatMap(({ cell: other }) =>
+    other.graphs.map((graph) => ({ graph, types: other.types ?? [] })),
+  );
+  const isOffered = !namesIn(types.program.compiler, types.known).has("docs");
+  const toCheck = { ...cell, others, ...(isOffered ? { offered: OFFERED } : {}) };
+  return checkGraphs(toCheck, {
+    analyze: (text) => types.program.analyze(text, types.known).diagnostics,
+  });
+}
+
+/** What a notebook has without declaring it. */
+const OFFERED = { docs: 'ReturnType<typeof import("madrigal").createDocsTools>' };
+
+function typesOf(source: Source, { program, known }: CellTypes): readonly ResolvedType[] {
+  const asked = askedTypes(source, namesIn(program.compiler, known));
+  if (asked.length === 0) return [];
+  const found = program.look(queryText(asked), known, (built, file) =>
+    resolveTypes(asked, program.compiler, { program: built, file }),
+  );
+  return found ?? [];
+}
+
 function convert(cell: CellText, types: CellTypes, missing: Set<string>): Converted {
   if (/["'](madrigal|tslab)["']/.test(cell.code)) types.keepPackage();
   const { diagnostics, emitted } = analyzeFresh(cell.code, types, missing);
@@ -81,8 +137,16 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   const { imports, lastExpression, hasTopLevelAwait } = emitted;
   const body = toFunctionBody(types.program.compiler, emitted.module, cell.name);
   types.declare(emitted.declarations);
+  const { compiler } = types.program;
+  const names = namesIn(compiler, emitted.declarations);
+  const warnings = staleGraphs(
+    types.graphs,
+    { cell, names, compiler },
+    (graphs) => checkCell(graphs, types).diagnostics,
+  );
   return {
     diagnostics: [],
+    warnings,
     ...body,
     hasTopLevelAwait,
     imports,
@@ -90,7 +154,14 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   };
 }
 
-const NOTHING = { diagnostics: [], js: "", sourceMap: "", hasTopLevelAwait: false, imports: [] };
+const NOTHING = {
+  diagnostics: [],
+  warnings: [],
+  js: "",
+  sourceMap: "",
+  hasTopLevelAwait: false,
+  imports: [],
+};
 
 const MODULE_NOT_FOUND = 2307;
 

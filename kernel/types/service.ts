@@ -3,11 +3,16 @@
  * declarations of every cell so far, one program for cells and graphs. Offsets are UTF-16 units, lines and columns
  * count from 1.
  */
-import type { Diagnostic, Ir, Source } from "../../dsl/index.ts";
+import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";
 
 export interface TypeService {
   /** Turns a TypeScript cell into JavaScript and remembers what it declares, unless it has errors. */
   convert(cell: CellText): Promise<Converted>;
+  /**
+   * The types that a text of graphs names and TypeScript declares: those that it imports, and those of earlier cells. They
+   * are for the `check` of the language, which can then say what a model is asked for.
+   */
+  typesOf(source: Source): Promise<readonly ResolvedType[]>;
   /**
    * Checks the expressions, prompt holes, calls and writes of checked graphs against the types of all cells so far, and
    * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
@@ -28,6 +33,15 @@ export interface CellText {
 export interface GraphCell {
   readonly source: Source;
   readonly graphs: readonly Ir[];
+  readonly tests?: readonly TestIr[];
+  /** What `typesOf` said of its text. */
+  readonly types?: readonly ResolvedType[];
+}
+
+/** A type of TypeScript as a graph sees it. */
+export interface ResolvedType extends NamedType {
+  /** How TypeScript writes it: `import("./types.ts").Task`, or its name. */
+  readonly text: string;
 }
 
 export interface Place {
@@ -44,6 +58,8 @@ export interface Converted {
    * the names of all cells as properties of `exports`. See kernel/types/README.md.
    */
   readonly js: string;
+  /** Graphs of earlier cells that no longer fit what this cell declares anew; it runs nevertheless. */
+  readonly warnings: readonly Diagnostic[];
   /** From `js` to the cell's text, as JSON of a source map (version 3). */
   readonly sourceMap: string;
   readonly hasTopLevelAwait: boolean;

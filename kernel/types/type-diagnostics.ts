@@ -1,5 +1,5 @@
 import { positionAt } from "../../dsl/index.ts";
-import type { TextDiagnostic } from "./cell-program.ts";
+import type { TextDiagnostic } from "./errors-of.ts";
 import type { TypeDiagnostic } from "./service.ts";
 
 /** The compiler's messages at the lines and columns of a cell; what it says about the end of the text is said there. */

@@ -1,8 +1,9 @@
 /** `check`, `graph` and `explain`: commands that run nothing. */
 import { expect, test } from "vitest";
-import { document, greet, said, workspace } from "./calling.ts";
+import { document, greet, hello, said, workspace } from "./calling.ts";
 
 const files = {
+  "hello.ts": hello,
   "greet.madrigal": greet,
   "name.madrigal": greet.replace("-> wish", "-> wihs"),
   "unused.madrigal": greet.replace('model m = "rules"', 'model m = "rules"\nmodel n = "rules"'),
@@ -146,6 +147,15 @@ test("explain prints the page of a code", async () => {
         state { a: string }
         agent write { model m; prompt \`Write.\`; writes a }
         start -> write
+      }
+
+    Not wrong, one word or sign away:
+
+      model m = "openai/gpt-4o"
+      graph G() returns a {
+        state { a: string }
+        agent writer { model m; prompt \`Write.\`; writes a }
+        start -> writer
       }"
   `);
 });

@@ -52,8 +52,8 @@ export const hello = () => deep();
   expect(await said(home, ["run", "greet.madrigal", ...name])).toContain(`
 !   at node \`greet\`, attempt 1, greet.madrigal:8:3
 !     at deep hello.ts:1:32
-!     at Object.hello hello.ts:2:28
-!   hint: mend the function, then resume the run
+!     at hello hello.ts:2:28
+!   hint: mend \`hello\`: the next attempt calls it as it is then
 !   hint: what was done is kept; to go on: madrigal resume RUN`);
   const { json } = await document(home, ["show", "last"]);
   expect(json.error).toMatchObject({ stack: expect.stringContaining("hello.ts:1:32") });

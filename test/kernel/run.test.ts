@@ -104,8 +104,8 @@ test("a run that fails says what, where and how to go on; resume goes on with th
     trace: HOME/.madrigal/traces/live-cli.duckdb
     ! error[M8301]: \`hello\` threw: no voice
     !   at node \`greet\`, attempt 1, greet.madrigal:8:3
-    !     at Object.hello hello.ts:1:36
-    !   hint: mend the function, then resume the run
+    !     at hello hello.ts:1:36
+    !   hint: mend \`hello\`: the next attempt calls it as it is then
     !   hint: what was done is kept; to go on: madrigal resume RUN"
   `);
   expect(await said(home, ["show", "last"])).toMatchInlineSnapshot(`
@@ -127,8 +127,8 @@ test("a run that fails says what, where and how to go on; resume goes on with th
 
     error[M8301]: \`hello\` threw: no voice
       at node \`greet\`, attempt 1, greet.madrigal:8:3
-        at Object.hello hello.ts:1:36
-      hint: mend the function, then resume the run
+        at hello hello.ts:1:36
+      hint: mend \`hello\`: the next attempt calls it as it is then
       hint: what was done is kept; to go on: madrigal resume RUN"
   `);
   const again = await document(home, ["resume", "last"]);
@@ -142,7 +142,7 @@ test("a run that fails says what, where and how to go on; resume goes on with th
         "error": {
           "attempt": 2,
           "code": "M8301",
-          "hint": "mend the function, then resume the run",
+          "hint": "mend \`hello\`: the next attempt calls it as it is then",
           "line": 8,
           "message": "\`hello\` threw: no voice",
           "node": "greet",

@@ -1,7 +1,9 @@
 /** `madrigal check FILE…`: every file is checked, whatever is wrong with the others. */
-import { check, type Diagnostic, parse, type Source, sortDiagnostics } from "../../../dsl/index.ts";
+import { resolve } from "node:path";
+import { type Diagnostic, parse, type Source, sortDiagnostics } from "../../../dsl/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { checkSource, type SourceToCheck } from "../../programs/check-source.ts";
 import { readSource } from "../../programs/read-source.ts";
 import type { Command } from "../command.ts";
 import { faultText, toFault } from "../fault.ts";
@@ -9,10 +11,12 @@ import { isError, tellFrames } from "../frames.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
 
 export const command: Command = {
-  options: { json: "flag" },
+  options: { json: "flag", "no-types": "flag" },
   arguments: ["FILE…"],
   async run(call) {
-    const checked = [...new Set(call.arguments)].map(checkFile);
+    const types = call.flag("no-types") ? "never" : "checked";
+    const checked: CheckedFile[] = [];
+    for (const file of new Set(call.arguments)) checked.push(await checkFile(file, types));
     for (const one of checked) tellChecked(one);
     const diagnostics = sortDiagnostics(checked.flatMap((one) => one.diagnostics));
     if (call.flag("json")) printJson({ files: checked.length, diagnostics });
@@ -29,10 +33,11 @@ interface CheckedFile {
   readonly unread?: CommandError;
 }
 
-function checkFile(file: string): CheckedFile {
+async function checkFile(file: string, types: SourceToCheck["types"]): Promise<CheckedFile> {
   try {
     const source = readSource(file);
-    const found = check(source).diagnostics;
+    const path = resolve(file);
+    const { diagnostics: found } = await checkSource({ source, path, types });
     const diagnostics = parse(source).ast.items.length === 0 ? [...found, nothingIn(file)] : found;
     return { source, diagnostics, exitCode: diagnostics.some(isError) ? EXIT.wrong : EXIT.done };
   } catch (thrown) {

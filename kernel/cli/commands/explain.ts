@@ -28,13 +28,28 @@ function findCode(word: string): Code {
   });
 }
 
-function pageText(code: Code, { title, why, bad, good }: CodePage): string {
+function pageText(code: Code, page: CodePage): string {
+  const { title, why, bad, good, given } = page;
   const paint = paintFor(process.stdout);
   return [
     `${paint("title", `${code}: ${title}`)}\n\n${wrap(why)}`,
     ...(bad === undefined ? [] : [`Wrong:\n\n${indent(bad)}`]),
+    ...(given === undefined ? [] : [`Where this is known: ${JSON.stringify(given)}`]),
     ...(good === undefined ? [] : [`Right:\n\n${indent(good)}`]),
+    ...nearText(page),
   ].join("\n\n");
+}
+
+/** The near miss; the good program is one where it is none of its own. */
+function nearText({ near }: CodePage): readonly string[] {
+  if (near === undefined) return [];
+  return typeof near === "string"
+    ? [`Not wrong, one word or sign away:\n\n${indent(near)}`]
+    : [wrap(`Nothing that is right is one word or sign away: ${lowerFirst(near.none)}`)];
+}
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
 const WIDTH = 100;

@@ -1,9 +1,16 @@
 /** `madrigal resume RUN`: goes on with a stored run, with its program and its TypeScript as they are now. */
 import { existsSync } from "node:fs";
-import { check, type Ir, parse } from "../../../dsl/index.ts";
-import { callableNames, type RunMeta, type Scope, type Session } from "../../../runtime/index.ts";
+import { type Ir, parse } from "../../../dsl/index.ts";
+import {
+  callableNames,
+  type RunMeta,
+  type Scope,
+  type Session,
+  toolEffects,
+} from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { checkSource } from "../../programs/check-source.ts";
 import { loadScope } from "../../programs/load-scope.ts";
 import { readSource } from "../../programs/read-source.ts";
 import type { Command } from "../command.ts";
@@ -21,7 +28,7 @@ export const command: Command = {
     const { runId } = session.store.find(call.arguments[0] ?? "");
     const meta = session.store.meta(runId);
     const scope = await scopeOf(session, meta);
-    const ir = programNow(meta, scope);
+    const ir = await programNow(meta, scope);
     const run = session.open(runId, { scope, ir });
     const mode = call.flag("json") ? "json" : "text";
     return await driveRun(session, { run, ir, mode, start: () => run.resume() });
@@ -38,10 +45,15 @@ async function scopeOf({ workspace }: Session, meta: RunMeta): Promise<Scope> {
 }
 
 /** The run's graph as its file has it now; as it was stored when the file or the graph is gone. */
-function programNow({ ir, file, graph }: RunMeta, scope: Scope): Ir {
+async function programNow({ ir, file, graph }: RunMeta, scope: Scope): Promise<Ir> {
   if (file === undefined || !existsSync(file)) return ir;
   const source = { ...readSource(file), file: ir.source?.file ?? file };
-  const { diagnostics, graphs } = check(source, { scope: callableNames(scope) });
+  const { diagnostics, graphs } = await checkSource({
+    source,
+    path: file,
+    options: { scope: callableNames(scope), effects: toolEffects(scope) },
+    types: "named",
+  });
   const now = graphs.find(({ name }) => name === graph);
   if (now !== undefined) return now;
   tellFrames(diagnostics.filter(isError), source);

@@ -168,6 +168,7 @@ async function chartData(spec: ChartSpec, rows: readonly Row[]): Promise<Bundle[
   const full = plainParts({
     $schema: SCHEMA,
     ...spec,
+    ...drawableTitle(spec),
     encoding: utc(spec.encoding),
     data: { values: rows },
     config: { ...CHART_CONFIG, ...(spec.config as object | undefined) },
@@ -175,6 +176,16 @@ async function chartData(spec: ChartSpec, rows: readonly Row[]): Promise<Bundle[
   const [title = "Chart"] = titleLines(spec);
   const svg = await renderSvg(full, { title, description: plain });
   return bundleOf({ [VEGA_LITE]: full, [SVG]: svg, [PLAIN]: plain }).data;
+}
+
+/** Vega looks a title up among its own words, and finds what every object has: `toString` would be no text. */
+function drawableTitle({ title }: ChartSpec): Pick<ChartSpec, "title"> {
+  if (title === undefined) return {};
+  const drawable = (text: unknown) =>
+    typeof text === "string" && text in Object.prototype ? `${text} ` : text;
+  if (typeof title === "string") return { title: drawable(title) as string };
+  const entries = Object.entries(title).map(([key, text]) => [key, drawable(text)]);
+  return { title: Object.fromEntries(entries) };
 }
 
 /** Times are UTC, wherever the kernel and the front end run. */

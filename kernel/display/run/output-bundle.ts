@@ -6,16 +6,29 @@ import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { plainText } from "../plain.ts";
 import { Rows } from "../table/rows.ts";
 import { tableHtml, tableMarkdown, tableOfPage, tablePlain } from "../table/table.ts";
-import { visible } from "../visible.ts";
+import { counted, visible } from "../visible.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-markdown.ts";
 import { runCaption, type ShownRun, tallyOf } from "./run-bundle.ts";
+
+/** A longer text is no output of a cell: the notebook would hold it three times, and nobody reads it there. */
+const TEXT_MAX = 100_000;
 
 /** The object that `await run.output` gives, and the run that it is of. */
 const runsOfOutputs = new WeakMap<object, ShownRun>();
 
 export function rememberOutput(output: object, run: ShownRun): void {
   runsOfOutputs.set(output, run);
+}
+
+/** The output of a run that is drawn nowhere, as one that was opened, shows itself as every other. */
+export function rememberOutputsOf<R extends ShownRun>(run: R): R {
+  run.events$.subscribe((event) => {
+    if (event.kind === "run.finished" && event.output !== undefined) {
+      rememberOutput(event.output, run);
+    }
+  });
+  return run;
 }
 
 export function runOfOutput(output: object): ShownRun | undefined {
@@ -45,7 +58,7 @@ interface Part {
 
 /** One returned field under its name. */
 async function partOf(name: string, value: unknown): Promise<Part> {
-  const { html, markdown, plain } = await valuePart(value);
+  const { html, markdown, plain } = await valuePart(name, value);
   return {
     html: `<h4 style="margin:.8em 0 .4em">${escapeMarkup(name)}</h4>\n${html}`,
     markdown: `#### ${escapeMarkdown(name)}\n\n${markdown}`,
@@ -53,17 +66,36 @@ async function partOf(name: string, value: unknown): Promise<Part> {
   };
 }
 
-async function valuePart(value: unknown): Promise<Part> {
-  if (typeof value === "string") {
-    const [html, markdown] = await Promise.all([reportHtml(value), reportMarkdown(value)]);
-    return { html, markdown, plain: visible(value) };
-  }
+async function valuePart(name: string, value: unknown): Promise<Part> {
+  if (typeof value === "string") return await textPart(name, value);
   if (isListOfObjects(value)) return tablePart(value);
   const text = plainText(value);
   return {
     html: `<pre class="mathjax_ignore" style="white-space:pre-wrap">${escapeMarkup(text)}</pre>`,
     markdown: text.split("\n").map(escapeMarkdown).join("\\\n"),
     plain: text,
+  };
+}
+
+async function textPart(name: string, whole: string): Promise<Part> {
+  const text = whole.slice(0, TEXT_MAX).toWellFormed();
+  const [html, markdown] = await Promise.all([reportHtml(text), reportMarkdown(text)]);
+  const part = { html, markdown, plain: visible(text) };
+  return whole.length <= TEXT_MAX ? part : withNote(part, leftOut(name, whole));
+}
+
+function leftOut(name: string, whole: string): string {
+  const member = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)
+    ? `.${name}`
+    : `[${JSON.stringify(name)}]`;
+  return `… the first ${counted(TEXT_MAX)} of ${counted(whole.length)} characters; (await run.output)${member} has all of them`;
+}
+
+function withNote({ html, markdown, plain }: Part, note: string): Part {
+  return {
+    html: `${html}\n<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${escapeMarkup(note)}</div>`,
+    markdown: `${markdown}\n\n${escapeMarkdown(note)}`,
+    plain: `${plain}\n${visible(note)}`,
   };
 }
 

@@ -7,14 +7,14 @@ import { drawGraph } from "../graph/draw.ts";
 import { type Layout, layoutGraph } from "../graph/layout.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
-import { visibleLine } from "../visible.ts";
+import { cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
 import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./tally.ts";
 
 /** What is shown of a run. */
 export type ShownRun = Pick<
   GraphRun,
-  "id" | "graph" | "status" | "reason" | "events$" | "ir" | "output"
+  "id" | "graph" | "status" | "reason" | "failure" | "events$" | "ir" | "output"
 >;
 
 /** As it stands now. */
@@ -37,17 +37,28 @@ export function pictureBundle(
   { tally, layout }: { readonly tally: Tally; readonly layout: Layout | undefined },
 ): Bundle {
   const caption = runCaption(run, tally);
+  const fault = faultText(run);
+  // What went wrong comes first: a caption is as wide as its drawing.
+  const below = fault === undefined ? caption : `${fault} · ${caption}`;
   const nodes = nodeStates(tally, eachesOf(run.ir));
   return bundleOf({
-    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, caption }) }),
+    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, caption: below }) }),
     [RUN_JSON]: runJson(run, tally),
-    [PLAIN]: [caption, nodeRunTable(tally)].filter((text) => text !== "").join("\n"),
+    [PLAIN]: [caption, nodeRunTable(tally), fault ?? ""].filter((text) => text !== "").join("\n"),
   });
 }
 
+/** Nobody may wait for the output of a run that failed: its drawing says why. */
+function faultText({ status, failure }: ShownRun): string | undefined {
+  if (status !== "failed" || failure === undefined) return undefined;
+  return cut(visibleLine(`failed: ${failure.code} ${failure.message}`), FAULT_CHARACTERS);
+}
+
+const FAULT_CHARACTERS = 200;
+
 /** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
 export function runCaption(
-  { id, graph, status, reason }: Omit<ShownRun, "events$" | "ir" | "output">,
+  { id, graph, status, reason }: Pick<ShownRun, "id" | "graph" | "status" | "reason">,
   { modelSources }: Pick<Tally, "modelSources">,
 ): string {
   const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;

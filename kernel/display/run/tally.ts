@@ -95,6 +95,7 @@ function finish(nodeRun: NodeRunTally, { status, next, durationMs }: Finished): 
 const AFTER = {
   fail: "failed",
   skip: "skipped",
+  "go-on": "failed",
   retry: "ready",
   repair: "ready",
   resume: "ready",

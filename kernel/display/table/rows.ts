@@ -22,6 +22,9 @@ export type Parameter = string | number | bigint | boolean | null;
 /** How many rows are shown at once. */
 export const PAGE_ROWS = 100;
 
+/** More are not read into the memory of the process unless somebody says so. */
+export const ROWS_MAX = 100_000;
+
 /** An array like any other; only its display knows about pages, names and types. */
 export class Rows extends Array<Row> {
   // What `map` and `filter` make are plain arrays.
@@ -31,18 +34,21 @@ export class Rows extends Array<Row> {
 
   readonly columns: readonly Column[];
   readonly question: Question | undefined;
+  /** Whether the question has more rows than these. */
+  readonly isCut: boolean;
 
   constructor(
     rows: readonly Row[] = [],
     columns: readonly Column[] = columnsOf(rows),
-    question?: Question,
+    { question, isCut = false }: { readonly question?: Question; readonly isCut?: boolean } = {},
   ) {
     super(rows.length);
     for (const [index, row] of rows.entries()) this[index] = row;
     this.columns = columns;
     this.question = question;
+    this.isCut = isCut;
     // They are no elements: `console.log` and `toEqual` show and compare rows.
-    for (const key of ["columns", "question"])
+    for (const key of ["columns", "question", "isCut"])
       Object.defineProperty(this, key, { enumerable: false });
   }
 
@@ -72,15 +78,35 @@ export class RowsPage {
   }
 }
 
+export interface RowsOptions {
+  readonly signal?: AbortSignal;
+  readonly rowsMax?: number;
+  /** What becomes of rows behind `rowsMax`: they are left out, or the question is refused. */
+  readonly more?: "cut" | "refuse";
+}
+
 /** Asks the traces, and keeps the names and types of the columns. */
 export async function queryRows(
   traces: Pick<TraceStore, "query">,
-  { sql, params }: Question,
-  options: { readonly signal?: AbortSignal } = {},
+  question: Question,
+  { signal, rowsMax = ROWS_MAX, more = "refuse" }: RowsOptions = {},
 ): Promise<Rows> {
-  const rows = await traces.query(sql, params, options);
-  const columns = await describedColumns(traces, { sql, params }, rows[0]);
-  return new Rows(rows, columns ?? columnsOf(rows), { sql, params });
+  const { sql, params } = question;
+  const rows = await traces.query(sql, params, {
+    // One more says whether there are more.
+    rowsMax: rowsMax + 1,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const isCut = rows.length > rowsMax;
+  if (isCut && more === "refuse") throw tooManyRows(rowsMax);
+  const columns = await describedColumns(traces, question, rows[0]);
+  return new Rows(rows.slice(0, rowsMax), columns ?? columnsOf(rows), { question, isCut });
+}
+
+function tooManyRows(rowsMax: number): RunError {
+  return new RunError("M6104", `the query gives more than ${counted(rowsMax)} rows`, {
+    hint: `let SQL add up (\`count(*)\`, \`GROUP BY\`), or say \`LIMIT\`; sql.rowsMax(${rowsMax * 10})\`SELECT …\` reads more`,
+  });
 }
 
 /** Undefined for what is no single SELECT; then the values say what they are. */

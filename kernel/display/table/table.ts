@@ -5,7 +5,7 @@ import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { textTable } from "../text-table.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
 import { type CellText, cellText, isNumeric } from "./cell-text.ts";
-import { type Column, PAGE_ROWS, type RowsPage } from "./rows.ts";
+import { type Column, PAGE_ROWS, type Rows, type RowsPage } from "./rows.ts";
 
 /** What a table shows, whatever its form. */
 export interface Table {
@@ -33,7 +33,7 @@ export function tableOfPage({ rows, number }: RowsPage): Table {
   const cells = Array.from({ length: to - from }, (_, index) =>
     columns.map((column) => cellText(rows[from + index]?.[column.name], column)),
   );
-  const caption = captionOf({ from, to, all: rows.length, number });
+  const caption = captionOf({ from, to, rows, number });
   return { columns, rows: cells, isTyped: rows.question !== undefined, caption };
 }
 
@@ -48,12 +48,15 @@ export function tableOf(
   };
 }
 
-function captionOf(of: { from: number; to: number; all: number; number: number }): string {
-  const { from, to, all, number } = of;
+function captionOf(of: { from: number; to: number; rows: Rows; number: number }): string {
+  const { from, to, rows, number } = of;
+  const all = rows.length;
   if (all === 0) return "no rows";
   if (all <= PAGE_ROWS) return all === 1 ? "1 row" : `${all} rows`;
   const next = to < all ? `; .page(${number + 1}) has the next` : "";
-  return `rows ${counted(from + 1)}–${counted(to)} of ${counted(all)}${next}`;
+  const shown = `rows ${counted(from + 1)}–${counted(to)} of`;
+  if (!rows.isCut) return `${shown} ${counted(all)}${next}`;
+  return `${shown} the first ${counted(all)}; there are more, which were not read: let SQL add up, or say LIMIT and OFFSET`;
 }
 
 // ── HTML ────────────────────────────────────────────────────────────────────────────────────────

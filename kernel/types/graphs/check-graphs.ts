@@ -6,18 +6,32 @@ import {
   type Span,
   sortDiagnostics,
 } from "../../../dsl/index.ts";
-import type { TextDiagnostic } from "../cell-program.ts";
-import type { CellTypes } from "../create-service.ts";
-import type { GraphCell } from "../service.ts";
+import type { TextDiagnostic } from "../errors-of.ts";
 import { explain } from "./explain.ts";
-import { causesOf, contextAt, type MappedText, placeOf, sectionOf } from "./mapped-text.ts";
-import { writeProgram } from "./write-program.ts";
+import {
+  causesOf,
+  contextAt,
+  literalAt,
+  type MappedText,
+  placeOf,
+  sectionOf,
+} from "./mapped-text.ts";
+import { type GraphsToCheck, writeProgram } from "./write-program.ts";
 import { publicText } from "./write-public.ts";
 
-/** Checks graphs against the types of all cells so far, and declares them unless something is wrong. */
-export function checkGraphs(cell: GraphCell, types: CellTypes): readonly Diagnostic[] {
-  const text = writeProgram(cell.graphs, cell.source);
-  const { diagnostics } = types.program.analyze(text.text, types.known);
+export interface GraphCheck {
+  readonly diagnostics: readonly Diagnostic[];
+  /** What later cells see of the graphs, if nothing is wrong with them. */
+  readonly declarations: string;
+}
+
+/** Checks the expressions of graphs by the TypeScript that is made of them. */
+export function checkGraphs(
+  cell: GraphsToCheck,
+  { analyze }: { analyze(text: string): readonly TextDiagnostic[] },
+): GraphCheck {
+  const text = writeProgram(cell);
+  const diagnostics = analyze(text.text);
   const found = diagnostics.flatMap((diagnostic) => {
     const causes = causesOf(text, diagnostic.start);
     return toFindings(diagnostic, text, diagnostics).map((finding) => ({ finding, causes }));
@@ -25,8 +39,11 @@ export function checkGraphs(cell: GraphCell, types: CellTypes): readonly Diagnos
   const findings = found
     .filter(({ causes }) => !causes.some((cause) => found.some((one) => isIn(one.finding, cause))))
     .map(({ finding }) => finding);
-  if (findings.length === 0) types.declare(publicText(cell.graphs));
-  return sortDiagnostics(distinct(findings).map((one) => toDiagnostic(cell.source, one)));
+  const { graphs, types = [], source } = cell;
+  return {
+    diagnostics: sortDiagnostics(distinct(findings).map((one) => toDiagnostic(source, one))),
+    declarations: findings.length === 0 ? publicText({ graphs, types }) : "",
+  };
 }
 
 function isIn({ span }: Finding, outer: Span): boolean {
@@ -38,12 +55,33 @@ function toFindings(
   text: MappedText,
   all: readonly TextDiagnostic[],
 ): readonly Finding[] {
+  if (diagnostic.code === BY_REFERENCE) return [];
   const place = placeOf(text, diagnostic.start, diagnostic.length);
   if (place === "echo") return [];
   if (place === undefined) return [unplaced(diagnostic, sectionOf(text, diagnostic.start))];
   if (lacksContextOnly(diagnostic, place.span, text, all)) return [];
-  return [explain(diagnostic, place.purpose, place.span)];
+  const literal = literalAt(text, diagnostic.start, diagnostic.length);
+  if (diagnostic.code === NO_OVERLAP && literal !== undefined)
+    return [explain(diagnostic, { ...place, purpose: "comparison", span: literal })];
+  const wanted = wantedAt(text, diagnostic.start);
+  return [explain(diagnostic, { ...place, wanted })];
 }
+
+/** The type that the check around a place is for, as it is written: TypeScript shows it taken apart. */
+function wantedAt({ text }: MappedText, start: number): string | undefined {
+  const line = text.slice(text.lastIndexOf("\n", start) + 1, start);
+  const [, wanted] = /^\$is<(.*)>\($/.exec(line) ?? [];
+  if (wanted?.includes("$graph_") === true) return undefined;
+  return wanted
+    ?.replace(/^\$Item<(.*)>$/, "$1")
+    .replace(/^\$([A-Z]\w*)$/, "$1")
+    .replaceAll(/import\("[^"]*"\)\./g, "");
+}
+
+/** "Objects are compared by reference": in the language, by what they hold. */
+const BY_REFERENCE = 2839;
+
+const NO_OVERLAP = 2367;
 
 const WRONG_COUNT = /^Expected (?:at least )?(\d+).* arguments?, but got (\d+)/;
 

@@ -1,14 +1,24 @@
 import type { Code, Finding, Span } from "../../../dsl/index.ts";
-import type { TextDiagnostic } from "../cell-program.ts";
+import type { TextDiagnostic } from "../errors-of.ts";
 import type { Purpose } from "./mapped-text.ts";
 
+/** Where something is wrong, and what the place takes. */
+export interface Explaining {
+  readonly purpose: Purpose;
+  /** What the expression around it serves. */
+  readonly within: Purpose;
+  readonly span: Span;
+  /** The type that is wanted there as the program writes it, where that is known. */
+  readonly wanted?: string | undefined;
+}
+
 /** What TypeScript has found in the check of a graph, in the words of the language. */
-export function explain(diagnostic: TextDiagnostic, purpose: Purpose, span: Span): Finding {
+export function explain(diagnostic: TextDiagnostic, at: Explaining): Finding {
   const said = inPlainWords(diagnostic.message);
-  const found = byNumber(diagnostic, said.message) ?? byPurpose(purpose, diagnostic, said.message);
+  const found = byNumber(diagnostic, said.message) ?? byPurpose(at, diagnostic, said.message);
   const { code, message } = found;
   const hint = said.meant === undefined ? found.hint : `did you mean \`${said.meant}\`?`;
-  return { code, message, span, ...(hint === undefined ? {} : { hint }) };
+  return { code, message, span: at.span, ...(hint === undefined ? {} : { hint }) };
 }
 
 interface Explained {
@@ -58,11 +68,15 @@ function byNumber({ code, message }: TextDiagnostic, said: string): Explained | 
 const NOT_ASSIGNABLE: readonly number[] = [2322, 2345, 2353, 2488, 2504, 2740, 2741, 2769];
 
 /** What else is said is about a value that does not fit its place. */
-function byPurpose(purpose: Purpose, diagnostic: TextDiagnostic, said: string): Explained {
-  const [found = "", wanted = ""] = quoted(diagnostic.message);
-  if (!NOT_ASSIGNABLE.includes(diagnostic.code)) return { code: "M3519", message: said };
+function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Explained {
+  const { purpose } = at;
+  const [found = "", taken = ""] = quoted(diagnostic.message);
+  const isPart = diagnostic.code === NO_FIT;
+  const wanted = isPart || purpose === "route" ? taken : (at.wanted ?? taken);
+  if (purpose !== "comparison" && !NOT_ASSIGNABLE.includes(diagnostic.code))
+    return { code: "M3519", message: said };
   const isPlain = diagnostic.code === 2345;
-  const fits = isPlain ? `\`${found}\` does not fit \`${wanted}\`` : said;
+  const fits = isPlain || isPart ? `\`${found}\` does not fit \`${wanted}\`` : said;
   switch (purpose) {
     case "argument":
       return { code: "M3503", message: fits };
@@ -90,12 +104,40 @@ function byPurpose(purpose: Purpose, diagnostic: TextDiagnostic, said: string): 
       return { code: "M3510", message: "this case can never be" };
     case "missing-case":
       return missingCase(diagnostic.message);
+    case "route":
+      return {
+        code: "M3512",
+        message: `\`${found}\` is none of the names behind the arrow: \`${wanted}\``,
+        hint: "name it behind the arrow, or give the function a return type of these names",
+      };
+    case "pause":
+      return {
+        code: "M3513",
+        message: `a pause is a duration, and this is \`${found}\``,
+        hint: 'write it as `5m`, or as `daily("09:00")`',
+      };
+    case "comparison":
+      return neverEqual(found, wanted);
     case "import":
     case "context":
       return { code: "M3519", message: said };
     case "value":
-      return isPlain ? { code: "M3503", message: fits } : { code: "M3519", message: said };
+      if (isPlain) return { code: "M3503", message: fits };
+      return isPart
+        ? { code: codeOfPart(at.within), message: fits }
+        : { code: "M3519", message: said };
   }
+}
+
+/** A member of an object does not fit. */
+const NO_FIT = 2322;
+
+function codeOfPart(within: Purpose): Code {
+  return within === "write" || within === "default" ? "M3508" : "M3503";
+}
+
+function neverEqual(left: string, right: string): Explained {
+  return { code: "M3514", message: `\`${left}\` is never equal to \`${right}\`` };
 }
 
 function missingCase(full: string): Explained {
@@ -115,6 +157,7 @@ function inPlainWords(full: string): { readonly message: string; readonly meant?
     .replace(/\s*Did you mean.*$/, "")
     .replace(/\b1 arguments/, "1 argument")
     .replace(/\$Readonly<(.*?)>/g, "$1")
+    .replace(/\$([A-Z])/g, "$1")
     .replace(/\.$/, "")
     .replace(/'([^']*)'/g, "`$1`");
   const message = sentence.charAt(0).toLowerCase() + sentence.slice(1);
@@ -122,6 +165,6 @@ function inPlainWords(full: string): { readonly message: string; readonly meant?
 }
 
 function quoted(message: string): readonly string[] {
-  const types = message.replace(/\$(?:Readonly|Item)<(.*?)>/g, "$1");
+  const types = message.replace(/\$(?:Readonly|Item)<(.*?)>/g, "$1").replace(/\$([A-Z])/g, "$1");
   return [...types.matchAll(/'([^']*)'/g)].map(([, inner]) => inner ?? "");
 }

@@ -12,6 +12,10 @@ export type Purpose =
   | "case"
   | "missing-case"
   | "tool"
+  /** The name that a node's function gives back to say where the run goes on. */
+  | "route"
+  | "pause"
+  | "comparison"
   /** The engine's context behind the arguments of a `run` node's function, in a call for trial. */
   | "context"
   | "import"
@@ -25,6 +29,8 @@ export interface MappedText {
   readonly sections: readonly Segment[];
   /** What means something only where nothing is wrong in the text at `span`: the body of an `each`, by its items. */
   readonly dependents: readonly Segment[];
+  /** Comparisons with a literal, whose place `span` is: it is at fault where the two sides can't be equal. */
+  readonly comparisons: readonly Segment[];
 }
 
 export interface Segment {
@@ -42,6 +48,7 @@ export class TextWriter {
   readonly #segments: Segment[] = [];
   readonly #sections: Segment[] = [];
   readonly #dependents: Segment[] = [];
+  readonly #comparisons: Segment[] = [];
 
   get result(): MappedText {
     return {
@@ -49,6 +56,7 @@ export class TextWriter {
       segments: this.#segments,
       sections: this.#sections,
       dependents: this.#dependents,
+      comparisons: this.#comparisons,
     };
   }
 
@@ -88,6 +96,11 @@ export class TextWriter {
     return this.#range(this.#dependents, cause, write);
   }
 
+  /** What `write` writes compares something with the literal at a span. */
+  comparison(literal: Span | undefined, write: () => void): this {
+    return this.#range(this.#comparisons, literal, write);
+  }
+
   #range(ranges: Segment[], span: Span | undefined, write: () => void): this {
     const start = this.#text.length;
     write();
@@ -107,6 +120,8 @@ export interface PlaceInGraph {
   readonly span: Span;
   /** `value` unless the whole of what serves a purpose is meant. */
   readonly purpose: Purpose;
+  /** What the whole serves, of which this may be a part. */
+  readonly within: Purpose;
 }
 
 /** The place in the graph, and the purpose, of a range of the TypeScript. Undefined for text that stands for nothing. */
@@ -127,7 +142,17 @@ export function placeOf(
   const served = whole.find((segment) => segment.purpose !== undefined);
   const isWhole = served?.start === start && served.end === start + length;
   const purpose = isWhole || served?.purpose === "argument" ? served?.purpose : "value";
-  return { span: nearest.span, purpose: purpose ?? "value" };
+  const within = served?.purpose ?? "value";
+  return { span: nearest.span, purpose: purpose ?? "value", within };
+}
+
+/** The literal of a comparison that stands at exactly this range of the TypeScript. */
+export function literalAt(
+  { comparisons }: MappedText,
+  start: number,
+  length: number,
+): Span | undefined {
+  return comparisons.find((one) => one.start === start && one.end === start + length)?.span;
 }
 
 /** The callee whose call for trial has the engine's context at this place of the TypeScript. */

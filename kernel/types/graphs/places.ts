@@ -1,4 +1,4 @@
-import { parse, type Source, type Span } from "../../../dsl/index.ts";
+import { type ImportIr, parse, type Source, type Span } from "../../../dsl/index.ts";
 
 type FileAst = ReturnType<typeof parse>["ast"];
 type GraphDecl = Extract<FileAst["items"][number], { readonly kind: "graph" }>;
@@ -9,6 +9,10 @@ type Hop = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["hops"
 /** Where the names of a program stand that have no span of their own in the IR. */
 export interface Places {
   imported(name: string): Span | undefined;
+  /** The names that the text imports from TypeScript. */
+  readonly imports: readonly ImportIr[];
+  /** The file or package that a name is imported from. */
+  importedFrom(name: string): Span | undefined;
   graph(graph: string): GraphPlaces;
 }
 
@@ -24,17 +28,32 @@ export interface GraphPlaces {
 export interface NodePlaces {
   readonly name: Span | undefined;
   readonly callee: Span | undefined;
+  readonly controller: Span | undefined;
   written(field: string): Span | undefined;
+  /** The reducer behind the `via` of a write. */
+  via(field: string): Span | undefined;
   tool(name: readonly string[]): Span | undefined;
 }
 
 /** Reads the text once more, for the places of its names. */
 export function placesOf(source: Source): Places {
   const { items } = parse(source).ast;
-  const imports = items.filter((item) => item.kind === "import").flatMap((item) => item.names);
+  const imports = items
+    .filter((item) => item.kind === "import")
+    .flatMap(({ names, from }) => names.map((one) => ({ ...one, from })));
+  // What comes through another program has no name here.
+  const importOf = (name: string) =>
+    imports.find((one) => (one.as ?? one.name).text === name) ??
+    imports.find(({ from }) => from.value.endsWith(".madrigal"));
   const graphs = items.filter((item) => item.kind === "graph");
   return {
-    imported: (name) => imports.find((one) => (one.as ?? one.name).text === name)?.name.span,
+    imports: imports.map(({ name, as, from }) => ({
+      name: name.text,
+      as: (as ?? name).text,
+      from: from.value,
+    })),
+    imported: (name) => importOf(name)?.name.span,
+    importedFrom: (name) => importOf(name)?.from.span,
     graph: (name) => graphPlaces(graphs.find((graph) => graph.name.text === name)),
   };
 }
@@ -88,6 +107,8 @@ function nodePlaces(node: NodeDecl | undefined, defaults: readonly Clause[]): No
   return {
     name: node?.name.span,
     callee: node?.kind === "call" ? node.callee.span : undefined,
+    controller: clauses.find((clause) => clause.kind === "controller")?.name.span,
+    via: (field) => writes.find((write) => write.field.text === field)?.via?.name.span,
     written: (field) => writes.find((write) => write.field.text === field)?.field.span,
     tool: (name) =>
       tools.find(({ parts }) => parts.map((part) => part.text).join(".") === name.join("."))?.span,

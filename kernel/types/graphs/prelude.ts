@@ -17,15 +17,47 @@ type $ItemOf<X> = $Any<X> extends true ? any : X extends readonly (infer T)[] ? 
   : X extends Iterable<infer T> ? T : X extends $Observable<infer T> ? T : X extends PromiseLike<infer P> ? $ItemOf<P> : any;
 interface $Observable<T> { subscribe(observer: { next: (value: T) => void }): unknown }
 declare function $is<T>(x: $Readonly<T>): void;
-type $Readonly<T> = T extends (infer U)[] ? readonly $Readonly<U>[] : T extends object ? { readonly [K in keyof T]: $Readonly<T[K]> } : T;
+type $Readonly<T> = T extends (...args: never[]) => unknown ? T : T extends (infer U)[] ? readonly $Readonly<U>[] : T extends object ? { readonly [K in keyof T]: $Readonly<T[K]> } : T;
 type $Item<T> = T | (T extends readonly (infer U)[] ? U : never);
 declare function $by<T>(x: (item: T extends readonly (infer U)[] ? U : T) => unknown): void;
 declare function $tool(x: (...args: never[]) => unknown): void;
 declare function $group(x: object): void;
-declare const $context: { readonly signal: AbortSignal; step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+declare const $context: { readonly signal: any; step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
   now(): Promise<number>; random(): Promise<number> };
+type $Case<T> = T | (undefined extends T ? null : never);
 declare function $covered<T>(x: [T] extends [never] ? true : { missing: T }): void;
+interface $Schedule { readonly daily: string }
+type $Pause = number | string | $Schedule | null | undefined;
+type $End = boolean | number | string | null | undefined;
+interface $Command { readonly kind: "command" }
+type $Commanded<T, M extends string> = M extends keyof T ? NonNullable<T[M]> : never;
+declare function $output<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $Commanded<T, "update"> : T;
+declare function $goto<T>(x: T): $Any<T> extends true ? never : T extends $Command ? $One<$Commanded<T, "goto">> : never;
+declare function $picked<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $One<$Commanded<T, "goto">> : T;
+type $One<T> = T extends readonly (infer U)[] ? U : T;
+interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: any }
+interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
+  readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high" }
+interface $Message { readonly from: string; readonly [member: string]: any }
+interface $Artifact { readonly kind: string; readonly path: string; readonly [member: string]: any }
+interface $Member { readonly name: string; readonly description: string; readonly tools: readonly string[] }
 `;
+
+/** Functions that come with the language, for expressions that call them. */
+export const BUILT_IN_FUNCTIONS: ReadonlyMap<string, string> = new Map([
+  ["daily", "declare function daily(time: string, zone?: string): $Schedule;"],
+]);
+
+/** Controllers that come with the language; any other is a function of the scope. */
+export const BUILT_IN_CONTROLLERS: ReadonlySet<string> = new Set([
+  "claude_code",
+  "codex",
+  "openclaw",
+  "a2a",
+]);
+
+/** Graphs that come with the language. */
+export const BUILT_IN_GRAPHS: ReadonlySet<string> = new Set(["planGraph"]);
 
 /** Names that TypeScript keeps for itself, and that a graph may use. */
 const RESERVED: ReadonlySet<string> = new Set(

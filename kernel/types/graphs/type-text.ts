@@ -1,7 +1,7 @@
-import type { TypeIr } from "../../../dsl/index.ts";
+import { BUILT_IN_TYPES, type TypeIr } from "../../../dsl/index.ts";
 
-/** The names of the types that a file declares: they go before built-in ones. */
-export type DeclaredTypes = ReadonlySet<string>;
+/** How TypeScript writes the types that a file declares or imports: they go before built-in ones. */
+export type DeclaredTypes = ReadonlyMap<string, string>;
 
 /** A type of a graph as TypeScript. */
 export function typeText(type: TypeIr, declared: DeclaredTypes): string {
@@ -45,24 +45,22 @@ function propertyName(name: string): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : JSON.stringify(name);
 }
 
-const STEP =
-  "{ id: string; title: string; details: string; agent?: string; tool?: string; depends?: string[]; repeat?: string }";
-
-/** The built-in types that TypeScript does not have, spelled out. */
-const BUILT_IN: ReadonlyMap<string, string> = new Map([
-  ["int", "number"],
-  ["Json", "unknown"],
-  ["Artifact", "unknown"],
-  ["Image", "unknown"],
-  ["Step", STEP],
-  ["Plan", `{ steps: (${STEP})[] }`],
-]);
+/** The types of the language that TypeScript does not have. Where values may have more members, those are `any`. */
+const SPELLED: Readonly<Record<string, string>> = {
+  int: "number",
+  Json: "any",
+  Artifact: "{ readonly kind: string; readonly path: string; readonly [member: string]: any }",
+  Image: "any",
+};
 
 function namedText(type: TypeIr & { readonly kind: "named" }, declared: DeclaredTypes): string {
   const { name, args } = type;
-  if (declared.has(name)) return name;
+  const known = declared.get(name);
+  if (known !== undefined) return known;
   const [first] = args;
   if (name === "Private" && first !== undefined) return typeText(first, declared);
-  if (args.length === 0) return BUILT_IN.get(name) ?? name;
+  const builtIn = BUILT_IN_TYPES.get(name);
+  if (builtIn !== undefined) return typeText(builtIn, declared);
+  if (args.length === 0) return SPELLED[name] ?? name;
   return `${name}<${args.map((argument) => typeText(argument, declared)).join(", ")}>`;
 }

@@ -47,9 +47,11 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
       write(expression.operand);
       return;
     case "binary":
-      write(expression.left);
-      to.raw(` ${OPERATORS[expression.op] ?? expression.op} `);
-      write(expression.right);
+      to.comparison(toSpan(literalOf(expression)?.span), () => {
+        write(expression.left);
+        to.raw(` ${OPERATORS[expression.op] ?? expression.op} `);
+        write(expression.right);
+      });
       return;
     case "conditional":
       write(expression.test);
@@ -72,6 +74,12 @@ function writeParts(to: TextWriter, expression: ExprIr): void {
       writeTemplate(to, expression);
       return;
   }
+}
+
+/** The literal that something is compared with. */
+function literalOf({ left, right }: ExprIr & { readonly kind: "binary" }): ExprIr | undefined {
+  if (right.kind === "literal") return right;
+  return left.kind === "literal" ? left : undefined;
 }
 
 // The language's equality never converts, as TypeScript's triple one.
@@ -117,7 +125,9 @@ function writeList(to: TextWriter, items: readonly ExprIr[]): void {
 function writeObject(to: TextWriter, { entries }: ExprIr & { readonly kind: "object" }): void {
   to.raw("{ ");
   for (const { key, value } of entries) {
-    to.raw(`${JSON.stringify(key)}: `);
+    // TypeScript blames the key for its value.
+    to.mapped(JSON.stringify(key), toSpan(value.span));
+    to.raw(": ");
     writeExpression(to, value);
     to.raw(", ");
   }

@@ -1,11 +1,14 @@
-import type { FieldIr, ParamIr, ReducerIr } from "../../../dsl/index.ts";
+import type { FieldIr, ParamIr, ReducerIr, Span, TypeIr } from "../../../dsl/index.ts";
 import { scopeName } from "./prelude.ts";
 import { type DeclaredTypes, typeText } from "./type-text.ts";
-import { type GraphContext, writeCheck } from "./write-check.ts";
+import { type GraphContext, VALUE, writeCheck } from "./write-check.ts";
 import { toSpan } from "./write-expression.ts";
 
 /** The type of a field as TypeScript, in brackets where it needs them. */
-export function fieldType(field: FieldIr | ParamIr, declared: DeclaredTypes): string {
+export function fieldType(
+  field: Pick<FieldIr | ParamIr, "optional" | "type">,
+  declared: DeclaredTypes,
+): string {
   return field.optional
     ? `${typeText(field.type, declared)} | undefined`
     : typeText(field.type, declared);
@@ -14,18 +17,28 @@ export function fieldType(field: FieldIr | ParamIr, declared: DeclaredTypes): st
 /** A default, and the reducer of a field. */
 export function writeField(context: GraphContext, field: FieldIr): void {
   writeDefault(context, field);
-  const { to, declared, places } = context;
-  const { name, custom, args } = field.reducer;
-  const type = typeText(field.type, declared);
-  const place = places.reducer(field.name) ?? toSpan(field.span);
-  if (custom) {
-    to.raw(`$is<(before: ${type}, written: any) => unknown>(`);
-    to.for("reducer", place, () => void to.raw(scopeName(name)));
-    to.raw(");\n");
+  const place = context.places.reducer(field.name) ?? toSpan(field.span);
+  writeReducer(context, { reducer: field.reducer, type: field.type, place });
+}
+
+/** A reducer over values of a type; one of TypeScript takes the value so far and what is written. */
+export function writeReducer(
+  { to, declared }: GraphContext,
+  of: { readonly reducer: ReducerIr; readonly type: TypeIr; readonly place: Span | undefined },
+): void {
+  const { name, custom, args } = of.reducer;
+  const type = typeText(of.type, declared);
+  if (!custom) {
+    for (const argument of args)
+      writeCheck(to, { call: `$by<${type}>`, purpose: "reducer" }, argument);
     return;
   }
-  for (const argument of args)
-    writeCheck(to, { call: `$by<${type}>`, purpose: "reducer" }, argument);
+  for (const argument of args) writeCheck(to, VALUE, argument);
+  // With arguments it is called first, and what comes of that is the reducer.
+  if (args.length > 0) return;
+  to.raw(`$is<(before: ${type}, written: any) => unknown>(`);
+  to.for("reducer", of.place, () => void to.raw(scopeName(name)));
+  to.raw(");\n");
 }
 
 /** A default, which has the field's type. */

@@ -95,12 +95,14 @@ function writeMatch(
   to.raw(";\n");
   const values = cases.flatMap((one) => one.values ?? []);
   for (const [index, value] of values.entries()) {
-    to.raw("$is<typeof $subject>(");
+    to.raw("$is<$Case<typeof $subject>>(");
     to.for("case", literals[index] ?? span, () => void to.raw(JSON.stringify(value)));
     to.raw(");\n");
   }
   if (cases.every((one) => one.values !== undefined)) {
-    const handled = values.map((value) => JSON.stringify(value)).join(" | ");
+    // What was left unwritten is matched by `null`.
+    const absent = values.includes(null) ? ["undefined"] : [];
+    const handled = [...values.map((value) => JSON.stringify(value)), ...absent].join(" | ");
     to.raw(`$covered<Exclude<typeof $subject, ${handled === "" ? "never" : handled}>>(`);
     to.for("missing-case", span, () => void to.raw("true"));
     to.raw(");\n");

@@ -1,9 +1,10 @@
 import type { FieldIr, NodeIr, WriteIr } from "../../../dsl/index.ts";
 import { localName, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
-import { CONDITION, type GraphContext, SHOWN, VALUE, writeCheck } from "./write-check.ts";
-import { toSpan, writeArguments } from "./write-expression.ts";
-import { fieldType, writeDefault, writeField, writtenType } from "./write-field.ts";
+import { writeCall, writeController } from "./write-call.ts";
+import { CONDITION, type GraphContext, SHOWN, TEXT, VALUE, writeCheck } from "./write-check.ts";
+import { toSpan } from "./write-expression.ts";
+import { fieldType, writeDefault, writeField, writeReducer, writtenType } from "./write-field.ts";
 
 /** Writes the check of a node: a function over its parameters and its own state. */
 export function writeNode(context: GraphContext, node: NodeIr): void {
@@ -22,8 +23,9 @@ function writeBody(context: GraphContext, node: NodeIr, own: readonly FieldIr[])
   for (const param of node.params) writeDefault(context, param);
   for (const field of own) writeField(context, field);
   if (node.call === undefined) to.raw(`const result: ${resultType(context, node)} = null!;\n`);
-  else writeCall(context, node);
+  else writeCall(context, node, node.call);
   writeTexts(context, node);
+  writeController(context, node);
   writeTools(context, node);
   writeWrites(context, node);
   writePolicies(context, node);
@@ -41,43 +43,13 @@ function resultType({ graph, declared }: GraphContext, { writes }: NodeIr): stri
   return `{ ${types.map(({ field, type }) => `${JSON.stringify(field)}: ${type}`).join("; ")} }`;
 }
 
-/** The function is called for real, so that TypeScript infers what it returns. */
-function writeCall({ to, graph, places }: GraphContext, node: NodeIr): void {
-  const { callee, args } = node.call ?? { callee: [], args: [] };
-  const [head = "", ...members] = callee;
-  const isTyped = node.kind === "run" && graph.mcps.every(({ name }) => name !== head);
-  if (!isTyped) {
-    for (const { value } of args) writeCheck(to, VALUE, value);
-    to.raw("const result: any = null;\n");
-    return;
-  }
-  const place = places.node(node.name).callee ?? toSpan(node.span);
-  const writeCallee = () => {
-    to.raw(scopeName(head));
-    for (const member of members) to.raw(memberAccess(member));
-  };
-  to.raw("const result = await ");
-  to.for("argument", place, () => {
-    writeCallee();
-    writeArguments(to, args);
-  });
-  to.raw(";\n");
-  // Whether one argument too few is the context that the engine adds.
-  to.echo(() => {
-    writeCallee();
-    writeArguments(to, args, () => to.for("context", place, () => void to.raw("$context")));
-  });
-  to.raw(";\n");
-}
-
 function writeTexts({ to }: GraphContext, node: NodeIr): void {
   for (const text of [node.system, node.prompt, node.ask?.question]) writeCheck(to, SHOWN, text);
   writeCheck(to, VALUE, node.model);
   writeCheck(to, VALUE, node.ask?.from);
   writeCheck(to, VALUE, node.context);
-  writeCheck(to, VALUE, node.session?.value);
+  writeCheck(to, TEXT, node.session?.value);
   for (const skill of node.skills) writeCheck(to, VALUE, skill);
-  for (const { value } of node.controller?.args ?? []) writeCheck(to, VALUE, value);
 }
 
 /** A tool is a function; `docs.*` is an object that holds some. Those of a server are known when it runs. */
@@ -112,18 +84,18 @@ function writeWrites(context: GraphContext, node: NodeIr): void {
       to.for("write", place, () => void to.raw(`result${member}`));
       to.raw(");\n");
     }
-    writeVia(context, write);
+    writeVia(context, node, write);
   }
   for (const { field, value } of node.sets) {
     writeCheck(to, { call: `$is<${writtenType(context, field)}>`, purpose: "write" }, value);
   }
 }
 
-function writeVia({ to, graph, declared }: GraphContext, { field, via }: WriteIr): void {
-  const found = graph.fields.find((one) => one.name === field);
-  if (via === undefined || via.custom || found === undefined) return;
-  const call = `$by<${typeText(found.type, declared)}>`;
-  for (const argument of via.args) writeCheck(to, { call, purpose: "reducer" }, argument);
+function writeVia(context: GraphContext, node: NodeIr, { field, via }: WriteIr): void {
+  const found = context.graph.fields.find((one) => one.name === field);
+  if (via === undefined || found === undefined) return;
+  const place = context.places.node(node.name).via(field) ?? toSpan(node.span);
+  writeReducer(context, { reducer: via, type: found.type, place });
 }
 
 function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): void {
@@ -133,13 +105,10 @@ function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): voi
     writeCheck(to, SHOWN, consent.text);
     writeCheck(to, CONDITION, consent.when);
   }
-  writeCheck(to, VALUE, node.every?.interval);
-  writeCheck(to, VALUE, node.every?.intervalMax);
-  const until = {
-    call: "$is<boolean | number | string | null | undefined>",
-    purpose: "condition",
-  } as const;
-  writeCheck(to, until, node.every?.until);
+  const pause = { call: "$is<$Pause>", purpose: "pause" } as const;
+  writeCheck(to, pause, node.every?.interval);
+  writeCheck(to, pause, node.every?.intervalMax);
+  writeCheck(to, { call: "$is<$End>", purpose: "condition" }, node.every?.until);
   for (const value of [...(node.cache?.by ?? []), ...node.recalls.map((recall) => recall.by)])
     writeCheck(to, VALUE, value);
   for (const { value, memory } of node.stores) {

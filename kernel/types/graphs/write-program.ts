@@ -1,70 +1,79 @@
-import type { Ir, Source } from "../../../dsl/index.ts";
+import type { ImportIr, TestIr } from "../../../dsl/index.ts";
+import type { GraphCell } from "../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";
 import { type Places, placesOf } from "./places.ts";
-import { PRELUDE, scopeName } from "./prelude.ts";
+import { PRELUDE } from "./prelude.ts";
+import type { GraphContext } from "./write-check.ts";
 import { toSpan } from "./write-expression.ts";
-import { writeGraph } from "./write-graph.ts";
-import { publicNames, publicText } from "./write-public.ts";
+import { parametersOf, writeGraph } from "./write-graph.ts";
+import { declaredTypes, graphText, typesText } from "./write-public.ts";
+import { namesOfScope, writeScope } from "./write-scope.ts";
+import { type Subgraph, subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
+import { writeTest } from "./write-test.ts";
 
-/** The TypeScript of a cell of graphs: what later cells see of them, then the check of every expression. */
-export function writeProgram(graphs: readonly Ir[], source: Source): MappedText {
+/** Graphs to be checked, and what is known around them. */
+export interface GraphsToCheck extends GraphCell {
+  /** Graphs of earlier cells, which these may call. */
+  readonly others?: readonly Subgraph[];
+  /** Names that no cell declares and every graph has, with their types. */
+  readonly offered?: Readonly<Record<string, string>>;
+  /** Whether there are names that nobody here knows, as the tools of a scope file: they are taken to be right. */
+  readonly isOpen?: boolean;
+}
+
+/** The TypeScript of a cell of graphs: their types, then the check of every expression. */
+export function writeProgram(cell: GraphsToCheck): MappedText {
+  const { graphs, types = [], tests = [], others = [] } = cell;
   const to = new TextWriter();
-  const places = placesOf(source);
-  writeImports(to, graphs, places);
-  to.raw(`${publicText(graphs)}\n${PRELUDE}`);
-  writeScope(to, graphs, places);
-  const declared = publicNames(graphs);
-  for (const graph of graphs)
-    to.section(places.graph(graph.name).name, () =>
-      writeGraph({ to, graph, declared, places: places.graph(graph.name) }),
-    );
+  const places = placesOf(cell.source);
+  const declared = declaredTypes({ graphs, types });
+  const known = new Set(graphs.map(({ hash }) => hash));
+  // Types stand in the IR as they are, so it does not say that they are imported.
+  const named = new Set([...tests.flatMap(namesOfScope), ...types.map(({ name }) => name)]);
+  const more = places.imports.filter(({ as }) => named.has(as));
+  writeImports(to, [...graphs.flatMap(({ imports }) => imports), ...more], places);
+  to.raw(`${typesText({ graphs, types })}\n`);
+  for (const graph of graphs) to.raw(`${graphText(graph, declared)}\n`);
+  to.raw(PRELUDE);
+  const subgraphs = subgraphsOf({ graphs, types }, others);
+  writeSubgraphs(to, subgraphs);
+  writeScope(to, cell, places);
+  for (const graph of graphs) {
+    const context = { to, graph, declared, subgraphs, places: places.graph(graph.name) };
+    const own = tests.filter(({ ir }) => ir.hash === graph.hash);
+    to.section(places.graph(graph.name).name, () => writeGraph(context, own));
+  }
+  for (const test of tests.filter(({ ir }) => !known.has(ir.hash))) writeTestOf(to, test, places);
   return to.result;
 }
 
-function writeImports(to: TextWriter, graphs: readonly Ir[], places: Places): void {
+/** A test of another program's graph, whose own expressions are that program's to check. */
+function writeTestOf(to: TextWriter, test: TestIr, places: Places): void {
+  const { ir: graph } = test;
+  const of = { graphs: [graph], types: [] };
+  const context: GraphContext = {
+    to,
+    graph,
+    declared: declaredTypes(of),
+    subgraphs: new Map(),
+    places: places.graph(graph.name),
+  };
+  to.section(toSpan(test.span), () => {
+    to.raw(`async () => {\n${typesText(of)}\n(${parametersOf(context, "any")}) => {\n`);
+    writeTest(context, test);
+    to.raw("};\n};\n");
+  });
+}
+
+function writeImports(to: TextWriter, imports: readonly ImportIr[], places: Places): void {
   const written = new Set<string>();
-  for (const { name, as, from } of graphs.flatMap((graph) => graph.imports)) {
+  for (const { name, as, from } of imports) {
     if (written.has(as) || from.endsWith(".madrigal")) continue;
     written.add(as);
     to.raw("import { ");
     to.for("import", places.imported(as), () => void to.raw(`${name} as ${as}`));
     to.raw(" } from ");
-    to.for("import", places.imported(as), () => void to.raw(JSON.stringify(from)));
+    to.for("import", places.importedFrom(as), () => void to.raw(JSON.stringify(from)));
     to.raw(";\n");
   }
-}
-
-/** Every function, tool or value of other cells under a name that no field hides. */
-function writeScope(to: TextWriter, graphs: readonly Ir[], places: Places): void {
-  const written = new Set<string>();
-  for (const graph of graphs)
-    for (const { name, span } of scopeUses(graph, places)) {
-      if (written.has(name)) continue;
-      written.add(name);
-      to.raw(`const ${scopeName(name)} = `);
-      to.mapped(name, span && { start: span.start, end: span.start + name.length });
-      to.raw(";\n");
-    }
-}
-
-function scopeUses(graph: Ir, places: Places) {
-  const at = places.graph(graph.name);
-  const servers = new Set(graph.mcps.map(({ name }) => name));
-  const calls = graph.nodes.flatMap(({ name, kind, call, span }) =>
-    call === undefined || kind !== "run"
-      ? []
-      : [{ name: call.callee[0] ?? "", span: at.node(name).callee ?? toSpan(span) }],
-  );
-  const tools = graph.nodes.flatMap((node) =>
-    node.tools.map((tool) => ({
-      name: tool[0] ?? "",
-      span:
-        at.node(node.name).tool(tool.at(-1) === "*" ? tool.slice(0, -1) : tool) ??
-        toSpan(node.span),
-    })),
-  );
-  const reducers = graph.fields.flatMap(({ name, reducer, span }) =>
-    reducer.custom ? [{ name: reducer.name, span: at.reducer(name) ?? toSpan(span) }] : [],
-  );
-  return [...calls, ...tools, ...reducers].filter(({ name }) => !servers.has(name) && name !== "*");
 }

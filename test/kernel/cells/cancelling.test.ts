@@ -39,7 +39,7 @@ test("cancelling a cell pauses the run it waits for, and the next cell can resum
     "stdout waiting
     error Cancelled: M7501 the cell was cancelled; run \`RUN\` of \`Slow\` is paused
     Cancelled: M7501 the cell was cancelled; run \`RUN\` of \`Slow\` is paused
-      hint: \`await runs.open("RUN").resume()\` goes on with it, and so does \`madrigal resume RUN\`"
+      hint: \`await runs.open("RUN").resume()\` goes on with it; in a restarted kernel, run the cells of its graph and of what that calls first"
   `);
   expect(await notebook.run("run.status")).toBe("result 'paused'");
   await notebook.run("never = async () => true");

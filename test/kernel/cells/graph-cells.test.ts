@@ -116,3 +116,64 @@ test("an import that can't be loaded is shown at its place", async () => {
 test("%%graph takes no options", async () => {
   expect(await outputs(`%%graph fast\n${FIND}`)).toContain("error M7504");
 });
+
+test("a run that is drawn in its cell is not drawn again as the cell's value", async () => {
+  const notebook = openTestNotebook(undefined, { isDrawing: true });
+  await notebook.run("const search = (q: string) => q");
+  await notebook.run(FIND);
+  const kinds = (shown: string) => shown.match(/^(?:display|update|result)/gm)?.join(" ");
+  const own = await notebook.run('const run = Find.run({ q: "it" }); await run.settled(); run');
+  expect(kinds(own)).toBe("display update");
+  expect(own.match(/succeeded · /g)).toHaveLength(1);
+  expect(kinds(await notebook.run("run"))).toBe("result");
+  expect(
+    kinds(await notebook.run("await run.rewind(0); await run.resume(); await run.settled(); run")),
+  ).toMatch(/^display( update)+$/);
+});
+
+test("an empty graph cell is said to be one", async () => {
+  expect(await outputs("%%graph\n// nothing yet\n")).toMatchInlineSnapshot(`
+    "error M7505: there is no graph below \`%%graph\`
+    error[M7505]: there is no graph below \`%%graph\`
+      hint: for example: graph Hello(name: string) returns greeting { … }"
+  `);
+});
+
+const ids = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN");
+
+test("a function that throws is told once, with its place in the cell", async () => {
+  const search = "const search = (q: string): string => {\n  throw new RangeError(`no ${q}`);\n};";
+  expect(
+    ids(await outputs(search, FIND, 'await Find.invoke({ q: "glue" })')),
+  ).toMatchInlineSnapshot(`
+    "error M8301: \`search\` threw: no glue
+    error[M8301]: \`search\` threw: no glue
+      at node \`look\`, attempt 1, run RUN
+      what succeeded is kept: once this is mended, \`await run.resume()\` goes on from there
+      hint: mend \`search\`: the next attempt calls it as it is then
+    caused by RangeError
+      at search (Cell[1]:2:9)"
+  `);
+});
+
+test("a breakpoint as the value of a cell says what it is", async () => {
+  const search = "const search = (q: string) => q";
+  expect(
+    await outputs(search, FIND, 'const d = Find.debug({ q: "it" }); d.setBreakpoint("look")'),
+  ).toMatchInlineSnapshot(`"result breakpoint before \`look\`; call this to remove it"`);
+});
+
+test("a model that is not configured: the hint is for a notebook", async () => {
+  const ask = `model fast = "openai/gpt-5"
+graph Ask() returns a {
+  state { a: string }
+  agent say { model fast; prompt "Say."; writes a }
+  start -> say -> end
+}`;
+  expect(await outputs(ask, "Ask.run({})")).toMatchInlineSnapshot(`
+    "error M8101: Cell[1]:1:1 \`openai/gpt-5\` cannot run: the provider \`openai\` is not configured, OPENAI_API_KEY is not set
+    error[M8101]: Cell[1]:1:1 \`openai/gpt-5\` cannot run: the provider \`openai\` is not configured, OPENAI_API_KEY is not set
+      at Cell[2]:1:5
+      hint: set OPENAI_API_KEY, or run without a live model: \`models: { fast: "rules" }\` beside the input, or MADRIGAL_MODEL=rules"
+  `);
+});

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { Bundle, CellOutput } from "../../../kernel/cell-output.ts";
 import { captureStreams } from "../../../kernel/cells/capture-streams.ts";
 import { createHost } from "../../../kernel/cells/cell-host.ts";
-import { noteRun } from "../../../kernel/cells/cell-runs.ts";
+import { followInCell, noteRun } from "../../../kernel/cells/cell-runs.ts";
 import { CellEngine } from "../../../kernel/cells/engine.ts";
 import { forbidExit } from "../../../kernel/cells/guard-process.ts";
 import { mapStacks } from "../../../kernel/cells/stacks.ts";
@@ -40,8 +40,18 @@ export function useTypes(): void {
   afterAll(() => types?.close());
 }
 
-/** Answers what cells ask by `answer`; its working folder is an empty one. */
-export function openTestNotebook(answer: (prompt: string) => string = refuse): TestNotebook {
+export interface NotebookOptions {
+  /** Draws the runs in the cells that start them, as a kernel does. */
+  readonly isDrawing?: boolean;
+  /** The working folder; else an empty one. */
+  readonly cwd?: string;
+}
+
+/** Answers what cells ask by `answer`. */
+export function openTestNotebook(
+  answer: (prompt: string) => string = refuse,
+  { isDrawing = false, cwd = temporaryFolder() }: NotebookOptions = {},
+): TestNotebook {
   const shown: { readonly id: string; readonly output: CellOutput }[] = [];
   const seen: string[] = [];
   const waiting = new Set<() => void>();
@@ -57,8 +67,9 @@ export function openTestNotebook(answer: (prompt: string) => string = refuse): T
     takeInterrupt: () => {},
     cancelled: () => {},
   };
-  const session = new Session({ cwd: temporaryFolder(), env: {}, started: followStarted });
   const display = { toBundle, followRun, drawingsReady };
+  const started = isDrawing ? followInCell(display) : noteRun;
+  const session = new Session({ cwd, env: {}, started });
   const engine = new CellEngine({
     link,
     types: () => typesHere(),
@@ -99,10 +110,6 @@ export function openTestNotebook(answer: (prompt: string) => string = refuse): T
     },
     cancel: () => engine.cancel(),
   };
-}
-
-function followStarted(run: Parameters<typeof noteRun>[0]): void {
-  noteRun(run);
 }
 
 function typesHere(): TypeClient {

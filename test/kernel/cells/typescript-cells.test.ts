@@ -222,3 +222,98 @@ test("expressions after a cell have their own ends", async () => {
     }
   `);
 });
+
+test("a magic that there is not is said, with the nearest one", async () => {
+  expect(await outputs("%%graf\ngraph A() {}")).toMatchInlineSnapshot(`
+    "error M7507: there is no magic \`%%graf\`
+    error[M7507]: there is no magic \`%%graf\`
+      ┌─ Cell[1]:1:1
+    1 │ %%graf
+      │ ^^^^^^
+      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript"
+  `);
+  expect(await outputs("%time 1 + 1")).toMatchInlineSnapshot(`
+    "error M7507: there is no magic \`%time\`
+    error[M7507]: there is no magic \`%time\`
+      ┌─ Cell[1]:1:1
+    1 │ %time 1 + 1
+      │ ^^^^^
+      hint: a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript"
+  `);
+  expect(await outputs("const a = 1\n%time a")).toMatchInlineSnapshot(`
+    "error TS1005: ',' expected.
+    error[TS1005]: ',' expected.
+      ┌─ Cell[1]:2:7
+    2 │ %time a
+      │       ^
+      hint: the magics are \`%%graph\` and \`%%sql\`, on the first line of a cell"
+  `);
+});
+
+test("a command of a shell is said to be none of TypeScript, once", async () => {
+  expect(await outputs("!ls -la")).toMatchInlineSnapshot(`
+    "error TS2362: The left-hand side of an arithmetic operation must be of type 'any', 'number', 'bigint' or an enum type.
+    error[TS2362]: The left-hand side of an arithmetic operation must be of type 'any', 'number', 'bigint' or an enum type.
+      ┌─ Cell[1]:1:1
+    1 │ !ls -la
+      │ ^^^
+      hint: cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync("ls -la", { encoding: "utf8" }))\`
+    error[TS2304]: Cannot find name 'ls'.
+      ┌─ Cell[1]:1:2
+    1 │ !ls -la
+      │  ^^
+    error[TS2304]: Cannot find name 'la'.
+      ┌─ Cell[1]:1:6
+    1 │ !ls -la
+      │      ^^"
+  `);
+  expect(await outputs("const ls = false", "!ls")).toBe("result true");
+});
+
+test("a promise that was not awaited: what is shown of it, and what an error says", async () => {
+  expect(await outputs("new Promise<number>(() => {})")).toMatchInlineSnapshot(`
+    "result Promise { <pending> }
+      hint: \`await\` it to see what it comes to"
+  `);
+  expect(
+    await outputs("const output = Promise.resolve({ report: 'r' })", "output.report"),
+  ).toMatchInlineSnapshot(`
+    "error TS2339: Property 'report' does not exist on type 'Promise<{ report: string; }>'.
+    error[TS2339]: Property 'report' does not exist on type 'Promise<{ report: string; }>'.
+      ┌─ Cell[2]:1:8
+    1 │ output.report
+      │        ^^^^^^
+      hint: await it first: \`(await output).report\`"
+  `);
+  expect(await outputs("const n: number = Promise.resolve(1)")).toMatchInlineSnapshot(`
+    "error TS2322: Type 'Promise<number>' is not assignable to type 'number'.
+    error[TS2322]: Type 'Promise<number>' is not assignable to type 'number'.
+      ┌─ Cell[1]:1:7
+    1 │ const n: number = Promise.resolve(1)
+      │       ^
+      hint: await the promise first"
+  `);
+});
+
+test("what is written out of habit has a hint", async () => {
+  const hint = async (code: string) =>
+    /hint: .*/.exec(await outputs(code))?.[0].replaceAll(process.cwd(), "HERE");
+  expect(await hint("?console")).toMatchInlineSnapshot(
+    `"hint: Shift+Tab on a name tells what it is, and Tab what can follow it"`,
+  );
+  expect(await hint("console.log?")).toBe(await hint("?console"));
+  expect(await hint("npm install zod")).toMatchInlineSnapshot(
+    `"hint: cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync("npm install zod", { encoding: "utf8" }))\`"`,
+  );
+  expect(await hint('import pad from "@left/pad/x"')).toMatchInlineSnapshot(
+    `"hint: \`npm install @left/pad\` in HERE brings it; then run the cell again"`,
+  );
+  expect(await hint('import pad from "./gone.ts"')).toBeUndefined();
+  expect(await hint("graph Broken { }")).toMatchInlineSnapshot(
+    `"hint: is this a graph? It has parameters, if only none: \`graph Broken() returns … {\`"`,
+  );
+});
+
+test("a stack that is deep inside of Node still names the line of the cell", async () => {
+  expect(await outputs('require("left-pad")')).toMatch(/^ {2}at Cell\[1\]:1:1$/m);
+});

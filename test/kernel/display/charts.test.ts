@@ -254,6 +254,12 @@ test("a member of a column is grouped by Vega", async () => {
   expect(marksIn(await svgOf(drawing))).toBe(3);
 });
 
+test("a title that every object has as a member is drawn", async () => {
+  const spec = { ...BARS, title: { text: "toString", subtitle: "constructor" } };
+  const svg = await svgOf(chart([{ name: "valueOf", size: 1 }], spec));
+  for (const text of ["toString", "constructor", "valueOf"]) expect(svg).toContain(text);
+});
+
 test("no text in a chart acts", async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {

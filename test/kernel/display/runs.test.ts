@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toBundle } from "../../../kernel/display/index.ts";
+import { rememberOutput, toBundle } from "../../../kernel/display/index.ts";
+import { runs } from "../../../kernel/index.ts";
 import { currentSession } from "../../../kernel/session.ts";
 import { scripted } from "../../../runtime/index.ts";
 import { expectHarmless, HOSTILE, hostileText } from "./hostile.ts";
@@ -205,6 +206,41 @@ test("the output of a run: reports as text, lists as tables, and whose answers t
   `);
 });
 
+test("of a text that nobody reads in a cell the beginning is shown, and where the rest is", async () => {
+  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
+  await run.output;
+  const output = { report: "word ".repeat(10_000_000) };
+  rememberOutput(output, run);
+  const { data } = await toBundle(output);
+  const note =
+    "… the first 100,000 of 50,000,000 characters; (await run.output).report has all of them";
+  for (const mime of ["text/plain", "text/html"]) {
+    expect(String(data[mime])).toContain(note);
+    expect(String(data[mime]).length).toBeLessThan(110_000);
+  }
+  expect(String(data["text/markdown"])).toContain("50,000,000 characters");
+});
+
+test("a run that failed says why where it is drawn", async () => {
+  const glue = () => {
+    throw new Error("no glue");
+  };
+  const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked: glue })));
+  await run.output.catch(() => {});
+  const { data } = bundleIn(outputs.at(-1));
+  expect(String(data["text/plain"]).split("\n").at(-1)).toBe(
+    "failed: M8301 `looked` threw: no glue",
+  );
+  expect(String(data["image/svg+xml"])).toMatch(/data-caption=""[^>]*>failed: M8301 /);
+});
+
+test("the output of a run that was opened shows itself as that of one that was started", async () => {
+  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
+  const own = await toBundle(await run.output);
+  expect(await toBundle(await runs.open(run.id).output)).toEqual(own);
+  expect(await toBundle(await runs.last("Search").output)).toEqual(own);
+});
+
 test("a run shows how it stands", async () => {
   const { run } = follow(searching(await graphOf(SEARCH, { looked })));
   await run.output;
@@ -218,6 +254,34 @@ test("a run shows how it stands", async () => {
     look#2    succeeded TIME          0           0
     write#1   succeeded TIME         45          13"
   `);
+});
+
+test("the steps of a run and the runs of a workspace are tables", async () => {
+  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
+  await run.output;
+  expect(normal((await toBundle(run.steps)).data["text/plain"])).toMatchInlineSnapshot(`
+    "step  node   attempt  changed
+       1  plan         1  tasks
+       2  look         1  notes
+       3  look         1  notes
+       4  write        1  report
+    4 steps"
+  `);
+  const listed = String((await toBundle(runs.list())).data["text/plain"]);
+  expect(listed.split("\n")).toHaveLength(3);
+  expect(listed).toMatch(/^run_id +graph +status +reason +started +steps +tokens +error$/m);
+  expect(listed).toMatch(/ Search +succeeded +done .* 4 +\d+ +NULL$/m);
+  expect((await toBundle(runs.list({ graph: "Other" }))).data["text/plain"]).toBe("no runs");
+});
+
+test.each(HOSTILE)("%j in an error of a run is text in the table of runs", async (text) => {
+  const bad = () => {
+    throw new Error(text);
+  };
+  const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked: bad })));
+  await run.output.catch(() => {});
+  expectHarmless(await toBundle(runs.list()));
+  for (const output of outputs) expectHarmless(bundleIn(output));
 });
 
 test("a step: what changed, before and after", async () => {
@@ -286,7 +350,6 @@ test.each(HOSTILE)("%j in a report, an output and an error stays text", async (t
 test("no report acts in any of its forms", async () => {
   const { run } = follow(searching(await graphOf(SEARCH, { looked })));
   await run.output;
-  const { rememberOutput } = await import("../../../kernel/display/index.ts");
   await fc.assert(
     fc.asyncProperty(hostileText, hostileText, async (a, b) => {
       const output = { [a]: `${a}\n\n${b}`, list: [{ [b]: a }], other: { a, b } };

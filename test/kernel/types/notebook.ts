@@ -34,9 +34,11 @@ export class Notebook {
   /** Checks and declares a cell of graphs: its errors as `M3501 «what is marked» message (hint)`. */
   async graph(text: string, scope?: readonly string[]): Promise<string> {
     const source = { file: "cell", text };
-    const { diagnostics, graphs } = check(source, { scope, allowNotYet: true });
+    const types = await this.types.typesOf(source);
+    const { diagnostics, graphs, tests } = check(source, { scope, types, allowNotYet: true });
     const errors = diagnostics.filter(({ severity }) => severity === "error");
-    const found = errors.length > 0 ? errors : await this.types.declareGraphs({ source, graphs });
+    const cell = { source, graphs, tests, types };
+    const found = errors.length > 0 ? errors : await this.types.declareGraphs(cell);
     const lines = text.split("\n");
     return found
       .map(({ code, message, hint, line, column, endLine, endColumn }) => {

@@ -1,0 +1,78 @@
+/** The steps of a run, and the runs of a workspace, as tables: as text, a few of them fill the cell. */
+import type { RunStep, RunSummary } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { type Column, PAGE_ROWS } from "../table/rows.ts";
+import { tableBundle, tableOf } from "../table/table.ts";
+import { counted } from "../visible.ts";
+
+const lists = new WeakSet<object>();
+
+/** Marks what `runs.list()` gives, so that it shows itself as a table; it is an array like any other. */
+export function rememberRunList(list: readonly RunSummary[]): readonly RunSummary[] {
+  lists.add(list);
+  return list;
+}
+
+export function isRunList(value: unknown): value is readonly RunSummary[] {
+  return Array.isArray(value) && lists.has(value);
+}
+
+export function runListBundle(list: readonly RunSummary[]): Bundle {
+  const rows = list.slice(0, PAGE_ROWS).map((run) => ({
+    run_id: run.runId,
+    graph: run.graph,
+    status: statusText(run),
+    reason: run.reason,
+    started: new Date(run.createdAt).toISOString(),
+    steps: run.steps,
+    tokens: run.usage.inputTokens + run.usage.outputTokens,
+    error: run.error === undefined ? undefined : `${run.error.code} ${run.error.message}`,
+  }));
+  return tableBundle({
+    ...tableOf(list.length === 0 ? [] : RUN_COLUMNS, rows),
+    caption: captionOf(list.length, "run"),
+  });
+}
+
+/** A run that is under way and that no living process drives. */
+function statusText({ status, owner }: RunSummary): string {
+  const isLost = (status === "running" || status === "created") && owner === undefined;
+  return isLost ? `${status} (lost: resume it)` : status;
+}
+
+const RUN_COLUMNS: readonly Column[] = [
+  { name: "run_id", type: "VARCHAR", isUnbroken: true },
+  { name: "graph", type: "VARCHAR" },
+  { name: "status", type: "VARCHAR" },
+  { name: "reason", type: "VARCHAR" },
+  { name: "started", type: "TIMESTAMP" },
+  { name: "steps", type: "BIGINT" },
+  { name: "tokens", type: "BIGINT" },
+  { name: "error", type: "VARCHAR" },
+];
+
+export function stepsBundle(steps: readonly RunStep[]): Bundle {
+  const rows = steps.slice(0, PAGE_ROWS).map(({ step, node, attempt, patches }) => ({
+    step,
+    node,
+    attempt,
+    changed: [...new Set(patches.map(({ path }) => String(path[0])))].join(", "),
+  }));
+  return tableBundle({
+    ...tableOf(STEP_COLUMNS, rows),
+    caption: captionOf(steps.length, "step"),
+  });
+}
+
+const STEP_COLUMNS: readonly Column[] = [
+  { name: "step", type: "BIGINT" },
+  { name: "node", type: "VARCHAR", isUnbroken: true },
+  { name: "attempt", type: "BIGINT" },
+  { name: "changed", type: "VARCHAR" },
+];
+
+function captionOf(count: number, what: string): string {
+  if (count === 0) return `no ${what}s`;
+  const all = count === 1 ? `1 ${what}` : `${counted(count)} ${what}s`;
+  return count <= PAGE_ROWS ? all : `the first ${PAGE_ROWS} of ${all}`;
+}

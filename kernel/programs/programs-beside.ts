@@ -1,0 +1,57 @@
+/** Finds the programs that programs import: beside the file that imports them, or in a package. */
+import { createRequire } from "node:module";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { Source } from "../../dsl/index.ts";
+import { CommandError } from "../command-error.ts";
+import { readSource } from "./read-source.ts";
+
+/** A program's text and its absolute path: what it imports is looked for from there. */
+export interface PlacedSource {
+  readonly source: Source;
+  readonly path: string;
+}
+
+export interface Programs {
+  /** For `check`: the text behind an import, under a path as the first file's own is written. */
+  readonly open: (from: string, importer: string) => Source | undefined;
+  /** The absolute path of a file that was opened. */
+  readonly pathOf: (file: string) => string;
+}
+
+/** The programs around a first one. */
+export function programsBeside({ source, path }: PlacedSource): Programs {
+  const paths = new Map([[source.file, path]]);
+  const pathOf = (file: string) => paths.get(file) ?? resolve(file);
+  const nameOf = (found: string) => {
+    if (found === path) return source.file;
+    return isAbsolute(source.file) ? found : relative(process.cwd(), found);
+  };
+  const open = (from: string, importer: string): Source | undefined => {
+    const found = resolved(from, pathOf(importer));
+    const text = found === undefined ? undefined : textOf(found);
+    if (found === undefined || text === undefined) return undefined;
+    const file = nameOf(found);
+    paths.set(file, found);
+    return { file, text };
+  };
+  return { open, pathOf };
+}
+
+function resolved(from: string, importer: string): string | undefined {
+  if (from.startsWith(".") || isAbsolute(from)) return resolve(dirname(importer), from);
+  try {
+    return createRequire(importer).resolve(from);
+  } catch {
+    return undefined; // No package has it.
+  }
+}
+
+/** Whatever keeps a file from being a text keeps it from being a program. */
+function textOf(path: string): string | undefined {
+  try {
+    return readSource(path).text;
+  } catch (thrown) {
+    if (thrown instanceof CommandError) return undefined;
+    throw thrown;
+  }
+}

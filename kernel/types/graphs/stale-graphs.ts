@@ -1,0 +1,103 @@
+/** Which graphs of earlier cells no longer fit, once a cell has given a name another type. */
+import type ts from "typescript-6";
+import { type Diagnostic, type Position, positionAt } from "../../../dsl/index.ts";
+import type { CellText, GraphCell } from "../service.ts";
+import { placesOf } from "./places.ts";
+import { namesOfScope, scopeUses } from "./write-scope.ts";
+
+/** A cell of graphs that was accepted, and the names of TypeScript cells that it uses. */
+export interface KnownGraphs {
+  readonly cell: GraphCell;
+  readonly uses: ReadonlySet<string>;
+}
+
+/** What an accepted cell of graphs uses of other cells; what it imports itself stays as it is. */
+export function knownGraphs(cell: GraphCell): KnownGraphs {
+  const { graphs, source, types = [] } = cell;
+  const places = placesOf(source);
+  const imported = new Set(graphs.flatMap(({ imports }) => imports.map(({ as }) => as)));
+  const names = graphs.flatMap((graph) => [
+    ...scopeUses(graph, places).map(({ name }) => name),
+    ...namesOfScope(graph),
+  ]);
+  const ofCells = types.filter(({ name, text }) => name === text).map(({ name }) => name);
+  const uses = [...names, ...ofCells].filter((name) => !imported.has(name));
+  return { cell, uses: new Set(uses) };
+}
+
+/** The graphs that are left when these names mean something else. */
+export function withoutGraphs(
+  known: readonly KnownGraphs[],
+  names: ReadonlySet<string>,
+): readonly KnownGraphs[] {
+  return known.flatMap((one) => {
+    const graphs = one.cell.graphs.filter(({ name }) => !names.has(name));
+    if (graphs.length === one.cell.graphs.length) return [one];
+    return graphs.length === 0 ? [] : [knownGraphs({ ...one.cell, graphs })];
+  });
+}
+
+/** What a cell of TypeScript has declared anew. */
+export interface Redeclared {
+  readonly cell: CellText;
+  readonly names: ReadonlySet<string>;
+  readonly compiler: typeof ts;
+}
+
+/** Warnings for the cell, one for each error in a graph that uses a name of it. */
+export function staleGraphs(
+  known: readonly KnownGraphs[],
+  redeclared: Redeclared,
+  check: (cell: GraphCell) => readonly Diagnostic[],
+): readonly Diagnostic[] {
+  return known.flatMap(({ cell, uses }) => {
+    const names = [...uses].filter((name) => redeclared.names.has(name));
+    if (names.length === 0) return [];
+    return check(cell).map((error) => warningOf(error, { cell, names, redeclared }));
+  });
+}
+
+interface Stale {
+  readonly cell: GraphCell;
+  /** The redeclared names that it uses. */
+  readonly names: readonly string[];
+  readonly redeclared: Redeclared;
+}
+
+function warningOf(error: Diagnostic, { cell, names, redeclared }: Stale): Diagnostic {
+  const { file, line, column, message } = error;
+  const lineText = cell.source.text.split("\n")[line - 1] ?? "";
+  const name = names.find((one) => lineText.includes(one)) ?? names[0] ?? "";
+  return {
+    code: "M3520",
+    severity: "warning",
+    message: `\`${name}\` no longer fits ${graphAt(cell, error)}: ${message}`,
+    ...placeOfName(name, redeclared),
+    file: redeclared.cell.name,
+    hint: "run the graph's cell again when it is mended",
+    related: [{ file, line, column, message: `${error.code} ${message}` }],
+  };
+}
+
+function graphAt({ graphs, source }: GraphCell, at: Position): string {
+  const found = graphs.find(({ span: [, end] = [0, source.text.length] }) => {
+    const last = positionAt(source, end);
+    return at.line < last.line || (at.line === last.line && at.column <= last.column);
+  });
+  return `the graph \`${(found ?? graphs[0])?.name ?? ""}\``;
+}
+
+/** Where the cell declares the name: the first place at which it is the name of something. */
+function placeOfName(name: string, { cell, compiler }: Redeclared) {
+  const source = { file: cell.name, text: cell.code };
+  const file = compiler.createSourceFile("cell.ts", cell.code, compiler.ScriptTarget.Latest, true);
+  const find = (node: ts.Node): ts.Node | undefined => {
+    const isName = compiler.isIdentifier(node) && node.text === name;
+    const declares = isName && "name" in node.parent && node.parent.name === node;
+    return declares ? node : compiler.forEachChild(node, find);
+  };
+  const found = find(file);
+  const start = positionAt(source, found?.getStart(file) ?? 0);
+  const end = positionAt(source, found?.end ?? 0);
+  return { ...start, endLine: end.line, endColumn: end.column };
+}

@@ -1,0 +1,193 @@
+/** A type of the checker as a type of the language. What no JSON has becomes a named type that nobody declares. */
+import type ts from "typescript-6";
+import { KNOWN_TYPES, type TypeIr } from "../../../dsl/index.ts";
+
+/** What reads the types of one program. */
+export interface TypeReading {
+  readonly compiler: typeof ts;
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  /** What each type is called that contains itself, or that is to be known by a name. */
+  readonly names: Map<ts.Type, string>;
+  /** Definitions of types that contain themselves, by those names. */
+  readonly definitions: Map<string, TypeIr>;
+}
+
+interface Walk extends TypeReading {
+  /** The objects around the part that is read. */
+  readonly around: Set<ts.Type>;
+  /** Those of them that were met again. */
+  readonly met: Set<ts.Type>;
+  readonly depth: number;
+}
+
+/** What a type is; adds the definitions of what contains itself. */
+export function toType(type: ts.Type, reading: TypeReading): TypeIr {
+  const read = typeOf(type, { ...reading, around: new Set(), met: new Set(), depth: 0 });
+  const own = read.kind === "named" ? reading.definitions.get(read.name) : undefined;
+  return own ?? read;
+}
+
+/** Deeper than anybody writes: a type that makes new ones of itself. */
+const DEPTH_MAX = 24;
+
+function typeOf(type: ts.Type, walk: Walk): TypeIr {
+  const { TypeFlags } = walk.compiler;
+  const is = (flags: ts.TypeFlags) => (type.flags & flags) !== 0;
+  if (walk.depth > DEPTH_MAX) return opaque(type, walk);
+  if (is(TypeFlags.Any)) return named("any");
+  if (is(TypeFlags.Unknown)) return named("unknown");
+  if (is(TypeFlags.Null)) return { kind: "literal", value: null };
+  if (type.isStringLiteral() || type.isNumberLiteral())
+    return { kind: "literal", value: type.value };
+  if (is(TypeFlags.BooleanLiteral))
+    return { kind: "literal", value: walk.checker.typeToString(type) === "true" };
+  if (is(TypeFlags.Boolean)) return named("boolean");
+  if (is(TypeFlags.StringLike)) return named("string");
+  if (is(TypeFlags.NumberLike) && !type.isUnion()) return named("number");
+  if (type.isUnion()) return unionOf(type.types, walk);
+  if (type.isIntersection()) return intersectionOf(type, walk);
+  return is(TypeFlags.Object) ? objectOf(type as ts.ObjectType, walk) : opaque(type, walk);
+}
+
+function unionOf(types: readonly ts.Type[], walk: Walk): TypeIr {
+  const read = types.map((type) => typeOf(type, { ...walk, depth: walk.depth + 1 }));
+  const isBoolean = read.filter(isTruth).length === 2;
+  const isNull = (part: TypeIr) => part.kind === "literal" && part.value === null;
+  // TypeScript takes `boolean` apart as `true | false`, and puts `null` first.
+  const parts = [
+    ...read.filter((part) => !isNull(part) && !(isBoolean && isTruth(part))),
+    ...(isBoolean ? [named("boolean")] : []),
+    ...read.filter(isNull),
+  ];
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : { kind: "union", types: parts };
+}
+
+function isTruth(part: TypeIr): boolean {
+  return part.kind === "literal" && typeof part.value === "boolean";
+}
+
+/** A text with a brand is a text. */
+function intersectionOf(type: ts.IntersectionType, walk: Walk): TypeIr {
+  const { TypeFlags } = walk.compiler;
+  const primitive = type.types.find(
+    ({ flags }) => flags & (TypeFlags.StringLike | TypeFlags.NumberLike | TypeFlags.BooleanLike),
+  );
+  return primitive === undefined ? membersOf(type, walk) : typeOf(primitive, walk);
+}
+
+// ── objects ─────────────────────────────────────────────────────────────────────────────────────
+
+function objectOf(type: ts.ObjectType, walk: Walk): TypeIr {
+  const { checker } = walk;
+  const deeper = { ...walk, depth: walk.depth + 1 };
+  const args =
+    checker.isArrayType(type) || checker.isTupleType(type) ? argumentsOf(type, walk) : [];
+  const [first] = args;
+  if (checker.isArrayType(type) && first !== undefined)
+    return { kind: "array", of: typeOf(first, deeper) };
+  if (checker.isTupleType(type)) {
+    const isFixed = !(type as ts.TupleTypeReference).target.hasRestElement;
+    const isWhole = (type as ts.TupleTypeReference).target.minLength === args.length;
+    if (!isFixed || !isWhole) return opaque(type, walk);
+    return { kind: "tuple", types: args.map((arg) => typeOf(arg, deeper)) };
+  }
+  if (isBehaviour(type, walk)) return opaque(type, walk);
+  const index = checker.getIndexInfosOfType(type);
+  return index.length > 0 ? recordOf(type, index, deeper) : membersOf(type, walk);
+}
+
+function argumentsOf(type: ts.Type, { checker }: Walk): readonly ts.Type[] {
+  return checker.getTypeArguments(type as ts.TypeReference);
+}
+
+/** Functions, and what is made by the language's own classes or by one with methods: no JSON gives it back. */
+function isBehaviour(type: ts.ObjectType, walk: Walk): boolean {
+  if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) return true;
+  const declarations = type.symbol?.declarations ?? [];
+  const isBuiltIn = declarations.some((one) => isOfLibrary(one, walk));
+  const isClass = type.isClass() || declarations.some((one) => walk.compiler.isClassLike(one));
+  return (
+    (isBuiltIn || isClass) &&
+    walk.checker.getPropertiesOfType(type).some((one) => isMethod(one, walk))
+  );
+}
+
+function isOfLibrary(declaration: ts.Declaration, { program }: Walk): boolean {
+  const file = declaration.getSourceFile();
+  return program.isSourceFileDefaultLibrary(file) || file.fileName.includes("/@types/node/");
+}
+
+function isMethod(property: ts.Symbol, { compiler }: Walk): boolean {
+  return (property.flags & compiler.SymbolFlags.Method) !== 0;
+}
+
+function recordOf(type: ts.Type, index: readonly ts.IndexInfo[], walk: Walk): TypeIr {
+  const [only] = index;
+  const isOfTexts = (only?.keyType.flags ?? 0) & walk.compiler.TypeFlags.String;
+  const isPlain = index.length === 1 && walk.checker.getPropertiesOfType(type).length === 0;
+  if (only === undefined || !isOfTexts || !isPlain) return opaque(type, walk);
+  return { kind: "named", name: "Record", args: [named("string"), typeOf(only.type, walk)] };
+}
+
+/** An object by its members; one that contains itself is a definition, and its name stands for it. */
+function membersOf(type: ts.Type, walk: Walk): TypeIr {
+  const { names, around, met, definitions } = walk;
+  if (around.has(type)) {
+    met.add(type);
+    const name = names.get(type) ?? freeName(type, walk);
+    names.set(type, name);
+    return named(name);
+  }
+  around.add(type);
+  const properties = walk.checker.getPropertiesOfType(type);
+  const read: TypeIr = {
+    kind: "object",
+    ...described(type.aliasSymbol ?? type.symbol, walk),
+    members: properties.map((property) => memberOf(property, { ...walk, depth: walk.depth + 1 })),
+  };
+  around.delete(type);
+  const name = met.has(type) ? names.get(type) : undefined;
+  if (name === undefined) return read;
+  definitions.set(name, read);
+  return named(name);
+}
+
+function memberOf(property: ts.Symbol, walk: Walk) {
+  const { compiler, checker } = walk;
+  const type = checker.getTypeOfSymbol(property);
+  const parts = type.isUnion() ? type.types : [type];
+  const there = parts.filter(({ flags }) => !(flags & compiler.TypeFlags.Undefined));
+  const isMarked = (property.flags & compiler.SymbolFlags.Optional) !== 0;
+  return {
+    name: property.name,
+    optional: isMarked || there.length < parts.length,
+    type: there.length === parts.length ? typeOf(type, walk) : unionOf(there, walk),
+    ...described(property, walk),
+  };
+}
+
+function described(symbol: ts.Symbol | undefined, { compiler, checker }: Walk) {
+  const parts = symbol?.getDocumentationComment(checker) ?? [];
+  const description = compiler.displayPartsToString(parts).trim();
+  return description === "" ? {} : { description };
+}
+
+function freeName(type: ts.Type, { names }: Walk): string {
+  const own = (type.aliasSymbol ?? type.symbol)?.name ?? "";
+  const name = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(own) && !own.startsWith("__") ? own : "Type";
+  const taken = new Set([...names.values(), ...KNOWN_TYPES]);
+  let free = name;
+  for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`;
+  return free;
+}
+
+/** What stands for a type that has no JSON schema: it is reported by this name. */
+function opaque(type: ts.Type, { checker }: Walk): TypeIr {
+  return named(checker.typeToString(type));
+}
+
+function named(name: string): TypeIr {
+  return { kind: "named", name, args: [] };
+}

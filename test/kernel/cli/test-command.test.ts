@@ -1,0 +1,136 @@
+/** `madrigal test`. */
+import { expect, test } from "vitest";
+import { document, said, workspace } from "../calling.ts";
+
+const review = `import { lint } from "./lint.ts"
+model m = "openai/gpt-4o"
+graph Review(patch: string) returns verdict {
+  state {
+    clean: boolean = false
+    verdict: "ship" | "revise" = "revise"
+  }
+  run check = lint(patch) writes clean
+  agent judge { model m; prompt \`\${patch} \${clean}\`; writes verdict }
+  start -> check -> { clean -> judge, else -> end }
+}
+`;
+const lint = 'export const lint = (patch: string) => !patch.includes("TODO");\n';
+const tests = `import { Review } from "./review.madrigal"
+
+test "a clean patch is judged" of Review {
+  given patch = "x"
+  judge says "ship"
+  expect path check -> judge -> end
+}
+
+test "one with a note is not" of Review {
+  given patch = "TODO"
+  expect path check -> judge -> end
+  expect verdict == "ship"
+}
+`;
+const files = { "review.madrigal": review, "lint.ts": lint, "review-tests.madrigal": tests };
+
+test("tells each test, and what is wrong with those that fail", async () => {
+  expect(await said(workspace(files), ["test", "review-tests.madrigal"])).toMatchInlineSnapshot(`
+    "exit 1
+    review-tests.madrigal
+      ✓ a clean patch is judged TIME
+      ✗ one with a note is not TIME
+    2 tests: 1 passed, 1 failed
+    ! error[M5702]: the run took another path
+    !    ┌─ review-tests.madrigal:11:3
+    ! 11 │   expect path check -> judge -> end
+    !    │   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    !   expected  check -> judge -> end
+    !   actual    check -> ·     -> end
+    !                      ^^^^^
+    ! error[M5701]: \`verdict == "ship"\` does not hold
+    !    ┌─ review-tests.madrigal:12:10
+    ! 12 │   expect verdict == "ship"
+    !    │          ^^^^^^^^^^^^^^^^^
+    !   verdict is "revise""
+  `);
+});
+
+test("contract: test --json", async () => {
+  const { exit, json } = await document(workspace(files), ["test", "review-tests.madrigal"]);
+  expect(exit).toBe(1);
+  const of = { graph: "Review", file: "review-tests.madrigal" };
+  expect(json).toEqual({
+    version: 1,
+    tests: [
+      {
+        ...of,
+        name: "a clean patch is judged",
+        line: 3,
+        ok: true,
+        path: ["check", "judge", "end"],
+      },
+      {
+        ...of,
+        name: "one with a note is not",
+        line: 9,
+        ok: false,
+        expected: ["check", "judge", "end"],
+        actual: ["check", "end"],
+        path: ["check", "end"],
+      },
+    ],
+  });
+});
+
+test("contract: exit 0 when all tests hold, 1 when the text has errors, 2 when there is no file", async () => {
+  const broken = tests.replace("judge says", "jugde says");
+  const home = workspace({
+    ...files,
+    "good.madrigal": `${tests.split("\n\ntest")[0]}\n\ntest${tests.split("\n\ntest")[1]}`,
+    "broken.madrigal": broken,
+  });
+  expect(await said(home, ["test", "good.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    good.madrigal
+      ✓ a clean patch is judged TIME
+    1 test: 1 passed, 0 failed"
+  `);
+  expect(await said(home, ["test", "broken.madrigal"])).toMatchInlineSnapshot(`
+    "exit 1
+    broken.madrigal
+      ✗ one with a note is not TIME
+    2 tests: 0 passed, 1 failed, 1 not run
+    ! error[M2101]: no node is called \`jugde\`
+    !   ┌─ broken.madrigal:5:3
+    ! 5 │   jugde says "ship"
+    !   │   ^^^^^
+    !   hint: did you mean \`judge\`?
+    ! error[M5702]: the run took another path
+    !    ┌─ broken.madrigal:11:3
+    ! 11 │   expect path check -> judge -> end
+    !    │   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    !   expected  check -> judge -> end
+    !   actual    check -> ·     -> end
+    !                      ^^^^^
+    ! error[M5701]: \`verdict == "ship"\` does not hold
+    !    ┌─ broken.madrigal:12:10
+    ! 12 │   expect verdict == "ship"
+    !    │          ^^^^^^^^^^^^^^^^^
+    !   verdict is "revise""
+  `);
+  expect(await said(home, ["test", "none.madrigal"])).toMatch(/^exit 2/);
+});
+
+test("functions that can't be loaded are told where a test comes to them", async () => {
+  const home = workspace({ "review.madrigal": review, "review-tests.madrigal": tests });
+  const text = await said(home, ["test", "review-tests.madrigal"]);
+  expect(text).toContain("no function is called `lint`");
+  expect(text).toContain("warning[M7204]: `./lint.ts` can't be loaded");
+});
+
+test("a file without tests is told so", async () => {
+  expect(await said(workspace(files), ["test", "review.madrigal"])).toMatchInlineSnapshot(`
+    "exit 1
+    0 tests: 0 passed, 0 failed
+    ! error[M7210]: there is no test in \`review.madrigal\`
+    !   hint: a test is \`test "what is so" of GRAPH { … }\`; it may stand in a file of its own"
+  `);
+});

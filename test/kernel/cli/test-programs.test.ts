@@ -1,0 +1,62 @@
+/** The tests of the six programs of the language, declared by what the package offers to Vitest. */
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { graphTests } from "../../../kernel/index.ts";
+import { temporaryFolder } from "../../support/child.ts";
+import { put } from "../calling.ts";
+
+const programs = new URL("../../dsl/programs/", import.meta.url);
+const files = readdirSync(new URL("tests/", programs)).map((name) => `tests/${name}`);
+
+for (const file of [...files.sort(), "6-tests.madrigal"]) {
+  const declared: [string, () => Promise<void>][] = [];
+  await graphTests(new URL(file, programs), (name, body) => declared.push([name, body]));
+  describe(file, () => {
+    for (const [name, body] of declared) test(name, body);
+    test("has tests", () => expect(declared.length).toBeGreaterThan(1));
+  });
+}
+
+async function declaredBy(text: string): Promise<string> {
+  const home = temporaryFolder();
+  put(home, "g.madrigal", text);
+  const declared: string[] = [];
+  const ended: Promise<void>[] = [];
+  await graphTests(`${home}/g.madrigal`, (name, body) => {
+    ended.push(
+      body().then(
+        () => void declared.push(`passed ${name}`),
+        (error: Error) => void declared.push(`failed ${name}: ${error.message}`),
+      ),
+    );
+  });
+  await Promise.all(ended);
+  return declared.join("\n").replaceAll(home, "HOME");
+}
+
+const graph = `model m = "openai/gpt-4o"
+graph G() returns a {
+  state { a: string }
+  agent x { model m; prompt \`?\`; writes a }
+  start -> x
+}
+`;
+
+test("a test that fails throws what is wrong with it", async () => {
+  expect(
+    await declaredBy(`${graph}test "t" of G { x says "b" expect a == "c" }`),
+  ).toMatchInlineSnapshot(`
+    "failed t: error[M5701]: \`a == "c"\` does not hold
+      ┌─ HOME/g.madrigal:7:35
+    7 │ test "t" of G { x says "b" expect a == "c" }
+      │                                   ^^^^^^^^
+      a is "b""
+  `);
+});
+
+test("a text with errors is a test that fails", async () => {
+  expect(await declaredBy(`${graph}test "t" of G { y says "b" expect a == "b" }`)).toContain(
+    "failed HOME/g.madrigal has no errors",
+  );
+  expect(await declaredBy(graph)).toContain("there is no test in");
+});

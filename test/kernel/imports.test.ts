@@ -1,0 +1,122 @@
+/** Programs that import programs, from the command line: each file's TypeScript is loaded from beside it. */
+import { expect, test } from "vitest";
+import { said, workspace } from "./calling.ts";
+
+const files = {
+  "main.madrigal": `import { Note, tries } from "./lib/notes.madrigal"
+import { shout } from "./words.ts"
+graph Main(topic: string) returns note {
+  state { note: Note }
+  run write = shout(topic) writes note { retry tries }
+  start -> write
+}
+`,
+  "words.ts": "export const shout = (text: string) => ({ text: text.toUpperCase() });\n",
+  "lib/notes.madrigal": `import { whisper } from "./words.ts"
+import { limit } from "../limits.madrigal"
+type Note = { text: string }
+config { tries: 1 }
+graph Quiet(topic: string) returns note {
+  state { note: Note }
+  run write = whisper(topic) writes note { retry limit }
+  start -> write
+}
+`,
+  "lib/words.ts": "export const whisper = (text: string) => ({ text: text.toLowerCase() });\n",
+  "limits.madrigal": "config { limit: 2 }\n",
+  "quiet.madrigal": `import { Quiet } from "./lib/notes.madrigal"
+test "it whispers" of Quiet {
+  given topic = "ADA"
+  expect note.text == "ada"
+}
+`,
+};
+const main = files["main.madrigal"];
+
+test("run: the graph has its types and settings from one file and its functions from another", async () => {
+  const home = workspace(files);
+  expect(await said(home, ["check", "main.madrigal", "lib/notes.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    2 files: 0 errors, 1 warning
+    ! warning[M2301]: nothing uses the setting \`tries\`
+    !   ┌─ lib/notes.madrigal:4:10
+    ! 4 │ config { tries: 1 }
+    !   │          ^^^^^
+    !   hint: use it, or take it out"
+  `);
+  const ran = await said(home, ["run", "main.madrigal", "--input", '{"topic": "Ada"}']);
+  expect(ran).toContain("exit 0");
+  expect(ran).toContain('"text": "ADA"');
+});
+
+test("test: a test of an imported graph calls the functions of that graph's own file", async () => {
+  expect(await said(workspace(files), ["test", "quiet.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    quiet.madrigal
+      ✓ it whispers TIME
+    1 test: 1 passed, 0 failed"
+  `);
+});
+
+test("a file is found from wherever it is imported, also out of the folder that the call was made in", async () => {
+  const home = workspace({
+    ...files,
+    "deep/down/use.madrigal": main.replace("./lib", "../../lib").replace("./words", "../../words"),
+  });
+  expect(await said(home, ["check", "deep/down/use.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    1 file: 0 errors, 0 warnings"
+  `);
+});
+
+test.each([
+  ["what is not there", { "main.madrigal": main }],
+  [
+    "a circle",
+    {
+      ...files,
+      "lib/notes.madrigal": `import { Main } from "../main.madrigal"\n${files["lib/notes.madrigal"]}`,
+    },
+  ],
+  ["a file with errors", { ...files, "limits.madrigal": "config { limt: 2 }\n" }],
+  ["bytes that are no text", { ...files, "lib/notes.madrigal": new Uint8Array([0xff, 0xfe, 0]) }],
+])("check: %s", async (_title, some) => {
+  expect(await said(workspace(some), ["check", "main.madrigal"])).toMatchSnapshot();
+});
+
+test("graph: one of several as a picture, all of them as text", async () => {
+  const home = workspace({
+    "two.madrigal":
+      "graph One() { run a = f()\n start -> a -> end }\ngraph Two() { run b = f()\n start -> b }\n",
+  });
+  expect(await said(home, ["graph", "two.madrigal", "--svg"])).toMatchInlineSnapshot(`
+    "exit 2
+    ! error[M5003]: \`two.madrigal\` has 2 graphs
+    !   hint: say which one: One, Two"
+  `);
+  expect(await said(home, ["graph", "two.madrigal", "Two", "--svg"])).toMatch(
+    /^exit 0\n<svg .*<title>Graph Two<\/title>.*<\/svg>$/s,
+  );
+  expect(await said(home, ["graph", "two.madrigal", "--dot"])).toMatchInlineSnapshot(`
+    "exit 0
+    digraph "One" {
+      rankdir=LR; compound=true
+      node [shape=box, style=rounded, fontname=sans]
+      edge [fontname=sans, fontsize=10]
+      "start" [label="start", shape=oval]
+      "node a" [label="run a"]
+      "end" [label="end", shape=oval]
+      "start" -> "node a"
+      "node a" -> "end"
+    }
+
+    digraph "Two" {
+      rankdir=LR; compound=true
+      node [shape=box, style=rounded, fontname=sans]
+      edge [fontname=sans, fontsize=10]
+      "start" [label="start", shape=oval]
+      "node b" [label="run b"]
+      "start" -> "node b"
+    }"
+  `);
+});
