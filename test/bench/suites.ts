@@ -8,7 +8,10 @@ type Entry =
   | { readonly kind: "to come"; readonly from: string };
 
 const suites: Readonly<Record<string, Entry>> = {
-  language: { kind: "to come", from: "issue 4" },
+  language: {
+    kind: "built",
+    load: async () => (await import("./suites/language.ts")).languageSuite,
+  },
   engine: { kind: "built", load: async () => (await import("./suites/engine.ts")).engineSuite },
   kernel: { kind: "built", load: async () => (await import("./suites/kernel.ts")).kernelSuite },
   traces: { kind: "to come", from: "issue 8" },

@@ -1,0 +1,102 @@
+/** `npm run bench -- language`: what a cell costs, and whether a text a thousand times as long costs a thousand times that. */
+
+import { format } from "../../../dsl/format/format.ts";
+import { check, parse } from "../../../dsl/index.ts";
+import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
+import { readFile } from "../../dsl/oracle/oracle.ts";
+import { cells, textOf } from "../language/texts.ts";
+import { meanMs, repeat } from "../language/timing.ts";
+import type { Measured, Suite, Tell } from "../suite.ts";
+
+const RUNS = 9;
+const MEGABYTE = 1_000_000;
+
+export const languageSuite: Suite = {
+  measure: async (tell) => [...cellRows(tell), await typedRow(tell), ...textRows(tell)],
+};
+
+// One call takes all cells, so that no branch is compiled for one of them alone.
+function cellRows(tell: Tell): readonly Measured[] {
+  tell("bench: cells of forty lines");
+  const each = (work: (text: string) => unknown) => () => cells.map((text) => work(text));
+  const perCell = (work: (text: string) => unknown) =>
+    repeat(RUNS, () => meanMs(200, each(work)) / cells.length);
+  const checked = perCell((text) => check({ file: "cell", text }, { allowNotYet: true }));
+  const formatted = perCell((text) => format({ file: "cell", text }));
+  return [
+    { name: "parse and check a cell", unit: "ms", goal: 0.5, goalOn: "ours", ours: checked },
+    { name: "format a cell", unit: "ms", goal: 2, goalOn: "ours", ours: formatted },
+  ];
+}
+
+async function typedRow(tell: Tell): Promise<Measured> {
+  tell("bench: types");
+  const types = startTypes();
+  try {
+    const code = "const web = { search: (q: string) => [q], read: (url: string) => url };";
+    await types.convert({ name: "Cell[1]", code });
+    const ours: number[] = [];
+    for (let run = 0; run <= RUNS; run += 1) ours.push(await typedMs(types, run));
+    return { name: "check with types", unit: "ms", goal: 80, goalOn: "ours", ours: ours.slice(1) };
+  } finally {
+    await types.close();
+  }
+}
+
+/** A cell that was changed and runs again: all that the kernel does before the first node starts. */
+async function typedMs(types: TypeClient, run: number): Promise<number> {
+  const text = `${cells[0] ?? ""}\n// ${run}\n`.replace("width: int = 4", `width: int = ${run}`);
+  const source = { file: "Cell[2]", text };
+  const start = performance.now();
+  const named = await types.typesOf(source);
+  const { graphs, tests } = check(source, { scope: ["web.search", "web.read"], types: named });
+  const found = await types.declareGraphs({ source, graphs, tests, types: named });
+  const ms = performance.now() - start;
+  if (found.length > 0 || graphs.length === 0) throw new Error("the cell has errors");
+  return ms;
+}
+
+function textRows(tell: Tell): readonly Measured[] {
+  const [short, half, long] = [textOf(5000), textOf(MEGABYTE / 2), textOf(5 * MEGABYTE)];
+  tell("bench: 5 kB");
+  const ofShort = msPerMegabyte(short, 100);
+  tell("bench: 0.5 MB, beside the parser by hand");
+  const { ours, base } = beside(half);
+  tell("bench: 5 MB");
+  const ofLong = msPerMegabyte(long, 1);
+  const byHand = { name: "by hand", values: base };
+  const unit = "ms/MB";
+  return [
+    { name: "parse 0.5 MB", unit, goal: 200, goalOn: "ours", ours },
+    { name: "parse 0.5 MB by hand", unit, goal: 28.5, goalOn: "ours", ours: base },
+    { name: "parse 0.5 MB, ratio", unit, goal: 0.12, goalOn: "ratio", ours, base: byHand },
+    {
+      // A parser that is not linear would be hundreds of times slower here; a part of it is the collector's.
+      name: "parse 5 MB",
+      unit,
+      goal: 0.33,
+      goalOn: "ratio",
+      ours: ofLong,
+      base: { name: "5 kB", values: ofShort },
+    },
+  ];
+}
+
+function msPerMegabyte(text: string, calls: number): readonly number[] {
+  const measure = () => meanMs(calls, () => parse({ file: "text", text }));
+  return repeat(RUNS, measure).map((ms) => (ms * MEGABYTE) / text.length);
+}
+
+/** Ours and the one by hand in turn, so that whatever else the machine does falls on both. */
+function beside(text: string): {
+  readonly ours: readonly number[];
+  readonly base: readonly number[];
+} {
+  const [ours, base]: [number[], number[]] = [[], []];
+  const perMegabyte = (ms: number) => (ms * MEGABYTE) / text.length;
+  for (let round = 0; round <= RUNS; round += 1) {
+    ours.push(perMegabyte(meanMs(1, () => parse({ file: "text", text }))));
+    base.push(perMegabyte(meanMs(4, () => readFile(text))));
+  }
+  return { ours: ours.slice(1), base: base.slice(1) };
+}
