@@ -18,6 +18,7 @@ export { type Framed, renderDiagnostic } from "./frame.ts";
 export { canonicalJson, hashIr, sha256, withoutSpans } from "./hash.ts";
 export type { ProgramImports, ScriptImport } from "./imports/script-imports.ts";
 export type * from "./ir.ts";
+export { memberOfResult } from "./lower/output.ts";
 export { mermaid } from "./mermaid.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./methods.ts";
 export { nearest } from "./nearest.ts";

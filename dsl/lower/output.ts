@@ -49,7 +49,8 @@ function askedMember(write: WriteIr, fields: readonly FieldIr[]): AskedMember | 
   return name === undefined ? undefined : { name, optional, type: field.type, fromMember: true };
 }
 
-function memberOfResult(value: ExprIr): string | undefined {
+/** Which member of the output `writes f = result.part` takes; undefined for any other expression. */
+export function memberOfResult(value: ExprIr): string | undefined {
   if (value.kind !== "member" || value.object.kind !== "name") return undefined;
   const { name, of } = value.object;
   return name === "result" && of === "special" ? value.name : undefined;

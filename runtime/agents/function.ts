@@ -1,10 +1,11 @@
-import type { DottedIr, JsonSchema, NodeIr } from "../../dsl/index.ts";
+import type { DottedIr, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { type Failure, FailureError, RunError } from "../failure.ts";
-import type { Performer, PerformerContext } from "../performer.ts";
+import type { Attempt, Performer, PerformerContext } from "../performer.ts";
 import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
 import { type Json, toJson } from "./json.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
+import { withLists } from "./list-items.ts";
 import { lookUp, type Scope, suggestion } from "./scope.ts";
 import { thrownText } from "./thrown.ts";
 
@@ -40,7 +41,7 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
         context.signal.throwIfAborted();
         return call([...(attempt.callArgs ?? []), ctx]);
       });
-      return readResult(returned, name, attempt.node);
+      return readResult(returned, name, attempt);
     },
   };
 }
@@ -113,28 +114,21 @@ async function guarded<T>(name: string, signal: AbortSignal, work: () => Promise
 
 // ── the result ──────────────────────────────────────────────────────────────────────────────────
 
-function readResult(returned: unknown, name: string, node: NodeIr): Json {
+function readResult(returned: unknown, name: string, { node, ir }: Attempt): unknown {
   const wants = node.writes.length > 0;
   if (returned === undefined && !wants) return null;
   const value = assertJson(returned, `what \`${name}\` returned`);
-  const wrong = node.output === undefined ? [] : misfitsOfResult(value, node.output, node);
-  const [first] = wrong;
-  if (first === undefined) return value;
+  if (node.output === undefined) return value;
+  const output = withLists(value, node, ir.fields);
+  const [first] = misfits(output, node.output);
+  if (first === undefined) return output;
   const fields = node.writes.map(({ field }) => `\`${field}\``).join(", ");
   throw new FailureError({
     class: "tool",
     code: "M8304",
-    message: `what \`${name}\` returned does not fit ${fields}: ${first}`,
+    message: `what \`${name}\` returned does not fit ${fields}: ${describeMisfit(first)}`,
     hint: `return what the node writes: ${fields}`,
   });
-}
-
-// A list field with `append` or `union` takes one item as well as a list: the state decides, so either is right here.
-function misfitsOfResult(value: Json, schema: JsonSchema, node: NodeIr): string[] {
-  const wrong = misfits(value, schema);
-  const mayBeItem = schema.type === "array" && node.writes.length === 1 && !Array.isArray(value);
-  if (wrong.length > 0 && mayBeItem && misfits([value], schema).length === 0) return [];
-  return wrong.map(describeMisfit);
 }
 
 function assertJson(value: unknown, what: string): Json {

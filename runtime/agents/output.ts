@@ -1,8 +1,9 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import type { FieldIr, Ir, JsonSchema, NodeIr } from "../../dsl/index.ts";
+import type { Ir, JsonSchema, NodeIr } from "../../dsl/index.ts";
 import { type Failure, FailureError } from "../failure.ts";
 import { describeMisfit, type Misfit, misfits } from "./json-schema.ts";
 import { jsonCandidates } from "./json-text.ts";
+import { withLists } from "./list-items.ts";
 
 /** How a node's answer is asked for and read. */
 export type OutputPlan =
@@ -16,19 +17,19 @@ export type OutputPlan =
       readonly asked: JsonSchema;
       /** The member that the output stands in, where its own type is no object. */
       readonly member?: string;
-      /** A list field that takes one item as well as a list. */
-      readonly acceptsItem: boolean;
+      /** The output with a list around what may be one item of it. */
+      readonly withLists: (output: unknown) => unknown;
     };
 
 /** How `node` is asked for its output: by the type of what it writes. */
 export function outputPlan(node: NodeIr, fields: Ir["fields"]): OutputPlan {
   const schema = node.output;
   if (schema === undefined || isPlainText(schema)) return { kind: "text" };
-  const acceptsItem = takesItems(node, fields);
-  if (schema.type === "object") return { kind: "json", schema, asked: schema, acceptsItem };
+  const lists = (output: unknown) => withLists(output, node, fields);
+  if (schema.type === "object") return { kind: "json", schema, asked: schema, withLists: lists };
   const [write] = node.writes;
   const member = node.writes.length === 1 && write !== undefined ? write.field : "value";
-  return { kind: "json", schema, asked: wrapped(schema, member), member, acceptsItem };
+  return { kind: "json", schema, asked: wrapped(schema, member), member, withLists: lists };
 }
 
 function isPlainText(schema: JsonSchema): boolean {
@@ -44,14 +45,6 @@ function wrapped({ $defs, ...schema }: JsonSchema, member: string): JsonSchema {
     additionalProperties: false,
     ...($defs === undefined ? {} : { $defs }),
   };
-}
-
-function takesItems({ writes }: NodeIr, fields: readonly FieldIr[]): boolean {
-  const [write] = writes;
-  if (write === undefined || writes.length > 1) return false;
-  const field = fields.find(({ name }) => name === write.field);
-  const reducer = (write.via ?? field?.reducer)?.name;
-  return reducer === "append" || reducer === "union";
 }
 
 /** What a call sends beside its messages, so that providers which can will answer in shape. */
@@ -109,12 +102,11 @@ export function readOutput(text: string, plan: OutputPlan, modelId: string): unk
 
 type JsonPlan = OutputPlan & { readonly kind: "json" };
 
-/** The outputs that a parsed value may stand for: its wrapped member first, then itself, then one item of a list. */
-function readings(value: unknown, { member, acceptsItem, schema }: JsonPlan): unknown[] {
+/** The outputs that a parsed value may stand for: its wrapped member first, then itself, then items in place of lists. */
+function readings(value: unknown, { member, withLists }: JsonPlan): unknown[] {
   const inside = member === undefined ? undefined : memberOf(value, member);
   const whole = inside === undefined ? [value] : [inside, value];
-  if (!acceptsItem || schema.type !== "array") return whole;
-  return [...whole, ...whole.filter((one) => !Array.isArray(one)).map((one) => [one])];
+  return [...whole, ...whole.map(withLists)];
 }
 
 function memberOf(value: unknown, member: string): unknown {
