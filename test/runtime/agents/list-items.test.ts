@@ -1,0 +1,59 @@
+/** One item in place of a list: where a field grows, and nowhere else; of functions and of models. */
+import { expect, test } from "vitest";
+import { RunError, type Scope, Session, scripted } from "../../../runtime/index.ts";
+import { temporaryFolder } from "../../support/child.ts";
+
+async function resultOf(text: string, { scope = {}, said }: { scope?: Scope; said?: unknown }) {
+  const session = new Session({ store: "memory", cwd: temporaryFolder() });
+  const [graph] = Object.values(session.compile(text, { scope }));
+  const models = said === undefined ? {} : { models: { m: scripted({ a: [said as string] }) } };
+  try {
+    return await graph?.invoke({}, models);
+  } catch (error) {
+    return error instanceof RunError ? error.code : error;
+  }
+}
+
+const program = (fields: string, writes: string) => `graph G() returns x {
+  state { ${fields} }
+  run f = made() writes ${writes}
+  start -> f -> end
+}`;
+
+test.each([
+  ["a field that grows", "x: int[] = [] via append", "x", 5, [5]],
+  ["a list for it", "x: int[] = [] via append", "x", [5, 6], [5, 6]],
+  ["a field that is replaced", "x: int[]", "x", 5, undefined],
+  ["one that grows here only", "x: int[] = []", "x via append", 5, [5]],
+  ["several fields", "x: int[] = [] via append\n y: int", "x, y", { x: 5, y: 1 }, [5]],
+  [
+    "several, one replaced",
+    "x: int[] = [] via append\n y: int[]",
+    "x, y",
+    { x: 5, y: 1 },
+    undefined,
+  ],
+  ["a part of the output", "x: int[] = [] via append", "x = result.part", { part: 5 }, [5]],
+  ["one that may be left unwritten", "x: int[] = [] via append", "x?", null, []],
+  ["several, one left unwritten", "x: int[] = [] via append\n y: int", "x?, y", { y: 1 }, []],
+])("a function's output for %s", async (_what, fields, writes, returned, wanted) => {
+  const result = await resultOf(program(fields, writes), { scope: { made: () => returned } });
+  expect(result).toEqual(wanted === undefined ? "M8304" : { x: wanted });
+});
+
+test("a model's output for several fields", async () => {
+  const text = `model m = "scripted"
+graph G() returns x {
+  state {
+    x: string[] = [] via append
+    y: int = 0
+  }
+  agent a {
+    model m
+    prompt \`go\`
+    writes x, y
+  }
+  start -> a -> end
+}`;
+  expect(await resultOf(text, { said: { x: "one", y: 1 } })).toEqual({ x: ["one"] });
+});
