@@ -1,17 +1,14 @@
 /** A run as people hold it: its state, its steps, its end, and the verbs that act on it. */
-import { type Observable, ReplaySubject } from "rxjs";
+import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
 import type { Clock } from "../clock.ts";
-import { flowNames } from "../events/names.ts";
-import { type EventReader, eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { RunLog, RunMeta } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
@@ -34,8 +31,9 @@ import {
 } from "./run-errors.ts";
 import { isOver, stopAt, stopOf } from "./standstill.ts";
 import { stateOf } from "./state-of.ts";
-import { RunStep } from "./step.ts";
-import { continued, shown, toAsyncIterable, unwatched } from "./stream.ts";
+import type { RunStep } from "./step.ts";
+import { unwatched } from "./stream.ts";
+import { Told } from "./told.ts";
 
 /** How a run gets what it runs on; called again for each resume. */
 export interface RunParts {
@@ -58,12 +56,7 @@ export interface RunParts {
 
 export class GraphRun implements Run {
   readonly #parts: RunParts;
-  readonly #reader: EventReader;
-  #events = new ReplaySubject<RunEvent>();
-  readonly #steps: RunStep[] = [];
-  /** Also those that were undone: events are told again to whoever comes late. */
-  readonly #stepOf = new WeakMap<RunEvent, RunStep>();
-  readonly #records: LogRecord[];
+  readonly #told: Told;
   readonly #breakpoints: Breakpoints;
   readonly #moves = new Moves();
   readonly #elsewhere: Elsewhere;
@@ -72,24 +65,19 @@ export class GraphRun implements Run {
   #standstill = unwatched<void>();
   #engine: Engine | undefined;
   #isGivenUp = false;
-  #snapshot: Snapshot = emptySnapshot();
 
   /** `past` is the log of a run that goes on. */
   constructor(parts: RunParts, past: readonly LogRecord[] = []) {
     const { meta, program } = parts;
     this.#parts = parts;
-    this.#records = [...past];
-    this.#reader = eventReader({ ...meta, names: flowNames(meta.ir) });
+    this.#told = new Told(program, meta);
     const nodes = meta.ir.nodes.map(({ name }) => name);
     this.#breakpoints = new Breakpoints(meta.graph, nodes);
     this.#elsewhere = this.#newElsewhere();
-    for (const record of past) {
-      this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
-      this.#publish(record);
-    }
+    this.#told.fold(past);
     // Nobody here drives it: it stands still until it is resumed.
     if (past.length > 0) this.#standstill.resolve();
-    if (isOver(this.#snapshot)) this.#decide(this.#snapshot);
+    if (isOver(this.#told.snapshot)) this.#decide(this.#told.snapshot);
   }
 
   get output(): Promise<Record<string, unknown>> {
@@ -113,41 +101,41 @@ export class GraphRun implements Run {
     return this.#parts.program.ir;
   }
   get status(): RunStatus {
-    return this.#snapshot.status;
+    return this.#told.snapshot.status;
   }
   get reason(): string | undefined {
-    return this.#snapshot.reason === "" ? undefined : this.#snapshot.reason;
+    return this.#told.snapshot.reason === "" ? undefined : this.#told.snapshot.reason;
   }
   get isHeld(): boolean {
-    return this.#engine !== undefined && this.#snapshot.held;
+    return this.#engine !== undefined && this.#told.snapshot.held;
   }
   get state(): Record<string, unknown> {
-    return stateOf(this.#parts.program, this.#snapshot)();
+    return stateOf(this.#parts.program, this.#told.snapshot)();
   }
   get steps(): readonly RunStep[] {
-    return this.#steps;
+    return this.#told.steps;
   }
   get usage(): Usage {
-    return this.#snapshot.usage;
+    return this.#told.snapshot.usage;
   }
   get failure(): Failure | undefined {
-    return this.#snapshot.failure;
+    return this.#told.snapshot.failure;
   }
   get activeMs(): number {
-    return this.#snapshot.activeMs;
+    return this.#told.snapshot.activeMs;
   }
   get unended(): readonly string[] {
     return this.#unended;
   }
   get effectsLeftBehind(): readonly EffectLeftBehind[] {
-    return leftBehind(this.#records);
+    return leftBehind(this.#told.records);
   }
   /** Whether this process drives it at the moment. */
   get isUnderWay(): boolean {
     return this.#engine !== undefined;
   }
   get events$(): Observable<RunEvent> {
-    return this.#events.asObservable();
+    return this.#told.events$;
   }
 
   /** Starts a new run; with the goal `begin` it is held before its first step. */
@@ -174,23 +162,23 @@ export class GraphRun implements Run {
       assertMoves(this, "step");
       let from = 0;
       const stop = await this.#goUntilStop("step", () => {
-        from = this.#steps.length;
+        from = this.#told.steps.length;
       });
-      const step = this.#steps[from];
-      if (step === undefined) throw missedStep(this, stop, this.#records);
+      const step = this.#told.steps[from];
+      if (step === undefined) throw missedStep(this, stop, this.#told.records);
       return step;
     });
   }
 
   continue(): Promise<Stop> {
     return this.#moves.inTurn(async () => {
-      const end = isOver(this.#snapshot) ? stopOf(this.#snapshot) : undefined;
+      const end = isOver(this.#told.snapshot) ? stopOf(this.#told.snapshot) : undefined;
       return end ?? (await this.#goUntilStop("end", () => {}));
     });
   }
 
   back(): Promise<void> {
-    return this.#moves.inTurn(() => this.#rewind(() => this.#steps.length - 1));
+    return this.#moves.inTurn(() => this.#rewind(() => this.#told.steps.length - 1));
   }
 
   rewind(step: number): Promise<void> {
@@ -214,7 +202,7 @@ export class GraphRun implements Run {
 
   async abort(reason?: string): Promise<void> {
     this.#catchUp();
-    if (this.#engine === undefined && isOver(this.#snapshot)) return;
+    if (this.#engine === undefined && isOver(this.#told.snapshot)) return;
     if (this.#engine === undefined) this.#assertBegun();
     const engine = this.#engine ?? this.#reopen();
     const at = this.#parts.clock.now();
@@ -230,14 +218,11 @@ export class GraphRun implements Run {
   }
 
   stream(mode: StreamMode): AsyncIterable<unknown> {
-    return toAsyncIterable(this.#events, this.settled(), (event) =>
-      shown(event, mode, () => this.#stepAt(event)),
-    );
+    return this.#told.stream(mode, this.settled());
   }
 
   [Symbol.asyncIterator](): AsyncIterator<RunStep> {
-    const steps = toAsyncIterable(this.#events, this.settled(), (event) => this.#stepAt(event));
-    return steps[Symbol.asyncIterator]() as AsyncIterator<RunStep>;
+    return this.#told.iterate(this.settled())[Symbol.asyncIterator]();
   }
 
   #goUntilStop(goal: Goal, begun: () => void): Promise<Stop> {
@@ -285,7 +270,7 @@ export class GraphRun implements Run {
     // What is under way must not commit while we count.
     await this.pause({ reason: "rewind" });
     const step = stepOf();
-    const to = step === 0 ? this.#records[0]?.seq : this.#steps[step - 1]?.seq;
+    const to = step === 0 ? this.#told.records[0]?.seq : this.#told.steps[step - 1]?.seq;
     if (to === undefined) throw noSuchStep(this, step);
     const engine = this.#engine ?? this.#reopen();
     const at = this.#parts.clock.now();
@@ -304,7 +289,7 @@ export class GraphRun implements Run {
 
   /** A run without a record has not even its input: its process died in the moment of its start. */
   #assertBegun(): void {
-    if (this.#records.length === 0 && this.#engine === undefined) throw nothingStored(this);
+    if (this.#told.records.length === 0 && this.#engine === undefined) throw nothingStored(this);
   }
 
   /** Drives a run that stood still. */
@@ -320,7 +305,7 @@ export class GraphRun implements Run {
 
   /** What was told of an end is not so any more. */
   #renew(): void {
-    if (isOver(this.#snapshot)) this.#events = continued(this.#events);
+    if (isOver(this.#told.snapshot)) this.#told.goOn();
     else if (!this.#isGivenUp) return;
     this.#isGivenUp = false;
     this.#outcome = unwatched();
@@ -328,17 +313,13 @@ export class GraphRun implements Run {
 
   /** Takes what others wrote to the log since. */
   #catchUp(): void {
-    const { program, stored } = this.#parts;
+    const { stored } = this.#parts;
     if (this.#engine !== undefined || stored === undefined) return;
-    const news = stored.readAfter(this.#records.at(-1)?.seq ?? -1);
+    const news = stored.readAfter(this.#told.lastSeq);
     if (news.length === 0) return;
     this.#renew();
-    for (const record of news) {
-      this.#snapshot = applyRecord(program, this.#snapshot, record, record.at);
-      this.#records.push(record);
-      this.#publish(record);
-    }
-    if (isOver(this.#snapshot)) this.#decide(this.#snapshot);
+    this.#told.fold(news);
+    if (isOver(this.#told.snapshot)) this.#decide(this.#told.snapshot);
   }
 
   #newElsewhere(): Elsewhere {
@@ -346,7 +327,7 @@ export class GraphRun implements Run {
     return new Elsewhere({
       clock,
       stored,
-      snapshot: () => (this.#engine === undefined ? this.#snapshot : undefined),
+      snapshot: () => (this.#engine === undefined ? this.#told.snapshot : undefined),
       catchUp: () => this.#catchUp(),
       begun: () => {
         this.#standstill = unwatched();
@@ -373,14 +354,12 @@ export class GraphRun implements Run {
       clock,
       log,
       ...this.#parts.engine(log),
-      ...(this.#records.length === 0 ? {} : { past: this.#snapshot }),
+      ...(this.#told.records.length === 0 ? {} : { past: this.#told.snapshot }),
       breakpoints: this.#breakpoints,
-      records: () => this.#records,
+      records: () => this.#told.records,
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
-        delta: (nodeRun, text) => {
-          this.#events.next(this.#reader.delta({ nodeRun, text, at: clock.now() }));
-        },
+        delta: (nodeRun, text) => this.#told.delta({ nodeRun, text, at: clock.now() }),
         held: (hold) => this.#moves.held(stopAt(hold, this)),
         settled: (snapshot) => this.#settle(snapshot),
         broken: (error) => this.#break(error),
@@ -391,28 +370,12 @@ export class GraphRun implements Run {
   }
 
   #take(record: LogRecord, snapshot: Snapshot): void {
-    this.#snapshot = snapshot;
-    this.#records.push(record);
-    this.#publish(record);
+    this.#told.take(record, snapshot);
     this.#parts.recorded?.(record);
   }
 
-  #publish(record: LogRecord): void {
-    for (const event of this.#reader.read(record)) {
-      if (event.kind === "run.rewound") this.#steps.length = event.step;
-      if (event.kind === "commit") {
-        const { output } = event;
-        const state = stateOf(this.#parts.program, this.#snapshot);
-        const step = new RunStep({ ...event, output }, state);
-        this.#steps.push(step);
-        this.#stepOf.set(event, step);
-      }
-      this.#events.next(event);
-    }
-  }
-
   #settle(snapshot: Snapshot): void {
-    this.#snapshot = snapshot;
+    this.#told.snapshot = snapshot;
     this.#engine = undefined;
     if (isOver(snapshot)) this.#decide(snapshot);
     this.#standstill.resolve();
@@ -420,9 +383,9 @@ export class GraphRun implements Run {
   }
 
   #decide(snapshot: Snapshot): void {
-    this.#events.complete();
+    this.#told.end();
     if (snapshot.status === "succeeded") this.#outcome.resolve(snapshot.output ?? {});
-    else this.#outcome.reject(endError(this, this.#records));
+    else this.#outcome.reject(endError(this, this.#told.records));
   }
 
   #break(error: unknown): void {
@@ -430,12 +393,6 @@ export class GraphRun implements Run {
     this.#outcome.reject(error);
     this.#standstill.reject(error);
     this.#moves.broken(error);
-  }
-
-  /** The step of an event, unless it was undone since. */
-  #stepAt(event: RunEvent): RunStep | undefined {
-    const step = this.#stepOf.get(event);
-    return step !== undefined && this.#steps[step.step - 1] === step ? step : undefined;
   }
 }
 

@@ -1,0 +1,96 @@
+/** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
+import { type Observable, ReplaySubject } from "rxjs";
+import { flowNames } from "../events/names.ts";
+import { type EventReader, eventReader } from "../events/reader.ts";
+import type { RunEvent } from "../events.ts";
+import type { LogRecord } from "../records.ts";
+import { applyRecord } from "../scheduler/fold.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import type { RunMeta } from "../store/index.ts";
+import type { StreamMode } from "./handle.ts";
+import { stateOf } from "./state-of.ts";
+import { RunStep } from "./step.ts";
+import { continued, shown, toAsyncIterable } from "./stream.ts";
+
+export class Told {
+  readonly records: LogRecord[] = [];
+  readonly steps: RunStep[] = [];
+  snapshot: Snapshot = emptySnapshot();
+  readonly #program: Program;
+  readonly #reader: EventReader;
+  #events = new ReplaySubject<RunEvent>();
+  /** Also those that were undone: events are told again to whoever comes late. */
+  readonly #stepOf = new WeakMap<RunEvent, RunStep>();
+
+  constructor(program: Program, meta: RunMeta) {
+    this.#program = program;
+    this.#reader = eventReader({ ...meta, names: flowNames(meta.ir) });
+  }
+
+  get events$(): Observable<RunEvent> {
+    return this.#events.asObservable();
+  }
+
+  get lastSeq(): number {
+    return this.records.at(-1)?.seq ?? -1;
+  }
+
+  /** The next records of the log, as they are read from it. */
+  fold(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      this.take(record, applyRecord(this.#program, this.snapshot, record, record.at));
+    }
+  }
+
+  /** The next record and the snapshot behind it. */
+  take(record: LogRecord, snapshot: Snapshot): void {
+    this.snapshot = snapshot;
+    this.records.push(record);
+    for (const event of this.#reader.read(record)) {
+      if (event.kind === "run.rewound") this.steps.length = event.step;
+      if (event.kind === "commit") this.#keepStep(event);
+      this.#events.next(event);
+    }
+  }
+
+  /** Text that has just come for a node run under way. */
+  delta(of: Parameters<EventReader["delta"]>[0]): void {
+    this.#events.next(this.#reader.delta(of));
+  }
+
+  /** No events come any more. */
+  end(): void {
+    this.#events.complete();
+  }
+
+  /** They do come after all: what was told is told again to whoever asks from now on. */
+  goOn(): void {
+    this.#events = continued(this.#events);
+  }
+
+  /** Up to `settled`, from the first event on. */
+  stream(mode: StreamMode, settled: Promise<void>): AsyncIterable<unknown> {
+    return toAsyncIterable(this.#events, settled, (event) =>
+      shown(event, mode, () => this.#stepAt(event)),
+    );
+  }
+
+  iterate(settled: Promise<void>): AsyncIterable<RunStep> {
+    const steps = toAsyncIterable(this.#events, settled, (event) => this.#stepAt(event));
+    return steps as AsyncIterable<RunStep>;
+  }
+
+  #keepStep(event: RunEvent & { readonly kind: "commit" }): void {
+    const { output } = event;
+    const step = new RunStep({ ...event, output }, stateOf(this.#program, this.snapshot));
+    this.steps.push(step);
+    this.#stepOf.set(event, step);
+  }
+
+  /** The step of an event, unless it was undone since. */
+  #stepAt(event: RunEvent): RunStep | undefined {
+    const step = this.#stepOf.get(event);
+    return step !== undefined && this.steps[step.step - 1] === step ? step : undefined;
+  }
+}
