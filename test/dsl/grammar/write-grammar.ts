@@ -1,4 +1,4 @@
-/** `npm run grammar`: writes the reference and the diagrams of the grammar. */
+/** `npm run grammar`: writes the reference and the diagrams of the grammar, and the table of codes. */
 import { writeFileSync } from "node:fs";
 import { pages } from "./pages.ts";
 
