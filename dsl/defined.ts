@@ -5,10 +5,19 @@ export type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Drops the members that are undefined. */
+/** Drops the members that are undefined; where none is, `value` is what comes back. */
 export function defined<T extends object>(value: T): Defined<T> {
+  // What is left out is what the type says; TypeScript cannot see through the loop.
+  return (isComplete(value) ? value : withoutMissing(value)) as unknown as Defined<T>;
+}
+
+function isComplete(value: object): boolean {
+  for (const key in value) if (value[key as keyof typeof value] === undefined) return false;
+  return true;
+}
+
+function withoutMissing<T extends object>(value: T): Partial<T> {
   const kept: Partial<T> = {};
   for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
-  // What is left out is what the type says; TypeScript cannot see through the loop.
-  return kept as unknown as Defined<T>;
+  return kept;
 }

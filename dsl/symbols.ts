@@ -12,6 +12,7 @@ import {
 import { isProgram } from "./imports/specifier.ts";
 import type { FieldIr, TypeIr } from "./ir.ts";
 import { lowerType } from "./lower/lower-type.ts";
+import { once } from "./once.ts";
 import type {
   CallDecl,
   Clause,
@@ -49,7 +50,7 @@ export interface FileSymbols {
   /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
   readonly scope: readonly string[] | undefined;
   /** The imports that nothing in the file names: where `scope` is not known, one of them may be what was meant. */
-  readonly idleImports: readonly string[];
+  readonly idleImports: () => readonly string[];
 }
 
 export interface OwnDeclarations {
@@ -117,7 +118,7 @@ export function fileSymbols(
     own,
     linked,
     scope,
-    idleImports: idleImports(ast, own.imports),
+    idleImports: once(() => idleImports(ast, own.imports)),
   };
 }
 

@@ -1,17 +1,16 @@
 import type { FieldIr, Ir, NodeIr } from "../ir.ts";
 import { referencesOf } from "../lower/references.ts";
 import { resolveType } from "../types.ts";
-import type { FlowCheck } from "./context.ts";
+import type { SoundGraph } from "./context.ts";
 import { elementOf } from "./member-type.ts";
 import { isListed, readingOf, seesWholeState } from "./reading.ts";
-import { type Writer, writersOf } from "./writers.ts";
+import type { Writer } from "./writers.ts";
 
 /** Warns of a list of texts that agents add to, and that only their own prompts read: a conversation kept by hand. */
-export function checkChatField(check: FlowCheck): void {
-  const { ir, symbols, report } = check;
+export function checkChatField(check: SoundGraph): void {
+  const { ir, symbols, writers, report } = check;
   const texts = ir.fields.filter((field) => isListOfTexts(field, check));
-  if (texts.length === 0 || seesWholeState(readingOf(ir))) return;
-  const writers = writersOf(check);
+  if (texts.length === 0 || seesWholeState(check.reading)) return;
   for (const { name } of texts) {
     const speakers = speakersOf(name, writers, ir);
     const decl = symbols.fields.get(name)?.decl;
@@ -26,7 +25,7 @@ export function checkChatField(check: FlowCheck): void {
   }
 }
 
-function isListOfTexts({ type, reducer, scope }: FieldIr, { symbols }: FlowCheck): boolean {
+function isListOfTexts({ type, reducer, scope }: FieldIr, { symbols }: SoundGraph): boolean {
   const { types } = symbols.file;
   const item = elementOf(resolveType(type, types));
   const shape = item && resolveType(item, types);

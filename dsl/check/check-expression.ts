@@ -180,7 +180,7 @@ function checkFunctionName(callee: NameExpr, scope: Scope, report: Report): void
     word: callee.text,
     span: callee.span,
   } as const;
-  if (file.scope === undefined) reportMisspelt(unknown, file.idleImports, report);
+  if (file.scope === undefined) reportMisspelt(unknown, file, report);
   else reportUnknown(report, { ...unknown, candidates: [...file.imports.keys(), ...file.scope] });
 }
 

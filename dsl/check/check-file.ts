@@ -5,6 +5,7 @@ import type { Ir, TypeIr } from "../ir.ts";
 import { lowerCalls } from "../lower/lower-calls.ts";
 import { lowerGraph } from "../lower/lower-graph.ts";
 import { type GraphOfTest, lowerTest } from "../lower/lower-tests.ts";
+import { once } from "../once.ts";
 import type { Source, Span } from "../source.ts";
 import { type FileSymbols, fileSymbols, graphSymbols, NOWHERE } from "../symbols.ts";
 import type { FileAst, GraphDecl } from "../syntax/ast.ts";
@@ -127,9 +128,10 @@ function checkTestsOf(
   const tests = ast.items
     .filter((item) => item.kind === "test")
     .map((test) => ({ test, graph: graphOf(test.of.text) }));
-  const blocked = tests.flatMap(({ test, graph }) =>
-    graph?.blocker === undefined ? [] : [untestable(test, graph.blocker)],
-  );
+  const blocked = tests.flatMap(({ test, graph }) => {
+    const blocker = graph?.blocker?.();
+    return blocker === undefined ? [] : [untestable(test, blocker)];
+  });
   const notYet = input.allowNotYet === true ? [] : blocked;
   const errors = [...found, ...blocked, ...syntax].filter(isError);
   return {
@@ -147,7 +149,7 @@ function checkTestsOf(
 function symbolsOf(input: FileToCheck): FileSymbols {
   const { ast, scope, types, linked, graphs, syntax } = input;
   const file = withKnownGraphs(withTypes(fileSymbols(ast, scope, linked), types), graphs);
-  return syntax.length === 0 ? file : { ...file, idleImports: [] };
+  return syntax.length === 0 ? file : { ...file, idleImports: () => [] };
 }
 
 /** What the file declares itself goes before. */
@@ -168,10 +170,10 @@ export interface CheckedGraph extends GraphOfTest {
   readonly graph: GraphDecl;
   readonly findings: readonly Finding[];
   readonly isSound: boolean;
-  /** Without an error besides what runs only with scripted nodes. */
+  /** Without an error besides what is not built yet. */
   readonly isTestable: boolean;
   /** What keeps it from running in a test, if it is not built yet. */
-  readonly blocker: Finding | undefined;
+  readonly blocker: () => Finding | undefined;
 }
 
 function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck): CheckedGraph {
@@ -191,7 +193,6 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
     checked.some(({ code, span: { start } }) => code === "M2106" && start === span.start);
   const notYet = (where: "runs" | "tests") =>
     notYetInGraph(ir, symbols, where).filter((finding) => !isUnknown(finding));
-  const [blocker] = notYet("tests");
   const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));
   const untold = input.allowNotYet === true ? [] : notYet(input.forTests ? "tests" : "runs");
   const findings = [...checked, ...untold];
@@ -201,8 +202,8 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
     ir,
     findings,
     isSound: isWithout([...findings, ...broken]),
-    isTestable: isWithout([...checked, ...broken]) && blocker === undefined,
-    blocker,
+    isTestable: isWithout([...checked, ...broken]),
+    blocker: once(() => notYet("tests")[0]),
   };
 }
 

@@ -9,7 +9,10 @@ import type { GraphCheck } from "./context.ts";
 import { hopsOf } from "./hops.ts";
 import { overlapOf } from "./overlap.ts";
 import { placesOf } from "./places.ts";
+import { readingOf } from "./reading.ts";
+import { readsOf } from "./reads.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { writersOf } from "./writers.ts";
 
 /** Faults after which the shape of the flow is not what was meant: what a look at it finds would only follow from them. */
 const SHAPELESS: readonly Code[] = ["M2001", "M2101", "M3203", "M3204", "M3213"];
@@ -31,10 +34,12 @@ export function checkGraph(graph: GraphToCheck, checks: readonly Check[]): reado
   checkNames(check, { checks, findings });
   if (isBroken || findings.some((finding) => SHAPELESS.includes(finding.code))) return findings;
   const places = placesOf(ir);
-  const flow = { ...check, places, overlap: overlapOf(places) };
+  const [writers, reads] = [writersOf(check), readsOf(ir)];
+  const flow = { ...check, places, overlap: overlapOf(places), writers, reads };
   for (const one of checks) if (one.stage === "flow" && !isMoot(one, findings)) one.run(flow);
   if (findings.some(hidesUse)) return findings;
-  for (const one of checks) if (one.stage === "use") one.run(flow);
+  const sound = { ...flow, reading: readingOf(ir) };
+  for (const one of checks) if (one.stage === "use") one.run(sound);
   return findings;
 }
 
@@ -60,8 +65,8 @@ function checkNames(check: GraphCheck, { checks, findings }: Progress): void {
   }
 }
 
-function isMoot({ unless = [] }: Check, findings: readonly Finding[]): boolean {
-  return findings.some((finding) => unless.includes(finding.code));
+function isMoot({ unless }: Check, findings: readonly Finding[]): boolean {
+  return unless !== undefined && findings.some((finding) => unless.includes(finding.code));
 }
 
 /** Whether what seems unused may only be so because of this finding: an error, or a hole that is read as mere text. */

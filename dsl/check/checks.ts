@@ -17,6 +17,7 @@ import type {
   GraphCheck,
   NodeCheck,
   SoundFile,
+  SoundGraph,
   TestCheck,
 } from "./context.ts";
 import { checkCycles } from "./cycles.ts";
@@ -75,7 +76,8 @@ type Stage =
       readonly of: readonly NodeKind[];
       readonly run: (check: NodeCheck) => void;
     }
-  | { readonly stage: "flow" | "use"; readonly run: (check: FlowCheck) => void }
+  | { readonly stage: "flow"; readonly run: (check: FlowCheck) => void }
+  | { readonly stage: "use"; readonly run: (check: SoundGraph) => void }
   | { readonly stage: "file use"; readonly run: (check: SoundFile) => void };
 
 /** One check of a text. */

@@ -1,11 +1,11 @@
 import type { Finding } from "../diagnostic.ts";
 import type { FlowCheck } from "./context.ts";
 import type { Overlap } from "./overlap.ts";
-import { type Writer, writersOf } from "./writers.ts";
+import type { Writer } from "./writers.ts";
 
 /** Reports each field that two node runs can replace at the same time, once, at the later of the two writers. */
 export function checkConcurrentWriters(check: FlowCheck): void {
-  const writers = writersOf(check);
+  const { writers } = check;
   for (const field of check.ir.fields) {
     if (field.scope === "agent") continue;
     const own = writers.filter((writer) => writer.field === field.name);

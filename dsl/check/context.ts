@@ -1,6 +1,7 @@
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostic.ts";
 import type { Ir } from "../ir.ts";
+import type { References } from "../lower/references.ts";
 import { nearest } from "../nearest.ts";
 import type { Scope } from "../scope.ts";
 import type { Span } from "../source.ts";
@@ -9,8 +10,10 @@ import type { Clause, FileAst } from "../syntax/ast.ts";
 import type { HopAt } from "./hops.ts";
 import type { Overlap } from "./overlap.ts";
 import type { Places } from "./places.ts";
+import type { Read } from "./reads.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { FindGraph } from "./tests.ts";
+import type { Writer } from "./writers.ts";
 
 /** Takes what a check finds. */
 export type Report = (finding: Finding) => void;
@@ -60,6 +63,16 @@ export interface NodeCheck extends GraphCheck {
 export interface FlowCheck extends GraphCheck {
   readonly places: Places;
   readonly overlap: Overlap;
+  /** Everybody who changes a field, in the order of the text. */
+  readonly writers: readonly Writer[];
+  /** Every field that a prompt, an argument or a condition reads. */
+  readonly reads: readonly Read[];
+}
+
+/** What is checked of a graph in which nothing is wrong. */
+export interface SoundGraph extends FlowCheck {
+  /** Every name that the graph reads. */
+  readonly reading: References;
 }
 
 /** A word that nothing is called by. */

@@ -1,6 +1,7 @@
 import type { Finding } from "../diagnostic.ts";
 import type { Span } from "../source.ts";
 import type { FileAst } from "../syntax/ast.ts";
+import { isPart, type Part } from "../walk.ts";
 
 // All that follows walks trees by recursion; a chain of operators or dots is as deep as it is long. The parser itself
 // stops at brackets that nest too deep.
@@ -15,9 +16,22 @@ export function tooDeep(ast: FileAst): Finding | undefined {
 // It goes no deeper than the limit itself, so its own recursion is safe.
 function deepIn(value: object, depth: number): Span | undefined {
   if (depth > DEPTH_MAX && hasSpan(value)) return value.span;
-  for (const member of Object.values(value)) {
-    if (typeof member !== "object" || member === null) continue;
-    const found = deepIn(member, depth + 1);
+  return Array.isArray(value) ? deepInList(value, depth + 1) : deepInMembers(value, depth + 1);
+}
+
+function deepInList(items: readonly unknown[], depth: number): Span | undefined {
+  for (const item of items) {
+    const found = isPart(item) ? deepIn(item, depth) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function deepInMembers(part: object, depth: number): Span | undefined {
+  for (const key in part) {
+    const member = (part as Part)[key];
+    // Half of a tree is spans, and nothing stands in them.
+    const found = key !== "span" && isPart(member) ? deepIn(member, depth) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,13 +1,13 @@
 import type { Ir, NodeKind } from "../ir.ts";
 import type { FlowCheck } from "./context.ts";
-import { joinPlace, outgoing, reach } from "./places.ts";
+import { joinPlace, reach } from "./places.ts";
 import { allEdges, picksIn } from "./routes.ts";
 
 /** Whether some two of the nodes may both arrive at the join of all of them. */
 export function arriveTogether(names: readonly string[], check: FlowCheck): boolean {
   const { ir, places, overlap } = check;
   if (names.length < 2 || sendsSeveral(ir)) return true;
-  const arcs = outgoing(places.arcs);
+  const arcs = places.next;
   const join = joinPlace(names);
   const reached = reach(["start"], arcs);
   // What is never reached is reported as that.

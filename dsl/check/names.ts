@@ -2,7 +2,7 @@ import { lowerDotted, lowerType } from "../lower/lower-type.ts";
 import { nearest } from "../nearest.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import { isOffered, isVisible, meaningOf, type Scope } from "../scope.ts";
-import { graphCalled, isUnresolved } from "../symbols.ts";
+import { type FileSymbols, graphCalled, isUnresolved } from "../symbols.ts";
 import type { CountAst, DottedAst, Name } from "../syntax/ast.ts";
 import { resolveType } from "../types.ts";
 import { type Report, reportUnknown, type UnknownWord } from "./context.ts";
@@ -134,12 +134,12 @@ export function checkMemoryName(name: Name, scope: Scope, report: Report): void 
 /** A name that nobody can know may exist, but not beside an import that nothing uses and that is written nearly so. */
 export function reportMisspelt(
   { code, what, word, span }: Omit<UnknownWord, "candidates">,
-  idleImports: readonly string[],
+  { idleImports }: FileSymbols,
   report: Report,
 ): void {
   const [first = ""] = word.split(".");
   // Names of one or two letters are all near each other.
-  const near = first.length < 3 ? undefined : nearest(first, idleImports);
+  const near = first.length < 3 ? undefined : nearest(first, idleImports());
   if (near === undefined || BUILT_IN_REDUCERS.some((reducer) => reducer === first)) return;
   const message = `no ${what} is called \`${word}\``;
   report({ code, message, span, hint: `did you mean the import \`${near}\`?` });
@@ -166,7 +166,7 @@ export function checkCallable(
   const word = parts.join(".");
   const { span } = dotted;
   if (offered === undefined) {
-    reportMisspelt({ code, what, word, span }, file.idleImports, report);
+    reportMisspelt({ code, what, word, span }, file, report);
     return;
   }
   reportUnknown(report, {

@@ -19,6 +19,7 @@ import type {
   LimitClause,
   ViaAst,
 } from "../syntax/ast.ts";
+import { walk } from "../walk.ts";
 import { unknownReducer } from "./fields.ts";
 
 /** What the language has and the engine does not run yet. Whoever builds one takes it out of its list. */
@@ -242,19 +243,20 @@ function inTarget(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
 }
 
 /** Where an expression calls a function that is no method of the closed list. */
-function calls(part: unknown, unbuilt: Unbuilt): readonly Span[] {
-  if (typeof part !== "object" || part === null) return [];
-  // In a test a script says what a function gives; it can name it if it is called by a plain name.
-  const isScriptable = !unbuilt.others && isFunctionCall(part) && part.callee.kind === "name";
-  const own =
-    isFunctionCall(part) && !isScriptable
-      ? [{ start: part.span?.[0] ?? 0, end: part.span?.[1] ?? 0 }]
-      : [];
-  return [...own, ...Object.values(part).flatMap((inner) => calls(inner, unbuilt))];
+function calls(ir: Ir, unbuilt: Unbuilt): readonly Span[] {
+  const found: Span[] = [];
+  walk(ir, (part) => {
+    if (!isFunctionCall(part)) return;
+    // In a test a script says what a function gives; it can name it if it is called by a plain name.
+    const isScriptable = !unbuilt.others && part.callee.kind === "name";
+    const [start, end] = part.span ?? [0, 0];
+    if (!isScriptable) found.push({ start, end });
+  });
+  return found;
 }
 
 function isFunctionCall(part: object): part is ExprIr & { readonly kind: "call" } {
-  if (!("kind" in part) || part.kind !== "call" || !("callee" in part)) return false;
+  if (!("callee" in part) || !("kind" in part) || part.kind !== "call") return false;
   const callee = part.callee as ExprIr;
   if (callee.kind !== "member") return true;
   return callee.object.kind === "name" && callee.object.of === "scope";

@@ -1,14 +1,6 @@
 import type { ExprIr } from "../ir.ts";
 import { printExpression } from "../print/print-expression.ts";
-import {
-  type Branch,
-  isJoin,
-  type Outgoing,
-  outgoing,
-  type Place,
-  type Places,
-  reach,
-} from "./places.ts";
+import { type Branch, isJoin, type Outgoing, type Place, type Places, reach } from "./places.ts";
 
 /** Which nodes can be at work at the same time. */
 export interface Overlap {
@@ -29,7 +21,7 @@ export type Ways = readonly [readonly Place[], readonly Place[]];
  * `each` at once. A node never overlaps itself outside an `each`: further arrivals wait for it.
  */
 export function overlapOf(places: Places): Overlap {
-  const arcs = outgoing(places.arcs);
+  const arcs = places.next;
   const items = places.eaches
     .filter(({ each }) => each.parallel !== 1)
     .map(({ nodes }) => new Set(nodes));

@@ -28,6 +28,8 @@ export interface Branch {
 /** The arrows of a graph, flat. */
 export interface Places {
   readonly arcs: readonly Arc[];
+  /** The same by the place they leave. */
+  readonly next: Outgoing;
   readonly branches: ReadonlyMap<Place, readonly Branch[]>;
   /** Every `each`, with the nodes in its body, those of inner ones too. */
   readonly eaches: readonly { readonly each: EachIr; readonly nodes: readonly string[] }[];
@@ -37,7 +39,8 @@ export interface Places {
 export function placesOf(ir: Pick<Ir, "edges">): Places {
   const building: Building = { arcs: [], branches: new Map(), eaches: [], waiting: new Set() };
   for (const edge of ir.edges) addEdge(edge, building);
-  return building;
+  const { arcs, branches, eaches } = building;
+  return { arcs, next: outgoing(arcs), branches, eaches };
 }
 
 interface Building {

@@ -1,15 +1,15 @@
 import type { FlowCheck } from "./context.ts";
 import type { Overlap } from "./overlap.ts";
-import { type Read, readsOf } from "./reads.ts";
-import { type Writer, writersOf } from "./writers.ts";
+import type { Read } from "./reads.ts";
+import type { Writer } from "./writers.ts";
 
 /** Warns of a prompt or an argument that reads what another side of a fork writes meanwhile: it sees the older value. */
 export function checkRacingReads(check: FlowCheck): void {
-  const { ir, overlap } = check;
+  const { overlap } = check;
   if (!overlap.hasFork()) return;
-  const writers = Map.groupBy(writersOf(check), (writer) => writer.field);
+  const writers = Map.groupBy(check.writers, (writer) => writer.field);
   const reported = new Set<string>();
-  for (const read of readsOf(ir)) {
+  for (const read of check.reads) {
     const key = `${read.place} ${read.field}`;
     const writer = racing(read, writers.get(read.field) ?? [], overlap);
     if (writer === undefined || reported.has(key)) continue;

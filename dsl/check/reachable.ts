@@ -1,5 +1,5 @@
 import type { FlowCheck } from "./context.ts";
-import { outgoing, reach } from "./places.ts";
+import { reach } from "./places.ts";
 
 /** A graph begins somewhere, and every node is led to. Of nodes that hang on each other the first is reported. */
 export function checkReachable({ ir, places, symbols, report }: FlowCheck): void {
@@ -12,7 +12,7 @@ export function checkReachable({ ir, places, symbols, report }: FlowCheck): void
     });
     return;
   }
-  const arcs = outgoing(places.arcs);
+  const arcs = places.next;
   const reached = new Set(reach(["start"], arcs));
   const cut = () => ir.nodes.filter((node) => !reached.has(node.name));
   const isLedTo = (name: string) => places.arcs.some((arc) => arc.to === name && arc.from !== name);

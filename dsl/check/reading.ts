@@ -17,6 +17,8 @@ export function readingOf(ir: Ir): References {
 
 /** What a node writes is no use of the field. */
 function withoutTargets(node: NodeIr): object {
+  // The name of a field that is written is no reference; only `via` holds some.
+  if (node.writes.every(({ via }) => via === undefined)) return node;
   const { writes, sets, ...rest } = node;
   return { ...rest, values: [...writes, ...sets].map(({ value }) => value) };
 }

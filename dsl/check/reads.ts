@@ -1,5 +1,6 @@
 import type { ExprIr, Ir, NodeIr, RouteIr } from "../ir.ts";
 import type { Span } from "../source.ts";
+import { isPart, type Part } from "../walk.ts";
 import { eachPlace, joinPlace, type Place } from "./places.ts";
 
 /** A field that is read, and where in the run. */
@@ -68,25 +69,30 @@ function readsOfRoute(route: RouteIr, place: Place): readonly Read[] {
 
 /** The fields that a part of the IR reads, without those it only asks for whether they are there. */
 export function readsIn(part: unknown, place: Place, sees: Read["sees"]): readonly Read[] {
-  return fieldNames(part).map(({ name, span }) => ({
-    field: name,
-    span: { start: span?.[0] ?? 0, end: span?.[1] ?? 0 },
-    place,
-    sees,
-  }));
+  const reads: Read[] = [];
+  collect(part, ({ name, span: [start, end] = [0, 0] }) => {
+    reads.push({ field: name, span: { start, end }, place, sees });
+  });
+  return reads;
 }
 
 type NameIr = ExprIr & { readonly kind: "name" };
 
-/** The fields named in a part of the IR, without those that are only asked whether they are there. */
-function fieldNames(part: unknown): readonly NameIr[] {
-  if (Array.isArray(part)) return part.flatMap(fieldNames);
-  if (typeof part !== "object" || part === null) return [];
-  if (isExpression(part)) {
-    if (part.kind === "name") return part.of === "field" ? [part] : [];
-    return Object.values(withoutGuarded(part)).flatMap(fieldNames);
+function collect(part: unknown, found: (name: NameIr) => void): void {
+  if (Array.isArray(part)) {
+    for (const item of part) if (typeof item === "object") collect(item, found);
+  } else if (isPart(part)) {
+    if (!isExpression(part)) collectMembers(part, found);
+    else if (part.kind !== "name") collectMembers(withoutGuarded(part), found);
+    else if (part.of === "field") found(part);
   }
-  return Object.values(part).flatMap(fieldNames);
+}
+
+function collectMembers(part: object, found: (name: NameIr) => void): void {
+  for (const key in part) {
+    const member = (part as Part)[key];
+    if (typeof member === "object" && key !== "span") collect(member, found);
+  }
 }
 
 function isExpression(part: object): part is ExprIr {

@@ -1,14 +1,15 @@
 import type { AssignIr, ExprIr, Ir } from "../ir.ts";
 import { referencesOf } from "../lower/references.ts";
+import { walk } from "../walk.ts";
 import type { FlowCheck } from "./context.ts";
-import { type Arc, outgoing, type Place } from "./places.ts";
-import { type Writer, writersOf } from "./writers.ts";
+import type { Arc, Place } from "./places.ts";
+import type { Writer } from "./writers.ts";
 
 /** Warns of `list[at]` where a node replaces the list after `at` has moved, and nobody sets `at` back. */
 export function checkStaleIndex(check: FlowCheck): void {
   const indexed = indexesIn([check.ir.nodes, check.ir.edges]);
   if (indexed.length === 0) return;
-  const writers = writersOf(check);
+  const { writers } = check;
   const reported = new Set<string>();
   for (const { list, index, span } of indexed) {
     const replacer = staleAfter(list, index, writers, check);
@@ -33,16 +34,17 @@ interface Indexed {
 
 /** Every field that stands in the brackets behind another one. */
 function indexesIn(part: unknown): readonly Indexed[] {
-  if (Array.isArray(part)) return part.flatMap(indexesIn);
-  if (typeof part !== "object" || part === null) return [];
-  const inner = Object.values(part).flatMap(indexesIn);
-  return isIndex(part) ? [...indexOf(part), ...inner] : inner;
+  const found: Indexed[] = [];
+  walk(part, (inner) => {
+    if (isIndex(inner)) found.push(...indexOf(inner));
+  });
+  return found;
 }
 
 type IndexExpr = ExprIr & { readonly kind: "index" };
 
 function isIndex(part: object): part is IndexExpr {
-  return "kind" in part && part.kind === "index" && "index" in part;
+  return "index" in part && "kind" in part && part.kind === "index";
 }
 
 function indexOf({ object, index, span }: IndexExpr): readonly Indexed[] {
@@ -67,7 +69,6 @@ function staleAfter(
     writers.filter(({ field, onArrow }) => field === index && !onArrow).map(({ node }) => node),
   );
   const moved = movedBefore(index, own, ir, places.arcs);
-  const next = outgoing(places.arcs);
   return writers.find(
     ({ node, field, reducer, onArrow }) =>
       field === list &&
@@ -75,7 +76,7 @@ function staleAfter(
       !onArrow &&
       !own.has(node) &&
       moved.has(node) &&
-      (next.get(node) ?? []).some((arc) => changeBy(arc.sets, index) !== "set back"),
+      (places.next.get(node) ?? []).some((arc) => changeBy(arc.sets, index) !== "set back"),
   );
 }
 

@@ -1,15 +1,12 @@
-import type { References } from "../lower/references.ts";
 import { declaredFields } from "../symbols.ts";
 import type { Name } from "../syntax/ast.ts";
-import type { FlowCheck } from "./context.ts";
-import { isListed, readingOf, seesWholeState } from "./reading.ts";
-import { writersOf } from "./writers.ts";
+import type { SoundGraph } from "./context.ts";
+import { isListed, seesWholeState } from "./reading.ts";
 
 /** Warns of a field that somebody writes, and nobody reads or returns. */
-export function checkNeverRead(check: FlowCheck): void {
-  const reading = readingOf(check.ir);
+export function checkNeverRead(check: SoundGraph): void {
   for (const { decl } of declaredFields(check.symbols.graph))
-    if (!isRead(decl.name, reading, check))
+    if (!isRead(decl.name, check))
       check.report({
         code: "M3208",
         severity: "warning",
@@ -20,13 +17,11 @@ export function checkNeverRead(check: FlowCheck): void {
 }
 
 /** Warns of a field that somebody reads, and nobody gives a value. */
-export function checkNeverWritten(check: FlowCheck): void {
-  const reading = readingOf(check.ir);
-  const written = new Set(writersOf(check).map((writer) => writer.field));
+export function checkNeverWritten(check: SoundGraph): void {
+  const written = new Set(check.writers.map((writer) => writer.field));
   for (const { decl, owner } of declaredFields(check.symbols.graph)) {
     const isWritten = written.has(decl.name.text) || decl.value !== undefined;
-    if (isWritten || owner !== undefined || decl.optional || !isRead(decl.name, reading, check))
-      continue;
+    if (isWritten || owner !== undefined || decl.optional || !isRead(decl.name, check)) continue;
     check.report({
       code: "M3206",
       severity: "warning",
@@ -37,6 +32,6 @@ export function checkNeverWritten(check: FlowCheck): void {
   }
 }
 
-function isRead({ text }: Name, reading: References, { ir }: FlowCheck): boolean {
+function isRead({ text }: Name, { ir, reading }: SoundGraph): boolean {
   return reading.names.has(text) || isListed(text, ir) || seesWholeState(reading);
 }

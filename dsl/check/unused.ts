@@ -2,12 +2,11 @@ import { CLAUSES_OF_KIND, ownClauses } from "../lower/clauses.ts";
 import { referencesOf } from "../lower/references.ts";
 import { declaredNodes } from "../symbols.ts";
 import type { Name } from "../syntax/ast.ts";
-import type { FlowCheck, Report } from "./context.ts";
-import { isListed, readingOf, seesWholeState } from "./reading.ts";
+import type { FlowCheck, Report, SoundGraph } from "./context.ts";
+import { isListed, seesWholeState } from "./reading.ts";
 
 /** Warns of parameters of the graph and of nodes that nothing reads. */
-export function checkUnusedParams({ ir, symbols, report }: FlowCheck): void {
-  const reading = readingOf(ir);
+export function checkUnusedParams({ ir, symbols, reading, report }: SoundGraph): void {
   for (const { name } of symbols.graph.params) {
     const isUsed = reading.names.has(name.text) || seesWholeState(reading);
     if (!isUsed && !isListed(name.text, ir)) reportUnused(name, "parameter", report);

@@ -1,13 +1,11 @@
 import type { Ir } from "../ir.ts";
 import type { FlowCheck } from "./context.ts";
 import { type Arc, isJoin, type Place, type Places } from "./places.ts";
-import { readsOf } from "./reads.ts";
-import { type Writer, writersOf } from "./writers.ts";
+import type { Writer } from "./writers.ts";
 
 /** Warns of each field that may have no value where it is read, once a place. */
 export function checkUnwritten(check: FlowCheck): void {
-  const { ir, places } = check;
-  const writers = writersOf(check);
+  const { ir, places, reads, writers } = check;
   const hasValue = new Set(
     ir.fields
       .filter((field) => field.default !== undefined || field.optional)
@@ -15,7 +13,7 @@ export function checkUnwritten(check: FlowCheck): void {
   );
   const written = writtenBefore(ir, places, hasValue, writers);
   const reported = new Set<string>();
-  for (const { field, span, place, sees } of readsOf(ir)) {
+  for (const { field, span, place, sees } of reads) {
     const known = written(place, sees);
     const isWrittenAtAll = writers.some((writer) => writer.field === field);
     const key = `${place} ${field}`;
@@ -44,7 +42,8 @@ function writtenBefore(
   const before = new Map<Place, Fields>([["start", hasValue]]);
   const after = (place: Place): Fields | undefined => {
     const known = before.get(place);
-    return known && union([known, own.get(place) ?? []]);
+    const written = own.get(place) ?? [];
+    return known === undefined || written.length === 0 ? known : withFields(known, written);
   };
   const incoming = Map.groupBy(places.arcs, (arc) => arc.to);
   // Each round can only take fields away, so it ends.
@@ -82,14 +81,20 @@ function arriving(
 ): Fields | undefined {
   const brought = incoming.flatMap((arc) => {
     const state = arc.on === "done" ? after(arc.from) : before.get(arc.from);
-    return state === undefined ? [] : [union([state, arc.sets.map((assign) => assign.field)])];
+    return state === undefined ? [] : [withSets(state, arc)];
   });
-  if (brought.length === 0) return undefined;
-  const everything = union(brought);
-  if (isJoin(place)) return everything;
-  return new Set([...everything].filter((field) => brought.every((fields) => fields.has(field))));
+  const [first, ...others] = brought;
+  if (first === undefined || others.length === 0) return first;
+  if (isJoin(place)) return others.reduce(withFields, first);
+  return new Set([...first].filter((field) => others.every((fields) => fields.has(field))));
 }
 
-function union(sets: readonly Iterable<string>[]): Set<string> {
-  return new Set(sets.flatMap((set) => [...set]));
+function withSets(state: Fields, { sets }: Arc): Fields {
+  if (sets.length === 0) return state;
+  const fields = sets.map((assign) => assign.field);
+  return withFields(state, fields);
+}
+
+function withFields(state: Fields, more: Iterable<string>): Fields {
+  return new Set([...state, ...more]);
 }

@@ -9,7 +9,7 @@ export function checkWayOut({ ir, places, report }: FlowCheck): void {
   // Both end a run from outside the flow.
   if (ir.endWhen.length > 0 || ir.limit?.elseAsk === true) return;
   const saved = placesThatEnd(ir);
-  const reached = reach(["start"], outgoing(places.arcs));
+  const reached = reach(["start"], places.next);
   const isTrapped = (place: Place) => reached.has(place) && !saved.has(place);
   const trapped = places.arcs.filter(({ from, to }) => isTrapped(from) && isTrapped(to));
   const cycles = onlyCycles(trapped);

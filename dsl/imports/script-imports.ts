@@ -1,8 +1,8 @@
 /** What TypeScript is to bring for the files that the graphs of a text come from. */
+import { lowerImport } from "../lower/lower-declarations.ts";
 import type { FileSymbols } from "../symbols.ts";
 import { ofKind } from "./declaration.ts";
 import type { Program } from "./linked.ts";
-import { ownDeclarations } from "./own-declarations.ts";
 import { isProgram } from "./specifier.ts";
 
 export interface ProgramImports {
@@ -22,10 +22,12 @@ export interface ScriptImport {
 
 /** What TypeScript is to bring for the graphs of one file. */
 export function scriptImports(symbols: FileSymbols, file: string): readonly ScriptImport[] {
-  const all = [...symbols.linked.declarations, ...ownDeclarations(symbols, file)];
-  return ofKind(all, "import")
-    .map(({ item, written }) => ({ name: item.name, as: item.as, ...written }))
-    .filter(({ from }) => !isProgram(from));
+  const brought = ofKind(symbols.linked.declarations, "import");
+  const own = symbols.own.imports.map(lowerImport);
+  return [
+    ...brought.map(({ item, written }) => ({ name: item.name, as: item.as, ...written })),
+    ...own.map(({ name, as, from }) => ({ name, as, file, from })),
+  ].filter(({ from }) => !isProgram(from));
 }
 
 /** Every other file that is read for this one, each once. */

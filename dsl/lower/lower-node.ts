@@ -89,7 +89,7 @@ function first<K extends Clause["kind"]>(
   clauses: Clauses,
   kind: K,
 ): (Clause & { kind: K }) | undefined {
-  return all(clauses, kind)[0];
+  return clauses.find((clause): clause is Clause & { kind: K } => clause.kind === kind);
 }
 
 function all<K extends Clause["kind"]>(

@@ -92,7 +92,7 @@ class Scanner {
       case 9:
       case 0xfeff:
       case 0xa0:
-        this.#at++;
+        this.#at = afterSpaces(this.#text, start + 1);
         return;
       case 34:
       case 39:
@@ -252,6 +252,13 @@ class Scanner {
 function extended<Numbers extends Uint8Array | Int32Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from);
   return to;
+}
+
+// A line begins with several of them.
+function afterSpaces(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === 32) at++;
+  return at;
 }
 
 function afterDigits(text: string, from: number): number {
