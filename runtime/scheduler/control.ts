@@ -1,13 +1,15 @@
 /** What people do to a run as a whole: pause, resume, abort, hold, release, rewind. */
 import type { RecordBody } from "../records.ts";
 import type { Control } from "./completion.ts";
-import { failRun, finish } from "./finish.ts";
+import { evaluationFailure } from "./condition.ts";
+import { failRun, finish, isEnough } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
 import { limitFailure, stepsSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { rewindRecord } from "./rewind.ts";
 import { isFinished } from "./settle.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
 
 /** The records of a verb; none where the run is not in a state for it, so that each is as good twice as once. */
 export function control(
@@ -51,7 +53,16 @@ function endOf(
   if (stuck !== undefined) {
     return [failRun(limitFailure("max", stuck), stuck === "start" ? {} : { node: stuck })];
   }
+  const { failure, next } = snapshot;
+  // It failed before its first node, and there is nothing it could go on with.
+  if (failure !== undefined && next.run === 0) return [failRun(failure, {})];
   const resumed = applyRecord(program, snapshot, record, at);
+  try {
+    if (isEnough(program, resumed)) return [finish(program, resumed)];
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return [failRun(evaluationFailure(program, error, "`end when`: "), {})];
+  }
   if (isFinished(program, resumed)) return [finish(program, resumed)];
   // Its steps are checked behind each commit, and nothing is committed here.
   return stepsSpent(program, resumed) ? [failRun(limitFailure("steps", "the run"), {})] : [];

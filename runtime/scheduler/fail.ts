@@ -21,6 +21,8 @@ export function failAttempt(
   failure: Failure,
   at: number,
 ): readonly RecordBody[] {
+  // Nobody knows whether the call took effect: that is for a person to find out, whatever the graph says of failures.
+  if (failure.code === "M5021") return failNow(program, run, failure);
   const node = program.nodes[run.node]?.ir;
   const ended = endedAttempt(program, run, failure);
   const repairable = failure.class === "invalid" && failure.hopeless !== true;
@@ -51,18 +53,20 @@ function follow(
   const outlet = program.nodes[run.node]?.failing[edgeOf(failure)];
   if (outlet === undefined || failure.class === "aborted") return undefined;
   const ended = endedAttempt(program, run, failure);
-  const draft = createDraft(program, closeRun(snapshot, run), at);
+  const counted = { ...snapshot, detours: snapshot.detours + 1 };
+  const draft = createDraft(program, closeRun(counted, run), at);
   const { frame, seq, scope, args } = run;
   try {
     const from = { frame, seq, scope, outlet, ...(args === undefined ? {} : { args }) };
     if (!depart(draft, from)) return undefined;
     settle(draft, { scope });
+    const end = conclude(draft, ended);
+    const { flow, writes, patches } = draft;
+    return [{ ...ended, next: "go-on", flow, writes, patches }, ...end];
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
   }
-  const { flow, writes, patches } = draft;
-  return [{ ...ended, next: "go-on", flow, writes, patches }, ...conclude(draft, ended)];
 }
 
 function edgeOf(failure: Failure): FailureEdge {
@@ -144,6 +148,9 @@ function skip(
   try {
     emit(draft, { op: "item-skip", scope: item });
     settle(draft, { expansion });
+    const end = conclude(draft, ended);
+    const { flow, writes, patches } = draft;
+    return [{ ...ended, next: "skip", flow, writes, patches }, ...end];
   } catch (error) {
     // What follows the `each` can't be worked out: then dropping the item did not help.
     if (!isOfTheState(error)) throw error;
@@ -151,6 +158,4 @@ function skip(
     const failure = evaluationFailure(program, error, `behind \`${node}\`: `);
     return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
   }
-  const { flow, writes, patches } = draft;
-  return [{ ...ended, next: "skip", flow, writes, patches }, ...conclude(draft, ended)];
 }

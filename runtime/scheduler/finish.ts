@@ -5,7 +5,7 @@ import { holds } from "./condition.ts";
 import type { Lookup } from "./evaluate.ts";
 import type { Draft } from "./flow.ts";
 import { foldRoot } from "./fold.ts";
-import { limitFailure, stepsSpent } from "./limits.ts";
+import { limitFailure, stepsSpent, stepsTaken } from "./limits.ts";
 import { lookupAt, shownState } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { isFinished } from "./settle.ts";
@@ -27,10 +27,10 @@ export function conclude(
   return stepsSpent(program, snapshot) ? [failRun(limitFailure("steps", "the run"), {})] : [];
 }
 
-/** Whether an `end when` holds on the state as people see it. */
-function isEnough(program: Program, snapshot: Snapshot): boolean {
+/** Whether an `end when` holds on the state as people see it; before anything has happened, none does. */
+export function isEnough(program: Program, snapshot: Snapshot): boolean {
   const { endWhen } = program.ir;
-  if (endWhen.length === 0) return false;
+  if (endWhen.length === 0 || stepsTaken(snapshot) === 0) return false;
   const state = shownState(program, snapshot);
   const root = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT });
   const lookup: Lookup = (name, of) => (of === "field" ? state[name] : root(name, of));

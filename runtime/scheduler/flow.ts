@@ -68,9 +68,12 @@ export function emit(draft: Draft, op: FlowOp): void {
 /** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
 export function depart(draft: Draft, from: Departure): boolean {
   draft.spent = false;
-  const leaves = from.outlet.edges.flatMap(({ route, branch }) =>
-    resolve(draft, from, route, branch),
-  );
+  // All conditions see the state as it is now: what one arrow sets is no matter of the next one's.
+  const ways = from.outlet.edges.map(({ route, branch }) => ({
+    way: wayOf(draft, from, route),
+    branch,
+  }));
+  const leaves = ways.flatMap(({ way, branch }) => go(draft, from, way, branch));
   const arrivals = from.outlet.joins.map((join): Leaf => ({ kind: "arrive", ...join }));
   const isNowhere = leaves.length + arrivals.length === 0;
   if (isNowhere && draft.spent && from.otherwise !== undefined) {
@@ -138,16 +141,29 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
   }
 }
 
-/** What a route comes to now: nothing where its conditions fail or its uses are spent. */
-function resolve(draft: Draft, from: Departure, route: RouteIr, branch: number): readonly Leaf[] {
+/** The routes that are taken, one within the other; none where conditions fail, uses are spent or nobody is picked. */
+function wayOf(draft: Draft, from: Departure, route: RouteIr): readonly RouteIr[] {
   if (!isOpen(draft, from, route)) return [];
   const chosen = choose(draft, from, route);
+  if (chosen === "none") return [];
   if (chosen !== undefined) {
-    take(draft, from, route);
-    return chosen === "none" ? [] : resolve(draft, from, chosen, branch);
+    const inner = wayOf(draft, from, chosen);
+    return inner.length === 0 ? [] : [route, ...inner];
   }
-  take(draft, from, route);
-  switch (route.kind) {
+  if (route.kind === "pick" && !route.targets.some(({ node }) => node === from.goto)) return [];
+  return [route];
+}
+
+/** Takes the routes of a way, and says where its last one leads. */
+function go(
+  draft: Draft,
+  from: Departure,
+  way: readonly RouteIr[],
+  branch: number,
+): readonly Leaf[] {
+  for (const route of way) take(draft, from, route);
+  const route = way.at(-1);
+  switch (route?.kind) {
     case "to":
       return route.targets.map((target, index) => {
         const leaf = targetLeaf(draft, from, target, branch + index);
@@ -183,7 +199,8 @@ function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none"
     return branch?.route ?? "none";
   }
   if (route.kind === "match") {
-    const subject = evaluateAt(draft, from, route.subject);
+    // What is not written yet is null, as it is to `==`.
+    const subject = evaluateAt(draft, from, route.subject) ?? null;
     const found = route.cases.find(
       ({ values, route: to }) =>
         (values === undefined || values.some((value) => value === subject)) &&

@@ -126,7 +126,8 @@ function endAttempt(
 function goOn(program: Program, snapshot: Snapshot, record: Body<"attempt">): Snapshot {
   const run = snapshot.open.get(record.id);
   const closed = run === undefined ? snapshot : closeRun(snapshot, run);
-  return applyFlow(program, closed, record.flow ?? [], record.writes ?? []);
+  const counted = { ...closed, detours: closed.detours + 1 };
+  return applyFlow(program, counted, record.flow ?? [], record.writes ?? []);
 }
 
 function again(record: Body<"attempt">, reason: "retry" | "repair"): Partial<NodeRun> {

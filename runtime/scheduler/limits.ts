@@ -64,10 +64,15 @@ function activeAt(
   return activeMs + Math.max(0, at - (runningSince ?? at));
 }
 
-/** Whether the run has used up its commits. */
+/** Commits, and failures that an arrow led on from: neither may go round for ever. */
+export function stepsTaken({ steps, detours }: Snapshot): number {
+  return steps + detours;
+}
+
+/** Whether the run has used up its steps. */
 export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
   const limit = quantityOf(program.ir.limit, "steps");
-  return limit !== undefined && snapshot.steps >= limit;
+  return limit !== undefined && stepsTaken(snapshot) >= limit;
 }
 
 export function limitFailure(limit: ReachedLimit | LimitName, node: string): Failure {

@@ -1,5 +1,5 @@
 /** What names mean at a place of a run: in a node, or on the way from one node to the next. */
-import type { ExprIr } from "../../dsl/index.ts";
+import type { ExprIr, Ir } from "../../dsl/index.ts";
 import { evaluate, type Lookup } from "./evaluate.ts";
 import type { Program } from "./program.ts";
 import { type Snapshot, viewOf } from "./snapshot.ts";
@@ -30,7 +30,7 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "special":
         return specialOf(program, snapshot, at, name);
       case "config":
-        return configOf(program, name);
+        return settingOf(program.ir, name);
       case "scope":
         return program.functions?.get(name);
       case "model":
@@ -81,9 +81,13 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
   }
 }
 
-function configOf(program: Program, name: string): unknown {
-  const entry = program.ir.config.find(({ key }) => key === name);
-  return entry === undefined ? undefined : constant(entry.value);
+/** A setting of the file; it may name those above it. */
+export function settingOf({ config }: Pick<Ir, "config">, name: string): unknown {
+  const at = config.findIndex(({ key }) => key === name);
+  const above = { config: config.slice(0, Math.max(0, at)) };
+  const entry = config[at];
+  const lookup: Lookup = (other, of) => (of === "config" ? settingOf(above, other) : undefined);
+  return entry && evaluate(entry.value, lookup);
 }
 
 /** The value of an expression that needs no run. */

@@ -32,10 +32,14 @@ export function runAgain(draft: Draft, run: NodeRun, at: Omit<Departure, "outlet
   return true;
 }
 
-/** Words would be judged by a model; where nobody judges, they are taken to hold. */
+/** Words would be judged by a model; where nobody judges, they are taken to hold. What is not written yet does not. */
 function isOver(every: Every, iteration: number, until: unknown): boolean {
   if (every.until === undefined) return false;
-  return typeof until === "number" ? iteration >= until : until !== false;
+  return typeof until === "number" ? iteration >= until : until === true || isText(until);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 type Every = NonNullable<NodeIr["every"]>;

@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly output?: Readonly<Record<string, unknown>>;
   /** Commits so far. */
   readonly steps: number;
+  /** Failures so far from which an arrow led on. */
+  readonly detours: number;
   /** The steps it can be rewound to. */
   readonly trail: Trail;
   /** How often it was rewound: tells apart node runs at the same place in the order of the graph. */
@@ -217,6 +219,7 @@ export function emptySnapshot(): Snapshot {
     held: false,
     input: {},
     steps: 0,
+    detours: 0,
     trail: Trail.empty,
     line: 0,
     usage: noUsage,

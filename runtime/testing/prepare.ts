@@ -1,7 +1,7 @@
 /** The graph of a test as it runs there: nobody is asked, nothing judges, and what is given stands for the defaults. */
 import type { Ir, NodeIr, TestIr } from "../../dsl/index.ts";
 import { evaluate } from "../scheduler/evaluate.ts";
-import { constant } from "../scheduler/lookup.ts";
+import { settingOf } from "../scheduler/lookup.ts";
 
 /** Approvals approve, `else ask` goes on, judges are content, breakpoints and caches are passed over. */
 export function graphOfTest({ ir, givens }: TestIr): Ir {
@@ -34,8 +34,7 @@ export function inputOfTest({ ir, givens }: TestIr): Readonly<Record<string, unk
   const input: Record<string, unknown> = {};
   const lookup = (name: string): unknown => {
     if (Object.hasOwn(input, name)) return input[name];
-    const setting = ir.config.find(({ key }) => key === name);
-    return setting && constant(setting.value);
+    return settingOf(ir, name);
   };
   for (const { name, of, value } of givens) {
     if (of === "param") input[name] = evaluate(value, lookup);

@@ -6,7 +6,7 @@ import { type Failure, RunError } from "../failure.ts";
 import { assertInput } from "../run/input.ts";
 import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
-import { shownState } from "../scheduler/lookup.ts";
+import { settingOf, shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { unmet } from "./expectations.ts";
@@ -147,11 +147,6 @@ function wordsOf(
       nodes.map(({ ir }) => [ir.name, path.filter((name) => name === ir.name).length]),
     ),
   };
-}
-
-function settingOf({ config }: Ir, name: string): unknown {
-  const setting = config.find(({ key }) => key === name);
-  return setting && evaluate(setting.value, () => undefined);
 }
 
 // ── what goes wrong ─────────────────────────────────────────────────────────────────────────────

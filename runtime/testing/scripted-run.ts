@@ -11,9 +11,12 @@ import { Journal } from "../run/journal.ts";
 import { type AttemptHost, performAttempt } from "../run/perform-attempt.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
+import { stepsTaken } from "../scheduler/limits.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+
+const UNINTERRUPTED_MAX = 64;
 
 export interface ScriptedRunOptions {
   readonly performer: Performer;
@@ -55,10 +58,16 @@ export class ScriptedRun {
   /** Runs to the end, or until it can't go on. Rejects only when it is called off. */
   async run(input: Readonly<Record<string, unknown>>): Promise<void> {
     this.#take({ kind: "begin", input, at: this.#now });
-    while (this.#snapshot.status === "running" && !this.#options.isStopped()) {
+    for (
+      let turn = 1;
+      this.#snapshot.status === "running" && !this.#options.isStopped();
+      turn += 1
+    ) {
       this.#signal.throwIfAborted();
-      this.#isEndless = this.#snapshot.steps >= this.#options.stepsMax;
+      this.#isEndless = stepsTaken(this.#snapshot) >= this.#options.stepsMax;
       if (this.#isEndless) return;
+      // Else nothing but the run would happen: no timer, no signal.
+      if (turn % UNINTERRUPTED_MAX === 0) await new Promise((go) => setImmediate(go));
       const start = this.#due.shift();
       if (start !== undefined) await this.#attempt(start);
       else if (!this.#leap()) throw new Error("M9000: a test's run waits for nothing");
