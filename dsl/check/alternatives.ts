@@ -43,7 +43,9 @@ function toAlternative(one: BranchAst | CaseAst): Alternative {
   const isElse =
     !("values" in one && one.values !== undefined) &&
     !("condition" in one && one.condition !== undefined);
-  const isCounted = one.hops[0]?.clauses.some((clause) => clause.kind === "max") ?? false;
+  // What `max` or `when` keeps out goes on to the next one.
+  const isCounted =
+    one.hops[0]?.clauses.some(({ kind }) => kind === "max" || kind === "when") ?? false;
   return { span: one.span, values, isElse, isCounted };
 }
 

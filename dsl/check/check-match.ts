@@ -40,7 +40,10 @@ function checkMatch(
       reportIncomplete(hop, `any \`${printType(subject)}\` can come`, report);
     return;
   }
-  for (const literal of handled) reportImpossible(literal, possible, report);
+  for (const literal of handled) {
+    // What is not written yet is null, whatever its type.
+    if (literalValue(literal) !== null) reportImpossible(literal, possible, report);
+  }
   const missing = possible.filter((value) =>
     handled.every((literal) => literalValue(literal) !== value),
   );

@@ -21,9 +21,8 @@ function fits(from: TypeIr, to: TypeIr, walk: Walk): boolean {
   if (isOpen(source) || isOpen(target)) return true;
   switch (target.kind) {
     case "named":
-      return target.name === "Record"
-        ? source.kind === "object" || isRecord(source)
-        : kindOf(source) === kindOf(target);
+      if (target.name === "Record") return source.kind === "object" || isRecord(source);
+      return kindOf(source) === kindOf(target) && !(target.name === "int" && isFraction(source));
     case "literal":
       return source.kind === "literal"
         ? source.value === target.value
@@ -48,6 +47,10 @@ function objectFits(
     const given = source.members.find((member) => member.name === wanted.name);
     return given === undefined ? wanted.optional : fits(given.type, wanted.type, walk);
   });
+}
+
+function isFraction(type: TypeIr): boolean {
+  return type.kind === "literal" && typeof type.value === "number" && !Number.isInteger(type.value);
 }
 
 function isOpen(type: TypeIr): boolean {

@@ -18,7 +18,7 @@ export function readsOf(ir: Ir): readonly Read[] {
 }
 
 function readsOfNode(node: NodeIr): readonly Read[] {
-  const { writes, sets, ensures, stores } = node;
+  const { writes, sets, ensures, stores, every } = node;
   const before = {
     prompt: node.prompt,
     system: node.system,
@@ -28,7 +28,7 @@ function readsOfNode(node: NodeIr): readonly Read[] {
   };
   return [
     ...readsIn(before, node.name, "before"),
-    ...readsIn({ writes, sets, ensures, stores }, node.name, "after"),
+    ...readsIn({ writes, sets, ensures, stores, every }, node.name, "after"),
   ];
 }
 

@@ -90,6 +90,10 @@ export const tests = {
     title: "a test that does not end",
     why: "Its run took more steps than a test may (1,000, if the graph has no own `limit … steps`). The last value of a script is said again and again: say something else in the end, or bound the loop.",
   },
+  M5707: {
+    title: "a test that takes too long",
+    why: "The run's own time costs nothing in a test, but a function that is really called takes the time that it takes, and one that never comes back would hold up all other tests. After a minute the test has failed. Script the node, or mend its function.",
+  },
   M7210: {
     title: "no test in the files",
     why: "`madrigal test` runs the `test` declarations of programs, and the files that were named have none. Tests may stand beside a graph or in a file of their own that imports it.",

@@ -1,10 +1,16 @@
 /** Loads modules of TypeScript as if a given file imported them: its folder, its node_modules. */
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
+import { constants, Script } from "node:vm";
 import { messageOf } from "../../runtime/index.ts";
 import { serveOwnInstance } from "../own-instance.ts";
 
 const SCHEME = "madrigal-import:";
+// An `import()` that stands in a module is rewritten by bundlers and test runners, and the hook below is never asked.
+const load: (url: string) => Promise<Readonly<Record<string, unknown>>> = new Script(
+  "(url) => import(url)",
+  { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+).runInThisContext();
 let isRegistered = false;
 
 /** The exports of `specifier`, resolved from the file `from`; rejects with Node's own error. */
@@ -13,7 +19,7 @@ export async function importFrom(
   from: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   register();
-  return await import(`${SCHEME}${JSON.stringify([specifier, pathToFileURL(from).href])}`);
+  return await load(`${SCHEME}${JSON.stringify([specifier, pathToFileURL(from).href])}`);
 }
 
 function register(): void {

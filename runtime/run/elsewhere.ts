@@ -43,9 +43,9 @@ export class Elsewhere {
   /** Keeps up with the process that drives the run, if one does. */
   follow(): void {
     const { clock, begun, failed } = this.#parts;
-    const snapshot = this.#parts.snapshot();
-    if (this.#watch !== undefined || snapshot === undefined || isOver(snapshot)) return;
-    if (!this.#isDriven()) return;
+    if (this.isWatching || !this.#isUnderWay()) return;
+    // Whoever was told what has come since may have followed it already.
+    if (this.isWatching) return;
     begun();
     const give = (error: unknown) => {
       this.#watch = undefined;
@@ -74,6 +74,16 @@ export class Elsewhere {
     this.#watch = undefined;
   }
 
+  /** Whether a process is known to drive it. */
+  isDriven(): boolean {
+    try {
+      return this.#parts.stored?.isDriven() === true;
+    } catch {
+      // The store is closed, or can't be read at the moment: nothing is seen of others.
+      return false;
+    }
+  }
+
   /** Whether there is more to come. */
   #look(): boolean {
     const isDriven = this.#parts.stored?.isDriven() === true;
@@ -88,12 +98,16 @@ export class Elsewhere {
     return false;
   }
 
-  #isDriven(): boolean {
-    try {
-      return this.#parts.stored?.isDriven() === true;
-    } catch {
-      // The store is closed, or can't be read at the moment: nothing is seen of others.
-      return false;
-    }
+  #isUnderWay(): boolean {
+    const snapshot = this.#parts.snapshot();
+    if (snapshot === undefined || !this.isDriven()) return false;
+    return !isOver(snapshot) || this.#goesOn();
+  }
+
+  /** Whether one that was over has been told to go on since. */
+  #goesOn(): boolean {
+    this.#parts.catchUp();
+    const snapshot = this.#parts.snapshot();
+    return snapshot !== undefined && !isOver(snapshot);
   }
 }

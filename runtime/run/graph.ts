@@ -22,8 +22,9 @@ import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import { assertInput } from "./input.ts";
 import { type RunModels, runModels } from "./models.ts";
-import { GraphRun, type RunParts } from "./run.ts";
+import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
+import type { RunParts } from "./run-parts.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
 

@@ -2,6 +2,7 @@
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
+import { ownMember } from "../scheduler/lookup.ts";
 
 /** Throws M5001 naming the first thing that does not fit. */
 export function assertInput(ir: Ir, input: unknown): asserts input is Record<string, unknown> {
@@ -20,7 +21,7 @@ export function assertInput(ir: Ir, input: unknown): asserts input is Record<str
     );
   }
   for (const { name, optional, type, default: value } of ir.params) {
-    const given = (input as Record<string, unknown>)[name];
+    const given = ownMember(input as Record<string, unknown>, name);
     if (given === undefined) {
       if (optional || value !== undefined) continue;
       throw wrong(ir, `the parameter \`${name}\` is missing`);

@@ -1,19 +1,16 @@
 /** A run as people hold it: its state, its steps, its end, and the verbs that act on it. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
-import type { Clock } from "../clock.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
-import type { RunLog, RunMeta } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
-import { Elsewhere, type StoredLog } from "./elsewhere.ts";
-import { Engine, type EngineParts } from "./engine.ts";
+import { Elsewhere } from "./elsewhere.ts";
+import { Engine } from "./engine.ts";
 import type { PauseOptions, Run, StreamMode } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
@@ -29,30 +26,12 @@ import {
   nothingStored,
   nothingToResume,
 } from "./run-errors.ts";
-import { isOver, stopAt, stopOf } from "./standstill.ts";
+import type { RunParts } from "./run-parts.ts";
+import { isOver, Standstill, stopAt, stopOf } from "./standstill.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
 import { unwatched } from "./stream.ts";
 import { Told } from "./told.ts";
-
-/** How a run gets what it runs on; called again for each resume. */
-export interface RunParts {
-  readonly program: Program;
-  readonly meta: RunMeta;
-  readonly clock: Clock;
-  /** Who drives it, for the log. */
-  readonly owner: string;
-  openLog(): RunLog;
-  /** What others write to its log while this process does not drive it. */
-  readonly stored?: StoredLog;
-  /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
-  assertReady?(): void;
-  engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact">;
-  /** Told before this process drives it. */
-  started?(run: GraphRun): void;
-  /** Told after each record, for the trace. */
-  recorded?(record: LogRecord): void;
-}
 
 export class GraphRun implements Run {
   readonly #parts: RunParts;
@@ -62,7 +41,7 @@ export class GraphRun implements Run {
   readonly #elsewhere: Elsewhere;
   readonly #unended: string[] = [];
   #outcome = unwatched<Record<string, unknown>>();
-  #standstill = unwatched<void>();
+  readonly #standstill = new Standstill();
   #engine: Engine | undefined;
   #isGivenUp = false;
 
@@ -76,7 +55,7 @@ export class GraphRun implements Run {
     this.#elsewhere = this.#newElsewhere();
     this.#told.fold(past);
     // Nobody here drives it: it stands still until it is resumed.
-    if (past.length > 0) this.#standstill.resolve();
+    if (past.length > 0) this.#standstill.reached();
     if (isOver(this.#told.snapshot)) this.#decide(this.#told.snapshot);
   }
 
@@ -133,6 +112,9 @@ export class GraphRun implements Run {
   /** Whether this process drives it at the moment. */
   get isUnderWay(): boolean {
     return this.#engine !== undefined;
+  }
+  get #isAtItsEnd(): boolean {
+    return this.#engine === undefined && isOver(this.#told.snapshot);
   }
   get events$(): Observable<RunEvent> {
     return this.#told.events$;
@@ -201,9 +183,10 @@ export class GraphRun implements Run {
   }
 
   async abort(reason?: string): Promise<void> {
+    if (this.#isAtItsEnd && !this.#elsewhere.isDriven()) return;
     this.#catchUp();
-    if (this.#engine === undefined && isOver(this.#told.snapshot)) return;
-    if (this.#engine === undefined) this.#assertBegun();
+    if (this.#isAtItsEnd) return;
+    this.#assertBegun();
     const engine = this.#engine ?? this.#reopen();
     const at = this.#parts.clock.now();
     const why = reason === undefined ? {} : { reason };
@@ -238,7 +221,7 @@ export class GraphRun implements Run {
   #go(goal: Goal, answer: () => void): void {
     this.#catchUp();
     const { clock, owner, assertReady } = this.#parts;
-    if (this.#engine === undefined) this.#assertBegun();
+    this.#assertBegun();
     assertReady?.();
     const at = clock.now();
     const [engine, verb] =
@@ -298,7 +281,7 @@ export class GraphRun implements Run {
       // Between the last look and the lease, its process may have written more.
       this.#catchUp();
       this.#elsewhere.stop();
-      this.#standstill = unwatched();
+      this.#standstill.renew();
       this.#renew();
     });
   }
@@ -319,7 +302,10 @@ export class GraphRun implements Run {
     if (news.length === 0) return;
     this.#renew();
     this.#told.fold(news);
-    if (isOver(this.#told.snapshot)) this.#decide(this.#told.snapshot);
+    // Whoever was told of them may have gone on with it.
+    if (!this.#isAtItsEnd) return;
+    this.#decide(this.#told.snapshot);
+    this.#standstill.reached();
   }
 
   #newElsewhere(): Elsewhere {
@@ -330,10 +316,10 @@ export class GraphRun implements Run {
       snapshot: () => (this.#engine === undefined ? this.#told.snapshot : undefined),
       catchUp: () => this.#catchUp(),
       begun: () => {
-        this.#standstill = unwatched();
+        this.#standstill.renew();
         this.#renew();
       },
-      rested: () => this.#standstill.resolve(),
+      rested: () => this.#standstill.reached(),
       lost: () => {
         this.#isGivenUp = true;
         this.#outcome.reject(lostProcess(this));
@@ -378,7 +364,7 @@ export class GraphRun implements Run {
     this.#told.snapshot = snapshot;
     this.#engine = undefined;
     if (isOver(snapshot)) this.#decide(snapshot);
-    this.#standstill.resolve();
+    this.#standstill.reached();
     this.#moves.settled(stopOf(snapshot));
   }
 
@@ -390,8 +376,9 @@ export class GraphRun implements Run {
 
   #break(error: unknown): void {
     this.#engine = undefined;
+    this.#isGivenUp = true;
     this.#outcome.reject(error);
-    this.#standstill.reject(error);
+    this.#standstill.failed(error);
     this.#moves.broken(error);
   }
 }

@@ -4,6 +4,36 @@ import type { Stop } from "./breakpoints.ts";
 import { standsStill } from "./engine.ts";
 import type { Hold } from "./hold.ts";
 import type { RunStep } from "./step.ts";
+import { unwatched } from "./stream.ts";
+
+/** The next time that a run comes to rest. Whoever waits for it does so for as long as the run is under way, whoever drives it. */
+export class Standstill {
+  #next = unwatched<void>();
+  #isPending = true;
+
+  get promise(): Promise<void> {
+    return this.#next.promise;
+  }
+
+  /** It stands still. */
+  reached(): void {
+    this.#isPending = false;
+    this.#next.resolve();
+  }
+
+  /** It never will: nothing is known of it any more. */
+  failed(error: unknown): void {
+    this.#isPending = false;
+    this.#next.reject(error);
+  }
+
+  /** It is under way. */
+  renew(): void {
+    if (this.#isPending) return;
+    this.#next = unwatched();
+    this.#isPending = true;
+  }
+}
 
 /** It ended: well, badly, or because somebody wanted it to. */
 export function isOver(snapshot: Snapshot): boolean {

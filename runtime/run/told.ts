@@ -20,6 +20,9 @@ export class Told {
   readonly #program: Program;
   readonly #reader: EventReader;
   #events = new ReplaySubject<RunEvent>();
+  #isEnded = false;
+  readonly #untold: (() => void)[] = [];
+  #isTelling = false;
   /** Also those that were undone: events are told again to whoever comes late. */
   readonly #stepOf = new WeakMap<RunEvent, RunStep>();
 
@@ -39,6 +42,8 @@ export class Told {
   /** The next records of the log, as they are read from it. */
   fold(records: readonly LogRecord[]): void {
     for (const record of records) {
+      // Whoever was told of the one before may have had it read by now.
+      if (record.seq <= this.lastSeq) continue;
       this.take(record, applyRecord(this.#program, this.snapshot, record, record.at));
     }
   }
@@ -50,23 +55,31 @@ export class Told {
     for (const event of this.#reader.read(record)) {
       if (event.kind === "run.rewound") this.steps.length = event.step;
       if (event.kind === "commit") this.#keepStep(event);
-      this.#events.next(event);
+      this.#tell(() => this.#events.next(event));
     }
   }
 
   /** Text that has just come for a node run under way. */
   delta(of: Parameters<EventReader["delta"]>[0]): void {
-    this.#events.next(this.#reader.delta(of));
+    const event = this.#reader.delta(of);
+    this.#tell(() => this.#events.next(event));
   }
 
   /** No events come any more. */
   end(): void {
-    this.#events.complete();
+    this.#tell(() => {
+      this.#isEnded = true;
+      this.#events.complete();
+    });
   }
 
   /** They do come after all: what was told is told again to whoever asks from now on. */
   goOn(): void {
-    this.#events = continued(this.#events);
+    this.#tell(() => {
+      if (!this.#isEnded) return;
+      this.#isEnded = false;
+      this.#events = continued(this.#events);
+    });
   }
 
   /** Up to `settled`, from the first event on. */
@@ -79,6 +92,18 @@ export class Told {
   iterate(settled: Promise<void>): AsyncIterable<RunStep> {
     const steps = toAsyncIterable(this.#events, settled, (event) => this.#stepAt(event));
     return steps as AsyncIterable<RunStep>;
+  }
+
+  /** A listener may have more read: that comes behind what everybody is being told. */
+  #tell(next: () => void): void {
+    this.#untold.push(next);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      for (let tell = this.#untold.shift(); tell; tell = this.#untold.shift()) tell();
+    } finally {
+      this.#isTelling = false;
+    }
   }
 
   #keepStep(event: RunEvent & { readonly kind: "commit" }): void {

@@ -40,7 +40,8 @@ export function watchLog(
 
   function lookOnce(): void {
     const goesOn = seesMore();
-    // Whoever was told what was seen may have gone on with the run.
+    // Whoever was told what was seen may have gone on with the run, or may have had the next look set.
+    cancel();
     if (goesOn && !isStopped) cancel = later();
   }
 

@@ -6,7 +6,7 @@ import { evaluate } from "./evaluate.ts";
 import { conclude, failRun } from "./finish.ts";
 import { createDraft, depart } from "./flow.ts";
 import { applyRecord } from "./fold.ts";
-import { lookupAt } from "./lookup.ts";
+import { lookupAt, ownMember } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { settle } from "./settle.ts";
 import { ROOT, type Snapshot } from "./snapshot.ts";
@@ -54,7 +54,7 @@ function defaultsOf(
   snapshot: Snapshot,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const missing = program.ir.params.filter(({ name }) => given[name] === undefined);
+  const missing = program.ir.params.filter(({ name }) => ownMember(given, name) === undefined);
   const standpoint = { ...snapshot, input: given };
   return Object.fromEntries(
     missing.flatMap(({ name, default: value }) =>

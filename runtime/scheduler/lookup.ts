@@ -24,7 +24,7 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "argument":
         return at.args?.[name];
       case "param":
-        return snapshot.input[name];
+        return ownMember(snapshot.input, name);
       case "field":
         return viewOf(snapshot, at.frame, program.fieldNumbers.get(name) ?? -1);
       case "special":
@@ -79,6 +79,11 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
     default:
       return undefined;
   }
+}
+
+/** Not what every object has: a parameter may be called `toString`. */
+export function ownMember(of: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
 /** A setting of the file; it may name those above it. */

@@ -6,7 +6,7 @@ import { type Failure, RunError } from "../failure.ts";
 import { assertInput } from "../run/input.ts";
 import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
-import { settingOf, shownState } from "../scheduler/lookup.ts";
+import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { unmet } from "./expectations.ts";
@@ -20,15 +20,29 @@ export interface TestOptions {
   readonly scope?: Scope;
   /** Calls the test off: `runTest` rejects with its reason. */
   readonly signal?: AbortSignal;
+  /** How long the functions that it calls may take, in milliseconds of the real time; a minute unless it is said. */
+  readonly timeoutMs?: number;
 }
+
+const TIMEOUT_MS = 60_000;
 
 /** Runs a test and says how it came out; what is wrong with the graph or the test is in the result. */
 export async function runTest(test: TestIr, options: TestOptions = {}): Promise<TestResult> {
   const begun = performance.now();
-  const { run, fault } = createRun(test, options);
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const late = lateAfter(timeoutMs, options.signal);
+  const { run, fault } = createRun(test, { ...options, signal: late.signal });
   const input = readInput(test);
   if ("code" in input) return { test, ok: false, path: [], faults: [input], durationMs: 0 };
-  await run.run(input.value);
+  try {
+    await run.run(input.value);
+  } catch (thrown) {
+    if (!late.isLate()) throw thrown;
+    const faults = [tooLate(test, run, timeoutMs)];
+    return { test, ok: false, path: pathOf(run), faults, durationMs: performance.now() - begun };
+  } finally {
+    late.forget();
+  }
   const { snapshot, program } = run;
   const path = pathOf(run);
   const lookup = lookupOf(program, snapshot, path);
@@ -38,6 +52,28 @@ export async function runTest(test: TestIr, options: TestOptions = {}): Promise<
     ...unexpectedFailure(test, snapshot.failure),
   ];
   return { test, ok: faults.length === 0, path, faults, durationMs: performance.now() - begun };
+}
+
+/** Aborts with `signal`, and by itself after a while; what it waits for keeps the process alive. */
+function lateAfter(timeoutMs: number, signal: AbortSignal | undefined) {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  return {
+    signal: AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]),
+    isLate: () => timeout.signal.aborted && signal?.aborted !== true,
+    forget: () => clearTimeout(timer),
+  };
+}
+
+function tooLate(test: TestIr, { snapshot, program }: ScriptedRun, timeoutMs: number): TestFault {
+  const running = [...snapshot.open.values()].filter(({ status }) => status === "running");
+  const names = running.map(({ node }) => `\`${program.nodes[node]?.ir.name ?? ""}\``).join(", ");
+  return {
+    code: "M5707",
+    message: `the test took longer than ${timeoutMs / 1000} s${names === "" ? "" : `; ${names} had not come back`}`,
+    hint: "script the node, or let its function end",
+    span: test.span,
+  };
 }
 
 /** The input, or what is wrong with it: what is given may only turn out at run time not to fit. */
@@ -113,7 +149,7 @@ function lookupOf(program: Program, snapshot: Snapshot, path: readonly string[])
       case "field":
         return state[name];
       case "param":
-        return snapshot.input[name];
+        return ownMember(snapshot.input, name);
       case "variable":
         return words[name];
       case "special":

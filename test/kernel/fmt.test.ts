@@ -1,6 +1,6 @@
 /** `fmt`: what is written, what is only listed, what is left alone. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectNode, projectRoot } from "../support/child.ts";
@@ -99,6 +99,22 @@ test("links and permissions, the byte order mark and the line breaks stay", asyn
     readFileSync(join(home, "real.madrigal")),
   );
   expect(statSync(join(home, "real.madrigal")).mode & 0o777).toBe(0o640);
+});
+
+test("a file of two names keeps both; one that may not be written is left alone", async () => {
+  const home = workspace({ "a.madrigal": ragged, "kept.madrigal": ragged });
+  linkSync(join(home, "a.madrigal"), join(home, "b.madrigal"));
+  await said(home, ["fmt", "a.madrigal"]);
+  expect(text(home, "b.madrigal")).toBe(straight);
+  chmodSync(join(home, "kept.madrigal"), 0o444);
+  chmodSync(home, 0o777);
+  const code = `import { replaceFile } from "${new URL("../../kernel/cli/replace-file.ts", import.meta.url)}";
+    // The superuser may write everything.
+    if (process.getuid?.() === 0) process.setuid?.(65534);
+    try { replaceFile("kept.madrigal", "type B = int\\n"); } catch ({ code }) { console.log(code); }`;
+  const words = ["--input-type=module", "--eval", code];
+  const { stdout } = spawnSync(projectNode, words, { cwd: home, encoding: "utf8" });
+  expect([stdout, text(home, "kept.madrigal")]).toEqual(["M7208\n", ragged]);
 });
 
 test("`-` takes stdin to stdout; what is refused comes out as it went in", () => {

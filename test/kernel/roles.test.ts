@@ -48,3 +48,11 @@ test("S27 the same table as JSON, with whole prompts", async () => {
     ],
   });
 });
+
+test("contract: a file without a graph gives one document, which says so", async () => {
+  const home = workspace({ "empty.madrigal": "type A = int\n" });
+  expect(await document(home, ["roles", "empty.madrigal"])).toMatchObject({
+    exit: 1,
+    json: { version: 1, error: { code: "M7203" } },
+  });
+});

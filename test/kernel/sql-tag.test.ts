@@ -34,6 +34,8 @@ test("how many rows are read can be raised", async () => {
   const many = 100_001;
   expect(await sql.rowsMax(200_000)`SELECT * FROM range(${many})`).toHaveLength(many);
   await expect(sql.rowsMax(5)`SELECT * FROM range(6)`).rejects.toMatchObject({ code: "M6104" });
+  for (const wrong of [Number.NaN, -1, 0, 1.5, Number.POSITIVE_INFINITY])
+    await expect(sql.rowsMax(wrong)`SELECT 1`).rejects.toMatchObject({ code: "M7104" });
   expect(await sql.rowsMax(6)`SELECT * FROM range(6)`).toHaveLength(6);
 });
 

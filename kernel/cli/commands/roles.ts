@@ -26,15 +26,16 @@ export const command: Command = {
     const { diagnostics, graphs } = await checkSource({ source, path, options, types: "named" });
     const errors = diagnostics.filter(isError);
     tellFrames(errors, source);
+    if (graphs.length === 0 && errors.length === 0) throw noGraph(source.file);
     if (call.flag("json")) printJson({ file: source.file, graphs: graphs.map(toJson) });
     else if (graphs.length > 0) print(graphs.map(toText).join("\n\n"));
-    if (errors.length > 0) return EXIT.wrong;
-    if (graphs.length > 0) return EXIT.done;
-    throw new CommandError("M7203", `there is no graph in \`${source.file}\``, {
-      exitCode: EXIT.wrong,
-    });
+    return errors.length > 0 ? EXIT.wrong : EXIT.done;
   },
 };
+
+function noGraph(file: string): CommandError {
+  return new CommandError("M7203", `there is no graph in \`${file}\``, { exitCode: EXIT.wrong });
+}
 
 function toJson(ir: Ir) {
   const { name, hash } = ir;

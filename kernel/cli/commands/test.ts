@@ -1,10 +1,11 @@
-/** `madrigal test FILE…`: runs the tests of programs; no model is called. */
+/** `madrigal test FILE…`: runs the tests of programs, whatever is wrong with the others; no model is called. */
 import { runTest, type TestResult } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { faultFrame } from "../../testing/fault-text.ts";
 import { type OpenedTests, openTests } from "../../testing/open-tests.ts";
 import type { Command } from "../command.ts";
+import { faultText, toFault } from "../fault.ts";
 import { isError, tellFrames } from "../frames.ts";
 import { secondsText } from "../numbers.ts";
 import { isColoured, paintFor, print, printJson, tell, withColours } from "../output.ts";
@@ -15,13 +16,16 @@ export const command: Command = {
   async run(call) {
     const say = call.flag("json") ? () => {} : print;
     const files: TestedFile[] = [];
-    for (const file of new Set(call.arguments)) files.push(await testFile(file, say));
-    const results = files.flatMap((file) => file.results);
-    if (call.flag("json")) printJson({ tests: results.map(resultJson) });
-    else print(summary(files));
+    for (const file of new Set(call.arguments)) files.push(await testedFile(file, say));
+    const unread = files.flatMap((file) => file.unread ?? []);
+    const lone = files.length === unread.length ? unread.shift() : undefined;
+    for (const error of unread) tellError(error);
+    if (lone !== undefined) throw lone;
     if (files.every(({ declared }) => declared === 0)) throw noTests(call.arguments);
-    const isWrong = results.some(({ ok }) => !ok) || files.some(({ isBroken }) => isBroken);
-    return isWrong ? EXIT.wrong : EXIT.done;
+    if (call.flag("json")) {
+      printJson({ tests: files.flatMap(({ results }) => results).map(resultJson) });
+    } else print(summary(files));
+    return Math.max(...files.map(exitCodeOf));
   },
 };
 
@@ -30,6 +34,22 @@ interface TestedFile {
   readonly declared: number;
   /** Its text has errors: some of its tests may not have run. */
   readonly isBroken: boolean;
+  /** When there is no text at all. */
+  readonly unread?: CommandError;
+}
+
+async function testedFile(file: string, say: (text: string) => void): Promise<TestedFile> {
+  try {
+    return await testFile(file, say);
+  } catch (thrown) {
+    if (!(thrown instanceof CommandError)) throw thrown;
+    return { results: [], declared: 0, isBroken: true, unread: thrown };
+  }
+}
+
+function exitCodeOf({ results, isBroken, unread }: TestedFile): number {
+  if (unread !== undefined) return unread.exitCode;
+  return isBroken || results.some(({ ok }) => !ok) ? EXIT.wrong : EXIT.done;
 }
 
 async function testFile(file: string, say: (text: string) => void): Promise<TestedFile> {
@@ -54,6 +74,10 @@ function tellNotLoaded({ notLoaded }: OpenedTests): void {
   for (const { code, message } of notLoaded)
     tell(`${paintFor(process.stderr)("warning", `warning[${code}]`)}: ${message}
   hint: its functions can't be called; tests that script them run all the same`);
+}
+
+function tellError(error: CommandError): void {
+  tell(faultText(toFault(error), paintFor(process.stderr)));
 }
 
 function resultText({ test, ok, durationMs }: TestResult): string {

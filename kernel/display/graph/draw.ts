@@ -38,7 +38,7 @@ export interface Statuses {
 export function drawGraph(layout: Layout, statuses: Statuses = { nodes: {} }): string {
   const still = stillOf(layout);
   const nodes = layout.shapes.map((shape) =>
-    shape.kind === "node" ? drawNode(shape, statuses.nodes[shape.node.name] ?? IDLE) : "",
+    shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
   );
   return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawCaption(layout, statuses.caption)}</svg>`;
 }
@@ -173,6 +173,11 @@ function drawSign({ sign, stroke }: (typeof LOOKS)[NodeStatus], width: number): 
   return `<g transform="translate(${fixed(width - 24)} 6)"><circle cx="8" cy="8" r="8" fill="${stroke}"/><path d="${sign}" fill="none" stroke="#ffffff" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/></g>`;
 }
 
+/** A node may be called like what every object has. */
+function stateOf(nodes: Statuses["nodes"], name: string): NodeState | undefined {
+  return Object.hasOwn(nodes, name) ? nodes[name] : undefined;
+}
+
 /** `2/3 · 1.24 s · 3.1k tok`. */
 function measuresOf({ done, total, durationMs, tokens, status }: NodeState): string {
   if (status === "idle") return "";
@@ -193,7 +198,7 @@ function drawCaption(layout: Layout, caption = `graph ${layout.graph}`): string 
 function description({ shapes }: Layout, { nodes, caption }: Statuses): string {
   const told = shapes.flatMap((shape) => {
     if (shape.kind !== "node") return [];
-    const state = nodes[shape.node.name];
+    const state = stateOf(nodes, shape.node.name);
     return [
       state === undefined ? shape.node.name : `${shape.node.name} ${LOOKS[state.status].word}`,
     ];

@@ -91,6 +91,7 @@ export async function queryRows(
   question: Question,
   { signal, rowsMax = ROWS_MAX, more = "refuse" }: RowsOptions = {},
 ): Promise<Rows> {
+  if (!Number.isInteger(rowsMax) || rowsMax < 1) throw noCount(rowsMax);
   const { sql, params } = question;
   const rows = await traces.query(sql, params, {
     // One more says whether there are more.
@@ -101,6 +102,12 @@ export async function queryRows(
   if (isCut && more === "refuse") throw tooManyRows(rowsMax);
   const columns = await describedColumns(traces, question, rows[0]);
   return new Rows(rows.slice(0, rowsMax), columns ?? columnsOf(rows), { question, isCut });
+}
+
+function noCount(rowsMax: number): RunError {
+  return new RunError("M7104", `\`${rowsMax}\` is no number of rows`, {
+    hint: "sql.rowsMax takes a whole number from 1",
+  });
 }
 
 function tooManyRows(rowsMax: number): RunError {

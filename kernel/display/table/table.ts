@@ -56,7 +56,7 @@ function captionOf(of: { from: number; to: number; rows: Rows; number: number })
   const next = to < all ? `; .page(${number + 1}) has the next` : "";
   const shown = `rows ${counted(from + 1)}–${counted(to)} of`;
   if (!rows.isCut) return `${shown} ${counted(all)}${next}`;
-  return `${shown} the first ${counted(all)}; there are more, which were not read: let SQL add up, or say LIMIT and OFFSET`;
+  return `${shown} the first ${counted(all)}${next}; there are more, which were not read: let SQL add up, or say LIMIT and OFFSET`;
 }
 
 // ── HTML ────────────────────────────────────────────────────────────────────────────────────────

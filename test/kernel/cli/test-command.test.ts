@@ -126,10 +126,25 @@ test("functions that can't be loaded are told where a test comes to them", async
   expect(text).toContain("warning[M7204]: `./lint.ts` can't be loaded");
 });
 
+test("contract: one document, whatever is wrong with a file; the others are tested", async () => {
+  const home = workspace(files);
+  const { exit, json } = await document(home, ["test", "gone.madrigal", "review-tests.madrigal"]);
+  const alone = await document(home, ["test", "review-tests.madrigal"]);
+  expect({ exit, json }).toEqual({ exit: 2, json: alone.json });
+  expect(alone.json.tests).not.toEqual([]);
+  expect(await document(home, ["test", "gone.madrigal", "lost.madrigal"])).toMatchObject({
+    exit: 2,
+    json: { version: 1, error: { code: "M7201" } },
+  });
+  expect(await document(home, ["test", "review.madrigal"])).toMatchObject({
+    exit: 1,
+    json: { version: 1, error: { code: "M7210" } },
+  });
+});
+
 test("a file without tests is told so", async () => {
   expect(await said(workspace(files), ["test", "review.madrigal"])).toMatchInlineSnapshot(`
     "exit 1
-    0 tests: 0 passed, 0 failed
     ! error[M7210]: there is no test in \`review.madrigal\`
     !   hint: a test is \`test "what is so" of GRAPH { … }\`; it may stand in a file of its own"
   `);

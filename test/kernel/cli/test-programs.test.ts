@@ -17,8 +17,12 @@ for (const file of [...files.sort(), "6-tests.madrigal"]) {
   });
 }
 
-async function declaredBy(text: string): Promise<string> {
+async function declaredBy(
+  text: string,
+  beside: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const home = temporaryFolder();
+  for (const [name, content] of Object.entries(beside)) put(home, name, content);
   put(home, "g.madrigal", text);
   const declared: string[] = [];
   const ended: Promise<void>[] = [];
@@ -41,6 +45,19 @@ graph G() returns a {
   start -> x
 }
 `;
+
+test("functions that the program imports are called", async () => {
+  const text = `import { echo } from "./lib.ts"
+graph G(x: string) returns y {
+  state { y: string = "" }
+  run e = echo(x) writes y
+  start -> e
+}
+test "t" of G { given x = "a"  expect y == "a!" }`;
+  expect(await declaredBy(text, { "lib.ts": "export const echo = (x: string) => `${x}!`;" })).toBe(
+    "passed t",
+  );
+});
 
 test("a test that fails throws what is wrong with it", async () => {
   expect(

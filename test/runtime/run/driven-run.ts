@@ -4,8 +4,10 @@ import type { Clock } from "../../../runtime/clock.ts";
 import { FailureError } from "../../../runtime/failure.ts";
 import type { Attempt, PerformerContext } from "../../../runtime/performer.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
+import type { StoredLog } from "../../../runtime/run/elsewhere.ts";
 import type { Goal } from "../../../runtime/run/hold.ts";
-import { GraphRun, type RunParts } from "../../../runtime/run/run.ts";
+import { GraphRun } from "../../../runtime/run/run.ts";
+import type { RunParts } from "../../../runtime/run/run-parts.ts";
 import { createRxDriver } from "../../../runtime/run/rx-driver.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { memoryRunStore, type RunMeta, type RunStore } from "../../../runtime/store/index.ts";
@@ -21,8 +23,8 @@ export interface DrivenRun {
   readonly store: RunStore;
   /** The labels of the attempts that were performed, in the order of their starts. */
   readonly performed: readonly string[];
-  /** The run as another process finds it: from its log alone. */
-  found(): GraphRun;
+  /** The run as another process finds it: from its log alone, and from what it sees of that later on. */
+  found(stored?: StoredLog): GraphRun;
 }
 
 export interface DrivenOptions {
@@ -84,7 +86,13 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
     clock,
     store,
     performed,
-    found: () => found(partsOf, meta, store.read(runId)),
+    found: (stored) => {
+      const seenOf: typeof partsOf = (open) => ({
+        ...partsOf(open),
+        ...(stored === undefined ? {} : { stored }),
+      });
+      return found(seenOf, meta, store.read(runId));
+    },
   };
 }
 

@@ -5,9 +5,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type GraphRun, Session } from "../../../runtime/index.ts";
+import { watchLog } from "../../../runtime/run/watch-log.ts";
 import { machineLiveness } from "../../../runtime/store/lease.ts";
 import { startNode, temporaryFolder } from "../../support/child.ts";
-import { gate } from "./driven-run.ts";
+import { manualClock } from "../store/fixtures.ts";
+import { drive, gate } from "./driven-run.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -82,6 +84,125 @@ test("one that was paused here and went on elsewhere goes on behind what was don
   held.open();
   await here.resume();
   expect(await here.output).toEqual({ last: "2" });
+});
+
+test("one that is taken over before the next look: who listened hears its end", async () => {
+  const cwd = temporaryFolder();
+  const held = gate("2");
+  const run = started(sessionIn(cwd), () => held.pass());
+  await held.entered;
+  const seen = sessionIn(cwd).open(run.id, { scope: { one: () => "1", two: () => "here" } });
+  const nodes: string[] = [];
+  const iterated = (async () => {
+    for await (const { node } of seen) nodes.push(node);
+  })();
+  const settled = seen.settled();
+  await run.pause({ now: true });
+  await seen.resume();
+  expect(await seen.output).toEqual({ last: "here" });
+  await Promise.all([settled, iterated]);
+  expect(nodes).toEqual(["first", "second"]);
+});
+
+test("a listener that has more read: everybody is told everything once, in its order", async () => {
+  const cwd = temporaryFolder();
+  const held = gate("2");
+  const here = started(sessionIn(cwd), () => held.pass());
+  await held.entered;
+  await here.pause({ now: true });
+  const there = sessionIn(cwd).open(here.id, { scope: { one: () => "1", two: () => "there" } });
+  await there.resume();
+  await there.output;
+  const heard: number[] = [];
+  const refused: Promise<unknown>[] = [];
+  let isNew = false;
+  here.events$.subscribe(({ seq }) => {
+    heard.push(seq);
+    if (isNew) refused.push(here.resume().catch(({ code }) => code));
+  });
+  const late: number[] = [];
+  here.events$.subscribe(({ seq }) => late.push(seq));
+  isNew = true;
+  await expect(here.resume()).rejects.toMatchObject({ code: "M5004" });
+  expect(heard).toEqual([...heard].sort((a, b) => a - b));
+  expect(late).toEqual(heard);
+  expect(here.steps.map(({ node }) => node)).toEqual(["first", "second"]);
+  expect(here.usage).toEqual(there.usage);
+  expect(new Set(await Promise.all(refused))).toEqual(new Set(["M5004"]));
+});
+
+test("one that failed here and goes on elsewhere is followed again", async () => {
+  const cwd = temporaryFolder();
+  const here = started(sessionIn(cwd), () => {
+    throw new Error("no");
+  });
+  await expect(here.output).rejects.toThrow();
+  const held = gate("there");
+  const scope = { one: () => "1", two: () => held.pass() };
+  const there = sessionIn(cwd).open(here.id, { scope });
+  await there.resume();
+  await held.entered;
+  await vi.waitFor(() => {
+    void here.output.catch(() => {});
+    expect(here.status).toBe("running");
+  });
+  const output = here.output;
+  held.open();
+  expect(await output).toEqual({ last: "there" });
+  expect(await there.output).toEqual({ last: "there" });
+});
+
+test("when nothing could be seen of it for long, its output is there to be awaited again", async () => {
+  const held = gate("2");
+  const { run, store, clock, found } = drive(TEXT, {
+    goal: "end",
+    does: ({ node }) => (node.name === "first" ? "1" : held.pass()),
+  });
+  await held.entered;
+  let isLocked = false;
+  const seen = found({
+    readAfter: (after) => {
+      if (isLocked) throw new Error("locked");
+      return store.read(run.id).filter(({ seq }) => seq > after);
+    },
+    isDriven: () => run.isUnderWay,
+  });
+  const lost = seen.output;
+  isLocked = true;
+  await clock.advance(60_000);
+  await expect(lost).rejects.toThrow("locked");
+  await expect(seen.settled()).rejects.toThrow("locked");
+  isLocked = false;
+  const output = seen.output;
+  held.open();
+  await run.output;
+  await clock.advance(1_000);
+  expect(await output).toEqual({ last: "2" });
+  await seen.settled();
+});
+
+test("asked to stay while it looks, a watch looks no more often", async () => {
+  const clock = manualClock();
+  const looks: number[] = [];
+  const watch = watchLog(clock, {
+    look: () => {
+      looks.push(clock.now());
+      watch.keepAlive();
+      return looks.length < 4;
+    },
+    failed: () => {},
+  });
+  await clock.advance(10_000);
+  expect(looks).toEqual([10_250, 10_500, 10_750, 11_000]);
+});
+
+test("a run that has ended is aborted without its store", async () => {
+  const session = sessionIn(temporaryFolder());
+  const run = started(session, () => "2");
+  await run.output;
+  await session.close();
+  await run.abort();
+  expect(run.status).toBe("succeeded");
 });
 
 test("its process dies: who waits for the output is told, and can go on with it", async () => {

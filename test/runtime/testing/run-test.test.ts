@@ -269,3 +269,15 @@ test "t" of G { expect a == "" }`;
   if (opened === undefined) throw new Error("no test can run");
   await expect(runTest(opened, { scope: { wait }, signal: off.signal })).rejects.toThrow("enough");
 });
+
+test("a function that never comes back fails the test, and says which node waits for it", async () => {
+  const text = `${MODEL}${chain}\ntest "t" of G { ${given} one says "hey"  expect b == "HEY" }`;
+  const [declared] = check({ file: "t.madrigal", text }, { forTests: true }).tests;
+  if (declared === undefined) throw new Error("no test");
+  const scope = { shout: () => new Promise(() => {}) };
+  const { ok, path, faults } = await runTest(declared, { scope, timeoutMs: 20 });
+  expect([ok, path]).toEqual([false, ["one"]]);
+  expect(faults).toMatchObject([
+    { code: "M5707", message: "the test took longer than 0.02 s; `two` had not come back" },
+  ]);
+});

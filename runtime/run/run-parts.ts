@@ -1,0 +1,27 @@
+/** What a run is made with: its program, its log, and what drives and performs it. */
+import type { Clock } from "../clock.ts";
+import type { LogRecord } from "../records.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { RunLog, RunMeta } from "../store/index.ts";
+import type { StoredLog } from "./elsewhere.ts";
+import type { EngineParts } from "./engine.ts";
+import type { GraphRun } from "./run.ts";
+
+/** How a run gets what it runs on; called again for each resume. */
+export interface RunParts {
+  readonly program: Program;
+  readonly meta: RunMeta;
+  readonly clock: Clock;
+  /** Who drives it, for the log. */
+  readonly owner: string;
+  openLog(): RunLog;
+  /** What others write to its log while this process does not drive it. */
+  readonly stored?: StoredLog;
+  /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
+  assertReady?(): void;
+  engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact">;
+  /** Told before this process drives it. */
+  started?(run: GraphRun): void;
+  /** Told after each record, for the trace. */
+  recorded?(record: LogRecord): void;
+}
