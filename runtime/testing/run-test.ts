@@ -65,12 +65,12 @@ function lateAfter(timeoutMs: number, signal: AbortSignal | undefined) {
   };
 }
 
-function tooLate(test: TestIr, { snapshot, program }: ScriptedRun, timeoutMs: number): TestFault {
-  const running = [...snapshot.open.values()].filter(({ status }) => status === "running");
-  const names = running.map(({ node }) => `\`${program.nodes[node]?.ir.name ?? ""}\``).join(", ");
+function tooLate(test: TestIr, { records }: ScriptedRun, timeoutMs: number): TestFault {
+  // One attempt at a time: the last that began is the one that was waited for.
+  const last = records.findLast((record) => record.kind === "start");
   return {
     code: "M5707",
-    message: `the test took longer than ${timeoutMs / 1000} s${names === "" ? "" : `; ${names} had not come back`}`,
+    message: `the test took longer than ${timeoutMs / 1000} s${last === undefined ? "" : `; \`${last.node}\` had not come back`}`,
     hint: "script the node, or let its function end",
     span: test.span,
   };
