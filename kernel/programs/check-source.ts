@@ -3,11 +3,14 @@ import {
   type Checked,
   type CheckOptions,
   check,
+  type Diagnostic,
+  type NamedType,
   type Source,
   sortDiagnostics,
 } from "../../dsl/index.ts";
 import type { ProgramTypes } from "../types/check-program.ts";
-import { asksForTypes } from "../types/named/asked-types.ts";
+import { askedTypes, asksForTypes } from "../types/named/asked-types.ts";
+import { typeFaults } from "../types/named/type-faults.ts";
 import { programsBeside } from "./programs-beside.ts";
 
 /** A program, and how to look at it. */
@@ -29,9 +32,9 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const { source, path } = of;
   const options = { programs: programsBeside(of).open, ...of.options };
   const isNeeded = of.types === "checked" || (of.types !== "never" && asksForTypes(source));
-  if (!isNeeded) return check(source, options);
+  if (!isNeeded) return check(source, { ...options, types: typesAtSight(source) });
   const types = (await openTypes()).typesOf({ source, path });
-  const checked = check(source, { ...options, types });
+  const checked = withFaults(check(source, { ...options, types }), typeFaults(source, types));
   if (of.types === "named") return checked;
   // What the engine does not run yet has types all the same.
   const isNotYet = checked.diagnostics.some(({ code }) => code === "M4900");
@@ -39,6 +42,16 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const { graphs, tests } = sound;
   if (graphs.length === 0 && tests.length === 0) return checked;
   const found = (await openTypes()).check({ source, path }, { graphs, tests, types });
+  return withFaults(checked, found);
+}
+
+/** Without a compiler, a type of TypeScript may be anything: whether a model can be asked for it is not known. */
+function typesAtSight(source: Source): readonly NamedType[] {
+  const type = { kind: "named", name: "any", args: [] } as const;
+  return askedTypes(source).map(({ name }) => ({ name, type }));
+}
+
+function withFaults(checked: Checked, found: readonly Diagnostic[]): Checked {
   const diagnostics = sortDiagnostics([...checked.diagnostics, ...found]);
   const isWrong = found.some(({ severity }) => severity === "error");
   return isWrong ? { ...checked, diagnostics, graphs: [] } : { ...checked, diagnostics };

@@ -2,7 +2,7 @@
 import type { Diagnostic, Ir, Source, TestIr } from "../../dsl/index.ts";
 import { createFileProgram } from "./file-program.ts";
 import { checkGraphs } from "./graphs/check-graphs.ts";
-import { askedTypes, importsTypeScript } from "./named/asked-types.ts";
+import { askedTypes, importsTypeScript, namesInProgram } from "./named/asked-types.ts";
 import { queryText, resolveTypes } from "./named/resolve-types.ts";
 import type { ResolvedType } from "./service.ts";
 
@@ -37,7 +37,7 @@ export function openProgramTypes(): ProgramTypes {
       if (asked.length === 0) return [];
       const text = { path, text: queryText(asked), withNode: importsTypeScript(source) };
       const found = files.look(text, (program, file) =>
-        resolveTypes(asked, files.compiler, { program, file }),
+        resolveTypes(asked, files.compiler, { program, file, taken: namesInProgram(source) }),
       );
       return found ?? [];
     },

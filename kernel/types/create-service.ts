@@ -1,4 +1,4 @@
-import type { Source } from "../../dsl/index.ts";
+import { type Source, sortDiagnostics } from "../../dsl/index.ts";
 import { type CellProgram, createCellProgram } from "./cell-program.ts";
 import { completeCell } from "./complete.ts";
 import { completenessOf } from "./completeness.ts";
@@ -11,8 +11,9 @@ import {
   withoutGraphs,
 } from "./graphs/stale-graphs.ts";
 import { inspectCell } from "./inspect.ts";
-import { askedTypes } from "./named/asked-types.ts";
+import { askedTypes, namesInProgram } from "./named/asked-types.ts";
 import { queryText, resolveTypes } from "./named/resolve-types.ts";
+import { typeFaults } from "./named/type-faults.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import { toFunctionBody } from "./to-function-body.ts";
 import { toTypeDiagnostics } from "./type-diagnostics.ts";
@@ -90,10 +91,13 @@ export function createTypeService(state: ServiceState): WarmService {
     declareGraphs: async (cell) => {
       types.keepPackage();
       const { diagnostics, declarations } = checkCell(cell, types);
-      if (diagnostics.length > 0) return diagnostics;
+      const faults = typeFaults(cell.source, cell.types ?? []);
+      if (diagnostics.length + faults.length > 0)
+        return sortDiagnostics([...faults, ...diagnostics]);
       types.declare(declarations);
-      types.remember(cell);
-      return diagnostics;
+      // Tests alone are right or wrong now; nothing that is declared later asks for them.
+      if (cell.graphs.length > 0) types.remember(cell);
+      return [];
     },
     complete: async (at) => completeCell(at, types),
     inspect: async (at) => inspectCell(at, types),
@@ -124,7 +128,11 @@ function typesOf(source: Source, { program, known }: CellTypes): readonly Resolv
   const asked = askedTypes(source, namesIn(program.compiler, known));
   if (asked.length === 0) return [];
   const found = program.look(queryText(asked), known, (built, file) =>
-    resolveTypes(asked, program.compiler, { program: built, file }),
+    resolveTypes(asked, program.compiler, {
+      program: built,
+      file,
+      taken: namesInProgram(source),
+    }),
   );
   return found ?? [];
 }

@@ -4,6 +4,7 @@
  * count from 1.
  */
 import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";
+import type { TypeFault } from "./named/type-faults.ts";
 
 export interface TypeService {
   /** Turns a TypeScript cell into JavaScript and remembers what it declares, unless it has errors. */
@@ -42,6 +43,8 @@ export interface GraphCell {
 export interface ResolvedType extends NamedType {
   /** How TypeScript writes it: `import("./types.ts").Task`, or its name. */
   readonly text: string;
+  /** Why the name is no type at all; it is taken as anything then. */
+  readonly fault?: TypeFault;
 }
 
 export interface Place {

@@ -67,7 +67,8 @@ interface Stale {
 function warningOf(error: Diagnostic, { cell, names, redeclared }: Stale): Diagnostic {
   const { file, line, column, message } = error;
   const lineText = cell.source.text.split("\n")[line - 1] ?? "";
-  const name = names.find((one) => lineText.includes(one)) ?? names[0] ?? "";
+  const words = new Set(lineText.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
+  const name = names.find((one) => words.has(one)) ?? names[0] ?? "";
   return {
     code: "M3520",
     severity: "warning",
@@ -87,17 +88,34 @@ function graphAt({ graphs, source }: GraphCell, at: Position): string {
   return `the graph \`${(found ?? graphs[0])?.name ?? ""}\``;
 }
 
-/** Where the cell declares the name: the first place at which it is the name of something. */
+/** Where the cell declares the name for other cells. */
 function placeOfName(name: string, { cell, compiler }: Redeclared) {
   const source = { file: cell.name, text: cell.code };
   const file = compiler.createSourceFile("cell.ts", cell.code, compiler.ScriptTarget.Latest, true);
-  const find = (node: ts.Node): ts.Node | undefined => {
-    const isName = compiler.isIdentifier(node) && node.text === name;
-    const declares = isName && "name" in node.parent && node.parent.name === node;
-    return declares ? node : compiler.forEachChild(node, find);
-  };
-  const found = find(file);
+  const declared = file.statements.flatMap((one) => namesOfStatement(one, compiler));
+  const found = declared.find(({ text }) => text === name);
   const start = positionAt(source, found?.getStart(file) ?? 0);
   const end = positionAt(source, found?.end ?? 0);
   return { ...start, endLine: end.line, endColumn: end.column };
+}
+
+/** The names that a statement at the top level declares: none of what is inside of them. */
+function namesOfStatement(node: ts.Node, compiler: typeof ts): readonly ts.Identifier[] {
+  const namesOf = (inner: ts.Node) => namesOfStatement(inner, compiler);
+  if (compiler.isVariableStatement(node)) return node.declarationList.declarations.flatMap(namesOf);
+  if (compiler.isObjectBindingPattern(node) || compiler.isArrayBindingPattern(node))
+    return node.elements.flatMap(namesOf);
+  if (compiler.isImportDeclaration(node))
+    return node.importClause === undefined ? [] : namesOf(node.importClause);
+  const { name, namedBindings } = node as Declaring;
+  const own = name === undefined ? [] : compiler.isIdentifier(name) ? [name] : namesOf(name);
+  if (namedBindings === undefined) return own;
+  const isNames = compiler.isNamedImports(namedBindings);
+  return [...own, ...(isNames ? namedBindings.elements.flatMap(namesOf) : namesOf(namedBindings))];
+}
+
+/** What declarations and import clauses may have. */
+interface Declaring extends ts.Node {
+  readonly name?: ts.Node;
+  readonly namedBindings?: ts.NamedImportBindings;
 }

@@ -1,4 +1,4 @@
-import { parse, type Source } from "../../../dsl/index.ts";
+import { parse, type Source, type Span } from "../../../dsl/index.ts";
 
 /** A type that a program of graphs names and does not declare. */
 export interface AskedType {
@@ -19,12 +19,27 @@ export function askedTypes(
     ast.items.flatMap((item) => (item.kind === "type" ? [item.name.text] : [])),
   );
   const imported = importedTypes(ast);
-  return [...namedTypes(ast)].flatMap((name): readonly AskedType[] => {
+  return [...namedTypes(ast).keys()].flatMap((name): readonly AskedType[] => {
     if (declared.has(name)) return [];
     const text = imported.get(name);
     if (text !== undefined) return text === "" ? [] : [{ name, text }];
     return ofCells.has(name) ? [{ name, text: name }] : [];
   });
+}
+
+/** Every name that means something in the program, or that it takes for a type. */
+export function namesInProgram(source: Source): ReadonlySet<string> {
+  const { ast } = parse(source);
+  const declared = ast.items.flatMap((item) => {
+    if (item.kind === "import") return item.names.map(({ name, as }) => (as ?? name).text);
+    return item.kind === "type" || item.kind === "graph" ? [item.name.text] : [];
+  });
+  return new Set([...declared, ...namedTypes(ast).keys()]);
+}
+
+/** Where a program names a type for the first time. */
+export function placeOfType(source: Source, name: string): Span {
+  return namedTypes(parse(source).ast).get(name) ?? { start: 0, end: 0 };
 }
 
 /** Whether a program names types that only TypeScript knows; if not, nobody has to load a compiler for them. */
@@ -65,18 +80,24 @@ function typeText({ name, from }: { readonly name: string; readonly from: string
   return `import(${JSON.stringify(from)}).${name}`;
 }
 
-function namedTypes(part: unknown, found = new Set<string>()): ReadonlySet<string> {
+/** The types that are named anywhere, each with its first place. */
+function namedTypes(part: unknown, found = new Map<string, Span>()): ReadonlyMap<string, Span> {
   if (typeof part !== "object" || part === null) return found;
   const name = nameOfType(part);
-  if (name !== undefined) found.add(name);
+  if (name !== undefined && !found.has(name.text)) found.set(name.text, name.span);
   for (const value of Object.values(part)) namedTypes(value, found);
   return found;
 }
 
+interface Named {
+  readonly text: string;
+  readonly span: Span;
+}
+
 /** A named type of the tree is the only part of this kind; types with arguments are not asked for. */
-function nameOfType(part: object): string | undefined {
+function nameOfType(part: object): Named | undefined {
   if (!("kind" in part) || part.kind !== "named" || !("name" in part) || !("args" in part)) return;
-  const { parts } = part.name as { readonly parts: readonly { readonly text: string }[] };
+  const { parts } = part.name as { readonly parts: readonly Named[] };
   const isBare = Array.isArray(part.args) && part.args.length === 0;
-  return isBare && parts.length === 1 ? parts[0]?.text : undefined;
+  return isBare && parts.length === 1 ? parts[0] : undefined;
 }

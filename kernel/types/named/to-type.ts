@@ -1,6 +1,7 @@
 /** A type of the checker as a type of the language. What no JSON has becomes a named type that nobody declares. */
 import type ts from "typescript-6";
-import { KNOWN_TYPES, type TypeIr } from "../../../dsl/index.ts";
+import type { TypeIr } from "../../../dsl/index.ts";
+import { freeName, named, opaque } from "./type-names.ts";
 
 /** What reads the types of one program. */
 export interface TypeReading {
@@ -11,6 +12,8 @@ export interface TypeReading {
   readonly names: Map<ts.Type, string>;
   /** Definitions of types that contain themselves, by those names. */
   readonly definitions: Map<string, TypeIr>;
+  /** Names that mean something else in the program. */
+  readonly taken: ReadonlySet<string>;
 }
 
 interface Walk extends TypeReading {
@@ -19,11 +22,15 @@ interface Walk extends TypeReading {
   /** Those of them that were met again. */
   readonly met: Set<ts.Type>;
   readonly depth: number;
+  readonly read: { parts: number };
 }
 
 /** What a type is; adds the definitions of what contains itself. */
 export function toType(type: ts.Type, reading: TypeReading): TypeIr {
-  const read = typeOf(type, { ...reading, around: new Set(), met: new Set(), depth: 0 });
+  const walk = { ...reading, around: new Set<ts.Type>(), met: new Set<ts.Type>() };
+  const count = { parts: 0 };
+  const read = typeOf(type, { ...walk, depth: 0, read: count });
+  if (count.parts > PARTS_MAX) return opaque(type, reading);
   const own = read.kind === "named" ? reading.definitions.get(read.name) : undefined;
   return own ?? read;
 }
@@ -31,10 +38,14 @@ export function toType(type: ts.Type, reading: TypeReading): TypeIr {
 /** Deeper than anybody writes: a type that makes new ones of itself. */
 const DEPTH_MAX = 24;
 
+/** More than any model takes: types that name each other a few times a level are millions when spelled out. */
+const PARTS_MAX = 5000;
+
 function typeOf(type: ts.Type, walk: Walk): TypeIr {
   const { TypeFlags } = walk.compiler;
   const is = (flags: ts.TypeFlags) => (type.flags & flags) !== 0;
-  if (walk.depth > DEPTH_MAX) return opaque(type, walk);
+  walk.read.parts += 1;
+  if (walk.depth > DEPTH_MAX || walk.read.parts > PARTS_MAX) return opaque(type, walk);
   if (is(TypeFlags.Any)) return named("any");
   if (is(TypeFlags.Unknown)) return named("unknown");
   if (is(TypeFlags.Null)) return { kind: "literal", value: null };
@@ -45,7 +56,7 @@ function typeOf(type: ts.Type, walk: Walk): TypeIr {
   if (is(TypeFlags.Boolean)) return named("boolean");
   if (is(TypeFlags.StringLike)) return named("string");
   if (is(TypeFlags.NumberLike) && !type.isUnion()) return named("number");
-  if (type.isUnion()) return unionOf(type.types, walk);
+  if (type.isUnion()) return onceAround(type, walk, () => unionOf(type.types, walk));
   if (type.isIntersection()) return intersectionOf(type, walk);
   return is(TypeFlags.Object) ? objectOf(type as ts.ObjectType, walk) : opaque(type, walk);
 }
@@ -91,11 +102,13 @@ function objectOf(type: ts.ObjectType, walk: Walk): TypeIr {
     const isFixed = !(type as ts.TupleTypeReference).target.hasRestElement;
     const isWhole = (type as ts.TupleTypeReference).target.minLength === args.length;
     if (!isFixed || !isWhole) return opaque(type, walk);
-    return { kind: "tuple", types: args.map((arg) => typeOf(arg, deeper)) };
+    const types = () => args.map((arg) => typeOf(arg, deeper));
+    return onceAround(type, walk, () => ({ kind: "tuple", types: types() }));
   }
   if (isBehaviour(type, walk)) return opaque(type, walk);
   const index = checker.getIndexInfosOfType(type);
-  return index.length > 0 ? recordOf(type, index, deeper) : membersOf(type, walk);
+  if (index.length === 0) return membersOf(type, walk);
+  return onceAround(type, walk, () => recordOf(type, index, deeper));
 }
 
 function argumentsOf(type: ts.Type, { checker }: Walk): readonly ts.Type[] {
@@ -131,27 +144,53 @@ function recordOf(type: ts.Type, index: readonly ts.IndexInfo[], walk: Walk): Ty
   return { kind: "named", name: "Record", args: [named("string"), typeOf(only.type, walk)] };
 }
 
-/** An object by its members; one that contains itself is a definition, and its name stands for it. */
 function membersOf(type: ts.Type, walk: Walk): TypeIr {
-  const { names, around, met, definitions } = walk;
-  if (around.has(type)) {
+  const deeper = { ...walk, depth: walk.depth + 1 };
+  return around(type, walk, () => ({
+    kind: "object",
+    ...described(type.aliasSymbol ?? type.symbol, walk),
+    members: walk.checker
+      .getPropertiesOfType(type)
+      .filter((property) => isTold(property, walk))
+      .map((property) => memberOf(property, deeper)),
+  }));
+}
+
+/** What contains itself is a definition, and its name stands for it. */
+function around(type: ts.Type, walk: Walk, read: () => TypeIr): TypeIr {
+  const { names, met, definitions } = walk;
+  if (walk.around.has(type)) {
     met.add(type);
     const name = names.get(type) ?? freeName(type, walk);
     names.set(type, name);
     return named(name);
   }
-  around.add(type);
-  const properties = walk.checker.getPropertiesOfType(type);
-  const read: TypeIr = {
-    kind: "object",
-    ...described(type.aliasSymbol ?? type.symbol, walk),
-    members: properties.map((property) => memberOf(property, { ...walk, depth: walk.depth + 1 })),
-  };
-  around.delete(type);
+  walk.around.add(type);
+  const found = read();
+  walk.around.delete(type);
   const name = met.has(type) ? names.get(type) : undefined;
-  if (name === undefined) return read;
-  definitions.set(name, read);
+  if (name === undefined) return found;
+  definitions.set(name, found);
   return named(name);
+}
+
+/** The same for what is no object with members: one without a name of its own is spelled out inside of what has one. */
+function onceAround(type: ts.Type, walk: Walk, read: () => TypeIr): TypeIr {
+  const { Interface, Class } = walk.compiler.SymbolFlags;
+  const isAlias = type.aliasSymbol !== undefined && type.aliasTypeArguments === undefined;
+  const isDeclared = ((type.symbol?.flags ?? 0) & (Interface | Class)) !== 0;
+  return isAlias || isDeclared ? around(type, walk, read) : read();
+}
+
+/** Members that JSON can hold: none that are never there, hidden in a class, or called by a symbol. */
+function isTold(property: ts.Symbol, { compiler, checker }: Walk): boolean {
+  const { Never, Undefined } = compiler.TypeFlags;
+  const { Private, Protected } = compiler.ModifierFlags;
+  const type = checker.getTypeOfSymbol(property);
+  if (type.flags & (Never | Undefined) || /^__[@#]/.test(`${property.escapedName}`)) return false;
+  return (property.declarations ?? []).every(
+    (one) => (compiler.getCombinedModifierFlags(one) & (Private | Protected)) === 0,
+  );
 }
 
 function memberOf(property: ts.Symbol, walk: Walk) {
@@ -172,22 +211,4 @@ function described(symbol: ts.Symbol | undefined, { compiler, checker }: Walk) {
   const parts = symbol?.getDocumentationComment(checker) ?? [];
   const description = compiler.displayPartsToString(parts).trim();
   return description === "" ? {} : { description };
-}
-
-function freeName(type: ts.Type, { names }: Walk): string {
-  const own = (type.aliasSymbol ?? type.symbol)?.name ?? "";
-  const name = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(own) && !own.startsWith("__") ? own : "Type";
-  const taken = new Set([...names.values(), ...KNOWN_TYPES]);
-  let free = name;
-  for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`;
-  return free;
-}
-
-/** What stands for a type that has no JSON schema: it is reported by this name. */
-function opaque(type: ts.Type, { checker }: Walk): TypeIr {
-  return named(checker.typeToString(type));
-}
-
-function named(name: string): TypeIr {
-  return { kind: "named", name, args: [] };
 }

@@ -42,6 +42,24 @@ test("a function declared anew is held against the graphs that call it", async (
   `);
 });
 
+test("a warning is about the whole name, where the cell declares it and not inside of something", async () => {
+  const notebook = new Notebook(types);
+  await notebook.run("const get = () => true; const getAll = () => true");
+  const graph = GRAPH.replace("runTests(patch)", "getAll()").replace("passed {", "passed, one {");
+  const one = "state {\n    one: boolean\n    passed: boolean\n  }\n  run first = get() writes one";
+  const text = graph
+    .replace("state { passed: boolean }", one)
+    .replace("check\n}", "first -> check\n}");
+  expect(await notebook.graph(text)).toBe("");
+  const code =
+    "const other = { getAll: 1, get: 2 }; const { a: getAll, get } = { a: () => 1, get: () => true }";
+  expect(await warnings(notebook, code)).toBe(
+    "«getAll» `getAll` no longer fits the graph `Release`: `number` does not fit `boolean` [cell:7:31]",
+  );
+  const { warnings: found } = await notebook.convert(code);
+  expect(found.map(({ column }) => column)).toEqual([code.indexOf("getAll, get }") + 1]);
+});
+
 test("a cell that declares the graph's name takes its place", async () => {
   const notebook = new Notebook(types);
   await notebook.run("function runTests(patch: string) { return patch !== '' }");

@@ -1,0 +1,56 @@
+/** Names that a program takes for types, and that TypeScript knows as something else. */
+import { type Diagnostic, positionAt, type Source, sortDiagnostics } from "../../../dsl/index.ts";
+import type { ResolvedType } from "../service.ts";
+import { placeOfType } from "./asked-types.ts";
+
+/** Why a name is no type that a program could name. */
+export interface TypeFault {
+  readonly code: "M3402" | "M3511";
+  readonly message: string;
+  readonly hint: string;
+}
+
+const GENERIC_AS_TYPE = 2314;
+/** What the compiler says where a namespace stands for a type. */
+export const NAMESPACE_AS_TYPE = 2709;
+/** What it says where a value does. */
+export const VALUE_AS_TYPE = 2749;
+
+/** What a number of the compiler says about a name that stands where a type does. */
+export function faultOf(number: number, name: string): TypeFault | undefined {
+  switch (number) {
+    case GENERIC_AS_TYPE:
+      return {
+        code: "M3402",
+        message: `\`${name}\` is generic: it has no shape before its own types are given`,
+        hint: `give it a name in TypeScript: \`type Task${name} = ${name}<Task>\``,
+      };
+    case NAMESPACE_AS_TYPE:
+      return {
+        code: "M3511",
+        message: `\`${name}\` is a namespace, and no type`,
+        hint: `give the type in it a name in TypeScript: \`type Task = ${name}.Task\``,
+      };
+    case VALUE_AS_TYPE:
+      return {
+        code: "M3511",
+        message: `\`${name}\` is a value, and no type`,
+        hint: `give its type a name in TypeScript: \`type Its = typeof ${name}\``,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Each such name where the program has it first. */
+export function typeFaults(source: Source, types: readonly ResolvedType[]): readonly Diagnostic[] {
+  const found = types.flatMap(({ name, fault }): readonly Diagnostic[] => {
+    if (fault === undefined) return [];
+    const span = placeOfType(source, name);
+    const { line, column } = positionAt(source, span.start);
+    const end = positionAt(source, span.end);
+    const place = { line, column, endLine: end.line, endColumn: end.column };
+    return [{ ...fault, severity: "error", file: source.file, ...place }];
+  });
+  return sortDiagnostics(found);
+}

@@ -1,0 +1,36 @@
+/** How types of the checker are called in the language. */
+import type ts from "typescript-6";
+import { KNOWN_TYPES, type TypeIr } from "../../../dsl/index.ts";
+import type { TypeReading } from "./to-type.ts";
+
+/** A name for a type that contains itself: its own, if that means nothing else in the program. */
+export function freeName(type: ts.Type, { names, taken }: TypeReading): string {
+  const own = (type.aliasSymbol ?? type.symbol)?.name ?? "";
+  const name = isWord(own) && !own.startsWith("__") ? own : "Type";
+  const others = new Set([...names.values(), ...taken, ...KNOWN_TYPES]);
+  let free = name;
+  for (let count = 2; others.has(free); count += 1) free = `${name}${count}`;
+  return free;
+}
+
+/**
+ * What stands for a type that has no JSON schema: it is reported by this name. It must mean nothing in the program, so an
+ * alias is taken apart, and a class that the program imports is a `class Task`.
+ */
+export function opaque(type: ts.Type, { compiler, checker, names, taken }: TypeReading): TypeIr {
+  const { InTypeAlias, UseAliasDefinedOutsideCurrentScope } = compiler.TypeFormatFlags;
+  const flags = InTypeAlias | UseAliasDefinedOutsideCurrentScope;
+  const text = checker.typeToString(type, undefined, flags);
+  if (!isWord(text)) return named(text);
+  const isKnown = [...names.values(), ...taken, ...KNOWN_TYPES].includes(text);
+  return named(isKnown ? `${type.isClass() ? "class" : "interface"} ${text}` : text);
+}
+
+/** A type by its name. */
+export function named(name: string): TypeIr {
+  return { kind: "named", name, args: [] };
+}
+
+function isWord(text: string): boolean {
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
+}
