@@ -13,10 +13,59 @@ export const typeBridge = {
   M3503: {
     title: "an argument does not fit",
     why: "The function that is called wants another type here, or another number of arguments. A `run` node's function gets its arguments in their order, and behind them one more: the context that lets it wait, journal and be aborted.",
+    bad: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base, 5) writes name
+  start -> read -> keep -> end
+}
+`,
+    good: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base, "5") writes name
+  start -> read -> keep -> end
+}
+`,
   },
   M3504: {
     title: "this is no function",
     why: "A `run` node names a function of a TypeScript cell or file, and so does each of an agent's `tools`. This name stands for another kind of value.",
+    bad: `import { parse, ParsedPath, sep } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = sep(parts.base) writes name
+  start -> read -> keep -> end
+}
+`,
+    good: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read -> keep -> end
+}
+`,
+    near: { none: "The function that is meant has another name, which the import says too." },
   },
   M3505: {
     title: "a condition is not true or false",
@@ -25,6 +74,46 @@ export const typeBridge = {
   M3506: {
     title: "a value can't be shown in a text",
     why: "A hole of a prompt shows texts, numbers, booleans, and lists and objects of them. Functions, symbols and promises have no text that a model could use.",
+    bad: `import { basename } from "node:path"
+
+model m = "openai/gpt-4o"
+
+graph Say(file: string) returns name {
+  state { name: string }
+  agent say {
+    model  m
+    prompt \`Say \${file} as \${basename}.\`
+    writes name
+  }
+  start -> say -> end
+}
+`,
+    good: `model m = "openai/gpt-4o"
+
+graph Say(file: string) returns name {
+  state { name: string }
+  agent say {
+    model  m
+    prompt \`Say \${file} as \${file}.\`
+    writes name
+  }
+  start -> say -> end
+}
+`,
+    near: `import { basename } from "node:path"
+
+model m = "openai/gpt-4o"
+
+graph Say(file: string) returns name {
+  state { name: string }
+  agent say {
+    model  m
+    prompt \`Say \${file} as \${file}.\`
+    writes name
+  }
+  start -> say -> end
+}
+`,
   },
   M3507: {
     title: "`each` has nothing to go through",
@@ -33,6 +122,30 @@ export const typeBridge = {
   M3508: {
     title: "a value does not fit the field",
     why: "What is written into a field, set or given as its default has the field's type; for a list that grows by `append` or `union`, one of its items will do.",
+    bad: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name?: int
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read -> keep -> end
+}
+`,
+    good: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name?: string
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read -> keep -> end
+}
+`,
   },
   M3509: {
     title: "a reducer does not fit the field",
@@ -45,6 +158,30 @@ export const typeBridge = {
   M3511: {
     title: "an import finds nothing",
     why: "The file or package is looked for from the working folder, and must export the name.",
+    bad: `import { basenam as basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read -> keep -> end
+}
+`,
+    good: `import { basename as basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read -> keep -> end
+}
+`,
   },
   M3512: {
     title: "a function goes where no arrow leads",
@@ -57,6 +194,34 @@ export const typeBridge = {
   M3514: {
     title: "a comparison that can never hold",
     why: "The type of one side does not have the value of the other, so the condition is always the same. Mostly the literal is misspelt.",
+    bad: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read
+  read -> keep when parts.name == 5
+  keep -> end
+}
+`,
+    good: `import { basename, parse, ParsedPath } from "node:path"
+
+graph Names(file: string) returns name {
+  state {
+    parts: ParsedPath
+    name:  string = ""
+  }
+  run read = parse(file) writes parts
+  run keep = basename(parts.base) writes name
+  start -> read
+  read -> keep when parts.name == "5"
+  keep -> end
+}
+`,
   },
   M3519: {
     title: "TypeScript finds an error in an expression",
