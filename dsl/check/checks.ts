@@ -9,6 +9,7 @@ import { checkCall } from "./calls.ts";
 import { checkChatField } from "./chat-field.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./check-clauses.ts";
 import { checkMatches } from "./check-match.ts";
+import { checkCircularTypes } from "./circular-types.ts";
 import { checkConcurrentWriters } from "./concurrent-writers.ts";
 import { checkConstantEnd } from "./constant-end.ts";
 import type {
@@ -108,6 +109,7 @@ export const CHECKS: readonly Check[] = [
     codes: [...TYPE, ...EXPRESSION],
     run: checkDeclarations,
   },
+  { name: "circular types", stage: "file", codes: ["M3403"], run: checkCircularTypes },
 
   { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
   {

@@ -1,6 +1,7 @@
 import type { Finding } from "../diagnostic.ts";
 import { configEntries, declaredFields, declaredNodes } from "../symbols.ts";
-import type { FileAst, GraphDecl, Name, Param } from "../syntax/ast.ts";
+import type { FileAst, GraphDecl, Name, Param, TypeAst } from "../syntax/ast.ts";
+import { walk } from "../walk.ts";
 import type { FileCheck, GraphCheck } from "./context.ts";
 
 /** What is declared twice in a file: reported at the second. */
@@ -26,8 +27,20 @@ function duplicatesInFile(ast: FileAst): readonly Finding[] {
   return [
     ...duplicates(inTextOrder([...values, ...firstOf(graphs)]), "name"),
     ...duplicates(named("type"), "type"),
+    ...membersOf(ast).flatMap((members) => duplicates(members, "member")),
     ...duplicates(graphs, "graph"),
   ];
+}
+
+/** The names of the members of each object type, wherever it stands. */
+function membersOf(ast: FileAst): readonly (readonly Name[])[] {
+  const all: (readonly Name[])[] = [];
+  walk(ast, (part) => {
+    if (part.kind !== "object-type") return;
+    const { members } = part as unknown as TypeAst & { readonly kind: "object-type" };
+    all.push(members.map((member) => member.name));
+  });
+  return all;
 }
 
 /** What is declared twice in a graph. */

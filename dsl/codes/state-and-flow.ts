@@ -248,4 +248,10 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: Json }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M3403: {
+    title: "a type that is only itself",
+    why: "A type may contain itself, in a member or a list. Where it is nothing but another name for itself, nobody can tell what it is.",
+    bad: 'model m = "openai/gpt-4o"\ntype Word = Word\ngraph G() returns a {\n  state { a: Word }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ntype Word = string\ngraph G() returns a {\n  state { a: Word }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
 } as const satisfies Record<`M3${number}`, CodePage>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
-import { report, reportGraph } from "../report.ts";
+import { codesOf, report, reportGraph } from "../report.ts";
 
 const field = "state { a: string = topic }";
 const write = "agent write { model m; prompt `Write.`; writes a }";
@@ -240,13 +240,24 @@ graph H() { start -> end`,
 });
 
 test.each(["A | string", "A[] | A | null", "{ a: A } | A", "A", "B"])(
-  "a type that names itself ends, and nothing is suspected of it: type A = %s",
+  "a type that is only itself is told once, and nothing is suspected of it: type A = %s",
   (type) => {
     const text = `type A = ${type}
 type B = A
 graph G(v: B) returns a { state { a: A = v }
  run x = f(v.length, v.a.a, v.map(w => w.a)) writes a
  start -> x -> match v { "x" -> end, else -> end } }`;
+    expect(codesOf(text)).toEqual(["M3403"]);
+  },
+);
+
+test.each(["A[]", "{ a?: A }", "{ a: A }[] | string", "Record<string, A>"])(
+  "a type that contains itself is one: type A = %s",
+  (type) => {
+    const text = `type A = ${type}
+graph G(v: A) returns a { state { a: A = v }
+ run x = f(v) writes a
+ start -> x }`;
     expect(report(text)).toBe("");
   },
 );

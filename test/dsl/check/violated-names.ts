@@ -6,6 +6,11 @@ export const violatedNames: readonly ViolatedLines[] = [
   ["a node is declared twice", "M2001", `${one}${run("x")}run «x» = f() writes a\nstart -> x`],
   ["a field is declared twice", "M2001", `${one}state { «a»: int = 0 }\n${run("x")}start -> x`],
   [
+    "a member is declared twice",
+    "M2001",
+    `state { a: { url: string, «url»: int }[] = [] }\n${run("x")}start -> x`,
+  ],
+  [
     "a field hides a model",
     "M2002",
     `state { a: string\n «m»: int = 0 }\n${agent("x", "writes a")}start -> x`,
