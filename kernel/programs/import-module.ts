@@ -36,12 +36,13 @@ function register(): void {
   });
 }
 
-/** That a package.json without `"type"` costs a second parse is no news to who wrote one function beside a program. */
+/** Remarks on how we load, or that a package.json has no `"type"`, are no news to who wrote one function beside a program. */
 function leaveOutRemarks(): void {
   const listeners = process.listeners("warning");
   process.removeAllListeners("warning");
   process.on("warning", (warning: Error & { readonly code?: string }) => {
     if (warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+    if (warning.message.includes("USE_MAIN_CONTEXT_DEFAULT_LOADER")) return;
     for (const listener of listeners) listener(warning);
   });
 }
