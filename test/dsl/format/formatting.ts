@@ -1,15 +1,19 @@
 /** The one place of these tests that knows the API: text in, formatted text out. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { format, parse, withoutSpans } from "../../../dsl/index.ts";
 import { programs } from "../syntax/reading.ts";
 
-/** The six programs of the language definition, the library's, and one with every form that there is. */
+const tests = readdirSync(new URL("../programs/tests/", import.meta.url));
+
+/** The six programs of the language definition, their tests, the library's, and one with every form that there is. */
 export const written = [
   ...programs,
-  ...["../../../runtime/library/deep-search.madrigal", "every-form.madrigal"].map((file) => ({
-    file,
-    text: readFileSync(new URL(file, import.meta.url), "utf8"),
-  })),
+  ...[
+    ...tests.map((file) => `../programs/tests/${file}`),
+    "../programs/models.madrigal",
+    "../../../runtime/library/deep-search.madrigal",
+    "every-form.madrigal",
+  ].map((file) => ({ file, text: readFileSync(new URL(file, import.meta.url), "utf8") })),
 ];
 
 /** The text as the formatter leaves it; throws if it is refused. */
