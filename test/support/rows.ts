@@ -24,11 +24,14 @@ console.log(print);
 function toRows({ title, file, status }: TestResult): readonly Row[] {
   const [, ids = "", kinds, test = title] =
     /^((?:[A-Z]\d+ )+)(?:\[([A-Z, ]+)\] )?(.*)$/s.exec(title) ?? [];
-  return ids
-    .trim()
-    .split(" ")
-    .filter((row) => /^[WMASE]\d/.test(row))
-    .map((row) => ({ row, test, proof: kinds ?? file, status }));
+  return (
+    ids
+      .trim()
+      .split(" ")
+      // Four digits are an error code's.
+      .filter((row) => /^[WMASE]\d{2,3}$/.test(row))
+      .map((row) => ({ row, test, proof: kinds ?? file, status }))
+  );
 }
 
 function table(all: readonly Row[]): string {
