@@ -100,6 +100,7 @@ export function notYetInGraph(
     ...calls(ir, unbuilt).map((span) =>
       notYet("calls of TypeScript functions inside an expression", span),
     ),
+    ...(unbuilt.others ? unknownToRuns(ir, unbuilt) : []),
   ];
 }
 
@@ -253,6 +254,38 @@ function calls(ir: Ir, unbuilt: Unbuilt): readonly Span[] {
     if (!isScriptable) found.push({ start, end });
   });
   return found;
+}
+
+/** What a run knows of itself; a test says what comes of the rest. */
+const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run"];
+
+/** Reads of what no run has so far: they would be empty, and nobody would be told. */
+function unknownToRuns(
+  { nodes, edges, endWhen, fields }: Ir,
+  unbuilt: Unbuilt,
+): readonly Finding[] {
+  const found: Finding[] = [];
+  // Of a node that does not run, and a clause that does not, it follows.
+  const read = nodes
+    .filter(({ kind }) => !unbuilt.nodes.includes(kind))
+    .map(({ prompt, system, call, writes, sets, ensures }) => [
+      ...[prompt, system, call, writes, sets, ensures],
+    ]);
+  walk([read, edges, endWhen, fields], (part) => {
+    const name = unknownName(part as Partial<ExprIr>);
+    if (name === undefined) return;
+    const [start, end] = (part as Partial<ExprIr>).span ?? [0, 0];
+    found.push(notYet(`reads of \`${name}\``, { start, end }));
+  });
+  return found;
+}
+
+function unknownName(part: Partial<ExprIr>): string | undefined {
+  if (part.kind === "name" && part.of === "special")
+    return part.name === undefined || KNOWN_TO_RUNS.includes(part.name) ? undefined : part.name;
+  if (part.kind !== "member" || part.name !== "now" || part.object?.kind !== "name")
+    return undefined;
+  return part.object.of === "special" && part.object.name === "run" ? "run.now" : undefined;
 }
 
 function isFunctionCall(part: object): part is ExprIr & { readonly kind: "call" } {

@@ -88,7 +88,7 @@ export const tests = {
   },
   M5706: {
     title: "a test that does not end",
-    why: "Its run took more steps than a test may (1,000, if the graph has no own `limit … steps`). The last value of a script is said again and again: say something else in the end, or bound the loop.",
+    why: "Its run took more steps (commits, and failures that an arrow led on from) than a test may: 1,000, if the graph has no own `limit … steps`. The last value of a script is said again and again: say something else in the end, or bound the loop.",
   },
   M5707: {
     title: "a test that takes too long",

@@ -1,6 +1,8 @@
 /**
  * What the check of a graph calls: each function takes what is right in its place and nothing else. An expression is
- * always an argument, since TypeScript then blames the expression and not what it is assigned to.
+ * always an argument, since TypeScript then blames the expression and not what it is assigned to. `any` stands where only a
+ * run can know: a tool's arguments, what a message or an artifact carries; a narrower type would refuse what is right. The
+ * types of Node, and AbortSignal with them, are only there for a program that imports TypeScript.
  */
 export const PRELUDE = `
 declare function $value(x: unknown): void;
@@ -22,7 +24,8 @@ type $Item<T> = T | (T extends readonly (infer U)[] ? U : never);
 declare function $by<T>(x: (item: T extends readonly (infer U)[] ? U : T) => unknown): void;
 declare function $tool(x: (...args: never[]) => unknown): void;
 declare function $group(x: object): void;
-declare const $context: { readonly signal: any; step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
+type $Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : any;
+declare const $context: { readonly signal: $Signal; step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
   now(): Promise<number>; random(): Promise<number> };
 type $Case<T> = T | (undefined extends T ? null : never);
 declare function $covered<T>(x: [T] extends [never] ? true : { missing: T }): void;
@@ -35,7 +38,7 @@ declare function $output<T>(x: T): $Any<T> extends true ? any : T extends $Comma
 declare function $goto<T>(x: T): $Any<T> extends true ? never : T extends $Command ? $One<$Commanded<T, "goto">> : never;
 declare function $picked<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $One<$Commanded<T, "goto">> : T;
 type $One<T> = T extends readonly (infer U)[] ? U : T;
-interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: any }
+interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: number }
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
   readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high" }
 interface $Message { readonly from: string; readonly [member: string]: any }

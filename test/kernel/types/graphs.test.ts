@@ -12,6 +12,7 @@ beforeAll(() =>
     function runTests(patch: string): boolean { return patch !== "" }
     async function later(patch: string): Promise<string> { return patch }
     function withContext(patch: string, context: { readonly signal: AbortSignal }) { return patch }
+    function withText(patch: string, context: { readonly signal: string }) { return patch }
     async function* prices() { yield { price: 4 } }
     const mode = (patch: string): "fast" | "slow" => patch === "" ? "fast" : "slow";
   `),
@@ -140,6 +141,11 @@ const AGAINST_CELLS: readonly (readonly [string, Readonly<Record<string, string>
     "a function that takes the engine's context",
     { call: "withContext(report)", written: "report" },
     "",
+  ],
+  [
+    "a function that takes the engine's signal for a text",
+    { call: "withText(report)", written: "report" },
+    "M3503 «withText» expected 2 arguments, but got 1",
   ],
   [
     "a tool that nobody declared",
