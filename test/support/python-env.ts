@@ -1,4 +1,4 @@
-/** What tests of JupyterLab need of the machine: `.venv` and Chromium. In CI they are installed, elsewhere looked for. */
+/** What tests of JupyterLab need of the machine: `.venv` and Chromium, installed when they are not there. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { ensurePythonEnv, findPythonEnv, type PythonEnv } from "../../kernel/lab/python-env.ts";
@@ -9,10 +9,11 @@ export const CHROMIUM = "/usr/bin/chromium";
 
 export type Needed = "python-env" | "chromium";
 
-/** Why a test that needs this can't run here; undefined when it can. In CI nothing may be missing: that throws. */
+/** Why a test that needs this can't run here, which is also told; undefined when it can. In CI nothing may be missing: that throws. */
 export async function missing(what: Needed): Promise<string | undefined> {
   const reason = what === "python-env" ? await missingPythonEnv() : missingChromium();
   if (reason !== undefined && isCi) throw new Error(`CI needs it: ${reason}`);
+  if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`);
   return reason;
 }
 
@@ -25,7 +26,6 @@ export function pythonEnv(): PythonEnv {
 
 async function missingPythonEnv(): Promise<string | undefined> {
   if (findPythonEnv(projectRoot) !== undefined) return undefined;
-  if (!isCi) return "there is no .venv of today's requirements: npx madrigal lab makes it";
   try {
     await ensurePythonEnv(projectRoot, { tell: (text) => process.stderr.write(`${text}\n`) });
     return undefined;
@@ -36,11 +36,15 @@ async function missingPythonEnv(): Promise<string | undefined> {
 
 function missingChromium(): string | undefined {
   if (existsSync(CHROMIUM)) return undefined;
-  if (!isCi || process.getuid?.() !== 0) return `there is no ${CHROMIUM}: apt install chromium`;
+  // A system package: only where nobody has to be asked.
+  if (process.getuid?.() !== 0) return `there is no ${CHROMIUM}: apt install chromium`;
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const { status, stderr } = spawnSync("apt-get", ["-qq", ...args], { env, encoding: "utf8" });
-    if (status !== 0) return `apt-get ${args[0]} ended with ${status}: ${stderr}`;
+    const { status, stderr, error } = spawnSync("apt-get", ["-qq", ...args], {
+      env,
+      encoding: "utf8",
+    });
+    if (status !== 0) return `apt-get ${args[0]} ended with ${status ?? error}: ${stderr}`;
   }
   return existsSync(CHROMIUM) ? undefined : `apt-get installed no ${CHROMIUM}`;
 }
