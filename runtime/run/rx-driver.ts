@@ -1,39 +1,42 @@
 /** The driver that runs things: each start is an Observable of that one attempt, cancelled by unsubscribing. */
-import {
-  catchError,
-  EMPTY,
-  filter,
-  mergeMap,
-  Observable,
-  Subject,
-  switchMap,
-  takeUntil,
-} from "rxjs";
+import { Observable, type Subscription } from "rxjs";
 import type { Clock } from "../clock.ts";
 import type { Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
-  const starts$ = new Subject<Start>();
-  const cancelled$ = new Subject<number>();
-  const stopped$ = new Subject<void>();
+  /** Attempts that have not ended, by node run: no operator between them, as each of those costs as much as a small step. */
+  const attempts = new Map<number, Subscription>();
   const underWay = new Map<Promise<unknown>, number>();
   const deadlines = new Map<number, () => void>();
+  let isStopped = false;
 
-  const completions$ = starts$.pipe(
-    mergeMap((start) =>
-      attempt$(start).pipe(takeUntil(cancelled$.pipe(filter((id) => id === start.id)))),
-    ),
-    takeUntil(stopped$),
-  );
-  completions$.subscribe((completion) => host.post(completion));
+  function start(one: Start): void {
+    if (isStopped) return;
+    // A node run has one attempt at a time: what may still be due of the last one is called off.
+    attempts.get(one.id)?.unsubscribe();
+    const subscription = attempt$(one).subscribe({
+      next: (completion) => host.post(completion),
+      complete: () => attempts.delete(one.id),
+    });
+    if (!subscription.closed) attempts.set(one.id, subscription);
+  }
 
   function attempt$(start: Start): Observable<Completion> {
-    return until$(clock, start.notBefore).pipe(
-      switchMap(() => perform$(start)),
-      catchError(() => EMPTY),
-    );
+    const { notBefore } = start;
+    if (notBefore === undefined || notBefore <= clock.now()) return perform$(start);
+    return new Observable((subscriber) => {
+      let work: Subscription | undefined;
+      const begin = () => {
+        work = perform$(start).subscribe(subscriber);
+      };
+      const takeBack = clock.after(notBefore - clock.now(), begin);
+      return () => {
+        takeBack();
+        work?.unsubscribe();
+      };
+    });
   }
 
   function perform$(start: Start): Observable<Completion> {
@@ -44,7 +47,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
         underWay.delete(work);
         isOver = true;
         // One that never began has no deadline; the node run's next start may have one by now.
-        if (completion !== undefined) {
+        if (completion !== undefined && !subscriber.closed) {
           forget(start.id);
           subscriber.next(completion);
         }
@@ -70,19 +73,22 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
 
   function cancel(id: number): void {
     forget(id);
-    cancelled$.next(id);
+    attempts.get(id)?.unsubscribe();
+    attempts.delete(id);
   }
 
   async function stop(): Promise<readonly string[]> {
     for (const takeBack of deadlines.values()) takeBack();
     deadlines.clear();
-    stopped$.next();
+    isStopped = true;
+    for (const attempt of attempts.values()) attempt.unsubscribe();
+    attempts.clear();
     const ended = Promise.allSettled(underWay.keys()).then(() => {});
     await Promise.race([ended, grace(clock, ended)]);
     return [...underWay.values()].map((id) => host.label(id));
   }
 
-  return { start: (start) => starts$.next(start), cancel, keep, stop };
+  return { start, cancel, keep, stop };
 }
 
 /** The key of the run's own deadline. */
@@ -95,21 +101,5 @@ function grace(clock: Clock, ended: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const takeBack = clock.after(GRACE_MS, resolve);
     void ended.then(takeBack);
-  });
-}
-
-/** Emits once, when `due` is reached. */
-function until$(clock: Clock, due: number | undefined): Observable<void> {
-  return new Observable((subscriber) => {
-    const go = () => {
-      subscriber.next();
-      // The attempt goes on behind this value; unsubscribing cancels it.
-      subscriber.complete();
-    };
-    if (due === undefined || due <= clock.now()) {
-      go();
-      return () => {};
-    }
-    return clock.after(due - clock.now(), go);
   });
 }

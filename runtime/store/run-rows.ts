@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Ir } from "../../dsl/index.ts";
 import type { RunStatus } from "../run-status.ts";
 import { noUsage } from "../usage.ts";
 import { isLive, type Liveness, ownerText } from "./lease.ts";
@@ -8,13 +9,13 @@ import type { LeaseRow, RunRow } from "./tables.ts";
 /** A run that has not begun, as the rows that keep it. */
 export function newRunRow(meta: RunMeta): { readonly run: RunRow; readonly ir: string } {
   const { runId, threadId, graph, graphHash, createdAt, ir, ...rest } = meta;
-  const irText = JSON.stringify(ir);
+  const { key, text } = textOf(ir);
   const run: RunRow = {
     runId,
     threadId,
     graph,
     graphHash,
-    irKey: createHash("sha256").update(irText).digest("hex"),
+    irKey: key,
     meta: JSON.stringify(rest),
     createdAt,
     updatedAt: createdAt,
@@ -25,7 +26,24 @@ export function newRunRow(meta: RunMeta): { readonly run: RunRow; readonly ir: s
     error: null,
     lastSeq: -1,
   };
-  return { run, ir: irText };
+  return { run, ir: text };
+}
+
+interface IrText {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** A graph is run many times, and never changes. */
+const texts = new WeakMap<Ir, IrText>();
+
+function textOf(ir: Ir): IrText {
+  const known = texts.get(ir);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(ir);
+  const made = { text, key: createHash("sha256").update(text).digest("hex") };
+  texts.set(ir, made);
+  return made;
 }
 
 /** What `newRunRow` was given. */

@@ -11,6 +11,9 @@ import { isLocked } from "./sqlite-error.ts";
 const flushRecordsMax = 256;
 const flushDelayMs = 20;
 
+/** Made by the scheduler out of frozen values. What others hold may be changed by whoever made it before it is stored. */
+const MADE_BY_US: ReadonlySet<LogRecord["kind"]> = new Set(["start", "attempt", "commit", "end"]);
+
 export interface LogStart {
   readonly runId: string;
   readonly durability: Durability;
@@ -70,8 +73,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   append(record: LogRecord, summary: SummaryUpdate): void {
     this.#assertOpen();
     this.#assertNext(record.seq);
-    // What it holds may be changed by whoever made it before it is stored.
-    this.#pending.push(frozenCopy(record));
+    this.#pending.push(MADE_BY_US.has(record.kind) ? record : frozenCopy(record));
     this.#latest = { record, summary };
     this.#lastSeq = record.seq;
     this.#flushLater();
