@@ -51,16 +51,20 @@ export class Session {
   readonly #runs = new Set<GraphRun>();
   /** Each graph as last compiled here, with its TypeScript: what its stored runs go on with. */
   readonly #graphs = new Map<string, { readonly ir: Ir; readonly scope: Scope }>();
+  /** Of a session on disk: the runs that asked for memory. */
+  #memory: RunStore | undefined;
+  readonly #isOnDisk: boolean;
   #traces: Promise<TraceStore> | undefined;
 
   constructor(options: SessionOptions = {}) {
     const { cwd = process.cwd(), env = process.env, store = "disk", name = "cli" } = options;
     this.#name = name;
     this.workspace = workspaceAt(cwd, env);
+    this.#isOnDisk = store === "disk";
     if (store === "disk") makePrivateFolder(this.workspace.dataDir);
     this.store = store === "disk" ? openRunStore(this.workspace) : memoryRunStore();
     this.#parts = {
-      store: this.store,
+      store: (keep) => this.#storeFor(keep),
       owner: currentOwner(`${name}-${process.pid}`),
       env,
       ...(options.cliModels === undefined ? {} : { cliModels: options.cliModels }),
@@ -95,9 +99,12 @@ export class Session {
    * its graph as it was last compiled here, where that has the shape of the stored one) and that one's scope.
    */
   open(id: string, options: RunOptions & CompileOptions & { readonly ir?: Ir } = {}): GraphRun {
-    const meta = this.store.meta(this.store.find(id).runId);
-    const running = [...this.#runs].find(({ id, isUnderWay }) => id === meta.runId && isUnderWay);
+    const store = this.#storeWith(id);
+    // A run that is kept nowhere is in no store.
+    const runId = this.#driven(id) === undefined ? store.find(id).runId : id;
+    const running = this.#driven(runId);
     if (running !== undefined) return running;
+    const meta = store.meta(runId);
     const { scopeFile, file } = meta;
     const known = this.#graphs.get(meta.graph);
     const origin = {
@@ -109,11 +116,13 @@ export class Session {
     const { ir = known !== undefined && isSameShape(meta.ir, known.ir) ? known.ir : meta.ir } =
       options;
     if (!isSameShape(meta.ir, ir)) throw otherShape(meta);
-    return this.#graph(ir, origin).open(meta, options);
+    return this.#graph(ir, origin).open(meta, store, options);
   }
 
+  /** Newest first. */
   list(filter?: RunFilter): readonly RunSummary[] {
-    return this.store.list(filter);
+    const all = this.#stores().flatMap((store) => store.list(filter));
+    return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, filter?.limit);
   }
 
   /** The trace of all runs of this workspace, up to date with the log. Opened on first use. */
@@ -122,7 +131,7 @@ export class Session {
       redact: this.#parts.redactor.redactForTrace,
     });
     const traces = await this.#traces;
-    await traces.ingest(this.store);
+    for (const store of this.#stores()) await traces.ingest(store);
     return traces;
   }
 
@@ -132,8 +141,7 @@ export class Session {
       [...this.#runs].map((run) => run.pause({ now: true, reason: "closed" })),
     );
     if (this.#traces !== undefined) {
-      const traces = await this.#traces;
-      await traces.ingest(this.store);
+      const traces = await this.traces();
       await traces.close();
     }
     this.store.close();
@@ -145,6 +153,29 @@ export class Session {
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
     });
+  }
+
+  #stores(): readonly RunStore[] {
+    return this.#memory === undefined ? [this.store] : [this.store, this.#memory];
+  }
+
+  #storeFor(keep: "memory" | "disk" | undefined): RunStore {
+    if (keep === undefined || keep === (this.#isOnDisk ? "disk" : "memory")) return this.store;
+    if (keep === "disk") throw noDisk();
+    this.#memory ??= memoryRunStore();
+    return this.#memory;
+  }
+
+  /** The store that has the run an id means; the session's own where none has. */
+  #storeWith(id: string): RunStore {
+    if (this.#memory === undefined) return this.store;
+    const meant = this.list().find(({ runId }) => id === "last" || runId.startsWith(id));
+    const isIn = this.#memory.positions().some(({ runId }) => runId === meant?.runId);
+    return isIn ? this.#memory : this.store;
+  }
+
+  #driven(runId: string): GraphRun | undefined {
+    return [...this.#runs].find(({ id, isUnderWay }) => id === runId && isUnderWay);
   }
 
   #keep(run: GraphRun): void {
@@ -159,6 +190,12 @@ function tell(started: SessionOptions["started"], run: GraphRun): void {
   } catch {
     // A listener's own fault; the run is not its to break.
   }
+}
+
+function noDisk(): RunError {
+  return new RunError("M5111", "this session keeps its runs in memory and has no disk for one", {
+    hint: 'make it with `store: "disk"`, or run with `store: "memory"`',
+  });
 }
 
 function otherShape({ runId, graph }: RunMeta): RunError {

@@ -105,4 +105,8 @@ export const runs = {
     title: "the disk failed or is full",
     why: "A write was refused. What was flushed before is kept; make room, then resume the run.",
   },
+  M5111: {
+    title: "the session has no disk to keep a run on",
+    why: "A session is made with or without a workspace on disk. One that keeps its runs in memory can't put a single run on disk: nothing would find it again.",
+  },
 } as const satisfies Record<`M5${number}`, CodePage>;

@@ -16,7 +16,7 @@ import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
-import type { Durability, RunMeta } from "../store/index.ts";
+import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
@@ -25,6 +25,7 @@ import { type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import type { RunParts } from "./run-parts.ts";
+import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
 
@@ -36,6 +37,8 @@ export interface RunOptions<N extends string = string> {
   readonly thread?: string;
   readonly durability?: Durability;
   readonly seed?: string;
+  /** Where it is kept: `disk` or `memory`, as its session has it, or `none`: in this handle alone. */
+  readonly store?: Keep;
   /** Where the run is held by itself: before these nodes, if nothing else is said. */
   readonly breakpoints?: readonly Breakpoint<N>[];
   /** Aborts the run. */
@@ -101,14 +104,14 @@ export class Graph<
       ...(scopeFile === undefined ? {} : { scopeFile }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
     };
-    const { store, owner } = this.#session;
+    const place = placeOf(options.store, this.#session);
     let created = false;
     const openLog = () => {
-      if (created) return store.open(runId, owner);
+      if (created) return place.open(runId);
       created = true;
-      return store.create(meta, owner);
+      return place.create(meta);
     };
-    const run = new GraphRun(this.#parts(meta, { models: () => models, scope, openLog }));
+    const run = new GraphRun(this.#parts(meta, { models: () => models, scope, place, openLog }));
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
     run.begin(input, goal);
     abortWith(run, options.signal);
@@ -121,9 +124,8 @@ export class Graph<
     return await this.run(input, options).output;
   }
 
-  /** A stored run of this graph, as it stands; `resume()` goes on with it. */
-  open(meta: RunMeta, options: RunOptions = {}): GraphRun {
-    const { store, owner } = this.#session;
+  /** A run of this graph out of a store, as it stands; `resume()` goes on with it. */
+  open(meta: RunMeta, store: RunStore, options: RunOptions = {}): GraphRun {
     // Each alias goes on with the model it began with, unless this call says otherwise. To read a run takes none.
     const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
     let resolved: RunModels | undefined;
@@ -132,12 +134,13 @@ export class Graph<
       return resolved;
     };
     const scope = layeredScope(this.#origin.scope, options.scope);
-    const openLog = () => store.open(meta.runId, owner);
+    const place = placeIn(store, this.#session.owner);
+    const openLog = () => place.open(meta.runId);
     const assertReady = () => {
       models();
       assertTools(this.ir, scope);
     };
-    const parts = { ...this.#parts(meta, { models, scope, openLog }), assertReady };
+    const parts = { ...this.#parts(meta, { models, scope, place, openLog }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
     run.follow();
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
@@ -188,21 +191,20 @@ export class Graph<
     with_: {
       readonly models: () => RunModels;
       readonly scope: Scope;
+      readonly place: RunPlace;
       readonly openLog: RunParts["openLog"];
     },
   ): RunParts {
-    const { store, owner, redactor, limiter, recorded, started } = this.#session;
+    const { owner, redactor, limiter, recorded, started } = this.#session;
     const clock = systemClock;
+    const stored = with_.place.stored(meta.runId);
     return {
       program: this.#program,
       meta,
       clock,
       owner: owner.id,
       openLog: with_.openLog,
-      stored: {
-        readAfter: (seq) => store.readAfter(meta.runId, seq),
-        isDriven: () => store.find(meta.runId).owner !== undefined,
-      },
+      ...(stored === undefined ? {} : { stored }),
       started,
       recorded,
       engine: () => ({

@@ -1,12 +1,10 @@
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { Redactor } from "../redact.ts";
-import type { Owner, RunStore } from "../store/index.ts";
 import type { GraphRun } from "./run.ts";
+import type { Stores } from "./run-place.ts";
 
 /** What all graphs and runs of one session share. */
-export interface SessionParts {
-  readonly store: RunStore;
-  readonly owner: Owner;
+export interface SessionParts extends Stores {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--model ALIAS=ID` of the command line, where there is one. */
   readonly cliModels?: Readonly<Record<string, string>>;

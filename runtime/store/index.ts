@@ -1,5 +1,6 @@
 /** Where runs are kept: the truth about each of them is its log. */
 export { currentOwner, type Liveness } from "./lease.ts";
+export { noLog } from "./no-store.ts";
 export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";
 export type {
   ArtifactInfo,

@@ -15,7 +15,7 @@ if (graph === undefined) throw new Error(`\`${name}\` has no graph`);
 
 await measureSide(runs, async () => {
   const models = ours.model === undefined ? {} : { models: { brain: ours.model() } };
-  const run = graph.run(input, models);
+  const run = graph.run(input, { ...models, store });
   let events = 0;
   run.events$.subscribe(({ kind }) => {
     // A text as it comes is heard by those who listen, and kept by nobody.

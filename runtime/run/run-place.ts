@@ -1,0 +1,43 @@
+/** Where one run is kept: on disk, in this process's memory, or nowhere but in the handle that people hold. */
+import { noLog, type Owner, type RunLog, type RunMeta, type RunStore } from "../store/index.ts";
+import type { StoredLog } from "./elsewhere.ts";
+
+/** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */
+export type Keep = "none" | "memory" | "disk";
+
+export interface RunPlace {
+  create(meta: RunMeta): RunLog;
+  open(runId: string): RunLog;
+  /** What other processes write to the log of this run, where any can. */
+  stored(runId: string): StoredLog | undefined;
+}
+
+/** The stores that a session has; `memory` is made when a run first asks for it. */
+export interface Stores {
+  readonly owner: Owner;
+  store(keep: Exclude<Keep, "none"> | undefined): RunStore;
+}
+
+/** Where a run goes that asks for `keep`; without it, where its session keeps runs. Throws M5111 for a disk that the session has not. */
+export function placeOf(keep: Keep | undefined, stores: Stores): RunPlace {
+  if (keep === "none") return nowhere;
+  return placeIn(stores.store(keep), stores.owner);
+}
+
+/** The place of the runs of one store. */
+export function placeIn(store: RunStore, owner: Owner): RunPlace {
+  return {
+    create: (meta) => store.create(meta, owner),
+    open: (runId) => store.open(runId, owner),
+    stored: (runId) => ({
+      readAfter: (seq) => store.readAfter(runId, seq),
+      isDriven: () => store.find(runId).owner !== undefined,
+    }),
+  };
+}
+
+const nowhere: RunPlace = {
+  create: ({ runId }) => noLog(runId),
+  open: (runId) => noLog(runId),
+  stored: () => undefined,
+};
