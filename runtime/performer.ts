@@ -19,9 +19,19 @@ export interface Attempt {
   readonly prompt?: string;
   /** The evaluated arguments of a call node's function. */
   readonly callArgs?: readonly unknown[];
+  /** Of a node with `a | b` behind its arrow: whom it may choose, in the order of the text. */
+  readonly choices?: readonly Choice[];
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];
+}
+
+/** One of the names behind a node's arrow. */
+export interface Choice {
+  /** A node, or `end`. */
+  readonly name: string;
+  /** What the node is there for, and what the arrow says. */
+  readonly description?: string;
 }
 
 export interface EffectResult {

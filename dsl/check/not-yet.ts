@@ -31,12 +31,12 @@ interface Unbuilt {
   readonly historySources: readonly string[];
   readonly limitUnits: readonly string[];
   readonly hopClauses: readonly HopClause["kind"][];
-  /** `mcp` servers, questions (`else ask`), judges, shortened histories, decisions of a node. */
+  /** `mcp` servers, questions (`else ask`), judges, shortened histories. */
   readonly others: boolean;
 }
 
 const IN_RUNS: Unbuilt = {
-  nodes: ["operator", "human", "router", "tool", "reduce", "graph"],
+  nodes: ["operator", "human", "tool", "reduce", "graph"],
   clauses: [
     "ask",
     "skills",
@@ -227,9 +227,6 @@ function inTarget(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
     });
   switch (hop.kind) {
     case "one-of":
-      return hop.refs.length > 1 && unbuilt.others
-        ? [notYet("decisions of a node (`a | b` behind an arrow)", hop.span)]
-        : [];
     case "all-of":
       return [];
     case "choice":

@@ -33,7 +33,7 @@ export interface AgentOptions {
   readonly clock?: SleepClock;
 }
 
-/** Performs `agent` nodes: asks the model, performs the tools it calls, and so on until it answers. */
+/** Performs `agent` and `router` nodes: asks the model, performs the tools it calls, and so on until it answers. */
 export function createAgentPerformer(options: AgentOptions): Performer {
   const { clock = systemClock } = options;
   const limiter = options.limiter ?? createLimiter(clock);
@@ -87,7 +87,7 @@ function loopOf(
     context,
     handle: withKnownPrice(options.model(node, ir), options.prices),
     tools: options.tools.resolve(node.tools),
-    plan: outputPlan(node, ir.fields),
+    plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
     clock,
     messages: startingMessages(attempt),

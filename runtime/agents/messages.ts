@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../dsl/index.ts";
-import type { EffectResult } from "../performer.ts";
+import type { Choice, EffectResult } from "../performer.ts";
 import type { ToolAnswer } from "./call-tool.ts";
 import type { ModelStep } from "./models/model-step.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
@@ -13,12 +13,14 @@ export interface PromptSource {
   /** Rendered, where the node has them. */
   readonly system?: string;
   readonly prompt?: string;
+  /** Whom it may choose, where it chooses. */
+  readonly choices?: readonly Choice[];
 }
 
 /** What the model sees first: pure, so that it can be shown without a run. */
 export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
-  const { node, ir } = source;
-  const plan = outputPlan(node, ir.fields);
+  const { node, ir, choices } = source;
+  const plan = outputPlan(node, ir.fields, choices);
   return [
     { role: "system", content: systemText(source, plan) },
     userMessage(source.prompt ?? node.description ?? node.name),
@@ -38,10 +40,22 @@ function messageText(message: LanguageModelV4Message): string {
   return `[${message.role}]\n${texts.join("\n")}`;
 }
 
-function systemText({ system, node, ir }: PromptSource, plan: OutputPlan): string {
+function systemText({ system, node, ir, choices }: PromptSource, plan: OutputPlan): string {
   const own = system ?? neutralSystem(node, ir.name);
   const format = formatInstruction(plan, node.tools.length > 0);
-  return format === undefined ? own : `${own}\n\n${format}`;
+  return [own, choiceText(node, choices), format].filter((text) => text !== undefined).join("\n\n");
+}
+
+/** What a router is told of those it picks from. */
+function choiceText({ kind }: NodeIr, choices: readonly Choice[] = []): string | undefined {
+  if (kind !== "router" || choices.length === 0) return undefined;
+  return ["Choose who goes on:", ...choices.map(choiceLine)].join("\n");
+}
+
+/** `- writer: writes it down` */
+export function choiceLine({ name, description }: Choice): string {
+  const about = description ?? (name === "end" ? "nobody: it is done" : undefined);
+  return about === undefined ? `- ${name}` : `- ${name}: ${about}`;
 }
 
 function neutralSystem({ name, description, tools }: NodeIr, graph: string): string {

@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Ir, JsonSchema, NodeIr } from "../../dsl/index.ts";
 import { type Failure, FailureError } from "../failure.ts";
+import type { Choice } from "../performer.ts";
 import { describeMisfit, type Misfit, misfits } from "./json-schema.ts";
 import { jsonCandidates } from "./json-text.ts";
 import { withLists } from "./list-items.ts";
@@ -22,7 +23,12 @@ export type OutputPlan =
     };
 
 /** How `node` is asked for its output: by the type of what it writes. */
-export function outputPlan(node: NodeIr, fields: Ir["fields"]): OutputPlan {
+export function outputPlan(
+  node: NodeIr,
+  fields: Ir["fields"],
+  choices: readonly Choice[] = [],
+): OutputPlan {
+  if (node.kind === "router" && choices.length > 0) return choicePlan(choices);
   const schema = node.output;
   if (schema === undefined || isPlainText(schema)) return { kind: "text" };
   const lists = (output: unknown) => withLists(output, node, fields);
@@ -30,6 +36,13 @@ export function outputPlan(node: NodeIr, fields: Ir["fields"]): OutputPlan {
   const [write] = node.writes;
   const member = node.writes.length === 1 && write !== undefined ? write.field : "value";
   return { kind: "json", schema, asked: wrapped(schema, member), member, withLists: lists };
+}
+
+/** A router's answer is the name of one of its targets. */
+function choicePlan(choices: readonly Choice[]): OutputPlan {
+  const schema = { type: "string", enum: choices.map(({ name }) => name) };
+  const asked = wrapped(schema, "next");
+  return { kind: "json", schema, asked, member: "next", withLists: (output) => output };
 }
 
 function isPlainText(schema: JsonSchema): boolean {

@@ -12,6 +12,7 @@ import { RunError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";
+import { offered } from "../scheduler/choice.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -174,7 +175,8 @@ export class Graph<
         status: "ready",
       }),
     );
-    return promptText({ ir: this.ir, node: node.ir, ...view });
+    const choices = offered(this.#program, node);
+    return promptText({ ir: this.ir, node: node.ir, choices, ...view });
   }
 
   #models({ models }: RunOptions): RunModels {
@@ -228,10 +230,9 @@ function createPerformer(of: { readonly agent: Performer; readonly run: Performe
   return {
     perform: (attempt, context) => {
       const { kind } = attempt.node;
-      if (kind !== "agent" && kind !== "run") {
-        throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
-      }
-      return of[kind].perform(attempt, context);
+      if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
+      if (kind === "run") return of.run.perform(attempt, context);
+      throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
     },
   };
 }

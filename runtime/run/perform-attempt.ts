@@ -12,6 +12,7 @@ import {
 } from "../performer.ts";
 import type { Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
+import { offered } from "../scheduler/choice.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
@@ -74,8 +75,10 @@ function givenTo(host: AttemptHost, run: NodeRun): Attempt {
 
 function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
   const { program, runId } = host;
-  const node = program.nodes[run.node]?.ir;
-  if (node === undefined) throw new RunError("M9000", `no node ${run.node}`);
+  const of = program.nodes[run.node];
+  if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
+  const { ir: node } = of;
+  const choices = offered(program, of);
   const repair =
     run.reason === "repair" && run.feedback !== undefined
       ? {
@@ -92,6 +95,7 @@ function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
     attempt: run.attempt,
     reason: run.reason,
     ...attemptView(program, host.snapshot(), run),
+    ...(choices.length === 0 ? {} : { choices }),
     ...repair,
   };
 }

@@ -1,13 +1,14 @@
 /** Where a node that chooses among its targets goes on: `a -> b | c`. */
-import type { RouteIr } from "../../dsl/index.ts";
+import type { RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
-import type { ProgramNode } from "./program.ts";
+import type { Choice } from "../performer.ts";
+import type { Program, ProgramNode } from "./program.ts";
 
-/** Every name that the routes of a place let its node choose, in the order of the text. */
-export function choicesOf(route: RouteIr): readonly string[] {
+/** Every target that the routes of a place let its node choose, in the order of the text. */
+export function choicesOf(route: RouteIr): readonly TargetIr[] {
   switch (route.kind) {
     case "pick":
-      return route.targets.map(({ node }) => node);
+      return route.targets;
     case "choice":
       return route.branches.flatMap((branch) => choicesOf(branch.route));
     case "match":
@@ -16,6 +17,18 @@ export function choicesOf(route: RouteIr): readonly string[] {
     case "each":
       return [];
   }
+}
+
+/** Whom a node may choose, each once, with what the arrow and the node say of it; none where it chooses nothing. */
+export function offered(program: Program, { outlet }: ProgramNode): readonly Choice[] {
+  const targets = outlet.edges.flatMap(({ route }) => choicesOf(route));
+  const names = [...new Set(targets.map(({ node }) => node))];
+  return names.map((name) => {
+    const node = program.nodes[program.nodeNumbers.get(name) ?? -1];
+    const labels = targets.filter((target) => target.node === name).map(({ label }) => label);
+    const said = [node?.ir.description, ...labels].filter((text) => text !== undefined);
+    return said.length === 0 ? { name } : { name, description: said.join("; ") };
+  });
 }
 
 /**

@@ -24,7 +24,7 @@ export function link(ir: Ir): Program {
       ir: node,
       each: flow.eaches.findIndex(({ id }) => id === node.each),
       outlet: outlets({ edges, node: node.name }),
-      choices: edges.flatMap(({ route }) => choicesOf(route)),
+      choices: edges.flatMap(({ route }) => choicesOf(route).map((target) => target.node)),
       overrides: new Map(
         node.writes.flatMap(({ field, via }) => (via ? [[field, linkReducer(via)] as const] : [])),
       ),

@@ -1,4 +1,4 @@
-/** Decisions of a node: `a -> b | c`. Outside of tests the engine does not run them yet. */
+/** Decisions of a node: `a -> b | c`, under scripts; test/runtime/run/decisions.test.ts has them in runs. */
 import { expect, test } from "vitest";
 import { check, type Ir } from "../../../dsl/index.ts";
 import { ofKind, type Ran, runIr, type Script } from "../../support/run-graph.ts";
