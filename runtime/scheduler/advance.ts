@@ -7,9 +7,10 @@ import { begin } from "./begin.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { control } from "./control.ts";
+import { type Decision, decision } from "./decision.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
-import { applyRecord } from "./fold.ts";
+import { applyRecord, committed } from "./fold.ts";
 import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
@@ -33,29 +34,38 @@ export interface Start {
 }
 
 export function advance(program: Program, snapshot: Snapshot, completion: Completion): Advance {
-  const records = decide(program, snapshot, completion);
-  const next = records.reduce(
-    (folded, record) => applyRecord(program, folded, record, completion.at),
-    snapshot,
-  );
+  const decided = decide(program, snapshot, completion);
+  const next = folded(program, snapshot, decided, completion.at);
+  const { records } = decided;
   return { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
 }
 
-function decide(
+function folded(
   program: Program,
   snapshot: Snapshot,
-  completion: Completion,
-): readonly RecordBody[] {
+  { records, behindFirst }: Decision,
+  at: number,
+): Snapshot {
+  const first = behindFirst === undefined ? [] : [committed(behindFirst, at)];
+  return records
+    .slice(first.length)
+    .reduce((next, record) => applyRecord(program, next, record, at), first[0] ?? snapshot);
+}
+
+function decide(program: Program, snapshot: Snapshot, completion: Completion): Decision {
   switch (completion.kind) {
     case "begin":
-      return begin(program, snapshot, completion);
+      return decision(begin(program, snapshot, completion));
     case "control":
-      return control(program, snapshot, completion);
+      return decision(control(program, snapshot, completion));
     case "timer":
-      return timer(program, snapshot, completion.timer, completion.at);
+      return decision(timer(program, snapshot, completion.timer, completion.at));
     default: {
       const run = current(snapshot, completion);
-      return run === undefined ? [] : attemptNews(program, snapshot, run, completion);
+      if (run === undefined) return decision([]);
+      return completion.kind === "succeeded"
+        ? succeeded(program, snapshot, run, completion)
+        : decision(attemptNews(program, snapshot, run, completion));
     }
   }
 }
@@ -65,11 +75,27 @@ type AttemptNews = Extract<
   { readonly kind: "started" | "intent" | "outcome" | "succeeded" | "failed" }
 >;
 
+function succeeded(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  news: AttemptNews & { readonly kind: "succeeded" },
+): Decision {
+  const late = timeSpent(program, snapshot, run, news.at);
+  if (late === undefined) return commitRun(program, snapshot, run, news);
+  const failure = limitFailure(late, program.nodes[run.node]?.ir.name ?? "");
+  const records =
+    late.of === "run"
+      ? failNow(program, run, failure)
+      : failAttempt(program, snapshot, run, failure, news.at);
+  return decision(records);
+}
+
 function attemptNews(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  news: AttemptNews,
+  news: Exclude<AttemptNews, { readonly kind: "succeeded" }>,
 ): readonly RecordBody[] {
   const node = program.nodes[run.node]?.ir.name ?? "";
   switch (news.kind) {
@@ -89,14 +115,6 @@ function attemptNews(
     case "outcome": {
       const { at: _, ...outcome } = news;
       return [{ ...outcome, node }];
-    }
-    case "succeeded": {
-      const late = timeSpent(program, snapshot, run, news.at);
-      if (late === undefined) return commitRun(program, snapshot, run, news);
-      const failure = limitFailure(late, node);
-      return late.of === "run"
-        ? failNow(program, run, failure)
-        : failAttempt(program, snapshot, run, failure, news.at);
     }
     case "failed":
       return failAttempt(program, snapshot, run, news.failure, news.at);

@@ -7,6 +7,7 @@ import { closeRun } from "./apply.ts";
 import { chosen } from "./choice.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
+import { type Decision, decision } from "./decision.ts";
 import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { conclude } from "./finish.ts";
@@ -23,19 +24,20 @@ export function commitRun(
   snapshot: Snapshot,
   run: NodeRun,
   { output, goto, at }: Completion & { readonly kind: "succeeded" },
-): readonly RecordBody[] {
+): Decision {
+  const failed = (failure: Failure) => decision(failAttempt(program, snapshot, run, failure, at));
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
   freezeJson(output);
   const choice = chosen(node, output, goto);
-  if ("class" in choice) return failAttempt(program, snapshot, run, choice, at);
+  if ("class" in choice) return failed(choice);
   const draft = createDraft(program, snapshot, at);
   try {
     const refused = tryWrites(draft, node.ir, run, output);
-    if (refused !== undefined) return failAttempt(program, snapshot, run, refused, at);
+    if (refused !== undefined) return failed(refused);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
-    return failAttempt(program, snapshot, run, evaluationFailure(program, error), at);
+    return failed(evaluationFailure(program, error));
   }
   try {
     return commit(draft, run, { output, ...choice });
@@ -43,7 +45,7 @@ export function commitRun(
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
     const where = `behind \`${node.ir.name}\`: `;
-    return failNow(program, run, evaluationFailure(program, error, where));
+    return decision(failNow(program, run, evaluationFailure(program, error, where)));
   }
 }
 
@@ -53,7 +55,7 @@ interface Came {
   readonly goto?: string;
 }
 
-function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): readonly RecordBody[] {
+function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): Decision {
   const { program } = draft;
   const node = program.nodes[run.node];
   const name = node?.ir.name ?? "";
@@ -85,7 +87,8 @@ function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): readon
     patches,
     flow,
   };
-  return [record, ...conclude(draft, { id: run.id, node: name })];
+  const records = [record, ...conclude(draft, { id: run.id, node: name })];
+  return { records, behindFirst: draft.snapshot };
 }
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */

@@ -46,6 +46,11 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
   }
 }
 
+/** The snapshot behind a commit's record, given what its draft came to. */
+export function committed(draft: Snapshot, at: number): Snapshot {
+  return { ...marked(draft), lastAt: at };
+}
+
 /** A step that the run can be rewound to. */
 function marked(snapshot: Snapshot): Snapshot {
   return { ...snapshot, trail: Trail.endingAt(snapshot) };

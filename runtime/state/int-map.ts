@@ -47,8 +47,9 @@ export class IntMap<T> {
       root = root.length === 0 ? [] : [root];
       levels += 1;
     }
-    const grew = this.get(key) === undefined ? 1 : 0;
-    return new IntMap(put(root, levels, key, value), levels, this.size + grew);
+    const before = this.get(key);
+    if (before === value) return this;
+    return new IntMap(put(root, levels, key, value), levels, this.size + (before === undefined ? 1 : 0));
   }
 
   delete(key: number): IntMap<T> {
@@ -62,18 +63,23 @@ export class IntMap<T> {
     yield* walk<T>(this.#root, this.#levels, 0);
   }
 
-  /** The keys whose values differ from those of `other`; what both share is not looked at. */
-  *changedFrom(other: IntMap<T>): Generator<number> {
-    if (this.#levels === other.#levels) {
-      yield* changed(this.#root, other.#root, this.#levels, 0);
-      return;
-    }
-    const keys = new Set([...other.entries(), ...this.entries()].map(([key]) => key));
-    for (const key of keys) if (this.get(key) !== other.get(key)) yield key;
+  /** The keys whose values differ from those of `other`, rising; what both share is not looked at. */
+  changedFrom(other: IntMap<T>): readonly number[] {
+    const keys: number[] = [];
+    const levels = Math.max(this.#levels, other.#levels);
+    changed(this.#rootAt(levels), other.#rootAt(levels), { level: levels, base: 0, keys });
+    return keys;
   }
 
   *values(): Generator<T> {
     for (const [, value] of this.entries()) yield value;
+  }
+
+  /** The root as it would be with more levels. */
+  #rootAt(levels: number): Slot<T> {
+    let root = this.#root;
+    for (let level = this.#levels; level < levels; level += 1) root = [root];
+    return root;
   }
 }
 
@@ -90,7 +96,8 @@ function put<T>(slot: Slot<T>, level: number, key: number, value: T | undefined)
 }
 
 function isEmpty(slot: Slot<unknown>): boolean {
-  return slot.every((entry) => entry === undefined);
+  for (const entry of slot) if (entry !== undefined) return false;
+  return true;
 }
 
 function* walk<T>(slot: Slot<T>, level: number, base: number): Generator<[number, T]> {
@@ -102,12 +109,26 @@ function* walk<T>(slot: Slot<T>, level: number, base: number): Generator<[number
   }
 }
 
-function* changed<T>(a: Slot<T>, b: Slot<T>, level: number, base: number): Generator<number> {
-  if (a === b) return;
-  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
-    if (a[index] === b[index]) continue;
+interface Comparing {
+  readonly level: number;
+  readonly base: number;
+  readonly keys: number[];
+}
+
+function changed<T>(a: Slot<T>, b: Slot<T>, { level, base, keys }: Comparing): void {
+  const length = Math.max(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const [left, right] = [a[index], b[index]];
+    if (left === right) continue;
     const key = base + index * WIDTH ** level;
-    if (level === 0) yield key;
-    else yield* changed((a[index] ?? []) as Slot<T>, (b[index] ?? []) as Slot<T>, level - 1, key);
+    if (level === 0) keys.push(key);
+    else
+      changed((left ?? NOTHING) as Slot<T>, (right ?? NOTHING) as Slot<T>, {
+        level: level - 1,
+        base: key,
+        keys,
+      });
   }
 }
+
+const NOTHING: readonly never[] = [];
