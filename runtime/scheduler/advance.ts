@@ -168,7 +168,7 @@ function consequences(
   after: Snapshot,
   completion: Completion,
 ): Pick<Advance, "starts" | "cancels" | "timers"> {
-  const changed = [...after.open.changedFrom(before.open)];
+  const changed = after.open.changedFrom(before.open);
   const told = "id" in completion ? completion.id : -1;
   const cancels = changed.filter((id) => {
     const [was, now] = [before.open.get(id), after.open.get(id)];
@@ -201,5 +201,5 @@ function consequences(
 }
 
 function readyRuns({ open }: Snapshot): readonly number[] {
-  return [...open.values()].flatMap(({ id, status }) => (status === "ready" ? [id] : []));
+  return open.values().flatMap(({ id, status }) => (status === "ready" ? [id] : []));
 }

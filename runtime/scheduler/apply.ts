@@ -297,8 +297,8 @@ function endItem(snapshot: Snapshot, id: number): Snapshot {
 function skipItem(snapshot: Snapshot, id: number): Snapshot {
   const item = must(snapshot.scopes, id, "scope");
   const expansion = must(snapshot.expansions, item.expansion, "expansion");
-  const scopes = descendants([...snapshot.scopes.values()], id);
-  const frames = descendants([...snapshot.frames.values()], item.frame);
+  const scopes = descendants(snapshot.scopes.values(), id);
+  const frames = descendants(snapshot.frames.values(), item.frame);
   const parent = must(snapshot.frames, expansion.frame, "frame");
   const written = [...frames].flatMap((frame) => {
     const { writes, ended } = must(snapshot.frames, frame, "frame");

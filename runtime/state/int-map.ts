@@ -49,7 +49,11 @@ export class IntMap<T> {
     }
     const before = this.get(key);
     if (before === value) return this;
-    return new IntMap(put(root, levels, key, value), levels, this.size + (before === undefined ? 1 : 0));
+    return new IntMap(
+      put(root, levels, key, value),
+      levels,
+      this.size + (before === undefined ? 1 : 0),
+    );
   }
 
   delete(key: number): IntMap<T> {
@@ -59,8 +63,10 @@ export class IntMap<T> {
   }
 
   /** Entries by rising key. */
-  *entries(): Generator<[number, T]> {
-    yield* walk<T>(this.#root, this.#levels, 0);
+  entries(): readonly (readonly [number, T])[] {
+    const entries: [number, T][] = [];
+    walk<T>(this.#root, this.#levels, 0, (key, value) => entries.push([key, value]));
+    return entries;
   }
 
   /** The keys whose values differ from those of `other`, rising; what both share is not looked at. */
@@ -71,8 +77,11 @@ export class IntMap<T> {
     return keys;
   }
 
-  *values(): Generator<T> {
-    for (const [, value] of this.entries()) yield value;
+  /** Values by rising key. */
+  values(): readonly T[] {
+    const values: T[] = [];
+    walk<T>(this.#root, this.#levels, 0, (_, value) => values.push(value));
+    return values;
   }
 
   /** The root as it would be with more levels. */
@@ -100,12 +109,18 @@ function isEmpty(slot: Slot<unknown>): boolean {
   return true;
 }
 
-function* walk<T>(slot: Slot<T>, level: number, base: number): Generator<[number, T]> {
-  for (const [index, entry] of slot.entries()) {
+function walk<T>(
+  slot: Slot<T>,
+  level: number,
+  base: number,
+  visit: (key: number, value: T) => void,
+): void {
+  for (let index = 0; index < slot.length; index += 1) {
+    const entry = slot[index];
     if (entry === undefined) continue;
     const key = base + index * WIDTH ** level;
-    if (level === 0) yield [key, entry as T];
-    else yield* walk(entry as Slot<T>, level - 1, key);
+    if (level === 0) visit(key, entry as T);
+    else walk(entry as Slot<T>, level - 1, key, visit);
   }
 }
 
