@@ -11,6 +11,8 @@ export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from 
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { LogRecord, ModelSource } from "./records.ts";
+export type { Divergence } from "./replay/divergence.ts";
+export type { Replay } from "./replay/replay.ts";
 export type { Breakpoint, BreakpointAt, Stop } from "./run/breakpoints.ts";
 export { Graph, type RunOptions } from "./run/graph.ts";
 export type { PauseOptions, Run, StreamMode } from "./run/handle.ts";

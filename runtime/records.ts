@@ -3,6 +3,7 @@
  * of all of it; events and traces are derived from it. Times are milliseconds since the epoch and come in with
  * completions: nothing here is read from a clock twice.
  */
+import type { Ir } from "../dsl/index.ts";
 import type { Failure } from "./failure.ts";
 import type { FlowOp } from "./scheduler/flow-op.ts";
 import type { Patch } from "./state/patch.ts";
@@ -118,7 +119,15 @@ export interface AttemptRecord {
   readonly flow?: readonly FlowOp[];
   readonly writes?: readonly LoggedWrite[];
   readonly patches?: readonly Patch[];
+  /** Absent where its performer failed. */
+  readonly ended?: EndedBy;
 }
+
+/** What ended an attempt that had not failed by itself: a call that a limit forbade, an output that was refused, a deadline. */
+export type EndedBy =
+  | { readonly by: "call"; readonly effect: EffectKind }
+  | { readonly by: "output"; readonly output?: unknown; readonly goto?: string }
+  | { readonly by: "time" };
 
 /** The one point where a node run's writes and routing become true. */
 export interface CommitRecord {
@@ -129,6 +138,8 @@ export interface CommitRecord {
   readonly node: string;
   readonly attempt: number;
   readonly output?: unknown;
+  /** Where it went on, of a node that chose. */
+  readonly goto?: string;
   readonly usage: Usage;
   /** What each write wanted, before its reducer. */
   readonly writes: readonly LoggedWrite[];
@@ -154,6 +165,8 @@ export interface ControlRecord {
   readonly reason?: string;
   /** For resume after a crash: who goes on. */
   readonly owner?: string;
+  /** For resume: what the run goes on with, where that is another program than before. */
+  readonly ir?: Ir;
 }
 
 /** A hold keeps starts and commits back and leaves what is in flight alone, until it is released. */

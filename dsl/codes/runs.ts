@@ -61,6 +61,10 @@ export const runs = {
     title: "a post-condition does not hold",
     why: "An `ensure` of the node was false on the state after its writes. The model was told so and tried again twice; nothing of the attempts was committed.",
   },
+  M5401: {
+    title: "a replay leaves the log",
+    why: "A run is replayed from its log: everything that came from outside is taken from there, and everything that followed is decided again. Here another thing follows than is written. Replayed with another program, that is what the change would have made of the run; with the run's own program, the log was changed or written by another Madrigal.",
+  },
   M5100: {
     title: "the store of runs can't be used",
     why: "SQLite refused for a reason that has no code of its own; its message says which. What was flushed before is kept.",

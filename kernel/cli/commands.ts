@@ -51,6 +51,12 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "ends a run that nobody drives; what it did is kept",
     load: () => import("./commands/abort.ts"),
   },
+  replay: {
+    usage: "replay RUN [--with FILE] [--json]",
+    summary:
+      "decides a run again from its log alone; --with says what another program had made of it",
+    load: () => import("./commands/replay.ts"),
+  },
   graph: {
     usage: "graph FILE [GRAPH] --svg|--mermaid|--dot|--json",
     summary: "draws the graphs of a file, or prints their IR",
@@ -100,7 +106,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp answer replay fork export import debug trace chart report eval serve
+  lsp answer fork export import debug trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

@@ -1,7 +1,9 @@
 /** What people hold of a run. */
 import type { Observable } from "rxjs";
+import type { Ir } from "../../dsl/index.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
+import type { Replay } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
@@ -63,4 +65,6 @@ export interface Run<
   /** Goes on from where it stands; nothing that succeeded runs again. */
   resume(): Promise<void>;
   abort(reason?: string): Promise<void>;
+  /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
+  replay(options?: { readonly ir?: Ir }): Replay;
 }

@@ -4,6 +4,7 @@ import type { Ir } from "../../dsl/index.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
+import { type Replay, replayLog } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
@@ -27,6 +28,7 @@ import {
   nothingToResume,
 } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
+import { isSameText, lastProgram } from "./same-text.ts";
 import { isOver, Standstill, stopAt, stopOf } from "./standstill.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
@@ -200,6 +202,11 @@ export class GraphRun implements Run {
     this.#go("end", () => {});
   }
 
+  replay(options: { readonly ir?: Ir } = {}): Replay {
+    this.#catchUp();
+    return replayLog(this.#told.records, { recorded: this.#parts.meta.ir, ...options });
+  }
+
   stream(mode: StreamMode): AsyncIterable<unknown> {
     return this.#told.stream(mode, this.settled());
   }
@@ -226,7 +233,7 @@ export class GraphRun implements Run {
     const at = clock.now();
     const [engine, verb] =
       this.#engine === undefined
-        ? ([this.#reopen(), { verb: "resume", owner }] as const)
+        ? ([this.#reopen(), { verb: "resume", owner, ...this.#otherProgram() }] as const)
         : ([this.#engine, { verb: "release" }] as const);
     engine.post(
       { kind: "control", ...verb, at },
@@ -235,6 +242,13 @@ export class GraphRun implements Run {
         answer: (asked) => (isRefused(asked) ? this.#goOnceSettled(goal, answer) : answer()),
       },
     );
+  }
+
+  /** The program, where it is another than the one that the log has last. */
+  #otherProgram(): { readonly ir?: Ir } {
+    const { meta, program } = this.#parts;
+    const last = lastProgram(this.#told.records) ?? meta.ir;
+    return isSameText(last, program.ir) ? {} : { ir: program.ir };
   }
 
   /** The run was coming to rest when it was told to go: it goes from there. */

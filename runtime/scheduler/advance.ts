@@ -8,6 +8,7 @@ import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { control } from "./control.ts";
 import { type Decision, decision } from "./decision.ts";
+import { withCause } from "./ended-by.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
 import { applyRecord, committed } from "./fold.ts";
@@ -36,7 +37,7 @@ export interface Start {
 export function advance(program: Program, snapshot: Snapshot, completion: Completion): Advance {
   const decided = decide(program, snapshot, completion);
   const next = folded(program, snapshot, decided, completion.at);
-  const { records } = decided;
+  const records = decided.records.map((record) => withCause(record, completion));
   return { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
 }
 

@@ -81,6 +81,7 @@ function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): Decisi
     node: name,
     attempt: run.attempt,
     output,
+    ...choice,
     usage: run.attemptUsage,
     writes,
     ownWrites,

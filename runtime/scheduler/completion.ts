@@ -1,4 +1,5 @@
 /** What happens to a run from outside: everything `advance` decides on comes in as one of these, with its time. */
+import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { CallFacts, CallRequest, CallResult } from "../records.ts";
 
@@ -30,6 +31,7 @@ export type Completion = { readonly at: number } & (
       readonly verb: "pause" | "resume" | "abort";
       readonly reason?: string;
       readonly owner?: string;
+      readonly ir?: Ir;
     }
   | { readonly kind: "control"; readonly verb: "hold" | "release"; readonly reason?: string }
   | {

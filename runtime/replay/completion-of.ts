@@ -1,0 +1,64 @@
+/** Record → the completion it came from: with it, the scheduler must decide as it did. */
+import type { AttemptRecord, CommitRecord, LogRecord } from "../records.ts";
+import type { Completion } from "../scheduler/completion.ts";
+
+/** What happened to the run when it wrote this record, the first of those that it wrote at once. */
+export function completionOf(record: LogRecord): Completion {
+  const { at } = record;
+  switch (record.kind) {
+    case "run":
+      return { kind: "begin", input: record.input, at };
+    case "start":
+      return { kind: "started", id: record.id, attempt: record.attempt, at };
+    case "intent":
+    case "outcome": {
+      const { seq: _, node: __, ...call } = record;
+      return call;
+    }
+    case "attempt":
+      return endOf(record, at);
+    case "commit":
+      return succeeded(record, record, at);
+    case "control": {
+      if (record.verb !== "rewind") return withoutSeq(record);
+      const { renumbered: _, ...rewind } = withoutSeq(record);
+      return rewind;
+    }
+    case "end":
+      // All other ends follow from what stands before them.
+      return { kind: "timer", timer: { due: at }, at };
+  }
+}
+
+function endOf(record: AttemptRecord, at: number): Completion {
+  const { id, attempt, failure, ended } = record;
+  switch (ended?.by) {
+    case undefined:
+      return { kind: "failed", id, attempt, failure, at };
+    case "call":
+      return { kind: "intent", id, attempt, call: -1, effect: ended.effect, name: "", at };
+    case "output":
+      return succeeded(record, ended, at);
+    case "time":
+      return { kind: "timer", timer: { id, due: at }, at };
+  }
+}
+
+type Succeeded = Completion & { readonly kind: "succeeded" };
+
+/** Each member of the completion by name, so that the compiler finds here what a new one has to be taken from. */
+type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at">>]: unknown };
+
+function succeeded(
+  { id, attempt }: Pick<CommitRecord, "id" | "attempt">,
+  { output, goto }: Pick<CommitRecord, "output" | "goto">,
+  at: number,
+): Completion {
+  const named = { id, attempt, output, goto } satisfies Named;
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
+}
+
+function withoutSeq<T extends { readonly seq: number }>({ seq: _, ...rest }: T): Omit<T, "seq"> {
+  return rest;
+}

@@ -1,0 +1,137 @@
+/** Where a replay leaves the log, and why: said so that a person can look there. */
+import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index.ts";
+import type { LogRecord } from "../records.ts";
+import type { Program } from "../scheduler/program.ts";
+import { placeText, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Difference } from "./difference.ts";
+
+/** The first fact of a log that the scheduler does not come to again. */
+export interface Divergence {
+  readonly code: Code;
+  /** The record. */
+  readonly seq: number;
+  /** Commits on the way to it. */
+  readonly step: number;
+  readonly node?: string;
+  /** The node run's place in the order of the graph. */
+  readonly place?: string;
+  readonly attempt?: number;
+  /** The member of the record: `flow.0.node`, `patches.1.value`; empty where the record itself does not follow. */
+  readonly field: string;
+  readonly recorded: unknown;
+  readonly replayed: unknown;
+  readonly cause: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Where a replay stands. */
+export interface Place {
+  readonly record: LogRecord | undefined;
+  readonly snapshot: Snapshot;
+  readonly program: Program;
+  /** The program of the log, and the one that is replayed. */
+  readonly recorded: Ir;
+  readonly ir: Ir;
+}
+
+export function divergenceOf(at: Place, found: Difference, thrown?: string): Divergence {
+  const { record, snapshot } = at;
+  const field = found.path.join(".");
+  const of = nodeOf(at);
+  const place = of.place === undefined ? "" : ` at ${of.place}`;
+  const where = of.node === undefined ? "" : `, \`${of.node}\`${place}`;
+  const seq = record?.seq ?? -1;
+  return {
+    code: "M5401",
+    seq,
+    step: snapshot.steps,
+    ...of,
+    field,
+    recorded: found.recorded,
+    replayed: found.replayed,
+    cause: causeOf(at, found, thrown),
+    message: `the replay leaves the log at record ${seq} (behind step ${snapshot.steps}${where}): ${said(field, found, record)}`,
+    hint: changesOf(at) === undefined ? OF_THE_LOG : OF_THE_PROGRAM,
+  };
+}
+
+const OF_THE_LOG =
+  "the log was changed, or this Madrigal decides otherwise than the one that wrote it: keep the run, and report it";
+const OF_THE_PROGRAM =
+  "replayed with the program it was recorded with, the run shows what it did then";
+
+function nodeOf({
+  record,
+  snapshot,
+  program,
+}: Place): Pick<Divergence, "node" | "place" | "attempt"> {
+  if (record === undefined || !("id" in record) || record.id === undefined) return {};
+  const run = snapshot.open.get(record.id);
+  if (run === undefined) return record.node === undefined ? {} : { node: record.node };
+  return {
+    node: program.nodes[run.node]?.ir.name ?? "",
+    place: placeText(run),
+    attempt: run.attempt,
+  };
+}
+
+function said(field: string, { recorded, replayed }: Difference, record: LogRecord | undefined) {
+  if (field === "") return `nothing leads to its \`${record?.kind}\` here`;
+  return `\`${field}\` was ${brief(recorded)} and is ${brief(replayed)} now`;
+}
+
+function brief(value: unknown): string {
+  const text = JSON.stringify(value) ?? "absent";
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function causeOf(at: Place, { path }: Difference, thrown: string | undefined): string {
+  const changes = changesOf(at);
+  if (changes !== undefined) {
+    const hashes = `${at.recorded.hash.slice(0, 8)} → ${at.ir.hash.slice(0, 8)}`;
+    return `the graph has changed (${hashes}): ${changes}`;
+  }
+  if (thrown !== undefined) return thrown;
+  const [member = ""] = path;
+  return CAUSES.find(([members]) => members.includes(String(member)))?.[1] ?? NOT_DUE;
+}
+
+const NOT_DUE = "by the records before it, the run was not at a point where this can happen";
+
+/** By the record's member that differs. */
+const CAUSES: readonly (readonly [readonly string[], string])[] = [
+  [["kind", "status", "next"], "the run ends or goes on otherwise than it did"],
+  [
+    ["failure", "reason", "rule", "notBefore"],
+    "a limit, a retry or a post-condition decides otherwise",
+  ],
+  [
+    ["writes", "ownWrites", "patches", "output", "input"],
+    "an expression or a reducer gives another value",
+  ],
+  [["flow"], "an arrow, a join or an item leads elsewhere than it did"],
+  [["state"], "the patches of the log do not fold to the state that its writes make"],
+  [["seq"], "records are missing"],
+];
+
+/** What differs between the two programs, in words; nothing where they are one. */
+function changesOf({ recorded, ir }: Place): string | undefined {
+  if (recorded === ir || recorded.hash === ir.hash) return undefined;
+  const nodes = new Set([...recorded.nodes, ...ir.nodes].map(({ name }) => name));
+  const changed = [...nodes].filter(
+    (name) => !isSame(nodeNamed(recorded, name), nodeNamed(ir, name)),
+  );
+  const parts = PARTS.filter((part) => !isSame(recorded[part], ir[part]));
+  return [...changed.map((name) => `\`${name}\``), ...parts].join(", ") || "its text";
+}
+
+const PARTS = ["params", "returns", "fields", "edges", "limit", "endWhen", "config"] as const;
+
+function nodeNamed({ nodes }: Ir, name: string) {
+  return nodes.find((node) => node.name === name);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return canonicalJson(withoutSpans(a)) === canonicalJson(withoutSpans(b));
+}

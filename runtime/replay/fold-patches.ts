@@ -1,0 +1,52 @@
+/** The state as the stored patches alone tell it: no graph, no reducer, no expression. */
+import type { LogRecord } from "../records.ts";
+import { pathOf } from "../run/log-path.ts";
+import type { Patch } from "../state/patch.ts";
+
+/** Folds what each record on the path to where the run stands says it changed. */
+export function foldPatches(records: readonly LogRecord[]): Readonly<Record<string, unknown>> {
+  let state: unknown = {};
+  for (const record of pathOf(records)) {
+    if (record.kind === "run") state = copied(record.state);
+    if ("patches" in record) for (const patch of record.patches ?? []) apply(state, patch);
+  }
+  return state as Record<string, unknown>;
+}
+
+/** In place: nobody else holds this state. */
+function apply(state: unknown, { op, path, value }: Patch): void {
+  let at = state;
+  for (const step of path.slice(0, -1)) at = (at as Record<string | number, unknown>)[step];
+  const last = path.at(-1) ?? "";
+  if (Array.isArray(at)) {
+    applyToList(at, { op, last, value });
+    return;
+  }
+  const object = at as Record<string | number, unknown>;
+  if (op === "remove") delete object[last];
+  else define(object, String(last), copied(value));
+}
+
+function applyToList(
+  list: unknown[],
+  { op, last, value }: { op: Patch["op"]; last: string | number; value: unknown },
+): void {
+  if (last === "length") list.length = Number(value);
+  else if (op === "remove") list.splice(Number(last), 1);
+  else if (op === "add") list.splice(Number(last), 0, copied(value));
+  else list[Number(last)] = copied(value);
+}
+
+/** Also a member that is called `__proto__`. */
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+function copied<T>(value: T): T {
+  return structuredClone(value);
+}

@@ -1,0 +1,143 @@
+/**
+ * The replay driver: runs the scheduler again from the log alone. Whatever came from outside is taken from the records,
+ * whatever the scheduler made of it is decided anew and compared; no performer, clock, chance or function is asked.
+ */
+import type { Ir } from "../../dsl/index.ts";
+import { messageOf } from "../failure.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
+import type { RunStatus } from "../run-status.ts";
+import { advance } from "../scheduler/advance.ts";
+import { applyRecord } from "../scheduler/fold.ts";
+import { link } from "../scheduler/link.ts";
+import { shownState } from "../scheduler/lookup.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { completionOf } from "./completion-of.ts";
+import { type Difference, difference } from "./difference.ts";
+import { type Divergence, divergenceOf, type Place } from "./divergence.ts";
+import { foldPatches } from "./fold-patches.ts";
+
+/** What a replay came to. */
+export interface Replay {
+  /** Every record was decided as it was, and their patches fold to the same state. */
+  readonly ok: boolean;
+  /** Records that were decided as they had been. */
+  readonly records: number;
+  readonly steps: number;
+  readonly status: RunStatus;
+  /** Where it got to. */
+  readonly state: Readonly<Record<string, unknown>>;
+  /** Where it left the log, if it did. */
+  readonly divergence?: Divergence;
+}
+
+export interface ReplayOptions {
+  /** The program it began with. */
+  readonly recorded: Ir;
+  /** Another one, to see whether the run would have gone the same way. */
+  readonly ir?: Ir;
+}
+
+/** Replays a log; never throws: what can't be followed is where it diverges. */
+export function replayLog(records: readonly LogRecord[], options: ReplayOptions): Replay {
+  return new Replayer(records, options).run();
+}
+
+class Replayer {
+  readonly #records: readonly LogRecord[];
+  readonly #options: ReplayOptions;
+  #program: Program;
+  #snapshot: Snapshot = emptySnapshot();
+  /** How many records are compared. */
+  #taken = 0;
+
+  constructor(records: readonly LogRecord[], options: ReplayOptions) {
+    this.#records = records;
+    this.#options = options;
+    this.#program = link(options.ir ?? options.recorded);
+  }
+
+  run(): Replay {
+    const divergence = this.#follow() ?? this.#stateDivergence();
+    const { status, steps } = this.#snapshot;
+    return {
+      ok: divergence === undefined,
+      records: this.#taken,
+      steps,
+      status,
+      state: shownState(this.#program, this.#snapshot),
+      ...(divergence === undefined ? {} : { divergence }),
+    };
+  }
+
+  #follow(): Divergence | undefined {
+    while (this.#taken < this.#records.length) {
+      const divergence = this.#next();
+      if (divergence !== undefined) return divergence;
+    }
+    return undefined;
+  }
+
+  /** Everything that one completion led to. */
+  #next(): Divergence | undefined {
+    const first = this.#records[this.#taken];
+    if (first === undefined) return undefined;
+    if (first.seq !== this.#taken) {
+      return this.#divergence({ path: ["seq"], recorded: first.seq, replayed: this.#taken });
+    }
+    this.#relink(first);
+    try {
+      const { records } = advance(this.#program, this.#snapshot, completionOf(first));
+      return this.#compare(first, records);
+    } catch (error) {
+      return this.#divergence(
+        { path: [], recorded: first.kind, replayed: undefined },
+        messageOf(error),
+      );
+    }
+  }
+
+  /** Record by record, as far as they were written: a process may have died between two of them. */
+  #compare(first: LogRecord, replayed: readonly RecordBody[]): Divergence | undefined {
+    if (replayed.length === 0) {
+      return this.#divergence({ path: [], recorded: first.kind, replayed: undefined });
+    }
+    for (const [index, body] of replayed.entries()) {
+      const record = this.#records[this.#taken];
+      if (index > 0 && (record === undefined || isAnotherProcess(record))) return undefined;
+      const { seq: _, at, ...recorded } = record ?? first;
+      const found = difference(recorded, body);
+      if (found !== undefined) return this.#divergence(found);
+      this.#snapshot = applyRecord(this.#program, this.#snapshot, body, at);
+      this.#taken += 1;
+    }
+    return undefined;
+  }
+
+  /** A resumed run goes on with its program of then; one that was asked for stays. */
+  #relink(record: LogRecord): void {
+    if (this.#options.ir !== undefined || record.kind !== "control") return;
+    if (record.verb === "resume" && record.ir !== undefined) this.#program = link(record.ir);
+  }
+
+  #stateDivergence(): Divergence | undefined {
+    const found = difference(foldPatches(this.#records), shownState(this.#program, this.#snapshot));
+    return found === undefined
+      ? undefined
+      : this.#divergence({ ...found, path: ["state", ...found.path] });
+  }
+
+  #divergence(found: Difference, thrown?: string): Divergence {
+    const record = this.#records[this.#taken] ?? this.#records.at(-1);
+    return divergenceOf(this.#place(record), found, thrown);
+  }
+
+  #place(record: LogRecord | undefined): Place {
+    const { recorded, ir = recorded } = this.#options;
+    return { record, snapshot: this.#snapshot, program: this.#program, recorded, ir };
+  }
+}
+
+function isAnotherProcess(record: LogRecord): boolean {
+  return record.kind === "control" && record.verb === "resume";
+}

@@ -1,0 +1,25 @@
+/** What ended an attempt, kept with its record: a replay asks the scheduler the same question again. */
+import type { EndedBy, RecordBody } from "../records.ts";
+import type { Completion } from "./completion.ts";
+
+/** The record of an attempt that had not failed by itself, with what ended it; any other record as it is. */
+export function withCause(record: RecordBody, completion: Completion): RecordBody {
+  if (record.kind !== "attempt") return record;
+  const ended = endedBy(completion);
+  return ended === undefined ? record : { ...record, ended };
+}
+
+function endedBy(completion: Completion): EndedBy | undefined {
+  switch (completion.kind) {
+    case "intent":
+      return { by: "call", effect: completion.effect };
+    case "succeeded": {
+      const { output, goto } = completion;
+      return { by: "output", output, ...(goto === undefined ? {} : { goto }) };
+    }
+    case "timer":
+      return { by: "time" };
+    default:
+      return undefined;
+  }
+}
