@@ -11,7 +11,12 @@ import type { Usage } from "./usage.ts";
 
 export type ModelSource = "live" | "cassette" | "scripted" | "rules";
 
-export type LogRecord = { readonly seq: number; readonly at: number } & (
+export type LogRecord = {
+  readonly seq: number;
+  readonly at: number;
+  /** What functions of TypeScript came to that expressions and reducers called: nobody calls them again for this. */
+  readonly calls?: readonly LoggedCall[];
+} & (
   | RunRecord
   | StartRecord
   | IntentRecord
@@ -23,6 +28,19 @@ export type LogRecord = { readonly seq: number; readonly at: number } & (
   | RewindRecord
   | EndRecord
 );
+
+/** A call that an expression or a reducer made: exactly one of `value` and `failure`. */
+export interface LoggedCall {
+  readonly name: string;
+  /** What tells it from the record's other calls: its name and arguments, or a hash of them. */
+  readonly key: string;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+  /** The value is a constant of TypeScript, on which a method of the language is called. */
+  readonly isReceiver?: true;
+  /** It gave a stream of values (an AsyncIterable, an Observable), and `value` is nothing. */
+  readonly isStream?: true;
+}
 
 /** A record before the log numbers and dates it. */
 export type RecordBody = LogRecord extends infer R

@@ -1,26 +1,10 @@
 import type { Finding } from "../diagnostic.ts";
 import type { ExprIr, Ir, NodeKind } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
-import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import type { Span } from "../source.ts";
-import {
-  declaredFields,
-  declaredNodes,
-  type FileSymbols,
-  type GraphSymbols,
-  type NodeSymbol,
-} from "../symbols.ts";
-import type {
-  Clause,
-  FlowDecl,
-  GraphItem,
-  HopAst,
-  HopClause,
-  LimitClause,
-  ViaAst,
-} from "../syntax/ast.ts";
+import { declaredNodes, type GraphSymbols, type NodeSymbol } from "../symbols.ts";
+import type { Clause, FlowDecl, GraphItem, HopAst, HopClause, LimitClause } from "../syntax/ast.ts";
 import { walk } from "../walk.ts";
-import { unknownReducer } from "./fields.ts";
 
 /** What the language has and the engine does not run yet. Whoever builds one takes it out of its list. */
 interface Unbuilt {
@@ -94,9 +78,8 @@ export function notYetInGraph(
     ),
     // The clauses of a node that does not run follow from it.
     ...[...defaults, ...nodes.filter((node) => !isUnbuilt(node)).flatMap(ownClauses)].flatMap(
-      (clause) => inClause(clause, file, unbuilt),
+      (clause) => inClause(clause, unbuilt),
     ),
-    ...declaredFields(graph).flatMap(({ decl }) => inVia(decl.via, file)),
     ...calls(ir, unbuilt).map((span) =>
       notYet("calls of TypeScript functions inside an expression", span),
     ),
@@ -124,7 +107,7 @@ function inStatement(item: GraphItem, unbuilt: Unbuilt): readonly Finding[] {
     : [];
 }
 
-function inClause(clause: Clause, file: FileSymbols, unbuilt: Unbuilt): readonly Finding[] {
+function inClause(clause: Clause, unbuilt: Unbuilt): readonly Finding[] {
   if (unbuilt.clauses.includes(clause.kind))
     return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
   switch (clause.kind) {
@@ -138,8 +121,6 @@ function inClause(clause: Clause, file: FileSymbols, unbuilt: Unbuilt): readonly
       return clause.elseAsk
         ? [notYet("questions after a failed condition (`else ask`)", clause.span)]
         : [];
-    case "writes":
-      return clause.writes.flatMap((write) => inVia(write.via, file));
     default:
       return [];
   }
@@ -164,13 +145,6 @@ function inLimit(limit: LimitClause, unbuilt: Unbuilt): readonly Finding[] {
       ? [notYet(`limits in \`${quantity.unit.text}\``, quantity.span)]
       : [],
   );
-}
-
-function inVia(via: ViaAst | undefined, file: FileSymbols): readonly Finding[] {
-  if (via === undefined || BUILT_IN_REDUCERS.some((name) => name === via.name.text)) return [];
-  // What is reported as unknown (M3303) is no reducer in TypeScript.
-  if (unknownReducer(via.name, file) !== undefined) return [];
-  return [notYet("reducers in TypeScript", via.span)];
 }
 
 function inFlow({ source, hops }: FlowDecl, unbuilt: Unbuilt): readonly Finding[] {
@@ -240,15 +214,14 @@ function inTarget(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
   }
 }
 
-/** Where an expression calls a function that is no method of the closed list. */
+/** Where a test's expression calls a function that no script can name. */
 function calls(ir: Ir, unbuilt: Unbuilt): readonly Span[] {
+  if (unbuilt.others) return [];
   const found: Span[] = [];
   walk(ir, (part) => {
     if (!isFunctionCall(part)) return;
-    // In a test a script says what a function gives; it can name it if it is called by a plain name.
-    const isScriptable = !unbuilt.others && part.callee.kind === "name";
     const [start, end] = part.span ?? [0, 0];
-    if (!isScriptable) found.push({ start, end });
+    if (part.callee.kind !== "name") found.push({ start, end });
   });
   return found;
 }
@@ -278,11 +251,8 @@ function unknownToRuns(
 }
 
 function unknownName(part: Partial<ExprIr>): string | undefined {
-  if (part.kind === "name" && part.of === "special")
-    return part.name === undefined || KNOWN_TO_RUNS.includes(part.name) ? undefined : part.name;
-  if (part.kind !== "member" || part.name !== "now" || part.object?.kind !== "name")
-    return undefined;
-  return part.object.of === "special" && part.object.name === "run" ? "run.now" : undefined;
+  if (part.kind !== "name" || part.of !== "special") return undefined;
+  return part.name === undefined || KNOWN_TO_RUNS.includes(part.name) ? undefined : part.name;
 }
 
 function isFunctionCall(part: object): part is ExprIr & { readonly kind: "call" } {

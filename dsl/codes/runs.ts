@@ -45,6 +45,22 @@ export const runs = {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",
   },
+  M5340: {
+    title: "a function that an expression or a reducer calls threw",
+    why: "Its exception ends the attempt as a failure of class `tool`: `retry` and `on error` apply. Behind a node, on an arrow or in `end when`, there is no attempt to try again, and the run fails. Mend the function and resume.",
+  },
+  M5341: {
+    title: "what a function of an expression returned is not JSON",
+    why: "What decides about a run stands in its log, and that holds plain objects, lists, texts, finite numbers, booleans and null. The message names the place of what is none of these.",
+  },
+  M5342: {
+    title: "a function of an expression did not come back",
+    why: "While a condition, a prompt or a reducer waits for its function, nothing is decided. It may take a minute; long work belongs into a `run` node, which has limits and can be cancelled.",
+  },
+  M5343: {
+    title: "nobody waits for this function's promise here",
+    why: "`graph.prompt()` shows what a model would see without starting anything, so it can only call functions that answer at once.",
+  },
   M5010: {
     title: "a limit was reached",
     why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",

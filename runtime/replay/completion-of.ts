@@ -4,6 +4,12 @@ import type { Completion } from "../scheduler/completion.ts";
 
 /** What happened to the run when it wrote this record, the first of those that it wrote at once. */
 export function completionOf(record: LogRecord): Completion {
+  const completion = toldBy(record);
+  // What functions came to stands with the first record of a decision.
+  return record.calls === undefined ? completion : { ...completion, calls: record.calls };
+}
+
+function toldBy(record: LogRecord): Completion {
   const { at } = record;
   switch (record.kind) {
     case "run":
@@ -47,7 +53,7 @@ function endOf(record: AttemptRecord, at: number): Completion {
 type Succeeded = Completion & { readonly kind: "succeeded" };
 
 /** Each member of the completion by name, so that the compiler finds here what a new one has to be taken from. */
-type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at">>]: unknown };
+type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "calls">>]: unknown };
 
 function succeeded(
   { id, attempt }: Pick<CommitRecord, "id" | "attempt">,

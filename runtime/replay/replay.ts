@@ -105,8 +105,9 @@ class Replayer {
     for (const [index, body] of replayed.entries()) {
       const record = this.#records[this.#taken];
       if (index > 0 && (record === undefined || isAnotherProcess(record))) return undefined;
-      const { seq: _, at, ...recorded } = record ?? first;
-      const found = difference(recorded, body);
+      const { seq: _, at, calls: __, ...recorded } = record ?? first;
+      const { calls: ___, ...decided } = body;
+      const found = difference(recorded, decided);
       if (found !== undefined) return this.#divergence(found);
       this.#snapshot = applyRecord(this.#program, this.#snapshot, body, at);
       this.#taken += 1;

@@ -2,8 +2,9 @@
 import type { Clock } from "../clock.ts";
 import type { Failure } from "../failure.ts";
 import type { Performer } from "../performer.ts";
-import type { LogRecord, RecordBody } from "../records.ts";
+import type { LoggedCall, LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
+import { CallNeeded, type FunctionCall } from "../scheduler/calls.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
@@ -13,6 +14,7 @@ import type { Driver, DriverHost } from "./driver.ts";
 import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { type Asked, performAttempt } from "./perform-attempt.ts";
+import { type MakeCall, madeOf } from "./with-calls.ts";
 
 export interface EngineParts {
   readonly program: Program;
@@ -23,6 +25,8 @@ export interface EngineParts {
   readonly driver: (host: DriverHost) => Driver;
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
+  /** Calls a function that an expression or a reducer names; rejects only when the signal is aborted. */
+  readonly call?: (call: FunctionCall, signal: AbortSignal) => Promise<LoggedCall>;
   readonly listener: EngineListener;
   readonly breakpoints: Breakpoints;
   /** Where it goes on from, when it goes on. */
@@ -70,6 +74,9 @@ export class Engine {
   #goal: Goal = "end";
   /** Attempts that breakpoints have held already. */
   readonly #passed = new Set<string>();
+  /** Letters that wait for functions in expressions; the others don't wait for them. */
+  readonly #parked = new Set<Letter>();
+  readonly #calling = new AbortController();
   #seq: number;
   #draining = false;
   #clearing = false;
@@ -160,7 +167,15 @@ export class Engine {
 
   async #take(letter: Letter): Promise<number> {
     const { snapshot } = this.#position;
-    const { hold, result, at } = this.#advance(this.#dated(letter));
+    const advanced = this.#tryAdvance(letter);
+    if (advanced instanceof CallNeeded) {
+      this.#position = this.#behind(letter);
+      const answered = this.#answered(letter, advanced);
+      // Before its first record there is nothing that others could be told of.
+      if (snapshot.status === "created") await answered;
+      return 0;
+    }
+    const { hold, result, at } = advanced;
     const records = this.#number(result.records, at);
     for (const record of records) {
       this.#parts.log.append(record, summaryOf(result.snapshot));
@@ -180,10 +195,42 @@ export class Engine {
     return result.records.length;
   }
 
+  #tryAdvance(letter: Letter): Advanced | CallNeeded {
+    try {
+      return this.#advance(this.#dated(letter));
+    } catch (error) {
+      if (error instanceof CallNeeded) return error;
+      throw error;
+    }
+  }
+
+  /** Has the calls made that a letter needs, and puts it at the end of the mailbox again. */
+  async #answered(letter: Letter, needed: CallNeeded): Promise<void> {
+    this.#parked.add(letter);
+    const { calls: known = [] } = letter.completion;
+    try {
+      const made = await madeOf(needed, (call) => this.#call(call));
+      if (!this.#parked.delete(letter)) return;
+      const completion = { ...letter.completion, calls: [...known, ...made] };
+      this.#deliver({ ...letter, completion });
+    } catch (error) {
+      // Only an engine that stops calls off; whoever waits has been told by then.
+      if (this.#parked.delete(letter)) this.#break(error);
+    }
+  }
+
+  #call: MakeCall = (call) => {
+    const { call: make } = this.#parts;
+    if (make === undefined) throw new Error(`M9000: nobody calls \`${call.name}\``);
+    return make(call, this.#calling.signal);
+  };
+
   /** What waited happens when the run goes on: the times of a log never go back. */
   #dated({ completion }: Letter): Completion {
     const { lastAt } = this.#position.snapshot;
-    const isLate = this.#position.waiting[0]?.completion === completion && completion.at < lastAt;
+    const hasWaited =
+      completion.calls !== undefined || this.#position.waiting[0]?.completion === completion;
+    const isLate = hasWaited && completion.at < lastAt;
     return isLate ? { ...completion, at: lastAt } : completion;
   }
 
@@ -243,13 +290,16 @@ export class Engine {
   /** From here on nothing is taken; whoever waits for an answer is told so. */
   #refuseRest(): void {
     this.#stopped = true;
+    this.#calling.abort();
     this.#refuse(() => true);
   }
 
   #refuse(which: (letter: Letter) => boolean): void {
     const { taken, waiting } = this.#position;
-    for (const letter of [...waiting, ...this.#mailbox.slice(taken)]) {
-      if (which(letter)) letter.answer?.(REFUSED);
+    for (const letter of [...waiting, ...this.#mailbox.slice(taken), ...this.#parked]) {
+      if (!which(letter)) continue;
+      this.#parked.delete(letter);
+      letter.answer?.(REFUSED);
     }
   }
 
@@ -281,6 +331,7 @@ export class Engine {
         snapshot: () => this.snapshot,
         ask: (completion, called) => this.#ask(completion, called),
         flush: () => log.flush(),
+        call: this.#call,
         delta: (id, _, text) => listener.delta(id, text),
       },
       start,

@@ -1,6 +1,7 @@
 /** A graph that can be run: the checked program and the TypeScript it names. */
 import type { Ir } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
+import { callAtOnce, createFunctionCaller, missingName } from "../agents/call-function.ts";
 import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
@@ -12,10 +13,12 @@ import { RunError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";
+import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
 import { offered } from "../scheduler/choice.ts";
-import { applyRecord } from "../scheduler/fold.ts";
+import { foldRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
+import { neededNames } from "../scheduler/scope-names.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
@@ -156,12 +159,15 @@ export class Graph<
       throw new RunError("M5003", `\`${this.name}\` has no node \`${name}\``);
     }
     assertInput(this.ir, input);
-    const snapshot = begin(this.#program, emptySnapshot(), { input, at: 0 }).reduce(
-      (folded, record) => applyRecord(this.#program, folded, record, 0),
+    const { scope } = this.#origin;
+    const otherwise = { result: (call: FunctionCall) => callAtOnce(call, scope, Date.now()) };
+    const program = { ...this.#program, functions: new KnownCalls([], { otherwise }) };
+    const snapshot = begin(program, emptySnapshot(), { input, at: 0 }).reduce(
+      (folded, record) => foldRecord(program, folded, record, 0),
       emptySnapshot(),
     );
     const view = attemptView(
-      this.#program,
+      program,
       snapshot,
       newNodeRun({
         id: 0,
@@ -220,6 +226,7 @@ export class Graph<
         }),
         driver: (host) => createRxDriver(host, clock),
         redact: (record) => redactor.redactRecord(record),
+        call: createFunctionCaller({ scope: () => with_.scope }),
       }),
     };
   }
@@ -243,6 +250,9 @@ function assertTools(ir: Ir, scope: Scope): void {
     resolveTools(tools, scope);
     if (kind === "run" && call !== undefined) assertFunction(call.callee, scope);
   }
+  const missing = missingName(neededNames(ir), scope);
+  if (missing !== undefined)
+    throw new RunError(missing.code, missing.message, { hint: missing.hint });
 }
 
 /** Models that were objects can't be found again by their id. */

@@ -10,8 +10,10 @@ import {
   type Performer,
   type PerformerContext,
 } from "../performer.ts";
+import type { LoggedCall } from "../records.ts";
 import type { Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
+import { type FunctionCall, KnownCalls, NOW } from "../scheduler/calls.ts";
 import { offered } from "../scheduler/choice.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
@@ -19,6 +21,7 @@ import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import type { Program } from "../scheduler/program.ts";
 import { must, type NodeRun, placeText, type Snapshot } from "../scheduler/snapshot.ts";
 import type { Journal } from "./journal.ts";
+import { type MakeCall, withCalls } from "./with-calls.ts";
 
 /** What an attempt needs of its run. */
 export interface AttemptHost {
@@ -32,6 +35,8 @@ export interface AttemptHost {
   ask(completion: Completion, signal?: AbortSignal): Promise<Asked>;
   /** Resolves when everything logged so far is stored. */
   flush(): Promise<void>;
+  /** Calls a function that an expression of the node names. */
+  readonly call: MakeCall;
   delta(id: number, attempt: number, text: string): void;
 }
 
@@ -53,8 +58,9 @@ export async function performAttempt(
   const started = await host.ask({ kind: "started", id, attempt, at: clock.now() }, signal);
   if (!started.taken) return undefined;
   try {
-    const given = givenTo(host, must(host.snapshot().open, id, "node run"));
-    const context = createContext(host, given, { id, attempt, signal });
+    const scene = { id, attempt, signal, calls: 0 };
+    const given = await givenTo(host, must(host.snapshot().open, id, "node run"), scene);
+    const context = createContext(host, given, scene);
     const said = await host.performer.perform(given, context);
     const came = isDecided(said) ? { output: said.output, goto: said.goto } : { output: said };
     return { kind: "succeeded", id, attempt, ...came, at: clock.now() };
@@ -64,16 +70,16 @@ export async function performAttempt(
 }
 
 /** What the attempt gets; an expression of the node that can't be evaluated is told with its place. */
-function givenTo(host: AttemptHost, run: NodeRun): Attempt {
+async function givenTo(host: AttemptHost, run: NodeRun, scene: Scene): Promise<Attempt> {
   try {
-    return attemptOf(host, run);
+    return await attemptOf(host, run, scene);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     throw new FailureError(evaluationFailure(host.program, error), { cause: error });
   }
 }
 
-function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
+async function attemptOf(host: AttemptHost, run: NodeRun, scene: Scene): Promise<Attempt> {
   const { program, runId } = host;
   const of = program.nodes[run.node];
   if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
@@ -86,7 +92,7 @@ function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
           session: host.journal.session(run.id, run.sessionFrom, run.attempt),
         }
       : {};
-  return {
+  const bare: Attempt = {
     ir: program.ir,
     node,
     runId,
@@ -94,25 +100,45 @@ function attemptOf(host: AttemptHost, run: NodeRun): Attempt {
     label: `${node.name}#${run.ordinal}`,
     attempt: run.attempt,
     reason: run.reason,
-    ...attemptView(program, host.snapshot(), run),
     ...(choices.length === 0 ? {} : { choices }),
     ...repair,
   };
+  const snapshot = host.snapshot();
+  const context = createContext(host, bare, scene);
+  const view = await withCalls(
+    (known) => {
+      const functions = new KnownCalls(known, { otherwise: program.functions });
+      return attemptView({ ...program, functions }, snapshot, run);
+    },
+    (call) => callIn(context, host, call),
+  );
+  return { ...bare, ...view };
+}
+
+/** A call of the node's own expressions is an effect of the attempt: it is made once, whatever happens to the process. */
+function callIn(context: PerformerContext, host: AttemptHost, call: FunctionCall) {
+  return context.effect<LoggedCall>({
+    effect: call.name === NOW ? "clock" : "function",
+    name: call.name,
+    request: call.args,
+    perform: async () => ({ value: await host.call(call) }),
+  });
 }
 
 interface Scene {
   readonly id: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** How many it has made so far. */
+  calls: number;
 }
 
 function createContext(host: AttemptHost, given: Attempt, scene: Scene): PerformerContext {
-  let calls = 0;
   return {
     signal: scene.signal,
     effect: (call) => {
-      calls += 1;
-      return performEffect(host, given, { ...scene, call: calls - 1 }, call);
+      scene.calls += 1;
+      return performEffect(host, given, { ...scene, call: scene.calls - 1 }, call);
     },
     delta: (text) => host.delta(scene.id, scene.attempt, text),
   };

@@ -19,7 +19,7 @@ export interface RunParts {
   readonly stored?: StoredLog;
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
-  engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact">;
+  engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact" | "call">;
   /** Told before this process drives it. */
   started?(run: GraphRun): void;
   /** Told after each record, for the trace. */

@@ -6,6 +6,7 @@ import type { Failure } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import { advance, type Start } from "../scheduler/advance.ts";
 import { type AttemptView, attemptView } from "../scheduler/attempt-view.ts";
+import { type FunctionCall, type Functions, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { foldLog } from "../scheduler/fold.ts";
@@ -24,6 +25,8 @@ export interface SimulationOptions {
   /** Model calls of each attempt. */
   readonly calls?: number;
   readonly usage?: Usage;
+  /** What functions in expressions and reducers come to; called again where a record does not say it. */
+  readonly functions?: (call: FunctionCall) => unknown;
   /** How likely the process dies at each event, from 0 to 1. */
   readonly crashes?: number;
   /** Called with each pair of snapshots, for what must hold at every step. */
@@ -84,7 +87,8 @@ class Simulator {
   readonly #repeated: string[] = [];
 
   constructor(program: Program, options: SimulationOptions) {
-    this.#program = program;
+    const { functions } = options;
+    this.#program = functions === undefined ? program : { ...program, functions: known(functions) };
     this.#options = options;
     this.#random = seeded(options.seed);
   }
@@ -247,6 +251,12 @@ class Simulator {
     for (const { status } of this.#snapshot.open.values()) if (status === "running") running += 1;
     this.#parallelMax = Math.max(this.#parallelMax, running);
   }
+}
+
+function known(functions: (call: FunctionCall) => unknown): Functions {
+  return {
+    result: (call) => ({ name: call.name, key: keyOf(call), value: functions(call) }),
+  };
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */

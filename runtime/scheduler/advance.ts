@@ -4,6 +4,7 @@
  */
 import type { RecordBody } from "../records.ts";
 import { begin } from "./begin.ts";
+import { KnownCalls } from "./calls.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { control } from "./control.ts";
@@ -11,7 +12,7 @@ import { type Decision, decision } from "./decision.ts";
 import { withCause } from "./ended-by.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
-import { applyRecord, committed } from "./fold.ts";
+import { committed, foldRecord } from "./fold.ts";
 import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
@@ -35,22 +36,36 @@ export interface Start {
 }
 
 export function advance(program: Program, snapshot: Snapshot, completion: Completion): Advance {
-  const decided = decide(program, snapshot, completion);
-  const next = folded(program, snapshot, decided, completion.at);
-  const records = decided.records.map((record) => withCause(record, completion));
+  const { at, calls = [] } = completion;
+  const functions = new KnownCalls(calls, { otherwise: program.functions, at });
+  const informed = { ...program, functions };
+  const decided = decide(informed, snapshot, completion);
+  const { next, records: known } = folded(informed, snapshot, decided, at);
+  const records = known.map((record) => withCause(record, completion));
   return { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
 }
 
+/** Folds what was decided, and keeps with each record the results of functions that it takes. */
 function folded(
-  program: Program,
+  program: Program & { readonly functions: KnownCalls },
   snapshot: Snapshot,
   { records, behindFirst }: Decision,
   at: number,
-): Snapshot {
-  const first = behindFirst === undefined ? [] : [committed(behindFirst, at)];
-  return records
-    .slice(first.length)
-    .reduce((next, record) => applyRecord(program, next, record, at), first[0] ?? snapshot);
+): { readonly next: Snapshot; readonly records: readonly RecordBody[] } {
+  const { functions } = program;
+  // The first record has what was decided with, the others what they alone are folded with.
+  let used = functions.takeUsed();
+  let next = snapshot;
+  const known = records.map((record, index) => {
+    next =
+      index === 0 && behindFirst !== undefined
+        ? committed(behindFirst, at)
+        : foldRecord(program, next, record, at);
+    const calls = new Set([...used, ...functions.takeUsed()]);
+    used = [];
+    return calls.size === 0 ? record : { ...record, calls: [...calls] };
+  });
+  return { next, records: known };
 }
 
 function decide(program: Program, snapshot: Snapshot, completion: Completion): Decision {
@@ -110,11 +125,11 @@ function attemptNews(
           ? failNow(program, run, failure)
           : failAttempt(program, snapshot, run, failure, news.at);
       }
-      const { at: _, ...intent } = news;
+      const { at: _, calls: __, ...intent } = news;
       return [{ ...intent, node }];
     }
     case "outcome": {
-      const { at: _, ...outcome } = news;
+      const { at: _, calls: __, ...outcome } = news;
       return [{ ...outcome, node }];
     }
     case "failed":

@@ -2,8 +2,9 @@
 import { IntMap } from "../state/int-map.ts";
 import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
-import { reduce } from "../state/reducers.ts";
+import { type Reducer, reduce } from "../state/reducers.ts";
 import { settle, show } from "../state/shown.ts";
+import { withResults } from "./called-reducer.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { eachPlace, nodePlace } from "./places.ts";
 import type { Program } from "./program.ts";
@@ -201,15 +202,44 @@ function foldWrites(
   if (withEnded) for (const write of frame.ended) collected.add(write);
   const writes = [...collected].sort((a, b) => compareKeys(a.key, b.key));
   let view = frame.view;
-  for (const write of writes) {
-    const seen = view.get(write.field) ?? viewOf(snapshot, into, write.field);
-    view = view.set(write.field, reduce(reducerOf(program, write), seen, write.value));
+  for (const { field, reducer, values } of batches(program, writes)) {
+    const seen = view.get(field) ?? viewOf(snapshot, into, field);
+    view = view.set(field, foldAll(reducer, seen, values));
   }
   const kept = into === ROOT ? frame.writes : [...frame.writes, ...writes];
   const ended = withEnded ? [] : frame.ended;
   const frames = snapshot.frames.set(into, { ...frame, view, writes: kept, ended });
   const folded = { ...snapshot, frames };
   return into === ROOT ? settleFields(program, folded, writes) : quiet(folded);
+}
+
+interface Batch {
+  readonly field: number;
+  readonly reducer: Reducer;
+  readonly values: unknown[];
+}
+
+/** What one reducer folds of one field at a time: a reducer in TypeScript is asked once for all of it. */
+function batches(program: Program, writes: readonly FrameWrite[]): readonly Batch[] {
+  const all: Batch[] = [];
+  const last = new Map<number, Batch & { readonly via: string | undefined }>();
+  for (const write of writes) {
+    const { field, value, via } = write;
+    const open = last.get(field);
+    if (open !== undefined && open.via === via) {
+      open.values.push(value);
+      continue;
+    }
+    const batch = { field, reducer: reducerOf(program, write), values: [value], via };
+    last.set(field, batch);
+    all.push(batch);
+  }
+  return all;
+}
+
+function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): unknown {
+  if (reducer.fold !== undefined) return reducer.fold(seen, values);
+  return values.reduce((current, value) => reduce(reducer, current, value), seen);
 }
 
 /** With the root's forks closed, what people see is the fold in the order of the graph. */
@@ -371,5 +401,5 @@ function reducerOf(program: Program, write: FrameWrite) {
       : program.nodes[write.node]?.overrides.get(nameOf(program, write.field));
   const reducer = override ?? field?.reducer;
   if (reducer === undefined) throw new Error(`M9000: no field ${write.field}`);
-  return reducer;
+  return withResults(reducer, program.functions);
 }

@@ -1,5 +1,6 @@
 /** What an attempt is given: its prompts and arguments, rendered from what its branch sees. */
 import type { ExprIr, NodeIr } from "../../dsl/index.ts";
+import { gathered } from "./calls.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
@@ -44,6 +45,6 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
     ...(prompt === undefined ? {} : { prompt }),
     ...(node?.call === undefined
       ? {}
-      : { callArgs: node.call.args.map(({ value }) => evaluate(value, lookup)) }),
+      : { callArgs: gathered(node.call.args, ({ value }) => evaluate(value, lookup)) }),
   };
 }

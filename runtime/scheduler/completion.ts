@@ -1,9 +1,13 @@
 /** What happens to a run from outside: everything `advance` decides on comes in as one of these, with its time. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
-import type { CallFacts, CallRequest, CallResult } from "../records.ts";
+import type { CallFacts, CallRequest, CallResult, LoggedCall } from "../records.ts";
 
-export type Completion = { readonly at: number } & (
+export type Completion = {
+  readonly at: number;
+  /** What functions came to that this is decided with. */
+  readonly calls?: readonly LoggedCall[];
+} & (
   | { readonly kind: "begin"; readonly input: Readonly<Record<string, unknown>> }
   /** The driver has begun an attempt. */
   | { readonly kind: "started"; readonly id: number; readonly attempt: number }

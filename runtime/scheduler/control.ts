@@ -19,7 +19,7 @@ export function control(
 ): readonly RecordBody[] {
   if (!isPossible(snapshot, completion.verb)) return [];
   if (completion.verb === "rewind") return rewindRecord(snapshot, completion);
-  const { at, ...record } = completion;
+  const { at, calls: _, ...record } = completion;
   const goesOn = record.verb === "resume" || record.verb === "release";
   return goesOn ? [record, ...endOf(program, snapshot, record, at)] : [record];
 }

@@ -1,11 +1,19 @@
 /** Evaluates expressions of the language: pure, over own members and a closed list of methods. */
 import type { ExprIr, NameMeaning } from "../../dsl/index.ts";
+import type { LoggedCall } from "../records.ts";
 import { isJsonEqual } from "../state/json.ts";
-import { EvaluationError } from "./evaluation-error.ts";
+import { type FunctionCall, gathered } from "./calls.ts";
+import { CallFailed, EvaluationError } from "./evaluation-error.ts";
 import { callMethod } from "./methods.ts";
+import { scopePath } from "./scope-names.ts";
 
-/** What names mean where an expression stands. `undefined` is a name without a value. */
+/** What names mean where an expression stands. `undefined` is a name without a value; one of the scope is a `ScopeName`. */
 export type Lookup = (name: string, of: NameMeaning) => unknown;
+
+export type ScopeCall = Omit<FunctionCall, "name">;
+
+/** A name of TypeScript, which may be dotted: says what a call of it, or a look at it, comes to. */
+export type ScopeName = (call: ScopeCall) => LoggedCall;
 
 export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
   switch (expression.kind) {
@@ -16,8 +24,11 @@ export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
     case "money":
       return expression.usd;
     case "name":
-      return lookup(expression.name, expression.of);
+      return expression.of === "scope"
+        ? readScope(expression, lookup)
+        : lookup(expression.name, expression.of);
     case "member":
+      if (scopePath(expression) !== undefined) return readScope(expression, lookup);
       return memberOf(evaluate(expression.object, lookup), expression.name, expression);
     case "index":
       return memberOf(
@@ -40,15 +51,15 @@ export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
     case "lambda":
       return lambda(expression, lookup);
     case "list":
-      return expression.items.map((item) => evaluate(item, lookup));
+      return gathered(expression.items, (item) => evaluate(item, lookup));
     case "object":
       return Object.fromEntries(
-        expression.entries.map(({ key, value }) => [key, evaluate(value, lookup)]),
+        gathered(expression.entries, ({ key, value }) => [key, evaluate(value, lookup)] as const),
       );
     case "template":
-      return expression.parts
-        .map((part) => (typeof part === "string" ? part : shownInText(evaluate(part, lookup))))
-        .join("");
+      return gathered(expression.parts, (part) =>
+        typeof part === "string" ? part : shownInText(evaluate(part, lookup)),
+      ).join("");
   }
 }
 
@@ -82,15 +93,44 @@ function memberOf(
 
 function evaluateCall(call: ExprIr & { readonly kind: "call" }, lookup: Lookup): unknown {
   const { callee } = call;
-  const known = callee.kind === "name" && callee.of === "scope" && lookup(callee.name, callee.of);
-  if (typeof known === "function") return known();
+  const path = scopePath(callee);
+  const known = path === undefined ? undefined : (lookup(path, "scope") as ScopeName | undefined);
+  if (known !== undefined) {
+    const args = gathered(call.args, ({ value }) => evaluate(value, lookup));
+    const result = known({ args, ...(call.span === undefined ? {} : { span: call.span }) });
+    const method = callee.kind === "member" && result.isReceiver === true ? callee.name : undefined;
+    const value = meantBy(result, call);
+    return method === undefined ? value : callMethod(value, method, args);
+  }
   if (callee.kind !== "member") {
     throw new EvaluationError("only methods can be called in an expression", call.span);
   }
   const object = evaluate(callee.object, lookup);
   if ((object === undefined || object === null) && callee.optional) return undefined;
-  const args = call.args.map(({ value }) => evaluate(value, lookup));
+  const args = gathered(call.args, ({ value }) => evaluate(value, lookup));
   return callMethod(object, callee.name, args);
+}
+
+/** A constant of TypeScript. */
+function readScope(expression: ExprIr, lookup: Lookup): unknown {
+  const known = lookup(scopePath(expression) ?? "", "scope") as ScopeName | undefined;
+  return known === undefined ? undefined : meantBy(known({ args: [], isRead: true }), expression);
+}
+
+function meantBy({ value, failure, isStream, ...of }: LoggedCall, { span }: ExprIr): unknown {
+  if (failure !== undefined) throw new CallFailed(failure, span);
+  return isStream === true ? new StreamCall(of) : value;
+}
+
+/** What a call is that gave a stream: only an `each` can take its values. */
+export class StreamCall {
+  readonly name: string;
+  readonly key: string;
+
+  constructor({ name, key }: Pick<LoggedCall, "name" | "key">) {
+    this.name = name;
+    this.key = key;
+  }
 }
 
 function lambda(expression: ExprIr & { readonly kind: "lambda" }, lookup: Lookup) {

@@ -1,3 +1,5 @@
+import type { Failure } from "../failure.ts";
+
 /** What can't be evaluated for this state; it ends the attempt as `invalid`. */
 export class EvaluationError extends Error {
   readonly span: readonly [number, number] | undefined;
@@ -6,5 +8,16 @@ export class EvaluationError extends Error {
     super(message);
     this.name = "EvaluationError";
     this.span = span;
+  }
+}
+
+/** A function of TypeScript that an expression or a reducer calls did not do its work. */
+export class CallFailed extends EvaluationError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, span?: readonly [number, number]) {
+    super(failure.message, span);
+    this.name = "CallFailed";
+    this.failure = failure;
   }
 }

@@ -3,6 +3,7 @@ import type { CountIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrites } from "./apply.ts";
+import { gathered } from "./calls.ts";
 import { holds } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
@@ -69,7 +70,7 @@ export function emit(draft: Draft, op: FlowOp): void {
 export function depart(draft: Draft, from: Departure): boolean {
   draft.spent = false;
   // All conditions see the state as it is now: what one arrow sets is no matter of the next one's.
-  const ways = from.outlet.edges.map(({ route, branch }) => ({
+  const ways = gathered(from.outlet.edges, ({ route, branch }) => ({
     way: wayOf(draft, from, route),
     branch,
   }));
@@ -275,10 +276,11 @@ function eachLeaf(
   if (!Array.isArray(value)) {
     throw new EvaluationError(`\`each ${each.variable}\` needs a list`, each.items.span);
   }
-  const items = value.filter((item) => {
+  const kept = gathered(value, (item: unknown) => {
     const as = { ...from, item: { variable: each.variable, value: item } };
     return each.when === undefined || holdsAt(draft, as, each.when);
   });
+  const items = value.filter((_, index) => kept[index]);
   const number = draft.program.eaches.findIndex(({ ir }) => ir.id === each.id);
   const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
   return { kind: "each", each: number, items, parallel: Math.max(1, parallel), branch };

@@ -3,6 +3,7 @@ import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { applyOp, applyWrites, closeRun } from "./apply.ts";
+import { KnownCalls } from "./calls.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { Program } from "./program.ts";
@@ -16,7 +17,22 @@ export function foldLog(program: Program, records: readonly LogRecord[]): Snapsh
   );
 }
 
+/** With the record's own results of functions, and no others. */
 export function applyRecord(
+  program: Program,
+  snapshot: Snapshot,
+  record: RecordBody,
+  at: number,
+): Snapshot {
+  const { calls } = record;
+  if (calls === undefined && program.functions === undefined)
+    return foldRecord(program, snapshot, record, at);
+  const functions = new KnownCalls(calls ?? []);
+  return foldRecord({ ...program, functions }, snapshot, record, at);
+}
+
+/** With whatever results the program has. */
+export function foldRecord(
   program: Program,
   snapshot: Snapshot,
   record: RecordBody,

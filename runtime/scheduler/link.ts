@@ -1,8 +1,7 @@
 /** Ir → Program: numbers everything and works out what depends on the graph alone. */
-import type { EachIr, EdgeIr, Ir, ReducerIr, RouteIr } from "../../dsl/index.ts";
-import type { Reducer, ReducerName } from "../state/reducers.ts";
+import type { EachIr, EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
+import { linkReducer } from "./called-reducer.ts";
 import { choicesOf } from "./choice.ts";
-import { evaluate } from "./evaluate.ts";
 import { joinPlace, leavesOf, nodePlace, reachable, successors } from "./places.ts";
 import type {
   FailureEdge,
@@ -177,14 +176,6 @@ function sourceNames({ from }: EdgeIr): readonly string[] {
 
 function joinName(edge: EdgeIr): string {
   return `[${sourceNames(edge).join(", ")}]`;
-}
-
-function linkReducer(reducer: ReducerIr): Reducer {
-  const [by] = reducer.args;
-  const name = reducer.name as ReducerName;
-  if (by === undefined) return { name };
-  const noNames = (): undefined => undefined;
-  return { name, by: evaluate(by, noNames) as (item: unknown) => unknown };
 }
 
 type Numbered = Omit<Program, "joins"> & { readonly joins: readonly ProgramJoin[] };

@@ -1,6 +1,7 @@
 /** What names mean at a place of a run: in a node, or on the way from one node to the next. */
 import type { ExprIr, Ir } from "../../dsl/index.ts";
-import { evaluate, type Lookup } from "./evaluate.ts";
+import { NOW, resultOf } from "./calls.ts";
+import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
 import type { Program } from "./program.ts";
 import { type Snapshot, viewOf } from "./snapshot.ts";
 
@@ -32,7 +33,7 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "config":
         return settingOf(program.ir, name);
       case "scope":
-        return program.functions?.get(name);
+        return (call: ScopeCall) => resultOf(program.functions, { name, ...call });
       case "model":
       case "memory":
         return undefined;
@@ -75,10 +76,17 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
     case "state":
       return stateAt(program, snapshot, at.frame);
     case "run":
-      return { cost: snapshot.usage.costUsd, steps: snapshot.steps, time: snapshot.activeMs };
+      return runWords(program, snapshot);
     default:
       return undefined;
   }
+}
+
+function runWords(program: Program, { usage, steps, activeMs }: Snapshot): object {
+  const words = { cost: usage.costUsd, steps, time: activeMs };
+  // Who shows the whole of it reads no clock.
+  const now = () => resultOf(program.functions, { name: NOW, args: [] }).value;
+  return Object.defineProperty(words, "now", { get: now, enumerable: false });
 }
 
 /** Not what every object has: a parameter may be called `toString`. */

@@ -1,5 +1,6 @@
 /** The closed list of methods an expression may call; the checker reads the same names from the dsl. */
 import { isJsonEqual } from "../state/json.ts";
+import { gathered } from "./calls.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 
 type Method<T> = (object: T, args: readonly unknown[]) => unknown;
@@ -23,13 +24,16 @@ const strings: Readonly<Record<string, Method<string>>> = {
 };
 
 const lists: Readonly<Record<string, Method<readonly unknown[]>>> = {
-  map: (list, [by]) => list.map((item, index) => callback(by)(item, index)),
-  filter: (list, [by]) => list.filter((item, index) => callback(by)(item, index)),
+  map: (list, [by]) => [...gathered(list, callback(by))],
+  filter: (list, [by]) => {
+    const kept = gathered(list, callback(by));
+    return list.filter((_, index) => kept[index]);
+  },
   find: (list, [by]) => list.find((item, index) => callback(by)(item, index)),
   findIndex: (list, [by]) => list.findIndex((item, index) => callback(by)(item, index)),
   some: (list, [by]) => list.some((item, index) => callback(by)(item, index)),
   every: (list, [by]) => list.every((item, index) => callback(by)(item, index)),
-  flatMap: (list, [by]) => list.flatMap((item, index) => callback(by)(item, index)),
+  flatMap: (list, [by]) => gathered(list, callback(by)).flat(),
   includes: (list, [item]) => list.some((known) => isJsonEqual(known, item)),
   indexOf: (list, [item]) => list.findIndex((known) => isJsonEqual(known, item)),
   join: (list, [separator]) => list.join(separator === undefined ? "," : string(separator)),

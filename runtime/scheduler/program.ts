@@ -1,11 +1,12 @@
 /** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
 import type { EachIr, EdgeIr, FieldIr, Ir, NodeIr, RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { Reducer } from "../state/reducers.ts";
+import type { Functions } from "./calls.ts";
 
 export interface Program {
   readonly ir: Ir;
-  /** What calls of functions in expressions come to, where that is known beforehand: in tests. */
-  readonly functions?: ReadonlyMap<string, () => unknown>;
+  /** What calls of functions in expressions and reducers come to, as far as that is known. */
+  readonly functions?: Functions;
   readonly nodes: readonly ProgramNode[];
   readonly fields: readonly ProgramField[];
   readonly eaches: readonly ProgramEach[];

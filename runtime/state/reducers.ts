@@ -1,12 +1,16 @@
 /** How a write merges into a field. All of them fold in the order of the graph; none changes its arguments. */
+import type { ReducerIr } from "../../dsl/index.ts";
 import { isJsonEqual } from "./json.ts";
 
 export type ReducerName = "replace" | "append" | "union" | "merge" | "sum" | "max" | "min";
 
 export interface Reducer {
-  readonly name: ReducerName;
+  readonly name: ReducerName | "custom";
   /** `union(f => f.url)`, `max(f => f.score)`: what an item is known or measured by. */
   readonly by?: (item: unknown) => unknown;
+  /** Written in TypeScript, or measuring by it: then `fold` alone says what writes come to. */
+  readonly called?: ReducerIr;
+  readonly fold?: (current: unknown, values: readonly unknown[]) => unknown;
 }
 
 /** Thrown when a value does not fit its reducer; it ends the attempt as `invalid`. */
@@ -14,7 +18,10 @@ export class ReducerError extends Error {}
 
 /** The value of a field after one more write, where `current` is undefined before the first. */
 export function reduce(reducer: Reducer, current: unknown, value: unknown): unknown {
+  if (reducer.fold !== undefined) return reducer.fold(current, [value]);
   switch (reducer.name) {
+    case "custom":
+      throw new ReducerError("a reducer in TypeScript is needed here");
     case "replace":
       return value;
     case "append":

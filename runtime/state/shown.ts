@@ -28,6 +28,9 @@ export function show(
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
   const before = current?.value;
+  if (reducer.fold !== undefined) {
+    return replaced(field, before, { value: reduce(reducer, before, write.value) });
+  }
   if (before !== undefined && (reducer.name === "append" || reducer.name === "union")) {
     return showItems(field, { value: before, keys: current?.keys ?? [] }, reducer, write);
   }

@@ -1,6 +1,7 @@
 /** Runs one `test` of the language: no model, nobody asked, nothing stored, no waiting. */
 import { performance } from "node:perf_hooks";
 import { calledFunctions, type ExprIr, type Ir, type TestIr } from "../../dsl/index.ts";
+import { createFunctionCaller } from "../agents/call-function.ts";
 import type { Scope } from "../agents/scope.ts";
 import { type Failure, RunError } from "../failure.ts";
 import { assertInput } from "../run/input.ts";
@@ -105,6 +106,7 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
     evaluate(expression, lookupOf(run.program, run.snapshot, []));
   const run: ScriptedRun = new ScriptedRun(ir, {
     functions: scriptedFunctions(calledFunctions(ir), { scripts, evaluate: evaluateNow }, stop),
+    call: createFunctionCaller({ scope: () => scope }),
     performer: createScriptedPerformer({
       scripts,
       evaluate: evaluateNow,

@@ -3,13 +3,16 @@
  * became due, in a time that passes only when nothing is left to do. Nothing is stored.
  */
 import type { Ir } from "../../dsl/index.ts";
+import type { CallFunction } from "../agents/call-function.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Performer } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
 import { answerOf } from "../run/engine.ts";
 import { Journal } from "../run/journal.ts";
 import { type AttemptHost, performAttempt } from "../run/perform-attempt.ts";
+import { withCalls } from "../run/with-calls.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
+import type { Functions } from "../scheduler/calls.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import { stepsTaken } from "../scheduler/limits.ts";
 import { link } from "../scheduler/link.ts";
@@ -21,7 +24,9 @@ const UNINTERRUPTED_MAX = 64;
 export interface ScriptedRunOptions {
   readonly performer: Performer;
   /** What calls of functions in expressions come to. */
-  readonly functions: ReadonlyMap<string, () => unknown>;
+  readonly functions: Functions;
+  /** Makes the calls that are not among them: of reducers. */
+  readonly call: CallFunction;
   /** Whether the run can't go on: its performer found a node that it can't perform. */
   readonly isStopped: () => boolean;
   readonly stepsMax: number;
@@ -57,7 +62,7 @@ export class ScriptedRun {
 
   /** Runs to the end, or until it can't go on. Rejects only when it is called off. */
   async run(input: Readonly<Record<string, unknown>>): Promise<void> {
-    this.#take({ kind: "begin", input, at: this.#now });
+    await this.#take({ kind: "begin", input, at: this.#now });
     for (
       let turn = 1;
       this.#snapshot.status === "running" && !this.#options.isStopped();
@@ -70,7 +75,7 @@ export class ScriptedRun {
       if (turn % UNINTERRUPTED_MAX === 0) await new Promise((go) => setImmediate(go));
       const start = this.#due.shift();
       if (start !== undefined) await this.#attempt(start);
-      else if (!this.#leap()) throw new Error("M9000: a test's run waits for nothing");
+      else if (!(await this.#leap())) throw new Error("M9000: a test's run waits for nothing");
     }
     // What was cancelled has failed with it.
     this.#signal.throwIfAborted();
@@ -78,22 +83,26 @@ export class ScriptedRun {
 
   async #attempt(start: Start): Promise<void> {
     const completion = await performAttempt(this.#host(), start, this.#signal);
-    if (completion !== undefined && !this.#options.isStopped()) this.#take(completion);
+    if (completion !== undefined && !this.#options.isStopped()) await this.#take(completion);
   }
 
   /** To the next time at which something is due. */
-  #leap(): boolean {
+  async #leap(): Promise<boolean> {
     const [next] = this.#later.sort((a, b) => timeOf(a) - timeOf(b));
     if (next === undefined) return false;
     this.#later = this.#later.slice(1);
     this.#now = Math.max(this.#now, timeOf(next));
-    if ("due" in next) this.#take({ kind: "timer", timer: next, at: this.#now });
+    if ("due" in next) await this.#take({ kind: "timer", timer: next, at: this.#now });
     else this.#due.push(next);
     return true;
   }
 
-  #take(completion: Completion): Advance {
-    const result = advance(this.program, this.#snapshot, completion);
+  async #take(completion: Completion): Promise<Advance> {
+    const { call } = this.#options;
+    const result = await withCalls(
+      (calls) => advance(this.program, this.#snapshot, { ...completion, calls }),
+      (needed) => call(needed, this.#signal),
+    );
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
       const record = { ...body, seq: this.records.length, at: completion.at };
@@ -116,7 +125,8 @@ export class ScriptedRun {
       performer: this.#options.performer,
       journal: this.#journal,
       snapshot: () => this.#snapshot,
-      ask: async (completion) => answerOf(this.#take(completion)),
+      ask: async (completion) => answerOf(await this.#take(completion)),
+      call: (needed) => this.#options.call(needed, this.#signal),
       flush: async () => {},
       delta: () => {},
     };

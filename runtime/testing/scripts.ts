@@ -4,6 +4,7 @@ import { createFunctionPerformer } from "../agents/function.ts";
 import type { Scope } from "../agents/scope.ts";
 import { FailureError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
+import { type Functions, keyOf } from "../scheduler/calls.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { failureOf, misfitOf, saidBy } from "./said.ts";
 
@@ -22,7 +23,7 @@ export function scriptedFunctions(
   names: readonly string[],
   { scripts, evaluate }: Pick<ScriptOptions, "scripts" | "evaluate">,
   stop: (fault: ScriptFault) => void,
-): ReadonlyMap<string, () => unknown> {
+): Functions {
   const functions = names.map((name) => {
     const line = scripts.find(({ node }) => node === name)?.lines[0];
     const say = () => {
@@ -38,7 +39,13 @@ export function scriptedFunctions(
     };
     return [name, say] as const;
   });
-  return new Map(functions);
+  const known = new Map(functions);
+  return {
+    result: (call) => {
+      const say = call.reducer === undefined ? known.get(call.name) : undefined;
+      return say && { name: call.name, key: keyOf(call), value: say() };
+    },
+  };
 }
 
 export interface ScriptOptions {

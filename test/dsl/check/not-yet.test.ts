@@ -25,10 +25,7 @@ test.each([
   ["start -> x detached", "arrows with `detached`"],
   ["start -> [x, y]\n[x, y] need 1 -> end", "quorums (`need`)"],
   ["start -> each w of a need 1 { i(w) }", "quorums (`need`)"],
-  ["start -> each w of load() { i(w) }", "calls of TypeScript functions inside an expression"],
-  ["start -> x when lib.now() > 3", "calls of TypeScript functions inside an expression"],
   ["start -> x when inbox.length > 0", "reads of `inbox`"],
-  ["start -> x when run.now > 3", "reads of `run.now`"],
   ["agent h { model m; prompt `${team}`; writes a }\nstart -> h", "reads of `team`"],
   ["run h = f(artifacts) writes a\nstart -> h", "reads of `artifacts`"],
   ["router h { model m; prompt `${team}` }\nstart -> h -> x", "reads of `team`"],
@@ -38,7 +35,6 @@ test.each([
   ["start -> x\nlimit 3 repeats", "limits in `repeats`"],
   ["state thread { kept: int = 0 }\nstart -> x", "fields that outlive a run (`state thread`)"],
   ["memory p: string\nstart -> x", "`memory` statements"],
-  ["state { b: int[] = [] via ours }\nstart -> x", "reducers in TypeScript"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses"],

@@ -1,0 +1,125 @@
+/**
+ * Calls of TypeScript that expressions and reducers make. The scheduler never makes one: where a result is not at hand it
+ * throws `CallNeeded`; whoever drives it makes the call and has it decide again. Results stand in the record that comes
+ * of it, so that folding a log needs no user code.
+ */
+import type { ReducerIr, SpanIr } from "../../dsl/index.ts";
+import type { LoggedCall } from "../records.ts";
+
+export interface FunctionCall {
+  /** As the program writes it: `check`, `helpers.rank`. */
+  readonly name: string;
+  readonly args: readonly unknown[];
+  /** The value of that name, rather than what a call of it gives. */
+  readonly isRead?: true;
+  /** Of a reducer: `args` are the value so far and what is written, in its order. */
+  readonly reducer?: ReducerIr;
+  readonly span?: SpanIr;
+}
+
+/** What calls came to. */
+export interface Functions {
+  result(call: FunctionCall): LoggedCall | undefined;
+}
+
+/** Thrown where the results of these calls are needed before anything can be decided. */
+export class CallNeeded extends Error {
+  readonly calls: readonly FunctionCall[];
+
+  constructor(calls: readonly FunctionCall[]) {
+    super(`calls of ${calls.map(({ name }) => name).join(", ")} are needed first`);
+    this.name = "CallNeeded";
+    this.calls = calls;
+  }
+}
+
+/** What a call came to, or `CallNeeded`. */
+export function resultOf(functions: Functions | undefined, call: FunctionCall): LoggedCall {
+  const result = functions?.result(call);
+  if (result === undefined) throw new CallNeeded([call]);
+  return result;
+}
+
+/** `items.map(work)`, asking for all calls that are needed at once. */
+export function gathered<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => R,
+): readonly R[] {
+  const results: R[] = [];
+  const needed: FunctionCall[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      results.push(work(item, index));
+    } catch (error) {
+      if (!(error instanceof CallNeeded)) throw error;
+      needed.push(...error.calls);
+    }
+  }
+  if (needed.length > 0) throw new CallNeeded(needed);
+  return results;
+}
+
+/** What tells the calls of one decision apart. */
+export function keyOf({ name, args, isRead, reducer }: FunctionCall): string {
+  if (isRead === true) return name;
+  const text = args.map((arg) => JSON.stringify(arg) ?? "undefined").join(", ");
+  const shown = text.length > KEY_LENGTH_MAX ? `#${hashOf(text)}` : text;
+  return `${reducer === undefined ? "" : "via "}${name}(${shown})`;
+}
+
+const KEY_LENGTH_MAX = 120;
+
+/** 53 bits, which is plenty among the calls of one record. */
+function hashOf(text: string): string {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return `${text.length}.${(4294967296 * (2097151 & low) + (high >>> 0)).toString(36)}`;
+}
+
+/** The name under which an expression asks for the time. */
+export const NOW = "run.now";
+
+/** The results that a decision has at hand, and those that it has used. */
+export class KnownCalls implements Functions {
+  readonly #results = new Map<string, LoggedCall>();
+  readonly #otherwise: Functions | undefined;
+  readonly #at: number | undefined;
+  #used = new Map<string, LoggedCall>();
+
+  /** `at` is the time of the decision; the log has it anyway. */
+  constructor(
+    calls: readonly LoggedCall[],
+    more: { readonly otherwise?: Functions | undefined; readonly at?: number } = {},
+  ) {
+    this.#otherwise = more.otherwise;
+    this.#at = more.at;
+    for (const call of calls) this.add(call);
+  }
+
+  add(call: LoggedCall): void {
+    this.#results.set(call.key, call);
+  }
+
+  result(call: FunctionCall): LoggedCall | undefined {
+    const key = keyOf(call);
+    if (call.name === NOW && this.#at !== undefined) return { name: NOW, key, value: this.#at };
+    const found = this.#results.get(key) ?? this.#otherwise?.result(call);
+    if (found === undefined) return undefined;
+    this.add(found);
+    this.#used.set(key, found);
+    return found;
+  }
+
+  /** What was used since the last time this was asked. */
+  takeUsed(): readonly LoggedCall[] {
+    const used = [...this.#used.values()];
+    this.#used = new Map();
+    return used;
+  }
+}
