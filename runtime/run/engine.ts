@@ -125,7 +125,9 @@ export class Engine {
     for (;;) {
       const letter = this.#next();
       if (letter === undefined || this.#stopped) break;
-      commits += await this.#read(letter);
+      const read = this.#read(letter);
+      // Most letters need no waiting, and a turn for each would cost as much as a small step.
+      commits += typeof read === "number" ? read : await read;
       if (commits < COMMITS_A_TURN && performance.now() - since < TURN_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       commits = 0;
@@ -138,8 +140,7 @@ export class Engine {
 
   #next(): Letter | undefined {
     const { snapshot, taken, waiting } = this.#position;
-    const [first] = snapshot.held ? [] : waiting;
-    return first ?? this.#mailbox[taken];
+    return (snapshot.held ? undefined : waiting[0]) ?? this.#mailbox[taken];
   }
 
   /** The position behind a letter: out of the mailbox, or out of those that waited. */
@@ -149,7 +150,7 @@ export class Engine {
     return { snapshot, taken: taken + 1, waiting };
   }
 
-  async #read(letter: Letter): Promise<number> {
+  #read(letter: Letter): number | Promise<number> {
     const { snapshot, taken, waiting } = this.#position;
     if (letter.signal?.aborted === true) {
       this.#position = this.#behind(letter);
@@ -161,19 +162,18 @@ export class Engine {
       return 0;
     }
     if (letter.goal !== undefined) this.#goal = letter.goal;
-    if (isRewind(letter.completion)) await this.#clear();
-    return await this.#take(letter);
+    if (isRewind(letter.completion)) return this.#clear().then(() => this.#take(letter));
+    return this.#take(letter);
   }
 
-  async #take(letter: Letter): Promise<number> {
+  #take(letter: Letter): number | Promise<number> {
     const { snapshot } = this.#position;
     const advanced = this.#tryAdvance(letter);
     if (advanced instanceof CallNeeded) {
       this.#position = this.#behind(letter);
       const answered = this.#answered(letter, advanced);
       // Before its first record there is nothing that others could be told of.
-      if (snapshot.status === "created") await answered;
-      return 0;
+      return snapshot.status === "created" ? answered.then(() => 0) : 0;
     }
     const { hold, result, at } = advanced;
     const records = this.#number(result.records, at);
@@ -184,15 +184,24 @@ export class Engine {
     this.#position = { ...this.#behind(letter), snapshot: result.snapshot };
     // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
     const isAwaited = snapshot.status === "created" || this.#parts.meta.durability === "sync";
-    if (records.length > 0 && (isAwaited || hold !== undefined)) await this.#parts.log.flush();
+    const taken: Taken = { letter, result, hold, records };
+    if (records.length > 0 && (isAwaited || hold !== undefined)) {
+      return this.#parts.log.flush().then(() => this.#tell(taken));
+    }
+    return this.#tell(taken);
+  }
+
+  /** What follows from a letter once it is logged. */
+  #tell({ letter, result, hold, records }: Taken): number | Promise<number> {
     letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
     if (isRewind(letter.completion)) this.#journal = Journal.of(this.#parts.records());
     if (hold !== undefined) this.#parts.listener.held(hold);
+    const { length } = records;
     // Also from one standstill to the next: an abort while paused, a resume that its limit ends at once.
-    if (standsStill(result.snapshot) && records.length > 0) await this.#settle();
-    return result.records.length;
+    if (standsStill(result.snapshot) && length > 0) return this.#settle().then(() => length);
+    return length;
   }
 
   #tryAdvance(letter: Letter): Advanced | CallNeeded {
@@ -344,6 +353,13 @@ export class Engine {
     const node = run === undefined ? undefined : this.#parts.program.nodes[run.node];
     return node === undefined ? `node run ${id}` : `${node.ir.name}#${run?.ordinal}`;
   }
+}
+
+interface Taken {
+  readonly letter: Letter;
+  readonly result: Advance;
+  readonly hold: Hold | undefined;
+  readonly records: readonly LogRecord[];
 }
 
 interface Advanced {

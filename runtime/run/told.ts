@@ -96,10 +96,13 @@ export class Told {
 
   /** A listener may have more read: that comes behind what everybody is being told. */
   #tell(next: () => void): void {
-    this.#untold.push(next);
-    if (this.#isTelling) return;
+    if (this.#isTelling) {
+      this.#untold.push(next);
+      return;
+    }
     this.#isTelling = true;
     try {
+      next();
       for (let tell = this.#untold.shift(); tell; tell = this.#untold.shift()) tell();
     } finally {
       this.#isTelling = false;

@@ -73,7 +73,7 @@ export class IntMap<T> {
   changedFrom(other: IntMap<T>): readonly number[] {
     const keys: number[] = [];
     const levels = Math.max(this.#levels, other.#levels);
-    changed(this.#rootAt(levels), other.#rootAt(levels), { level: levels, base: 0, keys });
+    collectChanged(this.#rootAt(levels), other.#rootAt(levels), levels, 0, keys);
     return keys;
   }
 
@@ -124,25 +124,29 @@ function walk<T>(
   }
 }
 
-interface Comparing {
-  readonly level: number;
-  readonly base: number;
-  readonly keys: number[];
-}
-
-function changed<T>(a: Slot<T>, b: Slot<T>, { level, base, keys }: Comparing): void {
+/** Adds the keys that differ to `keys`. Plain arguments: this runs for each completion of a run. */
+function collectChanged<T>(
+  a: Slot<T>,
+  b: Slot<T>,
+  level: number,
+  base: number,
+  keys: number[],
+): void {
   const length = Math.max(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
-    const [left, right] = [a[index], b[index]];
+    const left = a[index];
+    const right = b[index];
     if (left === right) continue;
     const key = base + index * WIDTH ** level;
     if (level === 0) keys.push(key);
     else
-      changed((left ?? NOTHING) as Slot<T>, (right ?? NOTHING) as Slot<T>, {
-        level: level - 1,
-        base: key,
+      collectChanged(
+        (left ?? NOTHING) as Slot<T>,
+        (right ?? NOTHING) as Slot<T>,
+        level - 1,
+        key,
         keys,
-      });
+      );
   }
 }
 
