@@ -23,6 +23,8 @@ export type RunEvent =
   | RunReleased
   | RunRewound
   | RunFinished
+  | GraphStarted
+  | GraphFinished
   | AttemptStarted
   | AttemptFinished
   | ModelRequest
@@ -44,7 +46,7 @@ export type RunEvent =
 /** An event before `eventReader` says of which run, record and time it is. */
 export type EventBody = RunEvent extends infer E
   ? E extends RunEvent
-    ? Omit<E, keyof EventBase>
+    ? Omit<E, keyof EventBase> & Pick<EventBase, "path" | "caller">
     : never
   : never;
 
@@ -56,6 +58,9 @@ export interface EventBase {
   readonly part: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Of a graph that a node run has called: the labels that lead there (`go#1`), and that node run's number. */
+  readonly path?: readonly string[];
+  readonly caller?: number;
 }
 
 /** Of which node run and attempt an event is. */
@@ -130,6 +135,31 @@ export interface RunFinished extends EventBase, SpanFacts {
   readonly durationMs: number;
   /** Writes that fold only at the end; they belong to the last step. */
   readonly step: number;
+  readonly patches: readonly Patch[];
+}
+
+/** A graph that a node run calls begins. */
+export interface GraphStarted extends EventBase {
+  readonly kind: "graph.started";
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** As of a run: its state out of nothing. */
+  readonly patches: readonly Patch[];
+}
+
+/** It came to an end of its own; what its caller makes of that follows. */
+export interface GraphFinished extends EventBase {
+  readonly kind: "graph.finished";
+  readonly graph: string;
+  readonly status: EndRecord["status"];
+  readonly reason: string;
+  readonly output?: Readonly<Record<string, unknown>>;
+  readonly failure?: Failure;
+  /** Of the called graph. */
+  readonly steps: number;
+  readonly usage: Usage;
+  readonly durationMs: number;
   readonly patches: readonly Patch[];
 }
 

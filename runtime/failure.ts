@@ -28,6 +28,8 @@ export interface Failure {
   readonly retryAfterMs?: number;
   /** The stack of an exception in a user's function; shown, never parsed. */
   readonly stack?: string;
+  /** Where a called graph failed: the node that called it, the node in it, and so on inwards. */
+  readonly path?: readonly string[];
 }
 
 /** Thrown by performers to end an attempt with this failure; anything else thrown becomes class `tool` or M9000. */

@@ -26,6 +26,7 @@ export type LogRecord = {
   | ControlRecord
   | HoldRecord
   | RewindRecord
+  | SubRecord
   | EndRecord
 );
 
@@ -210,6 +211,14 @@ export interface RewindRecord {
 export interface Renumbered {
   readonly from: number;
   readonly id: number;
+}
+
+/** A record of the graph that a node run of kind `graph` runs. */
+export interface SubRecord {
+  readonly kind: "sub";
+  /** The node run that called the graph. */
+  readonly id: number;
+  readonly record: RecordBody;
 }
 
 export interface EndRecord {

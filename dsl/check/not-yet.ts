@@ -20,7 +20,7 @@ interface Unbuilt {
 }
 
 const IN_RUNS: Unbuilt = {
-  nodes: ["operator", "human", "tool", "reduce", "graph"],
+  nodes: ["operator", "human", "tool", "reduce"],
   clauses: [
     "ask",
     "skills",

@@ -41,6 +41,14 @@ export const runs = {
     title: "a node chose what is not behind its arrow",
     why: "A node in front of `a | b` goes on at one of these names, or at `end`. A model that names another is told so, with the names, and chooses again twice; then it is an error, for which an arrow `on error` may stand.",
   },
+  M5030: {
+    title: "graphs call each other without an end",
+    why: "A graph may call itself, directly or through others, as long as something ends that: a condition before the call, a `max` on the arrow, a `limit … steps` of a graph around. At 64 graphs one in the other the call fails; its message names the way there.",
+  },
+  M5031: {
+    title: "there is no graph of this name",
+    why: "A node of kind `graph` calls a graph of its file, one that the file imports or one of an earlier cell. The text was checked where that could not be known, and when the node ran there was none.",
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

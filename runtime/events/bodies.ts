@@ -10,9 +10,18 @@ import type {
   OutcomeRecord,
   RunRecord,
   StartRecord,
+  SubRecord,
 } from "../records.ts";
 import type { EventContext } from "./context.ts";
-import { attemptSpanOf, nodeFactsOf, startFactsOf, statusOf, stopped } from "./facts.ts";
+import { calledContext, placed } from "./called.ts";
+import {
+  attemptSpanOf,
+  nodeFactsOf,
+  startFactsOf,
+  statusOf,
+  stopped,
+  stoppedInside,
+} from "./facts.ts";
 import { flowEvents } from "./flow.ts";
 import { callKey } from "./memory.ts";
 
@@ -33,6 +42,8 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return ofCommit(record, context);
     case "control":
       return ofControl(record, context);
+    case "sub":
+      return ofSub(record, context);
     case "end":
       return ofEnd(record, context);
   }
@@ -45,10 +56,20 @@ function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[
     ([field, value]) => ({ op: "add", path: [field], value }) as const,
   );
   const patches = [...initial, ...record.patches];
+  const began = { graph, graphHash, input, patches };
   return [
-    { kind: "run.started", span, graph, graphHash, input, patches },
+    context.caller === undefined
+      ? { kind: "run.started", span, ...began }
+      : { kind: "graph.started", ...began },
     ...flowEvents(record.flow, record, context),
   ];
+}
+
+/** What happens in a called graph; that it goes on with its caller, the caller's own start says. */
+function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventContext): EventBody[] {
+  if (record.kind === "control") return [];
+  const called = calledContext(context, id);
+  return placed(called, bodiesOf({ ...record, seq, at }, called));
 }
 
 function ofStart(record: LogRecord & StartRecord, context: EventContext): EventBody {
@@ -134,6 +155,7 @@ function ofAttempt(record: LogRecord & AttemptRecord, context: EventContext): Ev
   };
   const at = { node, nodeRun, attempt };
   return [
+    ...stoppedInside(context, [nodeRun], { at: record.at }),
     ended,
     ...limitReached(failure, at),
     ...(next === "fail" ? [{ kind: "error", failure, ...at } as const] : []),
@@ -198,7 +220,27 @@ function ofEnd(record: LogRecord & EndRecord, context: EventContext): EventBody[
   if (failure !== undefined && id === undefined) {
     events.push(...limitReached(failure, {}), { kind: "error", failure });
   }
-  return [...events, runFinished(record, context)];
+  const finished = context.caller === undefined ? runFinished : graphFinished;
+  return [...events, finished(record, context)];
+}
+
+function graphFinished(
+  { status, reason, output, failure, patches, at }: LogRecord & EndRecord,
+  { graph, memory }: EventContext,
+): EventBody {
+  const { begin, step: steps, usage } = memory;
+  return {
+    kind: "graph.finished",
+    graph,
+    status,
+    reason,
+    steps,
+    usage,
+    durationMs: at - begin.at,
+    patches,
+    ...(output === undefined ? {} : { output }),
+    ...(failure === undefined ? {} : { failure }),
+  };
 }
 
 function runFinished(

@@ -1,3 +1,4 @@
+import type { Ir } from "../../dsl/index.ts";
 import type { EventMemory } from "./memory.ts";
 import type { FlowNames } from "./names.ts";
 
@@ -8,6 +9,12 @@ export interface EventMeta {
   readonly graph: string;
   readonly graphHash: string;
   readonly names: FlowNames;
+  /** Its graph: what its nodes call is found there. */
+  readonly ir?: Ir | undefined;
+  /** In a graph that a node run has called: where that is in the run, by name and by label, and which node run it is. */
+  readonly place?: string;
+  readonly path?: readonly string[];
+  readonly caller?: number;
 }
 
 export type EventContext = EventMeta & { readonly memory: EventMemory };

@@ -3,6 +3,7 @@ import type { AttemptFinished, EventBody, NodeFacts } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord, StartRecord } from "../records.ts";
 import { noUsage } from "../usage.ts";
+import { calledContext, placed } from "./called.ts";
 import type { EventContext } from "./context.ts";
 
 /** A record that belongs to an attempt. */
@@ -18,19 +19,20 @@ export function nodeFactsOf(context: EventContext, record: OfAttempt): NodeFacts
   if (start !== undefined) return startFactsOf(context, start, record.attempt || start.attempt);
   const { node, id: nodeRun, attempt } = record;
   // Only a log that lost a start comes here: its events stay readable, under the node run's number.
-  return { node, nodeRun, nodeRunId: `${context.runId}/${nodeRun}`, label: node, attempt };
+  const nodeRunId = `${context.place ?? context.runId}/${nodeRun}`;
+  return { node, nodeRun, nodeRunId, label: node, attempt };
 }
 
 /** Of which node run a start is. */
 export function startFactsOf(
-  { runId }: EventContext,
+  { runId, place = runId }: EventContext,
   { node, id: nodeRun, key, ordinal, item }: StartRecord,
   attempt: number,
 ): NodeFacts {
   return {
     node,
     nodeRun,
-    nodeRunId: `${runId}/${key}`,
+    nodeRunId: `${place}/${key}`,
     label: `${node}#${ordinal}`,
     attempt,
     ...(item === undefined ? {} : { item }),
@@ -73,6 +75,23 @@ export function stopped(
     if (start === undefined) return [];
     const span = attemptSpanOf(context, { ...start, at });
     const why = next === undefined ? {} : { next };
-    return [{ kind: "attempt.finished", ...span, status: "aborted", ...why, usage: noUsage }];
+    return [
+      ...stoppedInside(context, [id], { at, ...why }),
+      { kind: "attempt.finished", ...span, status: "aborted", ...why, usage: noUsage },
+    ];
+  });
+}
+
+/** The ends of attempts in the graphs that these node runs have called. */
+export function stoppedInside(
+  context: EventContext,
+  ids: Iterable<number>,
+  of: { readonly at: number; readonly next?: "resume" },
+): EventBody[] {
+  return [...ids].flatMap((id): EventBody[] => {
+    const called = context.memory.called.get(id);
+    if (called === undefined || called.memory.running.size === 0) return [];
+    const inside = calledContext(context, id);
+    return placed(inside, stopped(inside, called.memory.running, of));
   });
 }

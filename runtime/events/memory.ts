@@ -1,5 +1,14 @@
-import type { IntentRecord, LogRecord, OutcomeRecord, StartRecord } from "../records.ts";
+import type { Ir } from "../../dsl/index.ts";
+import type {
+  IntentRecord,
+  LogRecord,
+  OutcomeRecord,
+  StartRecord,
+  SubRecord,
+} from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
+import type { FlowNames } from "./names.ts";
+import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage, type Usage } from "../usage.ts";
 
 /** What the records so far said that later ones only refer to. */
@@ -25,6 +34,17 @@ export interface EventMemory {
   readonly expansions: ReadonlyMap<number, Expansion>;
   /** The scope around each item's scope. */
   readonly scopes: ReadonlyMap<number, number>;
+  /** The graphs that node runs have called. */
+  readonly called: ReadonlyMap<number, CalledMemory>;
+}
+
+/** What is remembered of a called graph. */
+export interface CalledMemory {
+  readonly memory: GrowingMemory;
+  readonly ir?: Ir;
+  readonly names: FlowNames;
+  /** The attempt that called it. */
+  readonly begun: number;
 }
 
 interface Activation {
@@ -61,6 +81,7 @@ export function emptyMemory(): GrowingMemory {
     calls: new Map(),
     expansions: new Map(),
     scopes: new Map(),
+    called: new Map(),
   };
 }
 
@@ -89,29 +110,58 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.calls.delete(callKey(record));
       memory.usage = addUsage(memory.usage, chargeOf(record));
       return;
+    case "sub":
+      rememberSub(memory, record);
+      return;
     case "attempt":
       rememberFlow(memory, record.flow ?? [], { at: record.at, mover: record.id });
-      memory.running.delete(record.id);
+      stopIn(memory, [record.id]);
       return;
     case "commit":
       memory.step = record.step;
       memory.starts.delete(record.id);
-      memory.running.delete(record.id);
+      stopIn(memory, [record.id]);
+      forgetCall(memory, record.id);
       rememberFlow(memory, record.flow, { at: record.at, mover: record.id });
       return;
     case "control":
       rememberControl(memory, record);
       return;
     case "end":
-      memory.running.clear();
+      stopIn(memory, memory.running);
       return;
   }
+}
+
+/** What a called graph spends, its caller spends. */
+function rememberSub(memory: GrowingMemory, record: LogRecord & SubRecord): void {
+  const { seq, at } = record;
+  const made = innermost(record);
+  if (made.kind === "outcome") memory.usage = addUsage(memory.usage, chargeOf(made));
+  const called = memory.called.get(record.id);
+  if (called !== undefined) remember(called.memory, { ...record.record, seq, at });
+}
+
+/** These node runs are no longer under way, nor is what they have called. */
+function stopIn(memory: GrowingMemory, ids: Iterable<number>): void {
+  for (const id of ids) {
+    const called = memory.called.get(id);
+    if (called !== undefined) stopIn(called.memory, called.memory.running);
+    memory.running.delete(id);
+  }
+}
+
+/** Only a rewind may ask for it again, and needs no more than its graph. */
+function forgetCall(memory: GrowingMemory, id: number): void {
+  const called = memory.called.get(id);
+  if (called !== undefined) memory.called.set(id, { ...called, memory: emptyMemory() });
 }
 
 function rememberControl(
   memory: GrowingMemory,
   record: LogRecord & { readonly kind: "control" },
 ): void {
+  for (const called of memory.called.values()) rememberCalled(called.memory, record);
   const { heldSince } = memory;
   memory.heldSince = record.verb === "hold" || record.verb === "rewind" ? record.at : undefined;
   if (record.verb === "hold") return;
@@ -127,7 +177,19 @@ function rememberControl(
   for (const { from, id } of record.renumbered) {
     const activation = memory.activations.get(from);
     if (activation !== undefined) memory.activations.set(id, activation);
+    const called = memory.called.get(from);
+    if (called !== undefined) memory.called.set(id, called);
   }
+}
+
+/** A called graph stops and goes on with its caller; where a rewind leads is said in steps of the caller. */
+function rememberCalled(
+  memory: GrowingMemory,
+  record: LogRecord & { readonly kind: "control" },
+): void {
+  const { step } = memory;
+  rememberControl(memory, record);
+  memory.step = step;
 }
 
 /** Every call counts, also one that failed and does not say what it used. */

@@ -1,9 +1,10 @@
 import type { EventBase, ModelDelta, RunEvent } from "../events.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
-import { emptyMemory, remember } from "./memory.ts";
+import { newlyCalled } from "./called.ts";
+import { emptyMemory, type GrowingMemory, remember } from "./memory.ts";
 
 export interface EventReader {
   /** The events of the next record; records come in the order of the log, each once. */
@@ -15,9 +16,10 @@ export interface EventReader {
 /** Follows the log of one run from its first record. */
 export function eventReader(meta: EventMeta): EventReader {
   const memory = emptyMemory();
-  const context = { ...meta, memory };
+  const context = { ...meta, memory } satisfies EventContext;
   return {
     read(record) {
+      callIn(context, record);
       const events = toEvents(record, context);
       remember(memory, record);
       return events;
@@ -37,6 +39,18 @@ export function eventReader(meta: EventMeta): EventReader {
       };
     },
   };
+}
+
+/** A graph that is called has a memory from its first record on. */
+function callIn(
+  context: Pick<EventContext, "ir"> & { readonly memory: GrowingMemory },
+  record: RecordBody,
+): void {
+  if (record.kind !== "sub") return;
+  const { id, record: inner } = record;
+  if (inner.kind === "run") context.memory.called.set(id, newlyCalled(context, id, inner));
+  const called = context.memory.called.get(id);
+  if (called !== undefined) callIn({ ir: called.ir, memory: called.memory }, inner);
 }
 
 /** The events of one record; `context.memory` holds what the records before it said. Pure. */

@@ -1,5 +1,5 @@
 /** Record → the completion it came from: with it, the scheduler must decide as it did. */
-import type { AttemptRecord, CommitRecord, LogRecord } from "../records.ts";
+import type { AttemptRecord, CommitRecord, LogRecord, SubRecord } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 
 /** What happened to the run when it wrote this record, the first of those that it wrote at once. */
@@ -30,10 +30,19 @@ function toldBy(record: LogRecord): Completion {
       const { renumbered: _, ...rewind } = withoutSeq(record);
       return rewind;
     }
+    case "sub":
+      return toldInside(record);
     case "end":
       // All other ends follow from what stands before them.
       return { kind: "timer", timer: { due: at }, at };
   }
+}
+
+/** What happened in a called graph: its node runs have numbers of their own in the whole run. */
+function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion {
+  return record.kind === "end"
+    ? { kind: "timer", timer: { sub: id, due: at }, at }
+    : toldBy({ ...record, seq, at });
 }
 
 function endOf(record: AttemptRecord, at: number): Completion {

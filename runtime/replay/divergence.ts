@@ -1,8 +1,10 @@
 /** Where a replay leaves the log, and why: said so that a person can look there. */
 import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index.ts";
 import type { LogRecord } from "../records.ts";
+import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { placeText, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
 import type { Difference } from "./difference.ts";
 
 /** The first fact of a log that the scheduler does not come to again. */
@@ -62,16 +64,19 @@ const OF_THE_PROGRAM =
   "replayed with the program it was recorded with, the run shows what it did then";
 
 function nodeOf({
-  record,
+  record: logged,
   snapshot,
   program,
 }: Place): Pick<Divergence, "node" | "place" | "attempt"> {
-  if (record === undefined || !("id" in record) || record.id === undefined) return {};
-  const run = snapshot.open.get(record.id);
-  if (run === undefined) return record.node === undefined ? {} : { node: record.node };
+  if (logged === undefined) return {};
+  const record = innermost(logged);
+  if (!("id" in record) || record.id === undefined) return {};
+  const found = locate(program, snapshot, record.id);
+  if (found === undefined) return record.node === undefined ? {} : { node: record.node };
+  const { run } = found;
   return {
-    node: program.nodes[run.node]?.ir.name ?? "",
-    place: placeText(run),
+    node: found.program.nodes[run.node]?.ir.name ?? "",
+    place: placeOf(found),
     attempt: run.attempt,
   };
 }

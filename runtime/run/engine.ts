@@ -6,8 +6,10 @@ import type { LoggedCall, LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
 import { CallNeeded, type FunctionCall } from "../scheduler/calls.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
+import { labelOf, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
 import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
@@ -349,9 +351,8 @@ export class Engine {
   }
 
   #label(id: number): string {
-    const run = this.snapshot.open.get(id);
-    const node = run === undefined ? undefined : this.#parts.program.nodes[run.node];
-    return node === undefined ? `node run ${id}` : `${node.ir.name}#${run?.ordinal}`;
+    const located = locate(this.#parts.program, this.snapshot, id);
+    return located === undefined ? `node run ${id}` : labelOf(located);
   }
 }
 
@@ -394,8 +395,8 @@ const REFUSED: Asked = { taken: false, isRefused: true };
 
 /** What whoever posted a completion is told of it. */
 export function answerOf({ records }: Pick<Advance, "records">): Asked {
-  const [first] = records;
-  if (first === undefined) return { taken: false };
+  if (records[0] === undefined) return { taken: false };
+  const first = innermost(records[0]);
   if (first.kind === "start" || first.kind === "intent" || first.kind === "outcome") {
     return { taken: true };
   }

@@ -218,7 +218,7 @@ export class Graph<
       engine: () => ({
         performer: createPerformer({
           agent: createAgentPerformer({
-            model: (node) => with_.models().of(node),
+            model: (node, ir) => with_.models().of(node, ir),
             tools: createToolSet(() => with_.scope),
             limiter,
           }),

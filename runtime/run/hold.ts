@@ -1,8 +1,10 @@
 /** When a run is held, and why: asked by the engine before and behind each completion. */
 import { type Advance, advance } from "../scheduler/advance.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { type NodeRun, placeText, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 
 /** How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint. */
@@ -36,12 +38,14 @@ export interface Standing {
 export function holdBefore(standing: Standing, completion: Completion): Hold | undefined {
   const { snapshot, breakpoints, goal, passed } = standing;
   if (completion.kind !== "started" || goal !== "end") return undefined;
-  const run = snapshot.open.get(completion.id);
-  if (run?.status !== "ready" || snapshot.status !== "running") return undefined;
-  const attempt = `${run.id}/${run.attempt}`;
-  if (passed.has(attempt) || !breakpoints.has(nameOf(standing, run), "before")) return undefined;
+  const found = locate(standing.program, snapshot, completion.id);
+  if (found?.run.status !== "ready" || snapshot.status !== "running") return undefined;
+  // What it called has ended: this is no start.
+  if (found.snapshot.children.get(completion.id) !== undefined) return undefined;
+  const attempt = `${found.run.id}/${found.run.attempt}`;
+  if (passed.has(attempt) || !breakpoints.has(nameOf(found), "before")) return undefined;
   passed.add(attempt);
-  return atBreakpoint(standing, run, "before");
+  return atBreakpoint(found, "before");
 }
 
 /** The hold behind what a completion led to. */
@@ -49,12 +53,12 @@ export function holdAfter(standing: Standing, { snapshot, records }: Advance): H
   if (snapshot.status !== "running") return undefined;
   const { goal } = standing;
   if (goal === "begin") return { reason: "debug" };
-  const commit = records.find((record) => record.kind === "commit");
+  const commit = records.map(innermost).find((record) => record.kind === "commit");
   if (commit === undefined) return undefined;
   if (goal === "step") return { reason: "step" };
-  const run = standing.snapshot.open.get(commit.id);
-  if (run === undefined || !standing.breakpoints.has(commit.node, "after")) return undefined;
-  return atBreakpoint(standing, run, "after");
+  const found = locate(standing.program, standing.snapshot, commit.id);
+  if (found === undefined || !standing.breakpoints.has(nameOf(found), "after")) return undefined;
+  return atBreakpoint(found, "after");
 }
 
 /** Holds a run now. */
@@ -74,12 +78,13 @@ export function holdOf({ snapshot, records }: Advance): Hold | undefined {
   return holds ? { reason: snapshot.reason } : undefined;
 }
 
-function atBreakpoint(standing: Standing, run: NodeRun, when: "before" | "after"): Hold {
-  const node = nameOf(standing, run);
-  const breakpoint = { node, when, place: placeText(run), attempt: run.attempt };
+function atBreakpoint(found: Located, when: "before" | "after"): Hold {
+  const node = nameOf(found);
+  const breakpoint = { node, when, place: placeOf(found), attempt: found.run.attempt };
   return { reason: `breakpoint:${node}`, breakpoint };
 }
 
-function nameOf({ program }: Standing, { node }: NodeRun): string {
-  return program.nodes[node]?.ir.name ?? "";
+/** `search`, or `go/search` in the graph that `go` calls. */
+function nameOf({ program, run, callers }: Located): string {
+  return [...callers.map(({ node }) => node), program.nodes[run.node]?.ir.name ?? ""].join("/");
 }

@@ -20,6 +20,9 @@ export class Journal {
 
   note(record: RecordBody): void {
     switch (record.kind) {
+      case "sub":
+        this.note(record.record);
+        break;
       case "intent":
         this.#attempt(record.id, record.attempt)[record.call] = { intent: record };
         break;

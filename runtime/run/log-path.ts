@@ -1,5 +1,6 @@
 /** The part of a log that still counts: rewinds leave what they undid in it. */
 import type { LogRecord } from "../records.ts";
+import { innermost } from "../sub-record.ts";
 
 /** A call to the outside world that a rewind undid in the run, but not out there. */
 export interface EffectLeftBehind {
@@ -27,8 +28,9 @@ export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
 export function leftBehind(records: readonly LogRecord[]): readonly EffectLeftBehind[] {
   const kept = new Set(pathOf(records));
   return records.flatMap((record) => {
-    if (record.kind !== "intent" || record.external !== true || kept.has(record)) return [];
-    const { node, name, at, request } = record;
-    return [{ node, name, at, ...(request === undefined ? {} : { request }) }];
+    const made = innermost(record);
+    if (made.kind !== "intent" || made.external !== true || kept.has(record)) return [];
+    const { node, name, request } = made;
+    return [{ node, name, at: record.at, ...(request === undefined ? {} : { request }) }];
   });
 }

@@ -7,27 +7,66 @@ import { RunError } from "../failure.ts";
 import { constant } from "../scheduler/lookup.ts";
 
 export interface RunModels {
-  /** The id of each alias, as stored with the run. */
+  /** The id of each alias, as stored with the run; `Graph.alias` where a called graph means another model by it. */
   readonly ids: Readonly<Record<string, string>>;
-  of(node: NodeIr): ModelHandle;
+  /** The model of a node of this graph: its own file says what an alias stands for. */
+  of(node: NodeIr, ir: Ir): ModelHandle;
 }
 
-/** Resolves the models of all nodes; one that is not configured is M8101 here, before anything runs. */
+/** Resolves the models of all nodes, called graphs among them; one that is not configured is M8101 here, before anything runs. */
 export function runModels(ir: Ir, choices: ModelChoices): RunModels {
+  const own = handlesOf(ir, choices);
+  const called = (ir.graphs ?? []).map(({ source = ir.source, ...graph }): GraphModels => {
+    const placed = source === undefined ? graph : { ...graph, source };
+    return { name: graph.name, hash: graph.hash, handles: handlesOf(placed, choicesIn(graph, choices)) };
+  });
+  return {
+    ids: { ...idsOf(own), ...Object.fromEntries(called.flatMap((one) => otherIds(one, own))) },
+    of: ({ model, name }, { hash }) => {
+      const handles = called.find((one) => one.hash === hash)?.handles ?? own;
+      const handle = model === undefined ? undefined : handles.get(aliasOf(model));
+      if (handle === undefined) throw new Error(`M9000: no model for \`${name}\``);
+      return handle;
+    },
+  };
+}
+
+type Handles = ReadonlyMap<string, ModelHandle>;
+
+interface GraphModels {
+  readonly name: string;
+  readonly hash: string;
+  readonly handles: Handles;
+}
+
+function handlesOf(ir: Ir, choices: ModelChoices): Handles {
   const handles = new Map<string, ModelHandle>();
   for (const { model } of ir.nodes) {
     if (model === undefined) continue;
     const alias = aliasOf(model);
     if (!handles.has(alias)) handles.set(alias, handleOf(ir, alias, choices));
   }
-  return {
-    ids: Object.fromEntries([...handles].map(([alias, { id }]) => [alias, id])),
-    of: ({ model, name }) => {
-      const handle = model === undefined ? undefined : handles.get(aliasOf(model));
-      if (handle === undefined) throw new Error(`M9000: no model for \`${name}\``);
-      return handle;
-    },
-  };
+  return handles;
+}
+
+function idsOf(handles: Handles): Record<string, string> {
+  return Object.fromEntries([...handles].map(([alias, { id }]) => [alias, id]));
+}
+
+/** What an alias of a called graph is stored as, where the calling one has none of this name or means another. */
+function otherIds({ name, handles }: GraphModels, own: Handles): readonly [string, string][] {
+  return [...handles].flatMap(([alias, { id }]): [string, string][] =>
+    own.get(alias)?.id === id ? [] : [[`${name}.${alias}`, id]],
+  );
+}
+
+/** `Graph.alias` is said of that graph alone, an alias of every graph that has it. */
+function choicesIn({ name }: Pick<Ir, "name">, choices: ModelChoices): ModelChoices {
+  const { run = {} } = choices;
+  const own = Object.entries(run).flatMap(([key, choice]) =>
+    key.startsWith(`${name}.`) ? [[key.slice(name.length + 1), choice] as const] : [],
+  );
+  return { ...choices, run: { ...run, ...Object.fromEntries(own) } };
 }
 
 /** An alias, or the id itself where a node names one directly. */

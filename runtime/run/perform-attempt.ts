@@ -18,8 +18,9 @@ import { offered } from "../scheduler/choice.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { must, type NodeRun, placeText, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Journal } from "./journal.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
 
@@ -57,9 +58,12 @@ export async function performAttempt(
   const { clock } = host;
   const started = await host.ask({ kind: "started", id, attempt, at: clock.now() }, signal);
   if (!started.taken) return undefined;
+  const located = locate(host.program, host.snapshot(), id);
+  // The graph that it calls has begun: its nodes have attempts of their own.
+  if (located !== undefined && isCall(located)) return undefined;
   try {
     const scene = { id, attempt, signal, calls: 0 };
-    const given = await givenTo(host, must(host.snapshot().open, id, "node run"), scene);
+    const given = await givenTo(host, located, scene);
     const context = createContext(host, given, scene);
     const said = await host.performer.perform(given, context);
     const came = isDecided(said) ? { output: said.output, goto: said.goto } : { output: said };
@@ -69,18 +73,28 @@ export async function performAttempt(
   }
 }
 
+function isCall({ program, run }: Located): boolean {
+  return program.nodes[run.node]?.called !== undefined;
+}
+
 /** What the attempt gets; an expression of the node that can't be evaluated is told with its place. */
-async function givenTo(host: AttemptHost, run: NodeRun, scene: Scene): Promise<Attempt> {
+async function givenTo(
+  host: AttemptHost,
+  located: Located | undefined,
+  scene: Scene,
+): Promise<Attempt> {
+  if (located === undefined) throw new RunError("M9000", `no node run ${scene.id}`);
   try {
-    return await attemptOf(host, run, scene);
+    return await attemptOf(host, located, scene);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    throw new FailureError(evaluationFailure(host.program, error), { cause: error });
+    throw new FailureError(evaluationFailure(located.program, error), { cause: error });
   }
 }
 
-async function attemptOf(host: AttemptHost, run: NodeRun, scene: Scene): Promise<Attempt> {
-  const { program, runId } = host;
+async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Promise<Attempt> {
+  const { program, run } = located;
+  const { runId } = host;
   const of = program.nodes[run.node];
   if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
   const { ir: node } = of;
@@ -96,7 +110,7 @@ async function attemptOf(host: AttemptHost, run: NodeRun, scene: Scene): Promise
     ir: program.ir,
     node,
     runId,
-    nodeRunId: `${runId}/${placeText(run)}`,
+    nodeRunId: `${runId}/${placeOf(located)}`,
     label: `${node.name}#${run.ordinal}`,
     attempt: run.attempt,
     reason: run.reason,

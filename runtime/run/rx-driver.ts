@@ -59,20 +59,22 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
     });
   }
 
-  function keep({ id = RUN, due }: Timer): void {
-    deadlines.get(id)?.();
-    const timer = { due, ...(id === RUN ? {} : { id }) };
+  function keep(timer: Timer): void {
+    const { id = RUN, sub, due } = timer;
+    const key = sub === undefined ? id : calledBy(sub);
+    deadlines.get(key)?.();
     const call = () => host.post({ kind: "timer", timer, at: clock.now() });
-    deadlines.set(id, clock.after(due - clock.now(), call));
+    deadlines.set(key, clock.after(due - clock.now(), call));
   }
 
-  function forget(id: number): void {
-    deadlines.get(id)?.();
-    deadlines.delete(id);
+  function forget(key: number): void {
+    deadlines.get(key)?.();
+    deadlines.delete(key);
   }
 
   function cancel(id: number): void {
     forget(id);
+    forget(calledBy(id));
     attempts.get(id)?.unsubscribe();
     attempts.delete(id);
   }
@@ -93,6 +95,11 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
 
 /** The key of the run's own deadline. */
 const RUN = -1;
+
+/** The key of the deadline of what a node run calls. */
+function calledBy(id: number): number {
+  return -2 - id;
+}
 
 /** How long a cancelled attempt may take to end before the run goes on without it. */
 const GRACE_MS = 2000;

@@ -10,8 +10,10 @@ import { type FunctionCall, type Functions, keyOf } from "../scheduler/calls.ts"
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { foldLog } from "../scheduler/fold.ts";
+import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type NodeRun, type Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
 import { noUsage, type Usage } from "../usage.ts";
 
 export interface SimulationOptions {
@@ -40,6 +42,9 @@ export interface SimulatedAttempt {
   readonly node: string;
   readonly attempt: number;
   readonly view: AttemptView;
+  /** The graph that the node is of, and the node runs that called it, outermost first. */
+  readonly program: Program;
+  readonly path: readonly string[];
 }
 
 export interface Simulation {
@@ -137,7 +142,7 @@ class Simulator {
     const gone = new Set(result.cancels);
     this.#events = this.#events.filter(({ id }) => id === undefined || !gone.has(id));
     for (const timer of result.timers) {
-      this.#schedule({ kind: "timer", timer, at: timer.due }, timer.due, timer.id);
+      this.#schedule({ kind: "timer", timer, at: timer.due }, timer.due, timer.id ?? timer.sub);
     }
     for (const start of result.starts) this.#start(start);
     this.#follow(completion);
@@ -168,9 +173,12 @@ class Simulator {
       completion.kind === "outcome" ||
       completion.kind === "started"
     ) {
-      const run = this.#snapshot.open.get(completion.id);
+      const located = locate(this.#program, this.#snapshot, completion.id);
+      const run = located?.run;
       if (run?.status !== "running" || run.attempt !== completion.attempt) return;
       this.#countRunning();
+      // What it calls has attempts of its own.
+      if (located?.program.nodes[run.node]?.called !== undefined) return;
       if (completion.kind === "intent") this.#call(run, completion.call);
       else this.#goOn(run, completion.kind === "started" ? 0 : completion.call + 1);
     }
@@ -196,7 +204,8 @@ class Simulator {
 
   #call(run: NodeRun, call: number): void {
     const { id, attempt } = run;
-    const key = `${run.key.join(".")}:${attempt}:${call}`;
+    const located = locate(this.#program, this.#snapshot, id);
+    const key = `${located === undefined ? id : placeOf(located)}:${attempt}:${call}`;
     if (this.#isRecorded(run, call)) this.#repeated.push(key);
     this.#made.set(key, (this.#made.get(key) ?? 0) + 1);
     const durationMs = this.#random() * 100;
@@ -222,20 +231,27 @@ class Simulator {
 
   #isRecorded({ id, attempt }: NodeRun, call: number): boolean {
     return this.#records.some(
-      (record) =>
+      (logged) => {
+        const record = innermost(logged);
+        return (
         record.kind === "outcome" &&
         record.id === id &&
         record.attempt === attempt &&
-        record.call === call,
+        record.call === call
+        );
+      },
     );
   }
 
   #endOf(run: NodeRun, at: number): Completion {
     const { id, attempt } = run;
-    const node = this.#program.nodes[run.node]?.ir.name ?? "";
+    const located = locate(this.#program, this.#snapshot, id);
+    if (located === undefined) throw new Error(`M9000: no node run ${id}`);
+    const { program, snapshot, callers } = located;
+    const node = program.nodes[run.node]?.ir.name ?? "";
     try {
-      const view = attemptView(this.#program, this.#snapshot, run);
-      const given = { run, node, attempt, view };
+      const view = attemptView(program, snapshot, run);
+      const given = { run, node, attempt, view, program, path: callers.map(({ label }) => label) };
       const failure = this.#options.failure?.(given);
       if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
       return { kind: "succeeded", id, attempt, output: this.#options.output(given), at };
@@ -247,9 +263,7 @@ class Simulator {
   }
 
   #countRunning(): void {
-    let running = 0;
-    for (const { status } of this.#snapshot.open.values()) if (status === "running") running += 1;
-    this.#parallelMax = Math.max(this.#parallelMax, running);
+    this.#parallelMax = Math.max(this.#parallelMax, runningIn(this.#snapshot));
   }
 }
 
@@ -257,6 +271,17 @@ function known(functions: (call: FunctionCall) => unknown): Functions {
   return {
     result: (call) => ({ name: call.name, key: keyOf(call), value: functions(call) }),
   };
+}
+
+/** How many attempts are under way; a node run that calls a graph has those of that one. */
+function runningIn({ open, children }: Snapshot): number {
+  let running = 0;
+  for (const { id, status } of open.values()) {
+    const child = children.get(id);
+    if (child !== undefined) running += runningIn(child.snapshot);
+    else if (status === "running") running += 1;
+  }
+  return running;
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */

@@ -5,6 +5,7 @@
 import type { RecordBody } from "../records.ts";
 import { begin } from "./begin.ts";
 import { KnownCalls } from "./calls.ts";
+import { decideInside, endOfCalled, homeOf, startCalled } from "./call-graph.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { control } from "./control.ts";
@@ -15,7 +16,7 @@ import { failRun } from "./finish.ts";
 import { committed, foldRecord } from "./fold.ts";
 import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import type { Program } from "./program.ts";
-import { type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
+import { type Child, emptySnapshot, type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
 
 export interface Advance {
   readonly snapshot: Snapshot;
@@ -39,7 +40,7 @@ export function advance(program: Program, snapshot: Snapshot, completion: Comple
   const { at, calls = [] } = completion;
   const functions = new KnownCalls(calls, { otherwise: program.functions, at });
   const informed = { ...program, functions };
-  const decided = decide(informed, snapshot, completion);
+  const decided = decide(informed, snapshot, completion, []);
   const { next, records: known } = folded(informed, snapshot, decided, at);
   const records = known.map((record) => withCause(record, completion));
   return { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
@@ -59,7 +60,7 @@ function folded(
   const known = records.map((record, index) => {
     next =
       index === 0 && behindFirst !== undefined
-        ? committed(behindFirst, at)
+        ? committed(snapshot, behindFirst, at)
         : foldRecord(program, next, record, at);
     const calls = new Set([...used, ...functions.takeUsed()]);
     used = [];
@@ -68,7 +69,16 @@ function folded(
   return { next, records: known };
 }
 
-function decide(program: Program, snapshot: Snapshot, completion: Completion): Decision {
+function decide(
+  program: Program,
+  snapshot: Snapshot,
+  completion: Completion,
+  around: readonly string[],
+): Decision {
+  const home = homeOf(snapshot, completion);
+  if (home !== undefined) {
+    return decideInside({ program, snapshot }, home, { completion, around, decide });
+  }
   switch (completion.kind) {
     case "begin":
       return decision(begin(program, snapshot, completion));
@@ -77,6 +87,10 @@ function decide(program: Program, snapshot: Snapshot, completion: Completion): D
     case "timer":
       return decision(timer(program, snapshot, completion.timer, completion.at));
     default: {
+      const call = dueCall({ program, snapshot }, completion);
+      if (call !== undefined) {
+        return callNews({ program, snapshot }, call, { at: completion.at, around });
+      }
       const run = current(snapshot, completion);
       if (run === undefined) return decision([]);
       return completion.kind === "succeeded"
@@ -137,6 +151,36 @@ function attemptNews(
   }
 }
 
+/** The node run that is to call a graph, or whose graph has ended: a replay knows only what came of that. */
+function dueCall(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  { id, attempt }: AttemptNews,
+): NodeRun | undefined {
+  const run = snapshot.open.get(id);
+  if (run?.status !== "ready" || run.attempt !== attempt) return undefined;
+  if (snapshot.status !== "running") return undefined;
+  return program.nodes[run.node]?.called === undefined ? undefined : run;
+}
+
+/** A node run that calls a graph starts: the graph begins or goes on, or has come to its end. */
+function callNews(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  run: NodeRun,
+  { at, around }: { readonly at: number; readonly around: readonly string[] },
+): Decision {
+  const { id, attempt } = run;
+  const end = endOfCalled({ program, snapshot }, run);
+  if (end !== undefined) {
+    if ("class" in end) return decision(failAttempt(program, snapshot, run, end, at));
+    const news = { kind: "succeeded", id, attempt, output: end.output, at } as const;
+    return succeeded(program, snapshot, run, news);
+  }
+  const node = program.nodes[run.node];
+  if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
+  const start = startRecord(snapshot, run, node.ir.name);
+  return decision(startCalled({ program, snapshot }, { run, node, start }, { at, around }));
+}
+
 /** The attempt the news are of, unless it is over: late news change nothing. */
 function current(snapshot: Snapshot, { id, attempt, kind }: AttemptNews): NodeRun | undefined {
   const run = snapshot.open.get(id);
@@ -177,13 +221,54 @@ function timer(
   return failAttempt(program, snapshot, run, limitFailure("time", node), at);
 }
 
-/** What the driver is to do about the difference between two snapshots. */
+type Consequences = Pick<Advance, "starts" | "cancels" | "timers">;
+
+/** What the driver is to do about the difference between two snapshots, and in the graphs that they have called. */
 function consequences(
   program: Program,
   before: Snapshot,
   after: Snapshot,
   completion: Completion,
-): Pick<Advance, "starts" | "cancels" | "timers"> {
+): Consequences {
+  const own = ownConsequences(program, before, after, completion);
+  if (after.children === before.children) return own;
+  const all = [own];
+  for (const id of after.children.changedFrom(before.children)) {
+    const [was, now] = [before.children.get(id), after.children.get(id)];
+    if (now === undefined) {
+      all.push({ starts: [], cancels: was === undefined ? [] : runningIn(was), timers: [] });
+      continue;
+    }
+    const from = was?.snapshot ?? emptySnapshot();
+    const inner = consequences(now.program, from, now.snapshot, completion);
+    const timers = inner.timers.map((timer) => ofCalled(timer, id));
+    all.push({ ...inner, timers });
+  }
+  return {
+    starts: all.flatMap(({ starts }) => starts),
+    cancels: all.flatMap(({ cancels }) => cancels),
+    timers: all.flatMap(({ timers }) => timers),
+  };
+}
+
+/** A deadline without a node run is that of the graph which the node run here called. */
+function ofCalled(timer: Timer, caller: number): Timer {
+  return timer.id === undefined && timer.sub === undefined ? { ...timer, sub: caller } : timer;
+}
+
+/** What is under way in a graph whose call is over. */
+function runningIn({ snapshot }: Child): readonly number[] {
+  const running = [...snapshot.open.values()].filter(({ status }) => status === "running");
+  return [...running.map(({ id }) => id), ...[...snapshot.children.values()].flatMap(runningIn)];
+}
+
+/** What the driver is to do about the node runs of one graph. */
+function ownConsequences(
+  program: Program,
+  before: Snapshot,
+  after: Snapshot,
+  completion: Completion,
+): Consequences {
   const changed = after.open.changedFrom(before.open);
   const told = "id" in completion ? completion.id : -1;
   const cancels = changed.filter((id) => {

@@ -15,10 +15,14 @@ export interface FunctionCall {
   /** Of a reducer: `args` are the value so far and what is written, in its order. */
   readonly reducer?: ReducerIr;
   readonly span?: SpanIr;
+  /** The file that the name is meant in, where that is not the one of the run's graph. */
+  readonly file?: string;
 }
 
 /** What calls came to. */
 export interface Functions {
+  /** Of a called graph from another file: that file. */
+  readonly file?: string;
   result(call: FunctionCall): LoggedCall | undefined;
 }
 
@@ -35,8 +39,10 @@ export class CallNeeded extends Error {
 
 /** What a call came to, or `CallNeeded`. */
 export function resultOf(functions: Functions | undefined, call: FunctionCall): LoggedCall {
-  const result = functions?.result(call);
-  if (result === undefined) throw new CallNeeded([call]);
+  const file = functions?.file;
+  const asked = file === undefined ? call : { ...call, file };
+  const result = functions?.result(asked);
+  if (result === undefined) throw new CallNeeded([asked]);
   return result;
 }
 
@@ -60,7 +66,11 @@ export function gathered<T, R>(
 }
 
 /** What tells the calls of one decision apart. */
-export function keyOf({ name, args, isRead, reducer }: FunctionCall): string {
+export function keyOf({ file, ...call }: FunctionCall): string {
+  return file === undefined ? ownKeyOf(call) : `${file}: ${ownKeyOf(call)}`;
+}
+
+function ownKeyOf({ name, args, isRead, reducer }: FunctionCall): string {
   if (isRead === true) return name;
   const text = args.map((arg) => JSON.stringify(arg) ?? "undefined").join(", ");
   const shown = text.length > KEY_LENGTH_MAX ? `#${hashOf(text)}` : text;

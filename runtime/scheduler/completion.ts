@@ -54,5 +54,7 @@ export type Control = Completion & { readonly kind: "control" };
 /** A deadline of the run (no `id`) or of a node run, in milliseconds of the driver's clock. */
 export interface Timer {
   readonly id?: number;
+  /** Of the graph that this node run called: the deadline of that one as a whole. */
+  readonly sub?: number;
   readonly due: number;
 }

@@ -53,9 +53,9 @@ function endOf(
   if (stuck !== undefined) {
     return [failRun(limitFailure("max", stuck), stuck === "start" ? {} : { node: stuck })];
   }
-  const { failure, next } = snapshot;
+  const { failure, ordinals } = snapshot;
   // It failed before its first node, and there is nothing it could go on with.
-  if (failure !== undefined && next.run === 0) return [failRun(failure, {})];
+  if (failure !== undefined && ordinals.size === 0) return [failRun(failure, {})];
   const resumed = applyRecord(program, snapshot, record, at);
   try {
     if (isEnough(program, resumed)) return [finish(program, resumed)];

@@ -4,6 +4,7 @@ import type { Completion } from "./completion.ts";
 
 /** The record of an attempt that had not failed by itself, with what ended it; any other record as it is. */
 export function withCause(record: RecordBody, completion: Completion): RecordBody {
+  if (record.kind === "sub") return { ...record, record: withCause(record.record, completion) };
   if (record.kind !== "attempt") return record;
   const ended = endedBy(completion);
   return ended === undefined ? record : { ...record, ended };

@@ -1,9 +1,11 @@
 /** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
 import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
+import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { applyOp, applyWrites, closeRun } from "./apply.ts";
 import { KnownCalls } from "./calls.ts";
+import { applySub, followedByChildren, withoutClosed } from "./children.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { Program } from "./program.ts";
@@ -38,7 +40,9 @@ export function foldRecord(
   record: RecordBody,
   at: number,
 ): Snapshot {
-  return { ...apply(program, snapshot, record, at), lastAt: at };
+  const next = apply(program, snapshot, record, at);
+  const followed = followedByChildren(snapshot, next, record, { program, at, apply: foldRecord });
+  return { ...followed, lastAt: at };
 }
 
 function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: number): Snapshot {
@@ -54,17 +58,23 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
     case "attempt":
       return endAttempt(program, snapshot, record, at);
     case "commit":
-      return marked(commit(program, snapshot, record));
+      return marked(withoutClosed(snapshot, commit(program, snapshot, record)));
     case "control":
       return control(snapshot, record, at);
+    case "sub":
+      return charged(
+        applySub(snapshot, record, { program, at, apply: foldRecord }),
+        record.id,
+        innermost(record),
+      );
     case "end":
       return end(program, snapshot, record, at);
   }
 }
 
 /** The snapshot behind a commit's record, given what its draft came to. */
-export function committed(draft: Snapshot, at: number): Snapshot {
-  return { ...marked(draft), lastAt: at };
+export function committed(before: Snapshot, draft: Snapshot, at: number): Snapshot {
+  return { ...marked(withoutClosed(before, draft)), lastAt: at };
 }
 
 /** A step that the run can be rewound to. */
@@ -105,6 +115,11 @@ function charge(
     usage: addUsage(run.usage, usage),
     attemptUsage: addUsage(run.attemptUsage, usage),
   }));
+}
+
+/** What a called graph spends, its caller spends. */
+function charged(snapshot: Snapshot, id: number, record: RecordBody): Snapshot {
+  return record.kind === "outcome" ? charge(snapshot, { ...record, id }) : snapshot;
 }
 
 function endAttempt(

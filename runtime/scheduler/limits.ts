@@ -69,10 +69,15 @@ export function stepsTaken({ steps, detours }: Snapshot): number {
   return steps + detours;
 }
 
-/** Whether the run has used up its steps. */
+/** Whether the run has used up its steps; those of the graphs that it calls are among them. */
 export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
   const limit = quantityOf(program.ir.limit, "steps");
-  return limit !== undefined && stepsTaken(snapshot) >= limit;
+  return limit !== undefined && stepsTaken(snapshot) + snapshot.innerSteps >= limit;
+}
+
+/** Whether the graph says how many steps a run may take. */
+export function limitsSteps(program: Program): boolean {
+  return quantityOf(program.ir.limit, "steps") !== undefined;
 }
 
 export function limitFailure(limit: ReachedLimit | LimitName, node: string): Failure {

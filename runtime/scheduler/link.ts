@@ -1,6 +1,7 @@
 /** Ir → Program: numbers everything and works out what depends on the graph alone. */
 import type { EachIr, EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
 import { linkReducer } from "./called-reducer.ts";
+import { calledBy, type Linking } from "./called.ts";
 import { choicesOf } from "./choice.ts";
 import { joinPlace, leavesOf, nodePlace, reachable, successors } from "./places.ts";
 import type {
@@ -12,12 +13,21 @@ import type {
   ProgramNode,
 } from "./program.ts";
 
+/** What is linked together: a graph, and those that it calls when they are first needed. */
 export function link(ir: Ir): Program {
+  const programs = new Map<string, Program>();
+  const program = linkWith(ir, { link: linkWith, programs });
+  programs.set(ir.hash, program);
+  return program;
+}
+
+function linkWith(ir: Ir, linking: Linking): Program {
   const flow = collectFlow(ir);
   const outlets = outletMaker(flow);
   const start = outlets({ edges: flow.edges.filter(({ from }) => from.kind === "start") });
   const successes = ir.nodes.map((node, index): Omit<ProgramNode, "failing"> => {
     const edges = edgesFrom(flow, node.name, "done");
+    const called = calledBy(ir, node, linking);
     return {
       index,
       ir: node,
@@ -27,6 +37,7 @@ export function link(ir: Ir): Program {
       overrides: new Map(
         node.writes.flatMap(({ field, via }) => (via ? [[field, linkReducer(via)] as const] : [])),
       ),
+      ...(called === undefined ? {} : { called }),
     };
   });
   const eaches = flow.eaches.map(

@@ -1,5 +1,6 @@
 /** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
-import type { EachIr, EdgeIr, FieldIr, Ir, NodeIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type { ArgIr, EachIr, EdgeIr, FieldIr, Ir, NodeIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
 import type { Reducer } from "../state/reducers.ts";
 import type { Functions } from "./calls.ts";
 
@@ -36,8 +37,20 @@ export interface ProgramNode {
   readonly failing: Readonly<Partial<Record<FailureEdge, Outlet>>>;
   /** The names that it may choose behind its arrow. */
   readonly choices: readonly string[];
+  /** Of a node that calls a graph: which. */
+  readonly called?: Called;
   /** A reducer for each `via` override, by the write's field. */
   readonly overrides: ReadonlyMap<string, Reducer>;
+}
+
+/** The graph that a node calls. */
+export interface Called {
+  /** What it is given, as expressions of the calling graph. */
+  readonly args: readonly ArgIr[];
+  /** The parameters that they are for. */
+  readonly params: readonly string[];
+  /** Its program, linked when it is first needed: a graph may call itself. */
+  program(input: Readonly<Record<string, unknown>>): Program | Failure;
 }
 
 export type FailureEdge = Exclude<EdgeIr["on"], "done">;

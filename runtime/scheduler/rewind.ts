@@ -1,8 +1,8 @@
 /** Back to an earlier step: the position is the one of then, the counters go on, so that nothing is numbered twice. */
-import type { RecordBody, Renumbered, RewindRecord } from "../records.ts";
+import type { RecordBody, RewindRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import type { Control } from "./completion.ts";
-import { must, type NodeRun, type Scope, type Snapshot, Trail } from "./snapshot.ts";
+import { type Child, type NodeRun, type Scope, type Snapshot, Trail } from "./snapshot.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */
 export function rewindRecord(
@@ -11,7 +11,7 @@ export function rewindRecord(
 ): readonly RecordBody[] {
   const target = snapshot.trail.at(step);
   if (target === undefined) return [];
-  const renumbered = [...target.open.values()].map(({ id }, index) => ({
+  const renumbered = openIn(target).map((id, index) => ({
     from: id,
     id: snapshot.next.run + index,
   }));
@@ -26,6 +26,7 @@ export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): S
   if (target === undefined) throw new Error(`M9000: a rewind to step ${step}, which is not there`);
   const line = snapshot.line + 1;
   const { runningSince: _, ...then } = target;
+  const ids = new Map(renumbered.map(({ from, id }) => [from, id]));
   return {
     ...then,
     status: "paused",
@@ -35,27 +36,59 @@ export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): S
     activeMs: snapshot.activeMs,
     line,
     trail: Trail.endingAt(target),
-    open: reopened(target, renumbered, line),
-    scopes: withTurns(target.scopes, renumbered),
+    ...renamed(target, ids, line),
     next: { ...snapshot.next, run: snapshot.next.run + renumbered.length },
   };
 }
 
-/** The node runs of then, under new numbers; whatever ran can start again. */
-function reopened(
-  { open }: Snapshot,
-  renumbered: readonly Renumbered[],
-  line: number,
-): IntMap<NodeRun> {
-  return renumbered.reduce((runs, { from, id }) => {
-    const { runningSince: _, ...run } = must(open, from, "node run");
-    const status = run.status === "running" ? "ready" : run.status;
-    return runs.set(id, { ...run, id, line, status });
-  }, IntMap.empty<NodeRun>());
+/** The open node runs of a run and of the graphs that it has called. */
+function openIn({ open, children }: Snapshot): readonly number[] {
+  const own = [...open.values()].map(({ id }) => id);
+  return [...own, ...[...children.values()].flatMap(({ snapshot }) => openIn(snapshot))];
 }
 
-function withTurns(scopes: IntMap<Scope>, renumbered: readonly Renumbered[]): IntMap<Scope> {
-  const ids = new Map(renumbered.map(({ from, id }) => [from, id]));
+type Renamed = Pick<Snapshot, "open" | "scopes" | "children" | "homes">;
+
+/** The node runs of then, under new numbers, and those of the graphs that they had called. */
+function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: number): Renamed {
+  let children = IntMap.empty<Child>();
+  let homes = IntMap.empty<number>();
+  for (const [from, child] of target.children.entries()) {
+    const id = ids.get(from) ?? from;
+    const snapshot = stoppedThere(child.snapshot, ids);
+    children = children.set(id, { ...child, snapshot });
+    for (const inner of openIn(snapshot)) homes = homes.set(inner, id);
+  }
+  const open = reopened(target, ids, line);
+  return { open, scopes: withTurns(target.scopes, ids), children, homes };
+}
+
+/** A called graph as it was then; it goes on when its caller does. */
+function stoppedThere(
+  { runningSince: _, ...then }: Snapshot,
+  ids: ReadonlyMap<number, number>,
+): Snapshot {
+  const stopped = { ...then, ...renamed(then, ids), held: false };
+  const isUnderWay = then.status === "running" || then.held;
+  return isUnderWay ? { ...stopped, status: "paused", reason: "rewind" } : stopped;
+}
+
+/** Whatever ran can start again. In called graphs the name of the caller says that they were rewound. */
+function reopened(
+  { open }: Snapshot,
+  ids: ReadonlyMap<number, number>,
+  line: number | undefined,
+): IntMap<NodeRun> {
+  let runs = IntMap.empty<NodeRun>();
+  for (const { runningSince: _, ...run } of open.values()) {
+    const id = ids.get(run.id) ?? run.id;
+    const status = run.status === "running" ? "ready" : run.status;
+    runs = runs.set(id, { ...run, id, line: line ?? run.line, status });
+  }
+  return runs;
+}
+
+function withTurns(scopes: IntMap<Scope>, ids: ReadonlyMap<number, number>): IntMap<Scope> {
   let changed = scopes;
   for (const scope of scopes.values()) {
     let turns = scope.turns;

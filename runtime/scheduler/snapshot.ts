@@ -6,6 +6,7 @@ import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
+import type { Program } from "./program.ts";
 
 export interface Snapshot {
   readonly status: RunStatus;
@@ -40,6 +41,12 @@ export interface Snapshot {
   readonly open: IntMap<NodeRun>;
   /** How often each node was activated. */
   readonly ordinals: IntMap<number>;
+  /** The graphs that node runs of kind `graph` have called, by node run. */
+  readonly children: IntMap<Child>;
+  /** For each open node run of a called graph, however deep: the node run here that called it. */
+  readonly homes: IntMap<number>;
+  /** Steps and detours of called graphs: they count for limits. */
+  readonly innerSteps: number;
   /** The next numbers to give out. */
   readonly next: {
     readonly run: number;
@@ -153,6 +160,18 @@ export interface NodeRun {
   readonly runningSince?: number;
 }
 
+/** The run of a called graph; it shares the numbers of node runs with all others. */
+export interface Child {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  /** The attempt of the calling node run that began it. */
+  readonly begun: number;
+  /** The node in it at which it failed. */
+  readonly failedAt?: string;
+  /** The attempt that it works for: a later one where the whole run was resumed behind its failure. */
+  readonly attempt: number;
+}
+
 /** A node run that has not started. */
 export function newNodeRun(
   of: Pick<
@@ -231,6 +250,9 @@ export function emptySnapshot(): Snapshot {
     expansions: IntMap.empty(),
     open: IntMap.empty(),
     ordinals: IntMap.empty(),
+    children: IntMap.empty(),
+    homes: IntMap.empty(),
+    innerSteps: 0,
     next: { run: 0, frame: 1, scope: 1, expansion: 0 },
   };
 }

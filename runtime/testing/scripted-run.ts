@@ -46,7 +46,10 @@ export class ScriptedRun {
   #isEndless = false;
 
   constructor(ir: Ir, options: ScriptedRunOptions) {
-    this.program = { ...link(ir), functions: options.functions };
+    const { nodes, ...linked } = link(ir);
+    // A graph that is called says what its script says, like any other node.
+    const scripted = nodes.map(({ called: _, ...node }) => node);
+    this.program = { ...linked, nodes: scripted, functions: options.functions };
     this.#options = options;
     this.#signal = options.signal ?? new AbortController().signal;
   }

@@ -51,6 +51,7 @@ function nodeColumns(event: StoredEvent): Cells {
     item: "item" in event ? (event.item ?? null) : null,
     step: "step" in event ? (event.step ?? null) : null,
     span_id: "span" in event ? event.span : null,
+    path: event.path === undefined ? null : event.path.join(" › "),
     dur_us: "durationMs" in event ? Math.round(event.durationMs * 1_000) : null,
   };
 }
@@ -61,6 +62,20 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "run.started":
     case "run.finished":
       return runColumns(event, context);
+    case "graph.started":
+      return {
+        ...calledColumns(event, context),
+        status: "running",
+        payload: json(pick(event, "input", "graphHash")),
+      };
+    case "graph.finished":
+      return {
+        ...calledColumns(event, context),
+        ...(event.failure === undefined ? {} : errorColumns(event.failure)),
+        status: event.status,
+        reason: event.reason,
+        payload: json(pick(event, "output", "failure", "usage", "steps")),
+      };
     case "run.paused":
     case "run.resumed":
       return { reason: event.reason ?? null, name: "owner" in event ? event.owner : null };
@@ -72,7 +87,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { payload: json(pick(event, "to", "dropped")) };
     case "attempt.started":
     case "attempt.finished":
-      return { parent_id: context.runSpan, ...attemptColumns(event, context) };
+      return { parent_id: spanAround(event, context), ...attemptColumns(event, context) };
     case "model.request":
     case "tool.call":
     case "function.call":
@@ -101,6 +116,20 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "error":
       return failureColumns(event.failure, context);
   }
+}
+
+/** A called graph is part of the attempt that called it. */
+function spanAround({ caller }: StoredEvent, context: RowContext): number {
+  const around = caller === undefined ? undefined : context.attemptSpan(caller);
+  return around ?? context.runSpan;
+}
+
+function calledColumns(
+  event: Extract<StoredEvent, { readonly kind: "graph.started" | "graph.finished" }>,
+  context: RowContext,
+): Cells {
+  const parent_id = spanAround(event, context);
+  return { name: event.graph, parent_id, patches: patchesJson(event.patches, context) };
 }
 
 function runColumns(

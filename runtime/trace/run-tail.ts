@@ -93,7 +93,7 @@ function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
     case "run.rewound":
       return { ...run, ...resumed, steps: event.step };
     case "commit":
-      return { ...run, steps: event.step };
+      return event.path === undefined ? { ...run, steps: event.step } : run;
     case "run.finished":
       return {
         ...run,

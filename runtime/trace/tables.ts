@@ -42,6 +42,8 @@ export const eventLog = {
     span_id: "UINTEGER",
     parent_id: "UINTEGER",
     step: "UINTEGER",
+    // Of a graph that a node run has called: that node run's label, below those around it. `step` counts in there.
+    path: "VARCHAR",
     node: "VARCHAR",
     node_run: "UINTEGER",
     node_run_id: "VARCHAR",

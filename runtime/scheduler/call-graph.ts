@@ -1,0 +1,212 @@
+/** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
+import type { Failure } from "../failure.ts";
+import type { RecordBody } from "../records.ts";
+import { attemptView } from "./attempt-view.ts";
+import { begin } from "./begin.ts";
+import { calledWith, withNext } from "./children.ts";
+import type { Completion } from "./completion.ts";
+import { evaluationFailure } from "./condition.ts";
+import { control } from "./control.ts";
+import { type Decision, decision } from "./decision.ts";
+import { failAttempt, failNow } from "./fail.ts";
+import { failRun } from "./finish.ts";
+import { applyRecord } from "./fold.ts";
+import { limitFailure, limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
+import type { Called, Program, ProgramNode } from "./program.ts";
+import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
+
+export type Decide = (
+  program: Program,
+  snapshot: Snapshot,
+  completion: Completion,
+  /** The nodes that called the graphs around this one, outermost first. */
+  around: readonly string[],
+) => Decision;
+
+/** The node run here that called the graph to which a completion belongs, if it is one of a called graph. */
+export function homeOf({ homes, children }: Snapshot, completion: Completion): number | undefined {
+  if (completion.kind === "timer") {
+    const { id, sub } = completion.timer;
+    if (sub !== undefined) return children.get(sub) === undefined ? homes.get(sub) : sub;
+    return id === undefined ? undefined : homes.get(id);
+  }
+  return "id" in completion ? homes.get(completion.id) : undefined;
+}
+
+/** What a completion leads to in the called graph, and what that means here: limits count for everybody around. */
+export function decideInside(
+  standing: { readonly program: Program; readonly snapshot: Snapshot },
+  home: number,
+  { completion, around, decide }: Inside,
+): Decision {
+  const { program, snapshot } = standing;
+  const child = snapshot.children.get(home);
+  const run = snapshot.open.get(home);
+  if (child === undefined || run === undefined) return decision([]);
+  const node = nameOf(program, run);
+  const within = withNext(child.snapshot, snapshot);
+  const inside = calledWith(program, child.program);
+  const inner = decide(inside, within, ownOf(completion, home), [...around, node]);
+  if (inner.records.length === 0) return inner;
+  const limited = overLimit(standing, run, completion);
+  if (limited !== undefined) return decision(limited);
+  const records = inner.records.map((record) => subRecord(home, record));
+  if (!limitsSteps(program)) return decision(records);
+  const after = records.reduce(
+    (folded, record) => applyRecord(program, folded, record, completion.at),
+    snapshot,
+  );
+  const isSpent = after.innerSteps > snapshot.innerSteps && stepsSpent(program, after);
+  const end = isSpent ? [failRun(limitFailure("steps", "the run"), {})] : [];
+  return decision([...records, ...end]);
+}
+
+interface Inside {
+  readonly completion: Completion;
+  readonly around: readonly string[];
+  readonly decide: Decide;
+}
+
+/** The deadline of the called graph as a whole is one of the run there. */
+function ownOf(completion: Completion, home: number): Completion {
+  if (completion.kind !== "timer" || completion.timer.sub !== home) return completion;
+  return { ...completion, timer: { due: completion.timer.due } };
+}
+
+/** Called graphs spend what their callers may spend: each call is asked for all the way out. */
+function overLimit(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  run: NodeRun,
+  completion: Completion,
+): readonly RecordBody[] | undefined {
+  const reached =
+    completion.kind === "intent"
+      ? limitReached(program, snapshot, run, completion.effect)
+      : completion.kind === "succeeded"
+        ? timeSpent(program, snapshot, run, completion.at)
+        : undefined;
+  if (reached === undefined) return undefined;
+  const failure = limitFailure(reached, nameOf(program, run));
+  return reached.of === "run"
+    ? failNow(program, run, failure)
+    : failAttempt(program, snapshot, run, failure, completion.at);
+}
+
+/** How deep graphs may call each other: beyond, one calls itself without an end in sight. */
+const DEPTH_MAX = 64;
+
+/** A called graph begins, or goes on where it stood when the whole run was stopped. */
+export function startCalled(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  { run, node, start }: { readonly run: NodeRun; readonly node: ProgramNode; start: RecordBody },
+  { at, around }: { readonly at: number; readonly around: readonly string[] },
+): readonly RecordBody[] {
+  const child = snapshot.children.get(run.id);
+  if (child !== undefined) {
+    const resume = { kind: "control", verb: "resume", at } as const;
+    const inside = calledWith(program, child.program);
+    const records = control(inside, withNext(child.snapshot, snapshot), resume);
+    return [start, ...records.map((record) => subRecord(run.id, record))];
+  }
+  const begun = beginCalled(program, snapshot, { run, node, at, around });
+  if ("class" in begun) {
+    const started = applyRecord(program, snapshot, start, at);
+    return [start, ...failAttempt(program, started, run, begun, at)];
+  }
+  return [start, ...begun.map((record) => subRecord(run.id, record))];
+}
+
+function beginCalled(
+  program: Program,
+  snapshot: Snapshot,
+  of: {
+    readonly run: NodeRun;
+    readonly node: ProgramNode;
+    readonly at: number;
+    readonly around: readonly string[];
+  },
+): readonly RecordBody[] | Failure {
+  const { run, node, at, around } = of;
+  const { called } = node;
+  if (called === undefined) throw new Error(`M9000: \`${node.ir.name}\` calls no graph`);
+  if (around.length >= DEPTH_MAX) return tooDeep([...around, node.ir.name]);
+  try {
+    const input = inputOf(called, program, snapshot, run);
+    const graph = called.program(input);
+    if ("class" in graph) return graph;
+    return begin(calledWith(program, graph), withNext(emptySnapshot(), snapshot), { input, at });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return evaluationFailure(program, error);
+  }
+}
+
+/** What is not written yet is not given: the parameter's default stands for it. */
+function inputOf(
+  { args, params }: Called,
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+): Record<string, unknown> {
+  const { callArgs = [] } = attemptView(program, snapshot, run);
+  return Object.fromEntries(
+    args.flatMap(({ label }, index) => {
+      const name = label ?? params[index];
+      const value = callArgs[index];
+      return name === undefined || value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function tooDeep(chain: readonly string[]): Failure {
+  const shown = [...chain.slice(0, 3), "…", ...chain.slice(-2)].join(" › ");
+  return {
+    class: "invalid",
+    code: "M5030",
+    message: `${shown}: graphs call each other ${DEPTH_MAX} deep`,
+    hint: "let the graph that calls itself stop by a condition, a `max` or a `limit … steps`",
+  };
+}
+
+/** How a called graph ended, as what its node run comes to; undefined while it has not, or has to go on. */
+export function endOfCalled(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  run: NodeRun,
+): { readonly output: unknown } | Failure | undefined {
+  const child = snapshot.children.get(run.id);
+  if (child === undefined) return undefined;
+  const { status, failure } = child.snapshot;
+  if (status === "succeeded") return { output: outputOf(child) };
+  if (failure === undefined || child.attempt !== run.attempt) return undefined;
+  return failureOf(nameOf(program, run), failure, child.failedAt);
+}
+
+/** The result itself of a graph that returns one, else all of them by name. */
+function outputOf({ program, snapshot }: Child): unknown {
+  const { output = {} } = snapshot;
+  const [only, ...more] = program.ir.returns;
+  return only === undefined || more.length > 0 ? output : output[only];
+}
+
+/** The failure of a called graph, with the way that leads to where it failed. */
+function failureOf(node: string, failure: Failure, failedAt: string | undefined): Failure {
+  const known = failure.path;
+  const inner = known ?? (failedAt === undefined ? [] : [failedAt]);
+  const said =
+    known === undefined ? failure.message : failure.message.slice(prefix(known).length);
+  const path = [node, ...inner];
+  return { ...failure, path, message: `${prefix(path)}${said}` };
+}
+
+function prefix(path: readonly string[]): string {
+  return `${path.join(" › ")}: `;
+}
+
+function nameOf(program: Program, { node }: NodeRun): string {
+  return program.nodes[node]?.ir.name ?? "";
+}
+
+function subRecord(id: number, record: RecordBody): RecordBody {
+  return { kind: "sub", id, record };
+}

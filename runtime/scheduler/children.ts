@@ -1,0 +1,201 @@
+/** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
+import type { CommitRecord, RecordBody, SubRecord } from "../records.ts";
+import { innermost } from "../sub-record.ts";
+import type { IntMap } from "../state/int-map.ts";
+import type { Program } from "./program.ts";
+import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
+
+type Apply = (program: Program, snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
+
+/** How records of called graphs are folded: as those of any graph. */
+export interface Folding {
+  readonly program: Program;
+  readonly at: number;
+  readonly apply: Apply;
+}
+
+export function applySub(
+  snapshot: Snapshot,
+  { id, record }: Omit<SubRecord, "kind">,
+  { program, at, apply }: Folding,
+): Snapshot {
+  const run = must(snapshot.open, id, "node run");
+  const before = snapshot.children.get(id);
+  const called = record.kind === "run" ? begun(program, snapshot, id, record.input) : before;
+  if (called === undefined) throw new Error(`M9000: node run ${id} has called no graph`);
+  const inside = calledWith(program, called.program);
+  const after = apply(inside, withNext(called.snapshot, snapshot), record, at);
+  const child = {
+    ...called,
+    snapshot: after,
+    ...(record.kind === "control" && record.verb === "resume" ? { attempt: run.attempt } : {}),
+    ...(record.kind === "end" && record.node !== undefined ? { failedAt: record.node } : {}),
+  };
+  // Its end is one thing, what its caller makes of it the next: a run can be held between the two.
+  const open = record.kind === "end" ? snapshot.open.set(id, clockedOut(run, at)) : snapshot.open;
+  return {
+    ...snapshot,
+    open,
+    children: snapshot.children.set(id, child),
+    homes: rehomed(snapshot.homes, id, { before: before?.snapshot, after }),
+    innerSteps: snapshot.innerSteps + (isStep(innermost(record)) ? 1 : 0),
+    next: { ...snapshot.next, run: after.next.run },
+  };
+}
+
+function clockedOut({ runningSince = 0, ...run }: NodeRun, at: number): NodeRun {
+  return { ...run, status: "ready", activeMs: run.activeMs + Math.max(0, at - runningSince) };
+}
+
+/** A called graph with the results of functions that its caller has at hand. */
+export function calledWith({ functions, ir }: Program, called: Program): Program {
+  if (functions === undefined) return called;
+  const file = called.ir.source?.file;
+  return file === ir.source?.file || file === undefined
+    ? { ...called, functions }
+    : { ...called, functions: { file, result: (call) => functions.result(call) } };
+}
+
+/** A called graph with the numbers that its caller has come to. */
+export function withNext(child: Snapshot, { next }: Snapshot): Snapshot {
+  return { ...child, next: { ...child.next, run: next.run } };
+}
+
+/** A step, or a failure from which an arrow leads on. */
+function isStep(record: RecordBody): record is RecordBody & CommitRecord {
+  return record.kind === "commit" || (record.kind === "attempt" && record.next === "go-on");
+}
+
+function begun(
+  program: Program,
+  snapshot: Snapshot,
+  id: number,
+  input: Readonly<Record<string, unknown>>,
+): Child {
+  const { node, attempt } = must(snapshot.open, id, "node run");
+  const called = program.nodes[node]?.called?.program(input);
+  if (called === undefined || "class" in called)
+    throw new Error("M9000: a called graph is gone; the log does not fit the program");
+  return { program: called, snapshot: emptySnapshot(), begun: attempt, attempt };
+}
+
+function rehomed(
+  homes: Snapshot["homes"],
+  id: number,
+  { before, after }: { readonly before: Snapshot | undefined; readonly after: Snapshot },
+): Snapshot["homes"] {
+  const { open, homes: inner } = before ?? emptySnapshot();
+  return moved(moved(homes, id, open, after.open), id, inner, after.homes);
+}
+
+function moved(
+  homes: Snapshot["homes"],
+  id: number,
+  before: IntMap<unknown>,
+  after: IntMap<unknown>,
+): Snapshot["homes"] {
+  let changed = homes;
+  for (const key of after.changedFrom(before)) {
+    if (after.get(key) === undefined) changed = changed.delete(key);
+    else if (before.get(key) === undefined) changed = changed.set(key, id);
+  }
+  return changed;
+}
+
+/** What a record of the caller means for the graphs that it has called: they stop and go on with it, and end with their node run. */
+export function followedByChildren(
+  before: Snapshot,
+  after: Snapshot,
+  record: RecordBody,
+  folding: Folding,
+): Snapshot {
+  if (before.children.size === 0 || record.kind === "sub") return after;
+  const kept = withoutClosed(before, after);
+  switch (record.kind) {
+    case "control":
+      return controlled(before, kept, record, folding);
+    case "end":
+      return changeChildren(kept, (child) => paused(child, folding));
+    case "attempt":
+      return afterAttempt(kept, record, folding);
+    default:
+      return kept;
+  }
+}
+
+/** What was called by a node run that is over is over. */
+export function withoutClosed(before: Snapshot, after: Snapshot): Snapshot {
+  if (after.children.size === 0) return after;
+  let next = after;
+  for (const id of after.open.changedFrom(before.open)) {
+    if (after.open.get(id) === undefined) next = withoutChild(next, id);
+  }
+  return next;
+}
+
+function withoutChild(snapshot: Snapshot, id: number): Snapshot {
+  const child = snapshot.children.get(id);
+  if (child === undefined) return snapshot;
+  const after = emptySnapshot();
+  return {
+    ...snapshot,
+    children: snapshot.children.delete(id),
+    homes: rehomed(snapshot.homes, id, { before: child.snapshot, after }),
+  };
+}
+
+function controlled(
+  before: Snapshot,
+  after: Snapshot,
+  record: RecordBody & { readonly kind: "control" },
+  folding: Folding,
+): Snapshot {
+  switch (record.verb) {
+    // It takes up the children of then by itself.
+    case "rewind":
+      return after;
+    case "hold":
+      return changeChildren(after, (child) =>
+        child.snapshot.status === "running" ? told(child, record, folding) : child,
+      );
+    case "release":
+      return changeChildren(after, (child) =>
+        child.snapshot.held ? told(child, record, folding) : child,
+      );
+    case "resume":
+      // As for the caller: what seems to run lost its process with the last record.
+      return changeChildren(after, (child) => paused(child, { ...folding, at: before.lastAt }));
+    default:
+      return changeChildren(after, (child) => paused(child, folding));
+  }
+}
+
+/** A retry calls anew; what failed for good goes on when the whole run is resumed. */
+function afterAttempt(
+  after: Snapshot,
+  { id, next }: RecordBody & { readonly kind: "attempt" },
+  folding: Folding,
+): Snapshot {
+  const child = after.children.get(id);
+  if (child === undefined) return after;
+  if (next !== "fail") return withoutChild(after, id);
+  return { ...after, children: after.children.set(id, paused(child, folding)) };
+}
+
+/** Everything in it goes back to where it can start again, as when the whole run is paused. */
+function paused(child: Child, folding: Folding): Child {
+  const { status, held } = child.snapshot;
+  if (status !== "running" && !held) return child;
+  return told(child, { kind: "control", verb: "pause", reason: "caller" }, folding);
+}
+
+function told(child: Child, record: RecordBody, { program, at, apply }: Folding): Child {
+  const inside = calledWith(program, child.program);
+  return { ...child, snapshot: apply(inside, child.snapshot, record, at) };
+}
+
+function changeChildren(snapshot: Snapshot, change: (child: Child) => Child): Snapshot {
+  let { children } = snapshot;
+  for (const [id, child] of children.entries()) children = children.set(id, change(child));
+  return { ...snapshot, children };
+}
