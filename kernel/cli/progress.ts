@@ -9,7 +9,7 @@ type Finished = RunEvent & { readonly kind: "attempt.finished" };
 export function progressLine(event: RunEvent, paint: Paint): string | undefined {
   switch (event.kind) {
     case "attempt.started":
-      return `${event.label} started${againText(event)}`;
+      return `${placeOf(event)} started${againText(event)}`;
     case "attempt.finished":
       return finishedLine(event, paint);
     case "run.resumed":
@@ -19,12 +19,18 @@ export function progressLine(event: RunEvent, paint: Paint): string | undefined 
   }
 }
 
+/** `go#1 › search#2` */
+function placeOf({ path = [], label }: RunEvent & { readonly label: string }): string {
+  return [...path, label].join(" › ");
+}
+
 function againText({ reason, attempt }: RunEvent & { readonly kind: "attempt.started" }): string {
   return reason === "first" ? "" : ` again (${reason}, attempt ${attempt})`;
 }
 
 function finishedLine(event: Finished, paint: Paint): string {
-  const { label, status, durationMs } = event;
+  const { status, durationMs } = event;
+  const label = placeOf(event);
   const time = secondsText(durationMs);
   if (status === "ok") return `${label} ${paint("good", "succeeded")} ${time}`;
   if (status === "aborted") return `${label} stopped ${time}`;

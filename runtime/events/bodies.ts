@@ -12,8 +12,8 @@ import type {
   StartRecord,
   SubRecord,
 } from "../records.ts";
-import type { EventContext } from "./context.ts";
 import { calledContext, placed } from "./called.ts";
+import type { EventContext } from "./context.ts";
 import {
   attemptSpanOf,
   nodeFactsOf,

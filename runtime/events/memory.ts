@@ -1,15 +1,9 @@
 import type { Ir } from "../../dsl/index.ts";
-import type {
-  IntentRecord,
-  LogRecord,
-  OutcomeRecord,
-  StartRecord,
-  SubRecord,
-} from "../records.ts";
+import type { IntentRecord, LogRecord, OutcomeRecord, StartRecord, SubRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
-import type { FlowNames } from "./names.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage, type Usage } from "../usage.ts";
+import type { FlowNames } from "./names.ts";
 
 /** What the records so far said that later ones only refer to. */
 export interface EventMemory {

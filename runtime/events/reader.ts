@@ -1,9 +1,9 @@
 import type { EventBase, ModelDelta, RunEvent } from "../events.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { bodiesOf } from "./bodies.ts";
+import { calledContext, newlyCalled } from "./called.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
-import { newlyCalled } from "./called.ts";
 import { emptyMemory, type GrowingMemory, remember } from "./memory.ts";
 
 export interface EventReader {
@@ -26,7 +26,9 @@ export function eventReader(meta: EventMeta): EventReader {
     },
     delta({ nodeRun, text, at }) {
       const { runId, threadId } = meta;
-      const facts = nodeFactsOf(context, { id: nodeRun, node: "", attempt: 0 });
+      const inside = contextOf(context, nodeRun);
+      const facts = nodeFactsOf(inside, { id: nodeRun, node: "", attempt: 0 });
+      const { path, caller } = inside;
       return {
         kind: "model.delta",
         runId,
@@ -34,11 +36,24 @@ export function eventReader(meta: EventMeta): EventReader {
         seq: memory.lastSeq,
         part: 0,
         at,
+        ...(path === undefined ? {} : { path }),
+        ...(caller === undefined ? {} : { caller }),
         ...facts,
         text,
       };
     },
   };
+}
+
+/** What is known in the graph in which a node run is under way. */
+function contextOf(context: EventContext, nodeRun: number): EventContext {
+  if (context.memory.starts.has(nodeRun)) return context;
+  for (const [caller, { memory }] of context.memory.called) {
+    if (memory.running.size === 0) continue;
+    const inside = contextOf(calledContext(context, caller), nodeRun);
+    if (inside.memory.starts.has(nodeRun)) return inside;
+  }
+  return context;
 }
 
 /** A graph that is called has a memory from its first record on. */

@@ -1,4 +1,5 @@
 /** Where a run is held by itself. */
+import { calledGraph, type Ir, type NodeIr } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import type { RunStep } from "./step.ts";
 
@@ -28,24 +29,18 @@ export type Stop<N extends string = string> =
 
 /** The breakpoints of a run; they may come and go while it is under way. */
 export class Breakpoints {
-  readonly #graph: string;
-  readonly #nodes: ReadonlySet<string>;
+  readonly #ir: Ir;
   readonly #set = new Set<Required<BreakpointAt>>();
 
-  constructor(graph: string, nodes: readonly string[]) {
-    this.#graph = graph;
-    this.#nodes = new Set(nodes);
+  constructor(ir: Ir) {
+    this.#ir = ir;
   }
 
   /** Sets one; the result takes it back. */
   add(breakpoint: Breakpoint): () => void {
     const { node, when = "before" } =
       typeof breakpoint === "string" ? { node: breakpoint } : breakpoint;
-    if (!this.#nodes.has(node)) {
-      throw new RunError("M5003", `\`${this.#graph}\` has no node \`${node}\` to stop at`, {
-        hint: `its nodes: ${[...this.#nodes].join(", ")}`,
-      });
-    }
+    assertNode(this.#ir, node);
     const place = { node, when };
     this.#set.add(place);
     const remove = () => void this.#set.delete(place);
@@ -58,4 +53,22 @@ export class Breakpoints {
     for (const place of this.#set) if (place.node === node && place.when === when) return true;
     return false;
   }
+}
+
+/** Throws M5003 for a place that is not there: `search`, or `go/search` in the graph that `go` calls. */
+function assertNode(ir: Ir, place: string): void {
+  let graph: Ir | undefined = ir;
+  for (const name of place.split("/")) {
+    // What a plan will have for steps, nobody knows before.
+    if (graph === undefined) return;
+    const node: NodeIr | undefined = graph.nodes.find((one) => one.name === name);
+    if (node === undefined) throw noNode(graph, name);
+    graph = calledGraph(graph, node.call?.callee.join(".") ?? "");
+  }
+}
+
+function noNode({ name: graph, nodes }: Ir, node: string): RunError {
+  return new RunError("M5003", `\`${graph}\` has no node \`${node}\` to stop at`, {
+    hint: `its nodes: ${nodes.map(({ name }) => name).join(", ")}`,
+  });
 }

@@ -7,6 +7,7 @@ import type { Replay } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
+import type { CalledRun } from "./called-runs.ts";
 import type { EffectLeftBehind } from "./log-path.ts";
 import type { RunStep } from "./step.ts";
 
@@ -37,6 +38,10 @@ export interface Run<
   readonly output: Promise<O>;
   /** The commits on the way to where it stands; without what a rewind undid. */
   readonly steps: readonly RunStep<S, N>[];
+  /** The graphs that it has called, in the order in which they began. */
+  readonly children: readonly CalledRun[];
+  /** The latest that the node run of this label (`go#1`) has called. */
+  child(label: string): CalledRun | undefined;
   readonly usage: Usage;
   /** Why it failed. */
   readonly failure: Failure | undefined;
@@ -50,7 +55,7 @@ export interface Run<
   /** Resolves when the run stands still: it ended or is paused, and its log is stored. A held run does not stand still. */
   settled(): Promise<void>;
   stream(mode: StreamMode): AsyncIterable<unknown>;
-  /** Lets it go on through exactly one more commit, past breakpoints. */
+  /** Lets it go on through exactly one more commit, past breakpoints; into the graphs that it calls. */
   step(): Promise<RunStep<S, N>>;
   /** Lets it go on until something stops it; of a run that is under way, waits for that. */
   continue(): Promise<Stop<N>>;

@@ -18,7 +18,11 @@ export function runModels(ir: Ir, choices: ModelChoices): RunModels {
   const own = handlesOf(ir, choices);
   const called = (ir.graphs ?? []).map(({ source = ir.source, ...graph }): GraphModels => {
     const placed = source === undefined ? graph : { ...graph, source };
-    return { name: graph.name, hash: graph.hash, handles: handlesOf(placed, choicesIn(graph, choices)) };
+    return {
+      name: graph.name,
+      hash: graph.hash,
+      handles: handlesOf(placed, choicesIn(graph, choices)),
+    };
   });
   return {
     ids: { ...idsOf(own), ...Object.fromEntries(called.flatMap((one) => otherIds(one, own))) },

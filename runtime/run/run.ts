@@ -10,6 +10,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
+import { type CalledRun, labelled } from "./called-runs.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
 import type { PauseOptions, Run, StreamMode } from "./handle.ts";
@@ -52,8 +53,7 @@ export class GraphRun implements Run {
     const { meta, program } = parts;
     this.#parts = parts;
     this.#told = new Told(program, meta);
-    const nodes = meta.ir.nodes.map(({ name }) => name);
-    this.#breakpoints = new Breakpoints(meta.graph, nodes);
+    this.#breakpoints = new Breakpoints(meta.ir);
     this.#elsewhere = this.#newElsewhere();
     this.#told.fold(past);
     // Nobody here drives it: it stands still until it is resumed.
@@ -95,6 +95,12 @@ export class GraphRun implements Run {
   }
   get steps(): readonly RunStep[] {
     return this.#told.steps;
+  }
+  get children(): readonly CalledRun[] {
+    return this.#told.called.list();
+  }
+  child(label: string): CalledRun | undefined {
+    return labelled(this.children, label);
   }
   get usage(): Usage {
     return this.#told.snapshot.usage;
@@ -146,9 +152,9 @@ export class GraphRun implements Run {
       assertMoves(this, "step");
       let from = 0;
       const stop = await this.#goUntilStop("step", () => {
-        from = this.#told.steps.length;
+        from = this.#told.walked.length;
       });
-      const step = this.#told.steps[from];
+      const step = this.#told.walked[from];
       if (step === undefined) throw missedStep(this, stop, this.#told.records);
       return step;
     });
@@ -360,7 +366,7 @@ export class GraphRun implements Run {
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
         delta: (nodeRun, text) => this.#told.delta({ nodeRun, text, at: clock.now() }),
-        held: (hold) => this.#moves.held(stopAt(hold, this)),
+        held: (hold) => this.#moves.held(stopAt(hold, { id: this.id, steps: this.#told.walked })),
         settled: (snapshot) => this.#settle(snapshot),
         broken: (error) => this.#break(error),
         unended: (label) => this.#unended.push(label),

@@ -230,17 +230,15 @@ class Simulator {
   }
 
   #isRecorded({ id, attempt }: NodeRun, call: number): boolean {
-    return this.#records.some(
-      (logged) => {
-        const record = innermost(logged);
-        return (
+    return this.#records.some((logged) => {
+      const record = innermost(logged);
+      return (
         record.kind === "outcome" &&
         record.id === id &&
         record.attempt === attempt &&
         record.call === call
-        );
-      },
-    );
+      );
+    });
   }
 
   #endOf(run: NodeRun, at: number): Completion {

@@ -6,6 +6,8 @@ export interface Step<S = Record<string, unknown>, N extends string = string> {
   readonly step: number;
   readonly node: N;
   readonly nodeRunId: string;
+  /** Of a graph that a node run has called: the labels that lead there. `step` and `state` are those of that graph. */
+  readonly path?: readonly string[];
   readonly attempt: number;
   readonly output: unknown;
   readonly patches: readonly Patch[];
@@ -19,6 +21,7 @@ export class RunStep<S = Record<string, unknown>, N extends string = string> imp
   readonly step: number;
   readonly node: N;
   readonly nodeRunId: string;
+  declare readonly path?: readonly string[];
   readonly attempt: number;
   readonly output: unknown;
   readonly patches: readonly Patch[];
@@ -29,6 +32,7 @@ export class RunStep<S = Record<string, unknown>, N extends string = string> imp
     this.step = of.step;
     this.node = of.node;
     this.nodeRunId = of.nodeRunId;
+    if (of.path !== undefined) this.path = of.path;
     this.attempt = of.attempt;
     this.output = of.output;
     this.patches = of.patches;

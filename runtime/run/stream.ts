@@ -14,10 +14,15 @@ export function shown(event: RunEvent, mode: StreamMode, step: () => RunStep | u
     case "messages":
       return event.kind === "model.delta" ? event : undefined;
     case "updates":
-      return event.kind === "commit" ? { node: event.node, patches: event.patches } : undefined;
+      return event.kind === "commit" ? updateOf(event) : undefined;
     case "values":
       return step()?.state;
   }
+}
+
+/** What a step changed; in a called graph also where that is. */
+function updateOf({ node, patches, path }: RunEvent & { readonly kind: "commit" }) {
+  return path === undefined ? { node, patches } : { node, patches, path };
 }
 
 /** `pick` picks and turns what is yielded; what it gives `undefined` for is left out. */

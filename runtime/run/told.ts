@@ -8,6 +8,7 @@ import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
+import { CalledRuns } from "./called-runs.ts";
 import type { StreamMode } from "./handle.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
@@ -16,6 +17,9 @@ import { continued, shown, toAsyncIterable } from "./stream.ts";
 export class Told {
   readonly records: LogRecord[] = [];
   readonly steps: RunStep[] = [];
+  /** Those of the run and of the graphs that it has called, in the order of their commits: what a debugger walks through. */
+  readonly walked: RunStep[] = [];
+  readonly called = new CalledRuns();
   snapshot: Snapshot = emptySnapshot();
   readonly #program: Program;
   readonly #reader: EventReader;
@@ -52,8 +56,10 @@ export class Told {
   take(record: LogRecord, snapshot: Snapshot): void {
     this.snapshot = snapshot;
     this.records.push(record);
-    for (const event of this.#reader.read(record)) {
-      if (event.kind === "run.rewound") this.steps.length = event.step;
+    const events = this.#reader.read(record);
+    this.called.take(record, events, snapshot);
+    for (const event of events) {
+      if (event.kind === "run.rewound") this.#undo(event);
       if (event.kind === "commit") this.#keepStep(event);
       this.#tell(() => this.#events.next(event));
     }
@@ -111,9 +117,20 @@ export class Told {
 
   #keepStep(event: RunEvent & { readonly kind: "commit" }): void {
     const { output } = event;
+    if (event.caller !== undefined) {
+      const inner = this.called.step(event);
+      if (inner !== undefined) this.walked.push(inner);
+      return;
+    }
     const step = new RunStep({ ...event, output }, stateOf(this.#program, this.snapshot));
     this.steps.push(step);
+    this.walked.push(step);
     this.#stepOf.set(event, step);
+  }
+
+  #undo({ step, to }: RunEvent & { readonly kind: "run.rewound" }): void {
+    this.steps.length = step;
+    while ((this.walked.at(-1)?.seq ?? -1) > to) this.walked.pop();
   }
 
   /** The step of an event, unless it was undone since. */

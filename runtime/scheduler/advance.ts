@@ -4,8 +4,8 @@
  */
 import type { RecordBody } from "../records.ts";
 import { begin } from "./begin.ts";
-import { KnownCalls } from "./calls.ts";
 import { decideInside, endOfCalled, homeOf, startCalled } from "./call-graph.ts";
+import { KnownCalls } from "./calls.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { control } from "./control.ts";

@@ -193,8 +193,7 @@ function outputOf({ program, snapshot }: Child): unknown {
 function failureOf(node: string, failure: Failure, failedAt: string | undefined): Failure {
   const known = failure.path;
   const inner = known ?? (failedAt === undefined ? [] : [failedAt]);
-  const said =
-    known === undefined ? failure.message : failure.message.slice(prefix(known).length);
+  const said = known === undefined ? failure.message : failure.message.slice(prefix(known).length);
   const path = [node, ...inner];
   return { ...failure, path, message: `${prefix(path)}${said}` };
 }

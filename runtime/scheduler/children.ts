@@ -1,7 +1,7 @@
 /** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
 import type { CommitRecord, RecordBody, SubRecord } from "../records.ts";
-import { innermost } from "../sub-record.ts";
 import type { IntMap } from "../state/int-map.ts";
+import { innermost } from "../sub-record.ts";
 import type { Program } from "./program.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 

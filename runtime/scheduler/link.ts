@@ -1,7 +1,7 @@
 /** Ir → Program: numbers everything and works out what depends on the graph alone. */
 import type { EachIr, EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
-import { linkReducer } from "./called-reducer.ts";
 import { calledBy, type Linking } from "./called.ts";
+import { linkReducer } from "./called-reducer.ts";
 import { choicesOf } from "./choice.ts";
 import { joinPlace, leavesOf, nodePlace, reachable, successors } from "./places.ts";
 import type {

@@ -1,5 +1,14 @@
 /** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
-import type { ArgIr, EachIr, EdgeIr, FieldIr, Ir, NodeIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type {
+  ArgIr,
+  EachIr,
+  EdgeIr,
+  FieldIr,
+  Ir,
+  NodeIr,
+  RouteIr,
+  TargetIr,
+} from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Reducer } from "../state/reducers.ts";
 import type { Functions } from "./calls.ts";

@@ -31,7 +31,7 @@ export class StatesBefore {
 
   take(event: RunEvent, steps: readonly Step[]): void {
     if (event.kind === "run.started") this.#first = firstState(event.patches);
-    if (event.kind !== "commit") return;
+    if (event.kind !== "commit" || event.path !== undefined) return;
     const [step, previous] = [steps[event.step - 1], steps[event.step - 2]];
     if (step === undefined) return;
     const first = this.#first;

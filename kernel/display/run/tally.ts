@@ -22,16 +22,25 @@ export interface Tally {
   readonly nodeRuns: Map<number, NodeRunTally>;
   /** The uses of `each`es so far. */
   expansions: readonly { readonly each: string; readonly items: number; readonly seq: number }[];
+  /** For each node run of a called graph: the node run that called it. */
+  readonly callers: Map<number, number>;
   readonly modelSources: Set<ModelSource>;
   isOver: boolean;
 }
 
 export function newTally(): Tally {
-  return { nodeRuns: new Map(), expansions: [], modelSources: new Set(), isOver: false };
+  return {
+    nodeRuns: new Map(),
+    callers: new Map(),
+    expansions: [],
+    modelSources: new Set(),
+    isOver: false,
+  };
 }
 
 /** Adds an event; whether it changes what is shown. */
 export function count(tally: Tally, event: RunEvent): boolean {
+  if (event.caller !== undefined) return countInside(tally, event, event.caller);
   switch (event.kind) {
     case "attempt.started":
       nodeRunOf(tally, event).status = "running";
@@ -69,6 +78,23 @@ export function count(tally: Tally, event: RunEvent): boolean {
     default:
       return false;
   }
+}
+
+/** What a called graph spends, the node that called it has spent; its own nodes are not in the drawing. */
+function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
+  if ("nodeRun" in event && event.nodeRun !== undefined) tally.callers.set(event.nodeRun, caller);
+  if (event.kind === "model.response" && event.modelSource !== undefined)
+    tally.modelSources.add(event.modelSource);
+  if (!("usage" in event) || !("call" in event) || event.usage === undefined) return false;
+  let outermost = caller;
+  for (let at = tally.callers.get(caller); at !== undefined; at = tally.callers.get(at)) {
+    outermost = at;
+  }
+  const nodeRun = tally.nodeRuns.get(outermost);
+  if (nodeRun === undefined) return false;
+  nodeRun.inputTokens += event.usage.inputTokens;
+  nodeRun.outputTokens += event.usage.outputTokens;
+  return true;
 }
 
 type Finished = RunEvent & { readonly kind: "attempt.finished" };

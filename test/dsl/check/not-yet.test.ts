@@ -21,7 +21,6 @@ test.each([
   ["operator h { controller codex; prompt `x`; writes a }\nstart -> h", "`operator` nodes"],
   ["tool h = web.get() writes a\nstart -> h", "`tool` nodes"],
   ["reduce h = append(a) writes a\nstart -> h", "`reduce` nodes"],
-  ["graph h = H() writes a\nstart -> h", "`graph` nodes"],
   ["start -> x detached", "arrows with `detached`"],
   ["start -> [x, y]\n[x, y] need 1 -> end", "quorums (`need`)"],
   ["start -> each w of a need 1 { i(w) }", "quorums (`need`)"],

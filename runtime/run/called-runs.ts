@@ -1,0 +1,163 @@
+/** The graphs that a run has called, as people look at them: each with its state and its steps. */
+import type { RunEvent } from "../events.ts";
+import type { Failure } from "../failure.ts";
+import type { LogRecord, RewindRecord } from "../records.ts";
+import type { RunStatus } from "../run-status.ts";
+import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { callersOf } from "../sub-record.ts";
+import type { Usage } from "../usage.ts";
+import { stateOf } from "./state-of.ts";
+import { RunStep } from "./step.ts";
+
+/** The run of a graph that a node run has called. */
+export interface CalledRun {
+  /** The labels that lead to it from the run: `["go#1"]`. */
+  readonly path: readonly string[];
+  /** The last of them. */
+  readonly label: string;
+  readonly graph: string;
+  readonly status: RunStatus;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly output: Readonly<Record<string, unknown>> | undefined;
+  readonly failure: Failure | undefined;
+  readonly usage: Usage;
+  /** Its own commits; the run's steps do not count them. */
+  readonly steps: readonly RunStep[];
+  /** The graphs that it has called itself. */
+  readonly children: readonly CalledRun[];
+  child(label: string): CalledRun | undefined;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly caller: number | undefined;
+  readonly path: readonly string[];
+  /** The record that began it. */
+  readonly seq: number;
+  child: Child;
+  readonly steps: RunStep[];
+}
+
+/** Follows the records of a run. */
+export class CalledRuns {
+  #entries: Entry[] = [];
+  #byId = new Map<number, Entry>();
+  #snapshot: Snapshot = emptySnapshot();
+
+  /** The next record, the events that follow from it, and the snapshot behind it. */
+  take(record: LogRecord, events: readonly RunEvent[], snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+    if (record.kind === "control" && record.verb === "rewind") this.#rewind(record);
+    if (record.kind !== "sub") return;
+    const callers = callersOf(record);
+    const id = callers.at(-1) ?? -1;
+    const child = childAt(snapshot, callers);
+    if (child === undefined) return;
+    const begun = events.find((event) => event.kind === "graph.started");
+    if (begun !== undefined) {
+      const { path = [] } = begun;
+      this.#add({ id, caller: callers.at(-2), path, seq: record.seq, child, steps: [] });
+    }
+    const entry = this.#byId.get(id);
+    if (entry !== undefined) entry.child = child;
+  }
+
+  /** A step of the graph that a node run has called; undefined where that is not known. */
+  step(event: RunEvent & { readonly kind: "commit" }): RunStep | undefined {
+    const entry = event.caller === undefined ? undefined : this.#byId.get(event.caller);
+    if (entry === undefined) return undefined;
+    const { program, snapshot } = this.#childOf(entry);
+    const { output } = event;
+    const step = new RunStep({ ...event, output }, stateOf(program, snapshot));
+    entry.steps.push(step);
+    return step;
+  }
+
+  /** Those that the run itself has called, or the graph that a node run has called. */
+  list(caller?: number): readonly CalledRun[] {
+    const entries = this.#entries.filter((entry) => entry.caller === caller);
+    return entries.map((entry) => this.#called(entry));
+  }
+
+  #called(entry: Entry): CalledRun {
+    const { id, path, steps } = entry;
+    const { program, snapshot } = this.#childOf(entry);
+    const { input, output, failure, usage } = snapshot;
+    const children = () => this.list(id);
+    return {
+      path,
+      label: path.at(-1) ?? "",
+      graph: program.ir.name,
+      status: this.#statusOf(entry),
+      input,
+      output,
+      failure,
+      usage,
+      steps: [...steps],
+      get state() {
+        return stateOf(program, snapshot)();
+      },
+      get children() {
+        return children();
+      },
+      child: (label) => labelled(children(), label),
+    };
+  }
+
+  /** What its caller gave up did not come to an end by itself. */
+  #statusOf(entry: Entry): RunStatus {
+    const { status } = this.#childOf(entry).snapshot;
+    const isOver = status === "succeeded" || status === "failed";
+    return isOver || this.#liveOf(entry) !== undefined ? status : "aborted";
+  }
+
+  #childOf(entry: Entry): Child {
+    return this.#liveOf(entry) ?? entry.child;
+  }
+
+  #liveOf(entry: Entry): Child | undefined {
+    const callers: number[] = [];
+    for (let at: Entry | undefined = entry; at !== undefined; ) {
+      callers.unshift(at.id);
+      at = at.caller === undefined ? undefined : this.#byId.get(at.caller);
+    }
+    return childAt(this.#snapshot, callers);
+  }
+
+  #add(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#byId.set(entry.id, entry);
+  }
+
+  /** They are again as they were; what began since is undone. */
+  #rewind({ to, renumbered }: RewindRecord): void {
+    const ids = new Map(renumbered.map(({ from, id }) => [from, id]));
+    const entries = this.#entries.filter(({ seq }) => seq <= to);
+    this.#entries = [];
+    this.#byId = new Map();
+    for (const { id, caller, steps, ...entry } of entries) {
+      this.#add({
+        ...entry,
+        id: ids.get(id) ?? id,
+        caller: caller === undefined ? undefined : (ids.get(caller) ?? caller),
+        steps: steps.filter(({ seq }) => seq <= to),
+      });
+    }
+  }
+}
+
+/** The latest of this label: a later attempt calls anew. */
+export function labelled(runs: readonly CalledRun[], label: string): CalledRun | undefined {
+  return runs.findLast((run) => run.label === label);
+}
+
+function childAt(snapshot: Snapshot, callers: readonly number[]): Child | undefined {
+  let at: Snapshot | undefined = snapshot;
+  let child: Child | undefined;
+  for (const caller of callers) {
+    child = at?.children.get(caller);
+    at = child?.snapshot;
+  }
+  return child;
+}
