@@ -9,6 +9,10 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 /** How far the runs lie apart: slowest less fastest, as a part of the median. */
 export function spread(values: readonly number[]): number {
   const middle = median(values);

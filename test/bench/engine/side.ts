@@ -1,8 +1,9 @@
 /** What a process that runs one side of one workload is told and says: the last line of its output, as JSON. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sum } from "../statistics.ts";
 
 /** Where a run's history is kept while it is measured. */
 export type Store = "none" | "memory" | "disk";
@@ -20,6 +21,10 @@ export interface SideResult {
   readonly times: readonly number[];
   /** What the last run came to. */
   readonly result: unknown;
+  /** The most memory that the process had, in MB. */
+  readonly peakMb: number;
+  /** What its store keeps of one run, in MB; traces, which can be made anew, are left out. */
+  readonly storedMb: number;
 }
 
 /** Runs a side in a fresh process and an empty folder. Throws with its output when it fails. */
@@ -34,10 +39,22 @@ export function runSide({ side, workload, store, runs }: SideCall): SideResult {
     );
     if (status !== 0)
       throw new Error(`${side}, ${workload} (${store}) ended with ${status}: ${stderr}`);
-    return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    const said = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    return { ...said, storedMb: megabytesIn(folder) / (said.times.length + warmUpsOf(runs)) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Traces lie beside the store and are no part of it. */
+function megabytesIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const kept = files.filter((file) => file.isFile() && !file.parentPath.includes("traces"));
+  return sum(kept.map((file) => statSync(join(file.parentPath, file.name)).size)) / 1e6;
+}
+
+function warmUpsOf(runs: number): number {
+  return Math.min(runs, 10);
 }
 
 /** What a side's own process was told. */
@@ -48,7 +65,7 @@ export function sideArguments() {
 
 /** Times `run` after as many runs that warm up, at most ten, and prints what `SideResult` says. */
 export async function measureSide(runs: number, run: (round: number) => Promise<unknown>) {
-  const warmUps = Math.min(runs, 10);
+  const warmUps = warmUpsOf(runs);
   const times: number[] = [];
   let result: unknown;
   for (let round = 0; round < warmUps + runs; round += 1) {
@@ -56,5 +73,7 @@ export async function measureSide(runs: number, run: (round: number) => Promise<
     result = await run(round);
     if (round >= warmUps) times.push(performance.now() - begun);
   }
-  process.stdout.write(`${JSON.stringify({ times, result } satisfies SideResult)}\n`);
+  const peakMb = process.resourceUsage().maxRSS / 1024;
+  const said = { times, result, peakMb } satisfies Omit<SideResult, "storedMb">;
+  process.stdout.write(`${JSON.stringify(said)}\n`);
 }

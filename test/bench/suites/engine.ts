@@ -1,6 +1,7 @@
 /** `npm run bench -- engine`: our engine beside LangGraph JS, each row and side in a process of its own. */
 
 import { isDeepStrictEqual } from "node:util";
+import { alsoRows, LANGGRAPH, type Sides } from "../engine/also.ts";
 import { doubtful } from "../engine/reference.ts";
 import { runSide, type SideResult, type Store } from "../engine/side.ts";
 import { median } from "../statistics.ts";
@@ -26,29 +27,37 @@ const goals: readonly Goal[] = [
 const stores = ["none", "memory", "disk"] as const;
 
 export const engineSuite: Suite = {
-  measure: async (tell) =>
-    goals.flatMap((goal) => stores.map((store) => measureRow(goal, { store, tell }))),
+  measure: async (tell) => {
+    const all = goals.flatMap((goal) => stores.map((store) => measureRow(goal, { store, tell })));
+    const sides = (name: string, store: Store): Sides => {
+      const found = all.find(({ row }) => row.name === name && row.store === store);
+      if (found === undefined) throw new Error(`no row ${name} (${store}) was measured`);
+      return found.sides;
+    };
+    return [...all.map(({ row }) => row), ...alsoRows(sides, tell)];
+  },
 };
 
 function measureRow(
   { name, runs, times }: Goal,
   { store, tell }: { readonly store: Store; readonly tell: Tell },
-): Measured {
+): { readonly row: Measured; readonly sides: Sides } {
   tell(`bench: ${name} (${store})`);
   const ours = runSide({ side: "ours.ts", workload: name, store, runs });
   const base = runSide({ side: "langgraph.js", workload: name, store, runs });
   assertSame(name, ours, base);
   const doubt = doubtful(name, store, median(base.times));
   if (doubt !== undefined) tell(`bench: ${doubt}`);
-  return {
+  const row: Measured = {
     name,
     store,
     unit: "ms",
     goal: times[store],
     goalOn: "ratio",
     ours: ours.times,
-    base: { name: "LangGraph 1.7.3", values: base.times },
+    base: { name: LANGGRAPH, values: base.times },
   };
+  return { row, sides: { ours, base } };
 }
 
 /** A side that comes to something else has not done the work. */

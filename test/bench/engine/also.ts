@@ -1,0 +1,107 @@
+/** What else is asked of the engine: how its costs grow, what it keeps, what it takes to look back. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { median } from "../statistics.ts";
+import type { Measured, Tell } from "../suite.ts";
+import type { ProbeName } from "./probe.ts";
+import { runSide, type SideResult, type Store } from "./side.ts";
+
+export const LANGGRAPH = "LangGraph 1.7.3";
+
+/** Both sides of one workload. */
+export interface Sides {
+  readonly ours: SideResult;
+  readonly base: SideResult;
+}
+
+/** The rows that are no workload; `sides` gives what the workloads have measured. */
+export function alsoRows(
+  sides: (name: string, store: Store) => Sides,
+  tell: Tell,
+): readonly Measured[] {
+  tell("bench: growth");
+  const growth = growthRows(sides("fan-out 1000", "memory"), sides("fan-out 5000", "memory"));
+  tell("bench: import and looking back");
+  return [
+    ...growth,
+    kept("bytes on disk, react 100", 40, sides("react 100", "disk"), "storedMb"),
+    kept("bytes on disk, wide 25x300", 10, sides("wide 25x300", "disk"), "storedMb"),
+    kept("peak memory, react 100", 5, sides("react 100", "memory"), "peakMb"),
+    ...importRows(),
+    probed("state at a step of 1000", "state", 1),
+    probed("history of 1000 steps", "history", 30),
+    probed("debugger step, 1 MB", "debug step", 0.3),
+  ];
+}
+
+const RUNS = 7;
+
+/** A cost that does not grow has a ratio of 1: the time that a smaller size makes one expect, by the time it took. */
+function growthRows(small: Sides, large: Sides): readonly Measured[] {
+  const chain = (length: number) => perStep(`chain ${length}`, length);
+  const loop = (times: number) => perStep(`loop ${times}`, times);
+  return [
+    grown("step cost, chain 1000", 1 / 1.3, chain(1000), { name: "chain 10", values: chain(10) }),
+    grown("item cost, fan-out 5000", 5 / 6, large.ours.times.map(by(5000)), {
+      name: "fan-out 1000",
+      values: small.ours.times.map(by(1000)),
+    }),
+    grown("step cost, loop 100000", 1 / 1.3, loop(100_000), {
+      name: "loop 10000",
+      values: loop(10_000),
+    }),
+  ];
+}
+
+function perStep(workload: string, steps: number): readonly number[] {
+  const runs = steps > 10_000 ? 3 : steps < 100 ? 200 : RUNS;
+  return runSide({ side: "ours.ts", workload, store: "memory", runs }).times.map(by(steps));
+}
+
+const by = (steps: number) => (ms: number) => (ms * 1000) / steps;
+
+function grown(
+  name: string,
+  goal: number,
+  ours: readonly number[],
+  base: NonNullable<Measured["base"]>,
+): Measured {
+  return { name, unit: "µs", goal, goalOn: "ratio", ours, base };
+}
+
+function kept(
+  name: string,
+  goal: number,
+  { ours, base }: Sides,
+  of: "storedMb" | "peakMb",
+): Measured {
+  const values = [base[of]];
+  return {
+    ...{ name, goal, unit: "MB", goalOn: "ratio", ours: [ours[of]] },
+    base: { name: LANGGRAPH, values },
+  };
+}
+
+function importRows(): readonly Measured[] {
+  const figures = Array.from({ length: RUNS }, () => figuresOf("import-cost.ts", []));
+  const of = (index: number) => figures.map((one) => median(one.slice(index, index + 1)));
+  return [
+    { name: "import of the engine", unit: "ms", goal: 60, goalOn: "ours", ours: of(0) },
+    { name: "import of the engine, memory", unit: "MB", goal: 80, goalOn: "ours", ours: of(1) },
+  ];
+}
+
+function probed(name: string, probe: ProbeName, goal: number): Measured {
+  const ours = figuresOf("probe.ts", [probe, String(RUNS)]);
+  return { name, unit: "ms", goal, goalOn: "ours", ours };
+}
+
+/** The list of figures that a process prints as its last line. Throws with its output when it fails. */
+function figuresOf(file: string, words: readonly string[]): readonly number[] {
+  const path = join(import.meta.dirname, file);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...words], {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${file} ${words.join(" ")} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+}
