@@ -2,7 +2,8 @@
 import { IntMap } from "../state/int-map.ts";
 import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
-import { type Reducer, reduce } from "../state/reducers.ts";
+import { type Reducer, reduceKept } from "../state/reducers.ts";
+import { plain } from "../state/shared-list.ts";
 import { settle, show } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -12,6 +13,7 @@ import {
   emptyScope,
   type Frame,
   type FrameWrite,
+  keptView,
   must,
   type NodeRun,
   newNodeRun,
@@ -78,8 +80,8 @@ export function applyWrites(
     const change = show(nameOf(program, write.field), shown.get(write.field), reducer, write);
     shown = shown.set(write.field, change.shown);
     patches.push(...change.patches);
-    const seen = view.get(write.field) ?? viewOf(snapshot, frame, write.field);
-    view = view.set(write.field, reduce(reducer, seen, write.value));
+    const seen = view.get(write.field) ?? keptView(snapshot, frame, write.field);
+    view = view.set(write.field, reduceKept(reducer, seen, write.value));
   }
   const kept = frame === ROOT ? at.writes : [...at.writes, ...writes];
   const frames = snapshot.frames.set(frame, { ...at, view, writes: kept });
@@ -203,7 +205,7 @@ function foldWrites(
   const writes = [...collected].sort((a, b) => compareKeys(a.key, b.key));
   let view = frame.view;
   for (const { field, reducer, values } of batches(program, writes)) {
-    const seen = view.get(field) ?? viewOf(snapshot, into, field);
+    const seen = view.get(field) ?? keptView(snapshot, into, field);
     view = view.set(field, foldAll(reducer, seen, values));
   }
   const kept = into === ROOT ? frame.writes : [...frame.writes, ...writes];
@@ -238,8 +240,8 @@ function batches(program: Program, writes: readonly FrameWrite[]): readonly Batc
 }
 
 function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): unknown {
-  if (reducer.fold !== undefined) return reducer.fold(seen, values);
-  return values.reduce((current, value) => reduce(reducer, current, value), seen);
+  if (reducer.fold !== undefined) return reducer.fold(plain(seen), values);
+  return values.reduce((current, value) => reduceKept(reducer, current, value), seen);
 }
 
 /** With the root's forks closed, what people see is the fold in the order of the graph. */

@@ -1,5 +1,6 @@
 /** What names mean at a place of a run: in a node, or on the way from one node to the next. */
 import type { ExprIr, Ir } from "../../dsl/index.ts";
+import { plain } from "../state/shared-list.ts";
 import { NOW, resultOf } from "./calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
 import type { Program } from "./program.ts";
@@ -54,7 +55,7 @@ export function shownState(program: Program, snapshot: Snapshot): Record<string,
   return Object.fromEntries(
     program.fields.flatMap(({ ir, index }) => {
       const shown = snapshot.shown.get(index);
-      return shown === undefined ? [] : [[ir.name, shown.value] as const];
+      return shown === undefined ? [] : [[ir.name, plain(shown.value)] as const];
     }),
   );
 }

@@ -4,6 +4,7 @@ import type { Failure } from "../failure.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
+import { plain } from "../state/shared-list.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
 import type { Program } from "./program.ts";
@@ -284,6 +285,11 @@ export function emptyScope(
 
 /** What a frame sees of a field: its own line back to the root, forks as they were. */
 export function viewOf(snapshot: Snapshot, frame: number, field: number): unknown {
+  return plain(keptView(snapshot, frame, field));
+}
+
+/** The same as it is kept, for reducers: a list that is appended to is a `SharedList`. */
+export function keptView(snapshot: Snapshot, frame: number, field: number): unknown {
   for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
     const value = at.view.get(field);
     if (value !== undefined) return value;

@@ -1,6 +1,7 @@
 /** How a write merges into a field. All of them fold in the order of the graph; none changes its arguments. */
 import type { ReducerIr } from "../../dsl/index.ts";
 import { isJsonEqual } from "./json.ts";
+import { plain, SharedList } from "./shared-list.ts";
 
 export type ReducerName = "replace" | "append" | "union" | "merge" | "sum" | "max" | "min";
 
@@ -41,6 +42,13 @@ export function reduce(reducer: Reducer, current: unknown, value: unknown): unkn
         ? value
         : current;
   }
+}
+
+/** The same for fields as frames keep them: what is appended to is a shared list, before and after. */
+export function reduceKept(reducer: Reducer, current: unknown, value: unknown): unknown {
+  if (reducer.name !== "append") return reduce(reducer, plain(current), value);
+  const list = current instanceof SharedList ? current : SharedList.of(listOf(current));
+  return list.append(itemsOf(value));
 }
 
 /** For a list field one item or a list is accepted. */

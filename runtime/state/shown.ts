@@ -6,11 +6,13 @@ import { isJsonEqual } from "./json.ts";
 import { compareKeys, type OrderKey } from "./order-key.ts";
 import type { Patch } from "./patch.ts";
 import { identityOf, itemsOf, objectOf, type Reducer, reduce } from "./reducers.ts";
+import { plain, SharedList } from "./shared-list.ts";
 
 export interface Shown {
+  /** A list that is appended to is a `SharedList`: `plain` gives what people see. */
   readonly value: unknown;
-  /** For lists: the place of each item in the order of the graph. */
-  readonly keys?: readonly OrderKey[];
+  /** For lists: the place of each item in the order of the graph; items without one were there first. */
+  readonly keys?: readonly OrderKey[] | SharedList<OrderKey>;
 }
 
 export interface ShownChange {
@@ -27,12 +29,16 @@ export function show(
   reducer: Reducer,
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
-  const before = current?.value;
+  if (reducer.fold === undefined && reducer.name === "append" && current !== undefined) {
+    const list = sharedOf(current);
+    if (list !== undefined && isBehind(list, write.key)) return appended(field, list, write);
+  }
+  const before = plain(current?.value);
   if (reducer.fold !== undefined) {
     return replaced(field, before, { value: reduce(reducer, before, write.value) });
   }
   if (before !== undefined && (reducer.name === "append" || reducer.name === "union")) {
-    return showItems(field, { value: before, keys: current?.keys ?? [] }, reducer, write);
+    return showItems(field, { value: before, keys: keysOf(current) }, reducer, write);
   }
   if (before !== undefined && before !== null && reducer.name === "merge") {
     return showMembers(field, before, write.value);
@@ -44,10 +50,52 @@ export function show(
 
 /** Makes the shown value exactly `value`, the fold in the order of the graph; no patch where it is so already. */
 export function settle(field: string, current: Shown | undefined, value: unknown): ShownChange {
-  if (current !== undefined && isJsonEqual(current.value, value)) {
+  const before = plain(current?.value);
+  if (current !== undefined && isJsonEqual(before, value)) {
     return { shown: current, patches: [], inverse: [] };
   }
-  return replaced(field, current?.value, { value });
+  return replaced(field, before, { value });
+}
+
+interface Grown {
+  readonly items: SharedList<unknown>;
+  readonly keys: SharedList<OrderKey>;
+}
+
+function sharedOf({ value, keys }: Shown): Grown | undefined {
+  if (value instanceof SharedList && keys instanceof SharedList) return { items: value, keys };
+  if (!Array.isArray(value)) return undefined;
+  return {
+    items: SharedList.of(value),
+    keys: SharedList.of(value.map((_, at) => keyAt(keys, at))),
+  };
+}
+
+function keyAt(keys: Shown["keys"], at: number): OrderKey {
+  return (keys instanceof SharedList ? keys.at(at) : keys?.[at]) ?? [];
+}
+
+function keysOf(shown: Shown | undefined): readonly OrderKey[] {
+  return shown?.keys instanceof SharedList ? shown.keys.toArray() : (shown?.keys ?? []);
+}
+
+function isBehind({ keys }: Grown, key: OrderKey): boolean {
+  return compareKeys(keys.at(keys.length - 1) ?? [], key) <= 0;
+}
+
+/** Nothing that is there comes later in the order of the graph, so nothing moves. */
+function appended(
+  field: string,
+  { items, keys }: Grown,
+  write: { readonly key: OrderKey; readonly value: unknown },
+): ShownChange {
+  const added = itemsOf(write.value);
+  const at = (index: number) => [field, items.length + index];
+  return {
+    shown: { value: items.append(added), keys: keys.append(added.map(() => write.key)) },
+    patches: added.map((value, index) => ({ op: "add", path: at(index), value })),
+    inverse: added.map((_, index) => ({ op: "remove", path: at(added.length - 1 - index) })),
+  };
 }
 
 function replaced(field: string, before: unknown, shown: Shown): ShownChange {

@@ -1,0 +1,50 @@
+/**
+ * A persistent list that only grows at its end: all versions share one array, and each knows how much of it is its own.
+ * The newest version appends in place, an older one copies first; so a thousand versions of a list take the room of one.
+ */
+export class SharedList<T> {
+  /** Longer than `length` once a newer version has appended to it. */
+  readonly #backing: T[];
+  readonly length: number;
+  #array: WeakRef<readonly T[]> | undefined;
+
+  private constructor(backing: T[], length: number) {
+    this.#backing = backing;
+    this.length = length;
+  }
+
+  /** A list of these items; later changes of `items` don't reach it. */
+  static of<T>(items: readonly T[]): SharedList<T> {
+    return new SharedList([...items], items.length);
+  }
+
+  append(items: readonly T[]): SharedList<T> {
+    if (items.length === 0) return this;
+    const isNewest = this.length === this.#backing.length;
+    const backing = isNewest ? this.#backing : this.#backing.slice(0, this.length);
+    for (const item of items) backing.push(item);
+    return new SharedList(backing, backing.length);
+  }
+
+  at(index: number): T | undefined {
+    return index < this.length ? this.#backing[index] : undefined;
+  }
+
+  toJSON(): readonly T[] {
+    return this.toArray();
+  }
+
+  /** The items as a frozen array, the same one while anybody holds it. */
+  toArray(): readonly T[] {
+    const known = this.#array?.deref();
+    if (known !== undefined) return known;
+    const array = Object.freeze(this.#backing.slice(0, this.length));
+    this.#array = new WeakRef(array);
+    return array;
+  }
+}
+
+/** A field's value as everybody but its reducer sees it: a list as an array. */
+export function plain(value: unknown): unknown {
+  return value instanceof SharedList ? value.toArray() : value;
+}
