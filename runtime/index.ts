@@ -1,5 +1,6 @@
 /** The door of the engine: graphs become runs, runs become state, log and trace. Nothing else of runtime/ is imported from outside. */
 
+export { withFileScopes } from "./agents/file-scopes.ts";
 export { layeredScope } from "./agents/layered-scope.ts";
 export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";

@@ -51,6 +51,8 @@ export class Session {
   readonly #runs = new Set<GraphRun>();
   /** Each graph as last compiled here, with its TypeScript: what its stored runs go on with. */
   readonly #graphs = new Map<string, { readonly ir: Ir; readonly scope: Scope }>();
+  /** The TypeScript of each file that was compiled here: graphs of other cells are called with that of their own. */
+  readonly #files = new Map<string, Scope>();
   /** Of a session on disk: the runs that asked for memory. */
   #memory: RunStore | undefined;
   readonly #isOnDisk: boolean;
@@ -90,7 +92,9 @@ export class Session {
   }
 
   graph(ir: Ir, options: CompileOptions = {}): Graph {
-    this.#graphs.set(ir.name, { ir, scope: options.scope ?? {} });
+    const { scope = {} } = options;
+    this.#graphs.set(ir.name, { ir, scope });
+    if (ir.source !== undefined) this.#files.set(ir.source.file, scope);
     return this.#graph(ir, options);
   }
 
@@ -150,6 +154,7 @@ export class Session {
   #graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions): Graph {
     return new Graph(ir, this.#parts, {
       scope,
+      others: (other) => this.#files.get(other),
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
     });

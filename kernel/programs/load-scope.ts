@@ -1,14 +1,28 @@
 /** The TypeScript that a program runs with: Madrigal's own `docs`, the scope file's exports, the program's imports. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { check, nearest, parse, positionAt, type Source, type Span } from "../../dsl/index.ts";
-import { createDocsTools, type Scope, type Workspace, workspaceAt } from "../../runtime/index.ts";
+import {
+  check,
+  nearest,
+  parse,
+  positionAt,
+  type ScriptImport,
+  type Source,
+  type Span,
+} from "../../dsl/index.ts";
+import {
+  createDocsTools,
+  type Scope,
+  type Workspace,
+  withFileScopes,
+  workspaceAt,
+} from "../../runtime/index.ts";
 import { CommandError, type Place } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { namesType } from "../types/named/asked-types.ts";
 import { rememberFolder } from "./documents.ts";
 import { importFrom, importMessage } from "./import-module.ts";
-import { programsBeside } from "./programs-beside.ts";
+import { type Programs, programsBeside } from "./programs-beside.ts";
 import { readSource } from "./read-source.ts";
 
 export interface ScopeRequest {
@@ -24,11 +38,9 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
   const root = docsRoot(request);
   const docs = createDocsTools({ root });
   rememberFolder(docs, root);
-  return {
-    docs,
-    ...(await scopeFileExports(request.scopeFile)),
-    ...(await importedNames(request)),
-  };
+  const { own, files } = await importedNames(request);
+  const scope = { docs, ...(await scopeFileExports(request.scopeFile)), ...own };
+  return files.size === 0 ? scope : withFileScopes(scope, files);
 }
 
 /** MADRIGAL_DOCS, else the packages of the workspace, of the program's project or of the working folder. */
@@ -50,10 +62,28 @@ async function scopeFileExports(file: string | undefined): Promise<Scope> {
   }
 }
 
-async function importedNames({ source, path }: ScopeRequest): Promise<Scope> {
+/** What the program imports, and what the other programs do whose graphs it calls. */
+async function importedNames(of: ScopeRequest): Promise<{
+  readonly own: Scope;
+  readonly files: ReadonlyMap<string, Scope>;
+}> {
+  const { source, path } = of;
+  const beside = programsBeside({ source, path });
+  const { imports, programs } = check(source, { programs: beside.open, allowNotYet: true });
+  const own = await namesOf(imports, { source, programs: beside });
+  const files = new Map<string, Scope>();
+  for (const program of programs) {
+    const names = await namesOf(program.imports, { source, programs: beside });
+    if (Object.keys(names).length > 0) files.set(program.file, names);
+  }
+  return { own, files };
+}
+
+async function namesOf(
+  imports: readonly ScriptImport[],
+  { source, programs }: { readonly source: Source; readonly programs: Programs },
+): Promise<Scope> {
   const scope: Record<string, unknown> = {};
-  const programs = programsBeside({ source, path });
-  const { imports } = check(source, { programs: programs.open, allowNotYet: true });
   const places = placesOfImports(source);
   for (const { name, as, from, file } of imports) {
     // What is used of another program may bring TypeScript of that one, meant from there.

@@ -18,7 +18,7 @@ export type CallFunction = (call: FunctionCall, signal: AbortSignal) => Promise<
 
 export interface FunctionCallerOptions {
   /** Looked at anew at each call: a redefined function is the one that is called. */
-  readonly scope: () => Scope;
+  readonly scope: (file?: string) => Scope;
   readonly clock?: SleepClock;
   readonly timeoutMs?: number;
   /** Told of what gave a stream of values. */
@@ -40,7 +40,7 @@ export function createFunctionCaller(options: FunctionCallerOptions): CallFuncti
     late.catch(() => undefined);
     const work = async (): Promise<LoggedCall> => {
       await ownTurn();
-      const source = await settled(call, scope());
+      const source = await settled(call, scope(call.file));
       if (isStreamSource(source.value)) {
         const streamed = { ...of, isStream: true } as const;
         options.streamed?.(streamed, source.value);

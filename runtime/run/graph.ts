@@ -2,6 +2,7 @@
 import type { Ir } from "../../dsl/index.ts";
 import { createAgentPerformer } from "../agents/agent.ts";
 import { callAtOnce, createFunctionCaller, missingName } from "../agents/call-function.ts";
+import { scopeOfFile } from "../agents/file-scopes.ts";
 import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
@@ -54,6 +55,8 @@ export interface GraphOrigin {
   readonly scope: Scope;
   readonly file?: string;
   readonly scopeFile?: string;
+  /** What graphs of another file see, where that is known. */
+  readonly others?: (file: string) => Scope | undefined;
 }
 
 export class Graph<
@@ -92,7 +95,7 @@ export class Graph<
     assertInput(this.ir, input);
     const models = this.#models(options);
     const scope = layeredScope(this.#origin.scope, options.scope);
-    assertTools(this.ir, scope);
+    assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
     const { file, scopeFile } = this.#origin;
     const runId = newRunId();
     const meta: RunMeta = {
@@ -142,7 +145,7 @@ export class Graph<
     const openLog = () => place.open(meta.runId);
     const assertReady = () => {
       models();
-      assertTools(this.ir, scope);
+      assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
     };
     const parts = { ...this.#parts(meta, { models, scope, place, openLog }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
@@ -185,6 +188,13 @@ export class Graph<
     return promptText({ ir: this.ir, node: node.ir, choices, ...view });
   }
 
+  /** What a graph of this file sees; without a file, this one. */
+  #scopeIn(scope: Scope, file: string | undefined): Scope {
+    const { others } = this.#origin;
+    if (file === undefined || file === this.ir.source?.file) return scope;
+    return scopeOfFile(layeredScope(scope, others?.(file)), file);
+  }
+
   #models({ models }: RunOptions): RunModels {
     const { env, cliModels } = this.#session;
     return runModels(this.ir, {
@@ -216,17 +226,20 @@ export class Graph<
       started,
       recorded,
       engine: () => ({
-        performer: createPerformer({
-          agent: createAgentPerformer({
-            model: (node, ir) => with_.models().of(node, ir),
-            tools: createToolSet(() => with_.scope),
-            limiter,
-          }),
-          run: createFunctionPerformer({ scope: () => with_.scope }),
+        performer: byFile((file) => {
+          const scope = () => this.#scopeIn(with_.scope, file);
+          return createPerformer({
+            agent: createAgentPerformer({
+              model: (node, ir) => with_.models().of(node, ir),
+              tools: createToolSet(scope),
+              limiter,
+            }),
+            run: createFunctionPerformer({ scope }),
+          });
         }),
         driver: (host) => createRxDriver(host, clock),
         redact: (record) => redactor.redactRecord(record),
-        call: createFunctionCaller({ scope: () => with_.scope }),
+        call: createFunctionCaller({ scope: (file) => this.#scopeIn(with_.scope, file) }),
       }),
     };
   }
@@ -242,6 +255,27 @@ function createPerformer(of: { readonly agent: Performer; readonly run: Performe
       throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
     },
   };
+}
+
+/** One performer a file: each graph sees the names of its own. */
+function byFile(create: (file: string | undefined) => Performer): Performer {
+  const performers = new Map<string | undefined, Performer>();
+  return {
+    perform: (attempt, context) => {
+      const file = attempt.ir.source?.file;
+      const performer = performers.get(file) ?? create(file);
+      performers.set(file, performer);
+      return performer.perform(attempt, context);
+    },
+  };
+}
+
+/** The same for the graphs that it calls. */
+function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): void {
+  assertTools(ir, scopeIn(ir.source?.file));
+  for (const { source = ir.source, ...called } of ir.graphs ?? []) {
+    assertTools(called, scopeIn(source?.file));
+  }
 }
 
 /** Every tool and function that the graph names must be there before it starts. */

@@ -1,5 +1,11 @@
 /** Whether a run that began with one program can go on with another. */
-import { canonicalJson, type Ir, type NodeIr, withoutSpans } from "../../dsl/index.ts";
+import {
+  type CalledIr,
+  canonicalJson,
+  type Ir,
+  type NodeIr,
+  withoutSpans,
+} from "../../dsl/index.ts";
 
 /**
  * The same nodes, fields and arrows in the same order, which is what a log is written in. What a node is told (prompts,
@@ -9,8 +15,13 @@ export function isSameShape(before: Ir, after: Ir): boolean {
   return canonicalJson(shapeOf(before)) === canonicalJson(shapeOf(after));
 }
 
-function shapeOf({ name, params, returns, fields, nodes, edges, types }: Ir): unknown {
-  return withoutSpans({ name, params, returns, fields, types, edges, nodes: nodes.map(nodeShape) });
+function shapeOf({ graphs = [], ...ir }: Ir): unknown {
+  const called = graphs.map(ownShape).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return withoutSpans([ownShape(ir), ...called]);
+}
+
+function ownShape({ name, params, returns, fields, nodes, edges, types }: CalledIr) {
+  return { name, params, returns, fields, types, edges, nodes: nodes.map(nodeShape) };
 }
 
 function nodeShape({ name, kind, params, each, writes, sets, call, output }: NodeIr): unknown {

@@ -120,3 +120,22 @@ test("graph: one of several as a picture, all of them as text", async () => {
     }"
   `);
 });
+
+test("run: a graph that is called calls the functions of its own file", async () => {
+  const caller = `import { Quiet } from "./lib/notes.madrigal"
+import { shout as whisper } from "./words.ts"
+type Note = { text: string }
+graph Main(topic: string) returns loud, quiet {
+  state { loud: Note\n quiet: Note }
+  run write = whisper(topic) writes loud
+  graph call = Quiet(topic) writes quiet
+  start -> write -> call
+}
+`;
+  const home = workspace({ ...files, "caller.madrigal": caller });
+  const ran = await said(home, ["run", "caller.madrigal", "--input", '{"topic": "Ada"}']);
+  expect(ran).toContain("exit 0");
+  expect(ran).toContain('"text": "ADA"');
+  expect(ran).toContain('"text": "ada"');
+  expect(ran).toContain("call#1 › write#1 started");
+});
