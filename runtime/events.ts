@@ -3,6 +3,7 @@
  * names the record it comes from (`seq`) and its place among that record's events (`part`), so the same log always
  * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
  */
+import type { Envelope } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type {
   AttemptReason,
@@ -41,7 +42,10 @@ export type RunEvent =
   | EachStarted
   | EachFinished
   | LimitReached
-  | ErrorRaised;
+  | ErrorRaised
+  | MessageSent
+  | MessageRead
+  | MessageDead;
 
 /** An event before `eventReader` says of which run, record and time it is. */
 export type EventBody = RunEvent extends infer E
@@ -319,6 +323,27 @@ export interface LimitReached extends EventBase {
   readonly node?: string;
   readonly nodeRun?: number;
   readonly attempt?: number;
+}
+
+/** A node run's commit sent a message. */
+export interface MessageSent extends EventBase, NodeFacts {
+  readonly kind: "message.sent";
+  readonly step: number;
+  readonly message: Omit<Envelope, "runId" | "threadId">;
+}
+
+/** The commit of a node run that had found a message when it started. */
+export interface MessageRead extends EventBase, NodeFacts {
+  readonly kind: "message.read";
+  readonly step: number;
+  readonly message: string;
+}
+
+/** The run ended, and nobody had read this message. */
+export interface MessageDead extends EventBase {
+  readonly kind: "message.dead";
+  readonly step: number;
+  readonly message: string;
 }
 
 /** A node run failed for good, or the run did by itself. */

@@ -9,6 +9,7 @@ export { callableNames, type Scope } from "./agents/scope.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";
+export type { Envelope, MessageKind } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { LogRecord, ModelSource } from "./records.ts";

@@ -1,5 +1,6 @@
 /** The seam between the engine and what does a node's work: models, tools, TypeScript functions. */
 import type { Ir, NodeIr } from "../dsl/index.ts";
+import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { AttemptReason, EffectKind, ModelSource } from "./records.ts";
 import type { Usage } from "./usage.ts";
@@ -21,6 +22,10 @@ export interface Attempt {
   readonly callArgs?: readonly unknown[];
   /** Of a node with `a | b` behind its arrow: whom it may choose, in the order of the text. */
   readonly choices?: readonly Choice[];
+  /** The messages that it found when it started, in the order of their senders. */
+  readonly inbox?: readonly Envelope[];
+  /** With `history inbox`: what earlier runs of the node had found. */
+  readonly earlier?: readonly Envelope[];
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];
@@ -37,6 +42,8 @@ export interface Choice {
 export interface EffectResult {
   readonly effect: EffectKind;
   readonly name: string;
+  /** A tool call's id in the conversation. */
+  readonly toolCallId?: string;
   readonly request?: unknown;
   readonly value?: unknown;
   readonly failure?: Failure;
@@ -81,11 +88,18 @@ export interface Decided {
   readonly [DECIDED]: true;
   readonly output: unknown;
   readonly goto: string;
+  /** It hands its work over and writes nothing. */
+  readonly handoff?: Handoff;
 }
 
 /** What a performer resolves with when its node says itself where the run goes on. */
-export function decided(output: unknown, goto: string): Decided {
-  return { [DECIDED]: true, output, goto };
+export function decided(output: unknown, goto: string, handoff?: Handoff): Decided {
+  return { [DECIDED]: true, output, goto, ...(handoff === undefined ? {} : { handoff }) };
+}
+
+/** What a decision says, without the mark that it is one. */
+export function partsOf({ [DECIDED]: _, ...parts }: Decided): Omit<Decided, typeof DECIDED> {
+  return parts;
 }
 
 export function isDecided(value: unknown): value is Decided {

@@ -4,6 +4,7 @@
  * completions: nothing here is read from a clock twice.
  */
 import type { Ir } from "../dsl/index.ts";
+import type { Handoff, Sent } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { FlowOp } from "./scheduler/flow-op.ts";
 import type { Patch } from "./state/patch.ts";
@@ -74,6 +75,8 @@ export interface StartRecord {
   readonly args?: Readonly<Record<string, unknown>>;
   /** The item's index in its `each`. */
   readonly item?: number;
+  /** The messages that it finds, in the order in which it reads them. */
+  readonly inbox?: readonly string[];
 }
 
 export type AttemptReason = "first" | "retry" | "repair" | "resume";
@@ -145,11 +148,27 @@ export interface AttemptRecord {
 /** What ended an attempt that had not failed by itself: a call that a limit forbade, an output that was refused, a deadline. */
 export type EndedBy =
   | { readonly by: "call"; readonly effect: EffectKind }
-  | { readonly by: "output"; readonly output?: unknown; readonly goto?: string }
+  | ({ readonly by: "output"; readonly output?: unknown } & Directions)
   | { readonly by: "time" };
 
+/** What a node said beside its output, of what follows. */
+export interface Directions {
+  /** Where it goes on, of a node that chooses: a name behind its arrow, or `end`. */
+  readonly goto?: string;
+  /** With which it hands its work over there, and writes nothing. */
+  readonly handoff?: Handoff;
+}
+
+/** Directions as a plain object without what is not there. */
+export function directionsOf({ goto, handoff }: Directions): Directions {
+  return {
+    ...(goto === undefined ? {} : { goto }),
+    ...(handoff === undefined ? {} : { handoff }),
+  };
+}
+
 /** The one point where a node run's writes and routing become true. */
-export interface CommitRecord {
+export interface CommitRecord extends Directions {
   readonly kind: "commit";
   /** n-th commit of the run, from 1. */
   readonly step: number;
@@ -157,8 +176,6 @@ export interface CommitRecord {
   readonly node: string;
   readonly attempt: number;
   readonly output?: unknown;
-  /** Where it went on, of a node that chose. */
-  readonly goto?: string;
   readonly usage: Usage;
   /** What each write wanted, before its reducer. */
   readonly writes: readonly LoggedWrite[];
@@ -167,6 +184,10 @@ export interface CommitRecord {
   /** What it changed in the state that people see. */
   readonly patches: readonly Patch[];
   readonly flow: readonly FlowOp[];
+  /** The messages that are read with it: what it found when it started. */
+  readonly read?: readonly string[];
+  /** What it sends. */
+  readonly messages?: readonly Sent[];
 }
 
 export interface LoggedWrite {
@@ -186,6 +207,8 @@ export interface ControlRecord {
   readonly owner?: string;
   /** For resume: what the run goes on with, where that is another program than before. */
   readonly ir?: Ir;
+  /** For abort: messages that nobody has read. */
+  readonly dead?: readonly string[];
 }
 
 /** A hold keeps starts and commits back and leaves what is in flight alone, until it is released. */
@@ -233,4 +256,6 @@ export interface EndRecord {
   readonly attempt?: number;
   /** Late folds in the order of the graph. */
   readonly patches: readonly Patch[];
+  /** Messages that nobody has read. */
+  readonly dead?: readonly string[];
 }

@@ -110,6 +110,8 @@ const payloadKeys = new Set([
   "request",
   "value",
   "output",
+  "payload",
+  "task",
   "reason",
   "message",
   "hint",

@@ -29,7 +29,6 @@ const IN_RUNS: Unbuilt = {
     "edits",
     "state",
     "effects",
-    "tell",
     "cache",
     "every",
     "context",
@@ -39,7 +38,7 @@ const IN_RUNS: Unbuilt = {
   ],
   statements: ["memory", "approve", "break"],
   stateScopes: ["thread", "user"],
-  historySources: ["inbox", "thread"],
+  historySources: ["thread"],
   limitUnits: ["errors", "repeats"],
   hopClauses: ["detached"],
   others: true,
@@ -227,7 +226,7 @@ function calls(ir: Ir, unbuilt: Unbuilt): readonly Span[] {
 }
 
 /** What a run knows of itself; a test says what comes of the rest. */
-const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run"];
+const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run", "inbox", "team"];
 
 /** Reads of what no run has so far: they would be empty, and nobody would be told. */
 function unknownToRuns(

@@ -67,6 +67,10 @@ export const agents = {
     title: "a tool is declared wrongly",
     why: "`tool(fn, { effect })` takes a function and one of the effects `none`, `workspace` and `external`; its `input`, if given, is a JSON Schema of an object or a schema with one (zod and others).",
   },
+  M8205: {
+    title: "a handoff can't be used",
+    why: "An agent in front of `a | b` hands its work over by calling the tool `handoff` once, with `to` (a name behind its arrow) and `task` (a text). The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",
+  },
   // ── 83: TypeScript functions of `run` nodes ───────────────────────────────────────────────────
   M8301: {
     title: "a function of the scope threw",

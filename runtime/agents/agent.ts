@@ -2,9 +2,10 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
-import type { Attempt, Performer, PerformerContext } from "../performer.ts";
+import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
 import { untilAborted } from "./abort.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
+import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
 import {
   assistantMessage,
   earlierMessages,
@@ -68,6 +69,7 @@ interface Loop {
   readonly context: PerformerContext;
   readonly handle: ModelHandle;
   readonly tools: readonly ResolvedTool[];
+  readonly handoff: HandoffTool | undefined;
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
@@ -82,11 +84,14 @@ function loopOf(
 ): Loop {
   const { node, ir } = attempt;
   const { clock, limiter } = options;
+  const tools = options.tools.resolve(node.tools);
+  const names = tools.map(({ modelName }) => modelName);
   return {
     attempt,
     context,
     handle: withKnownPrice(options.model(node, ir), options.prices),
-    tools: options.tools.resolve(node.tools),
+    tools,
+    handoff: handoffTool(attempt, names),
     plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
     clock,
@@ -122,7 +127,11 @@ async function answer(loop: Loop): Promise<unknown> {
     sent = loop.messages.length;
     loop.messages.push(assistantMessage(step));
     if (step.toolCalls.length === 0) return outputOf(step, loop);
-    const answers = await callTools(step.toolCalls, loop);
+    const over = handedOver(step.toolCalls, loop.handoff);
+    // What it asked for beside it is done all the same.
+    const calls = step.toolCalls.filter(({ name }) => name !== loop.handoff?.modelName);
+    const answers = await callTools(calls, loop);
+    if (over !== undefined) return decided(null, over.to, over.handoff);
     errorsInARow = countErrors(answers, errorsInARow);
     loop.messages.push(toolMessage(answers));
   }
@@ -163,9 +172,10 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
   });
 }
 
-function requestOf({ messages, tools, plan, handle }: Loop, from: number): ModelRequest {
+function requestOf({ messages, plan, handle, ...loop }: Loop, from: number): ModelRequest {
   const added = { from, messages: messages.slice(from) };
   if (from > 0) return added;
+  const tools = offeredTools(loop);
   return {
     ...added,
     ...(tools.length === 0 ? {} : { tools: tools.map(toolRecord) }),
@@ -174,7 +184,14 @@ function requestOf({ messages, tools, plan, handle }: Loop, from: number): Model
   };
 }
 
-function toolRecord({ modelName, description, inputSchema }: ResolvedTool) {
+/** A tool as its model is told of it. */
+type OfferedTool = Pick<ResolvedTool, "modelName" | "description" | "inputSchema">;
+
+function offeredTools({ tools, handoff }: Pick<Loop, "tools" | "handoff">): readonly OfferedTool[] {
+  return handoff === undefined ? tools : [...tools, handoff];
+}
+
+function toolRecord({ modelName, description, inputSchema }: OfferedTool) {
   return {
     name: modelName,
     ...(description === undefined ? {} : { description }),
@@ -182,7 +199,9 @@ function toolRecord({ modelName, description, inputSchema }: ResolvedTool) {
   };
 }
 
-function callOptions({ attempt, handle, tools, plan }: Loop) {
+function callOptions(loop: Loop) {
+  const { attempt, handle, plan } = loop;
+  const tools = offeredTools(loop);
   const { stopSequences, ...settings } = handle.settings ?? {};
   return {
     ...settings,
@@ -193,7 +212,7 @@ function callOptions({ attempt, handle, tools, plan }: Loop) {
   };
 }
 
-function functionTool(tool: ResolvedTool) {
+function functionTool(tool: OfferedTool) {
   const { modelName, description, inputSchema } = tool;
   return {
     type: "function" as const,

@@ -1,5 +1,6 @@
 import type { DottedIr, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
+import type { Envelope } from "../envelope.ts";
 import { type Failure, FailureError, RunError } from "../failure.ts";
 import type { Attempt, Performer, PerformerContext } from "../performer.ts";
 import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
@@ -13,6 +14,8 @@ import { thrownText } from "./thrown.ts";
 export interface FunctionContext {
   /** Aborted when the attempt is. */
   readonly signal: AbortSignal;
+  /** The messages that its node found when it started, in the order of their senders. */
+  readonly inbox: readonly Envelope[];
   /** Does `work` once: after a crash, and in a replay, its recorded result is served instead. It must be JSON. */
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
   /** Milliseconds since the epoch. */
@@ -35,7 +38,7 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const { name, call } = find(attempt.node, scope());
-      const ctx = contextOf(context, { name, clock, random });
+      const ctx = contextOf(context, { name, clock, random, inbox: attempt.inbox ?? [] });
       const returned = await guarded(name, context.signal, async () => {
         await ownTurn();
         context.signal.throwIfAborted();
@@ -73,10 +76,17 @@ function contextOf(
     name,
     clock,
     random,
-  }: { readonly name: string; readonly clock: SleepClock; readonly random: () => number },
+    inbox,
+  }: {
+    readonly name: string;
+    readonly clock: SleepClock;
+    readonly random: () => number;
+    readonly inbox: readonly Envelope[];
+  },
 ): FunctionContext {
   return {
     signal: context.signal,
+    inbox,
     step: <T>(step: string, work: () => T | Promise<T>) =>
       context.effect<T>({
         effect: "function",

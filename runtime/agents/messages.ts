@@ -1,7 +1,9 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../dsl/index.ts";
+import type { Envelope } from "../envelope.ts";
 import type { Choice, EffectResult } from "../performer.ts";
 import type { ToolAnswer } from "./call-tool.ts";
+import { inboxMessages } from "./inbox.ts";
 import type { ModelStep } from "./models/model-step.ts";
 import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
 import { shown } from "./tool-result.ts";
@@ -15,6 +17,10 @@ export interface PromptSource {
   readonly prompt?: string;
   /** Whom it may choose, where it chooses. */
   readonly choices?: readonly Choice[];
+  /** What it found in its inbox. */
+  readonly inbox?: readonly Envelope[];
+  /** What earlier runs of it had found, where that is its history. */
+  readonly earlier?: readonly Envelope[];
 }
 
 /** What the model sees first: pure, so that it can be shown without a run. */
@@ -23,6 +29,7 @@ export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
   const plan = outputPlan(node, ir.fields, choices);
   return [
     { role: "system", content: systemText(source, plan) },
+    ...inboxMessages(source),
     userMessage(source.prompt ?? node.description ?? node.name),
   ];
 }
@@ -146,7 +153,7 @@ export function earlierMessages(session: readonly EffectResult[]): LanguageModel
   return messages;
 }
 
-// A call without a result would make the provider refuse the whole conversation.
+// A call without a result would make the provider refuse the whole conversation. One that was handed over has none.
 function answersAfter(
   session: readonly EffectResult[],
   index: number,
@@ -154,7 +161,8 @@ function answersAfter(
 ): ToolAnswer[] {
   const effects = session.slice(index + 1, index + 1 + toolCalls.length);
   return toolCalls.map((call, at) => {
-    const effect = effects[at];
+    const known = effects.find(({ toolCallId }) => toolCallId === call.id);
+    const effect = known ?? (effects[at]?.toolCallId === undefined ? effects[at] : undefined);
     if (effect?.effect !== "tool") return { call, error: "this call was not made" };
     return effect.failure === undefined
       ? { call, value: effect.value }

@@ -23,6 +23,7 @@ import {
   stoppedInside,
 } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
+import { deadEvents, mailEvents } from "./mail.ts";
 import { callKey } from "./memory.ts";
 
 /** What one record says, in the order in which it is told. */
@@ -174,6 +175,7 @@ function ofCommit(record: LogRecord & CommitRecord, context: EventContext): Even
   return [
     { kind: "attempt.finished", ...facts, span, status: "ok", usage },
     { kind: "commit", ...facts, step, writes, patches, usage, ...made },
+    ...mailEvents(record, context),
     ...flowEvents(record.flow, record, context),
   ];
 }
@@ -208,6 +210,7 @@ function ofControl(
     case "abort":
       return [
         ...stopped(context, running, { at }),
+        ...deadEvents(record, context),
         runFinished({ at, status: "aborted", reason: reason ?? "user", patches: [] }, context),
       ];
   }
@@ -221,7 +224,7 @@ function ofEnd(record: LogRecord & EndRecord, context: EventContext): EventBody[
     events.push(...limitReached(failure, {}), { kind: "error", failure });
   }
   const finished = context.caller === undefined ? runFinished : graphFinished;
-  return [...events, finished(record, context)];
+  return [...events, ...deadEvents(record, context), finished(record, context)];
 }
 
 function graphFinished(

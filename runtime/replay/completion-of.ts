@@ -1,5 +1,5 @@
 /** Record → the completion it came from: with it, the scheduler must decide as it did. */
-import type { AttemptRecord, CommitRecord, LogRecord, SubRecord } from "../records.ts";
+import type { AttemptRecord, CommitRecord, Directions, LogRecord, SubRecord } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 
 /** What happened to the run when it wrote this record, the first of those that it wrote at once. */
@@ -66,10 +66,10 @@ type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "ca
 
 function succeeded(
   { id, attempt }: Pick<CommitRecord, "id" | "attempt">,
-  { output, goto }: Pick<CommitRecord, "output" | "goto">,
+  { output, goto, handoff }: Pick<CommitRecord, "output" | keyof Directions>,
   at: number,
 ): Completion {
-  const named = { id, attempt, output, goto } satisfies Named;
+  const named = { id, attempt, output, goto, handoff } satisfies Named;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
 }

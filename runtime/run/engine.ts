@@ -336,6 +336,7 @@ export class Engine {
       {
         program,
         runId: meta.runId,
+        threadId: meta.threadId,
         clock,
         performer,
         journal: this.#journal,

@@ -1,6 +1,7 @@
 /** What people hold of a run. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
+import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { Replay } from "../replay/replay.ts";
@@ -51,6 +52,8 @@ export interface Run<
   readonly unended: readonly string[];
   /** External calls of steps that rewinds undid: they happened, and nothing takes them back. */
   readonly effectsLeftBehind: readonly EffectLeftBehind[];
+  /** What its nodes sent to each other, in the order of the commits; without what a rewind undid. */
+  readonly messages: readonly Envelope[];
   readonly events$: Observable<RunEvent>;
   /** Resolves when the run stands still: it ended or is paused, and its log is stored. A held run does not stand still. */
   settled(): Promise<void>;

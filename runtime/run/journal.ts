@@ -76,10 +76,11 @@ export class Journal {
 }
 
 function resultOf({ intent, outcome }: Entry): EffectResult {
-  const { effect, name, request } = intent;
+  const { effect, name, request, toolCallId } = intent;
   return {
     effect,
     name,
+    ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(request === undefined ? {} : { request }),
     ...(outcome?.value === undefined ? {} : { value: outcome.value }),
     ...(outcome?.failure === undefined ? {} : { failure: outcome.failure }),

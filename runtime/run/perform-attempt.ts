@@ -1,6 +1,7 @@
 /** One attempt from its start to the completion that ends it: prompts rendered, effects journalled, errors named. */
 
 import type { Clock } from "../clock.ts";
+import { envelopeOf } from "../envelope.ts";
 import { type Failure, FailureError, messageOf, RunError } from "../failure.ts";
 import {
   type Attempt,
@@ -9,6 +10,7 @@ import {
   isDecided,
   type Performer,
   type PerformerContext,
+  partsOf,
 } from "../performer.ts";
 import type { LoggedCall } from "../records.ts";
 import type { Start } from "../scheduler/advance.ts";
@@ -19,6 +21,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
+import { keptFor } from "../scheduler/mail.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Journal } from "./journal.ts";
@@ -28,6 +31,7 @@ import { type MakeCall, withCalls } from "./with-calls.ts";
 export interface AttemptHost {
   readonly program: Program;
   readonly runId: string;
+  readonly threadId?: string;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly performer: Performer;
@@ -66,7 +70,7 @@ export async function performAttempt(
     const given = await givenTo(host, located, scene);
     const context = createContext(host, given, scene);
     const said = await host.performer.perform(given, context);
-    const came = isDecided(said) ? { output: said.output, goto: said.goto } : { output: said };
+    const came = isDecided(said) ? partsOf(said) : { output: said };
     return { kind: "succeeded", id, attempt, ...came, at: clock.now() };
   } catch (thrown) {
     return { kind: "failed", id, attempt, failure: failureOf(thrown, signal), at: clock.now() };
@@ -94,11 +98,14 @@ async function givenTo(
 
 async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Promise<Attempt> {
   const { program, run } = located;
-  const { runId } = host;
+  const { runId, threadId = runId } = host;
   const of = program.nodes[run.node];
   if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
   const { ir: node } = of;
   const choices = offered(program, of);
+  const earlier = keptFor(located.snapshot, run).map((message) =>
+    envelopeOf(message, { runId, threadId }),
+  );
   const repair =
     run.reason === "repair" && run.feedback !== undefined
       ? {
@@ -115,9 +122,11 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
     attempt: run.attempt,
     reason: run.reason,
     ...(choices.length === 0 ? {} : { choices }),
+    inbox: (run.inbox ?? []).map((message) => envelopeOf(message, { runId, threadId })),
+    ...(earlier.length === 0 ? {} : { earlier }),
     ...repair,
   };
-  const snapshot = host.snapshot();
+  const { snapshot } = located;
   const context = createContext(host, bare, scene);
   const view = await withCalls(
     (known) => {

@@ -1,6 +1,7 @@
 /** A run as people hold it: its state, its steps, its end, and the verbs that act on it. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
+import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
@@ -16,6 +17,7 @@ import { Engine } from "./engine.ts";
 import type { PauseOptions, Run, StreamMode } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
+import { messagesIn } from "./messages-in.ts";
 import { Moves } from "./moves.ts";
 import type { Asked } from "./perform-attempt.ts";
 import {
@@ -116,6 +118,9 @@ export class GraphRun implements Run {
   }
   get effectsLeftBehind(): readonly EffectLeftBehind[] {
     return leftBehind(this.#told.records);
+  }
+  get messages(): readonly Envelope[] {
+    return messagesIn(this.#told.records, { runId: this.id, threadId: this.thread });
   }
   /** Whether this process drives it at the moment. */
   get isUnderWay(): boolean {

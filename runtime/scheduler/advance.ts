@@ -15,6 +15,7 @@ import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
 import { committed, foldRecord } from "./fold.ts";
 import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
+import { deadLetters, inboxOf } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { type Child, emptySnapshot, type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
 
@@ -57,7 +58,8 @@ function folded(
   // The first record has what was decided with, the others what they alone are folded with.
   let used = functions.takeUsed();
   let next = snapshot;
-  const known = records.map((record, index) => {
+  const known = records.map((decided, index) => {
+    const record = withDead(next, decided);
     next =
       index === 0 && behindFirst !== undefined
         ? committed(snapshot, behindFirst, at)
@@ -67,6 +69,18 @@ function folded(
     return calls.size === 0 ? record : { ...record, calls: [...calls] };
   });
   return { next, records: known };
+}
+
+/** The end of a run, or of a graph that it has called, tells which messages nobody has read. */
+function withDead(snapshot: Snapshot, record: RecordBody): RecordBody {
+  if (record.kind === "sub") {
+    const called = snapshot.children.get(record.id)?.snapshot;
+    return called === undefined ? record : { ...record, record: withDead(called, record.record) };
+  }
+  if (record.kind !== "end" && (record.kind !== "control" || record.verb !== "abort"))
+    return record;
+  const dead = deadLetters(snapshot.mail);
+  return dead.length === 0 ? record : { ...record, dead };
 }
 
 function decide(
@@ -193,6 +207,7 @@ function current(snapshot: Snapshot, { id, attempt, kind }: AttemptNews): NodeRu
 
 function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody {
   const scope = snapshot.scopes.get(run.scope);
+  const inbox = run.inbox ?? inboxOf(snapshot, run);
   return {
     kind: "start",
     id: run.id,
@@ -203,6 +218,7 @@ function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody
     reason: run.reason,
     ...(run.args === undefined ? {} : { args: run.args }),
     ...(scope === undefined || scope.expansion === -1 ? {} : { item: scope.index }),
+    ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id }) => id) }),
   };
 }
 

@@ -7,6 +7,7 @@ import { plain } from "../state/shared-list.ts";
 import { settle, show } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { forgetItems } from "./item-mail.ts";
 import { eachPlace, nodePlace } from "./places.ts";
 import type { Program } from "./program.ts";
 import {
@@ -50,7 +51,7 @@ export function applyOp(program: Program, snapshot: Snapshot, op: FlowOp): Folde
     case "item-end":
       return quiet(endItem(snapshot, op.scope));
     case "expanded":
-      return endExpansion(program, snapshot, op.expansion);
+      return endExpansion(program, forgetItems(program, snapshot, op.expansion), op.expansion);
     case "write":
       throw new Error("M9000: a route's write is applied with the commit's writes");
     case "end":

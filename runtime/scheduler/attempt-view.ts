@@ -30,10 +30,12 @@ function fieldOrParam(lookup: Lookup, name: string): unknown {
 /** Throws `EvaluationError` where an expression of the node can't be evaluated. */
 export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun): AttemptView {
   const node = program.nodes[run.node]?.ir;
-  const { frame, scope, args } = run;
+  const { frame, scope, args, inbox } = run;
   const lookup = lookupAt(program, snapshot, {
     frame,
     scope,
+    inbox,
+    node: run.node,
     ...(args === undefined ? {} : { args }),
   });
   const text = (expression: ExprIr | undefined) =>

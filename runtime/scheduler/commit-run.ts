@@ -1,5 +1,6 @@
 /** The one commit point: an attempt's writes, its post-conditions and where it leads, all or nothing. */
 import type { EnsureIr, NodeIr } from "../../dsl/index.ts";
+import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
@@ -13,8 +14,10 @@ import { failAttempt, failNow } from "./fail.ts";
 import { conclude } from "./finish.ts";
 import { createDraft, type Draft, depart, write } from "./flow.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
+import { readBy, withRead, withSent } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { runAgain } from "./run-again.ts";
+import { handed, messagesOf } from "./send.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
@@ -23,7 +26,7 @@ export function commitRun(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  { output, goto, at }: Completion & { readonly kind: "succeeded" },
+  { output, goto, handoff, at }: Completion & { readonly kind: "succeeded" },
 ): Decision {
   const failed = (failure: Failure) => decision(failAttempt(program, snapshot, run, failure, at));
   const node = program.nodes[run.node];
@@ -33,14 +36,14 @@ export function commitRun(
   if ("class" in choice) return failed(choice);
   const draft = createDraft(program, snapshot, at);
   try {
-    const refused = tryWrites(draft, node.ir, run, output);
+    const refused = handoff === undefined ? tryWrites(draft, node.ir, run, output) : undefined;
     if (refused !== undefined) return failed(refused);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
   }
   try {
-    return commit(draft, run, { output, ...choice });
+    return commit(draft, run, { output, ...choice, ...(handoff === undefined ? {} : { handoff }) });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
@@ -53,17 +56,19 @@ export function commitRun(
 interface Came {
   readonly output: unknown;
   readonly goto?: string;
+  readonly handoff?: Handoff;
 }
 
-function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): Decision {
+function commit(draft: Draft, run: NodeRun, { output, handoff, ...choice }: Came): Decision {
   const { program } = draft;
   const node = program.nodes[run.node];
   const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
   const step = draft.snapshot.steps + 1;
-  draft.snapshot = closeRun({ ...draft.snapshot, steps: step }, run);
-  const { frame, seq, scope, args } = run;
-  const at = { frame, seq, scope, result: output, ...(args === undefined ? {} : { args }) };
+  const read = readBy(run);
+  draft.snapshot = withRead(program, closeRun({ ...draft.snapshot, steps: step }, run), run, read);
+  const { frame, seq, scope, args, inbox } = run;
+  const at = { frame, seq, scope, inbox, result: output, ...(args === undefined ? {} : { args }) };
   const otherwise = node?.failing.limit;
   if (!runAgain(draft, run, at))
     depart(draft, {
@@ -73,6 +78,9 @@ function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): Decisi
       ...(otherwise === undefined ? {} : { otherwise }),
     });
   settle(draft, { scope });
+  const given = handoff === undefined ? [] : handed(handoff, choice.goto ?? "", draft);
+  const messages = messagesOf(draft, run, { output, given });
+  draft.snapshot = withSent(draft.snapshot, run, messages);
   const { writes, patches, flow } = draft;
   const record: RecordBody = {
     kind: "commit",
@@ -82,11 +90,14 @@ function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): Decisi
     attempt: run.attempt,
     output,
     ...choice,
+    ...(handoff === undefined ? {} : { handoff }),
     usage: run.attemptUsage,
     writes,
     ownWrites,
     patches,
     flow,
+    ...(read.length === 0 ? {} : { read }),
+    ...(messages.length === 0 ? {} : { messages }),
   };
   const records = [record, ...conclude(draft, { id: run.id, node: name })];
   return { records, behindFirst: draft.snapshot };
@@ -94,9 +105,10 @@ function commit(draft: Draft, run: NodeRun, { output, ...choice }: Came): Decisi
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
 function tryWrites(draft: Draft, node: NodeIr, run: NodeRun, output: unknown): Failure | undefined {
-  const { frame, seq, scope, args } = run;
+  const { frame, seq, scope, args, inbox } = run;
   const by = { frame, seq, node: run.node };
-  const at: Standpoint = { frame, scope, result: output, ...(args === undefined ? {} : { args }) };
+  const given = args === undefined ? {} : { args };
+  const at: Standpoint = { frame, scope, inbox, result: output, ...given };
   for (const { field, value, optional, via } of node.writes) {
     const written =
       value === undefined ? partOf(node, output, field) : evaluateIn(draft, at, value);

@@ -1,7 +1,7 @@
 /** What happens to a run from outside: everything `advance` decides on comes in as one of these, with its time. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
-import type { CallFacts, CallRequest, CallResult, LoggedCall } from "../records.ts";
+import type { CallFacts, CallRequest, CallResult, Directions, LoggedCall } from "../records.ts";
 
 export type Completion = {
   readonly at: number;
@@ -14,14 +14,12 @@ export type Completion = {
   /** An attempt asks to make a call; the answer is in the records: an intent, or the end of the node run. */
   | ({ readonly kind: "intent" } & CallFacts & CallRequest)
   | ({ readonly kind: "outcome" } & CallFacts & CallResult)
-  | {
+  | ({
       readonly kind: "succeeded";
       readonly id: number;
       readonly attempt: number;
       readonly output: unknown;
-      /** Where it goes on, for a node that chooses: a name behind its arrow, or `end`. */
-      readonly goto?: string;
-    }
+    } & Directions)
   | {
       readonly kind: "failed";
       readonly id: number;

@@ -1,5 +1,5 @@
 /** What ended an attempt, kept with its record: a replay asks the scheduler the same question again. */
-import type { EndedBy, RecordBody } from "../records.ts";
+import { directionsOf, type EndedBy, type RecordBody } from "../records.ts";
 import type { Completion } from "./completion.ts";
 
 /** The record of an attempt that had not failed by itself, with what ended it; any other record as it is. */
@@ -14,10 +14,8 @@ function endedBy(completion: Completion): EndedBy | undefined {
   switch (completion.kind) {
     case "intent":
       return { by: "call", effect: completion.effect };
-    case "succeeded": {
-      const { output, goto } = completion;
-      return { by: "output", output, ...(goto === undefined ? {} : { goto }) };
-    }
+    case "succeeded":
+      return { by: "output", output: completion.output, ...directionsOf(completion) };
     case "timer":
       return { by: "time" };
     default:

@@ -55,9 +55,9 @@ function follow(
   const ended = endedAttempt(program, run, failure);
   const counted = { ...snapshot, detours: snapshot.detours + 1 };
   const draft = createDraft(program, closeRun(counted, run), at);
-  const { frame, seq, scope, args } = run;
+  const { frame, seq, scope, args, inbox } = run;
   try {
-    const from = { frame, seq, scope, outlet, ...(args === undefined ? {} : { args }) };
+    const from = { frame, seq, scope, inbox, outlet, ...(args === undefined ? {} : { args }) };
     if (!depart(draft, from)) return undefined;
     settle(draft, { scope });
     const end = conclude(draft, ended);

@@ -1,5 +1,6 @@
 /** Moves tokens: evaluates routes, forks, joins and expands, writing down each operation as it is applied. */
 import type { CountIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type { Sent } from "../envelope.ts";
 import type { LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrites } from "./apply.ts";
@@ -39,6 +40,8 @@ export interface Departure {
   readonly outlet: Outlet;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
+  /** What the node found in its inbox. */
+  readonly inbox?: readonly Sent[] | undefined;
   /** The name that the node chose. */
   readonly goto?: string;
   /** Where the token goes when it finds nothing but used-up edges. */

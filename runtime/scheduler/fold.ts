@@ -8,6 +8,7 @@ import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { foundIn, withRead, withSent } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
@@ -50,7 +51,12 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
     case "run":
       return marked(begin(program, snapshot, record, at));
     case "start":
-      return changeRun(snapshot, record.id, () => ({ status: "running", runningSince: at }));
+      return changeRun(snapshot, record.id, (run) => ({
+        status: "running",
+        runningSince: at,
+        // One that goes on has what it had.
+        inbox: run.inbox ?? foundIn(snapshot, run.node, record.inbox ?? []),
+      }));
     case "intent":
       return snapshot;
     case "outcome":
@@ -143,6 +149,7 @@ function endAttempt(
       return changeRun(stopped, record.id, ({ feedback: _, ...run }) => ({
         ...again(record, "retry"),
         sessionFrom: record.attempt + 1,
+        inbox: undefined,
         repairs: 0,
         retries: {
           ...run.retries,
@@ -185,8 +192,9 @@ function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): S
   for (const write of own) {
     next = applyWrites(program, next, by.frame, [frameWrite(program, next, by, write)]).snapshot;
   }
-  next = closeRun(next, run);
-  return applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
+  next = withRead(program, closeRun(next, run), run, record.read);
+  next = applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
+  return withSent(next, run, record.messages);
 }
 
 /** Flow operations with the writes of their routes between them, as they were made. */
@@ -280,6 +288,7 @@ function anew({ feedback: _, notBefore: __, ...run }: NodeRun): NodeRun {
     attempt,
     reason: "resume",
     sessionFrom: attempt,
+    inbox: undefined,
     repairs: 0,
     retries: {},
     usage: noUsage,

@@ -1,10 +1,13 @@
 /** What names mean at a place of a run: in a node, or on the way from one node to the next. */
 import type { ExprIr, Ir } from "../../dsl/index.ts";
+import type { Sent } from "../envelope.ts";
 import { plain } from "../state/shared-list.ts";
 import { NOW, resultOf } from "./calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
+import { shownMessage } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { type Snapshot, viewOf } from "./snapshot.ts";
+import { teamOf } from "./team.ts";
 
 export interface Standpoint {
   readonly frame: number;
@@ -12,6 +15,10 @@ export interface Standpoint {
   readonly args?: Readonly<Record<string, unknown>>;
   /** The output of the node that has just run. */
   readonly result?: unknown;
+  /** What the node found in its inbox. */
+  readonly inbox?: readonly Sent[] | undefined;
+  /** The node itself: of the others it is told as its team. */
+  readonly node?: number;
   /** An item that has no scope yet: the `each` asks whether it should run. */
   readonly item?: { readonly variable: string; readonly value: unknown };
 }
@@ -76,6 +83,10 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
       return at.result;
     case "state":
       return stateAt(program, snapshot, at.frame);
+    case "inbox":
+      return (at.inbox ?? []).map(shownMessage);
+    case "team":
+      return teamOf(program, at.node);
     case "run":
       return runWords(program, snapshot);
     default:

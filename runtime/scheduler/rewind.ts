@@ -2,6 +2,7 @@
 import type { RecordBody, RewindRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import type { Control } from "./completion.ts";
+import { readdressed } from "./mail.ts";
 import { type Child, type NodeRun, type Scope, type Snapshot, Trail } from "./snapshot.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */
@@ -47,7 +48,7 @@ function openIn({ open, children }: Snapshot): readonly number[] {
   return [...own, ...[...children.values()].flatMap(({ snapshot }) => openIn(snapshot))];
 }
 
-type Renamed = Pick<Snapshot, "open" | "scopes" | "children" | "homes">;
+type Renamed = Pick<Snapshot, "open" | "scopes" | "children" | "homes" | "mail">;
 
 /** The node runs of then, under new numbers, and those of the graphs that they had called. */
 function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: number): Renamed {
@@ -60,7 +61,8 @@ function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: numb
     for (const inner of openIn(snapshot)) homes = homes.set(inner, id);
   }
   const open = reopened(target, ids, line);
-  return { open, scopes: withTurns(target.scopes, ids), children, homes };
+  const mail = readdressed(target.mail, ids);
+  return { open, scopes: withTurns(target.scopes, ids), children, homes, mail };
 }
 
 /** A called graph as it was then; it goes on when its caller does. */

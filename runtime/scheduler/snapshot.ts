@@ -1,5 +1,6 @@
 /** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
 
+import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
@@ -7,6 +8,7 @@ import { keyText, type OrderKey } from "../state/order-key.ts";
 import { plain } from "../state/shared-list.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
+import { type Mail, noMail } from "./mail.ts";
 import type { Program } from "./program.ts";
 
 export interface Snapshot {
@@ -40,6 +42,8 @@ export interface Snapshot {
   readonly expansions: IntMap<Expansion>;
   /** Node runs that are due, running or ended without a commit. */
   readonly open: IntMap<NodeRun>;
+  /** What waits to be read. */
+  readonly mail: Mail;
   /** How often each node was activated. */
   readonly ordinals: IntMap<number>;
   /** The graphs that node runs of kind `graph` have called, by node run. */
@@ -159,6 +163,8 @@ export interface NodeRun {
   readonly attemptUsage: Usage;
   readonly activeMs: number;
   readonly runningSince?: number;
+  /** What this attempt, and those that it repairs, found when they started. */
+  readonly inbox?: readonly Sent[] | undefined;
 }
 
 /** The run of a called graph; it shares the numbers of node runs with all others. */
@@ -250,6 +256,7 @@ export function emptySnapshot(): Snapshot {
     scopes: IntMap.of([emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT })]),
     expansions: IntMap.empty(),
     open: IntMap.empty(),
+    mail: noMail,
     ordinals: IntMap.empty(),
     children: IntMap.empty(),
     homes: IntMap.empty(),

@@ -115,6 +115,11 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.limit, payload: json(pick(event, "message")) };
     case "error":
       return failureColumns(event.failure, context);
+    case "message.sent":
+      return messageColumns(event, context);
+    case "message.read":
+    case "message.dead":
+      return { name: event.message };
   }
 }
 
@@ -130,6 +135,14 @@ function calledColumns(
 ): Cells {
   const parent_id = spanAround(event, context);
   return { name: event.graph, parent_id, patches: patchesJson(event.patches, context) };
+}
+
+function messageColumns(
+  { message }: RunEvent & { readonly kind: "message.sent" },
+  { redact }: RowContext,
+): Cells {
+  const { id, kind, createdAt: _, ...rest } = message;
+  return { name: id, reason: kind, payload: toTraceJson(rest, redact) };
 }
 
 function runColumns(

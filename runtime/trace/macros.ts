@@ -214,6 +214,46 @@ SELECT
 FROM message
 ORDER BY place`;
 
+/** How many messages went from whom to whom; `recipient` is NULL for those to whoever follows. */
+export const MESSAGE_MATRIX = `
+CREATE OR REPLACE MACRO message_matrix(run) AS TABLE
+SELECT
+  sender,
+  recipient,
+  count(*) AS messages,
+  count(*) FILTER (status = 'read') AS read,
+  count(*) FILTER (status = 'dead') AS dead
+FROM messages
+WHERE run_id = run
+GROUP BY sender, recipient
+ORDER BY sender, recipient`;
+
+/** A message and what led to it, back to the first: `depth` is how many messages lie between. */
+export const MESSAGE_LINEAGE = `
+CREATE OR REPLACE MACRO message_lineage(run, message) AS TABLE
+WITH RECURSIVE lineage AS (
+  SELECT message_id, 0 AS depth
+  FROM messages
+  WHERE run_id = run AND message_id = message
+  UNION
+  SELECT cause.id, l.depth + 1
+  FROM lineage l
+  JOIN messages m ON m.run_id = run AND m.message_id = l.message_id,
+  LATERAL (SELECT unnest(from_json(m.caused_by, '["VARCHAR"]')) AS id) cause
+)
+SELECT
+  min(l.depth) AS depth,
+  m.message_id,
+  m.sender,
+  m.recipient,
+  m.kind,
+  m.reply_to,
+  m.content
+FROM lineage l
+JOIN messages m ON m.run_id = run AND m.message_id = l.message_id
+GROUP BY ALL
+ORDER BY depth, m.message_id`;
+
 /** The id of a graph's newest run. */
 export const LAST_RUN = `
 CREATE OR REPLACE MACRO last_run(graph_name) AS (
@@ -234,5 +274,7 @@ export const tableMacros = {
   compare_runs: COMPARE_RUNS,
   repriced: REPRICED,
   conversation: CONVERSATION,
+  message_matrix: MESSAGE_MATRIX,
+  message_lineage: MESSAGE_LINEAGE,
   last_run: LAST_RUN,
 } as const;

@@ -280,24 +280,50 @@ SELECT
   patches::JSON AS patches
 FROM event_log`;
 
-/** Envelopes between agents. */
+/**
+ * Envelopes between agents, one row a message. `status` is `read`, `dead` (the run ended and nobody had read it) or
+ * `waiting`; of one that several nodes read, the first reader is told.
+ */
 export const MESSAGES = `
 CREATE OR REPLACE VIEW messages AS
+WITH reading AS (
+  SELECT run_id, name, min_by({node: node, step: step, ts: ts}, seq) AS first
+  FROM event_log
+  WHERE kind = 'message.read' AND NOT stale
+  GROUP BY run_id, name
+),
+dead AS (
+  SELECT DISTINCT run_id, name
+  FROM event_log
+  WHERE kind = 'message.dead' AND NOT stale
+)
 SELECT
-  run_id,
-  thread_id,
-  step,
-  node,
-  node_run_id,
-  attempt,
-  ts,
+  s.run_id,
+  s.thread_id,
+  s.step,
+  s.node,
+  s.node_run_id,
+  s.attempt,
+  s.ts,
   ${NO_DURATION},
-  name AS recipient,
-  payload::JSON AS content,
-  seq,
+  s.name AS message_id,
+  s.payload::JSON ->> '$.sender' AS sender,
+  s.payload::JSON ->> '$.receiver' AS recipient,
+  s.reason AS kind,
+  s.payload::JSON ->> '$.replyTo' AS reply_to,
+  s.payload::JSON -> '$.causedBy' AS caused_by,
+  s.payload::JSON -> '$.artifacts' AS artifacts,
+  s.payload::JSON -> '$.payload' AS content,
+  CASE WHEN r.name IS NOT NULL THEN 'read' WHEN d.name IS NOT NULL THEN 'dead' ELSE 'waiting' END AS status,
+  r.first.node AS read_by,
+  r.first.step AS read_step,
+  r.first.ts AS read_ts,
+  s.seq,
   ${NO_MODEL}
-FROM event_log
-WHERE kind = 'message'`;
+FROM event_log s
+LEFT JOIN reading r ON r.run_id = s.run_id AND r.name = s.name
+LEFT JOIN dead d ON d.run_id = s.run_id AND d.name = s.name
+WHERE s.kind = 'message.sent' AND NOT s.stale`;
 
 export const ARTIFACTS = `
 CREATE OR REPLACE VIEW artifacts AS

@@ -94,6 +94,51 @@ export function failedRun(runId: string, start = NOON): SampleRun {
   return { meta: metaOf(runId), records: numbered(bodies, start) };
 }
 
+/** `plan` tells `search`, which answers; nobody has read the answer. */
+export function tellingRun(runId: string, start = NOON): SampleRun {
+  const commit = (step: number, id: number, node: string) =>
+    ({
+      kind: "commit",
+      step,
+      id,
+      node,
+      attempt: 1,
+      usage: noUsage,
+      writes: [],
+      ownWrites: 0,
+      patches: [],
+    }) as const;
+  const told = { payload: "go", artifacts: [], createdAt: start, to: [] };
+  const asked = {
+    id: "m1.1",
+    sender: "plan",
+    receiver: "search",
+    kind: "question",
+    ...told,
+  } as const;
+  const answer = {
+    id: "m2.1",
+    sender: "search",
+    receiver: "plan",
+    kind: "answer",
+    ...told,
+  } as const;
+  const bodies: RecordBody[] = [
+    { kind: "run", input: {}, state: {}, flow: [activate(1, 0, 1)], writes: [], patches: [] },
+    begin(1, "plan", "0", 1),
+    { ...commit(1, 1, "plan"), messages: [asked], flow: [activate(2, 1, 1)] },
+    { ...begin(2, "search", "1", 1), inbox: ["m1.1"] },
+    {
+      ...commit(2, 2, "search"),
+      read: ["m1.1"],
+      messages: [{ ...answer, replyTo: "m1.1", causedBy: ["m1.1"] }],
+      flow: [{ op: "end", frame: 0, scope: 0 }],
+    },
+    { kind: "end", status: "succeeded", reason: "done", output: {}, patches: [], dead: ["m2.1"] },
+  ];
+  return { meta: metaOf(runId), records: numbered(bodies, start) };
+}
+
 export function metaOf(runId: string): TracedRun {
   return {
     runId,

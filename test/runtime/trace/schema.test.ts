@@ -21,13 +21,13 @@ import {
   type TraceStore,
 } from "../../../runtime/trace/trace-store.ts";
 import { views } from "../../../runtime/trace/views.ts";
-import { failedRun, searchRun, sourceOf } from "./sample.ts";
+import { failedRun, searchRun, sourceOf, tellingRun } from "./sample.ts";
 
 let traces: TraceStore;
 
 beforeAll(async () => {
   traces = await openTraces(join("/dev/null", "traces"), "kernel");
-  await traces.ingest(sourceOf([searchRun("r1"), failedRun("r2")]));
+  await traces.ingest(sourceOf([searchRun("r1"), failedRun("r2"), tellingRun("r3")]));
 });
 
 afterAll(() => traces.close());
@@ -45,6 +45,8 @@ const macroCalls: Record<keyof typeof tableMacros, string> = {
   compare_runs: "compare_runs('r1', 'r2')",
   repriced: "repriced('r1')",
   conversation: "conversation('r1', 'search#1')",
+  message_matrix: "message_matrix('r3')",
+  message_lineage: "message_lineage('r3', 'm2.1')",
   last_run: "(SELECT last_run(graph) AS run FROM runs)",
 };
 
@@ -128,6 +130,9 @@ test("contract: an unknown price is NULL, never 0", async () => {
   expect(
     await cost("SELECT cost_usd FROM node_runs WHERE run_id = 'r1' ORDER BY node_run"),
   ).toEqual([0.25, null, 0, 0.5]);
-  expect(await cost("SELECT cost_usd FROM runs ORDER BY run_id")).toEqual([null, 0]);
+  expect(await cost("SELECT cost_usd FROM runs WHERE run_id <> 'r3' ORDER BY run_id")).toEqual([
+    null,
+    0,
+  ]);
   expect(await cost(NODE_TABLE.replace("$run", "'r1'"))).toEqual([0.25, null, 0.5]);
 });

@@ -1,0 +1,59 @@
+/** Messages between nodes: addressed envelopes, kept by the log and read once. */
+
+/** What a message is, as a closed set: a handoff moves work, all others only tell. */
+export const MESSAGE_KINDS = [
+  ...(["task", "plan", "observation", "decision", "review", "tool_call", "tool_result"] as const),
+  ...(["artifact", "handoff", "error", "final", "steer", "summary", "question", "answer"] as const),
+] as const;
+
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** A message as people and performers see it. */
+export interface Envelope {
+  /** Unique in the run. */
+  readonly id: string;
+  readonly runId: string;
+  readonly threadId: string;
+  /** A node, or `user`. */
+  readonly sender: string;
+  /** A node; null for whoever follows the sender, or for whoever asks a model next. */
+  readonly receiver: string | null;
+  readonly kind: MessageKind;
+  readonly payload: unknown;
+  /** Ids of the artifacts that its sender made with it. */
+  readonly artifacts: readonly string[];
+  /** The message of its receiver that its sender had read last. */
+  readonly replyTo?: string;
+  /** Everything that its sender had read. */
+  readonly causedBy?: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** A message as the log has it: the log itself says of which run. */
+export interface Sent extends Omit<Envelope, "runId" | "threadId"> {
+  /** Whose inboxes it lies in; none where nobody follows. */
+  readonly to: readonly Delivery[];
+}
+
+/** An inbox: a node's, in the run or one item of an `each` and all inside it. */
+export interface Delivery {
+  readonly node: number;
+  readonly scope: number;
+  /** Only for this node run: the one that a handoff starts. */
+  readonly run?: number;
+}
+
+/** What a node hands over with the work. */
+export interface Handoff {
+  readonly task: string;
+  readonly payload?: unknown;
+}
+
+/** A message of the log with what the log need not say. */
+export function envelopeOf(
+  { to: _, ...message }: Sent,
+  run: { readonly runId: string; readonly threadId: string },
+): Envelope {
+  return { ...message, ...run };
+}

@@ -1,0 +1,26 @@
+/** What records say of messages. */
+import type { EventBody } from "../events.ts";
+import type { CommitRecord, LogRecord } from "../records.ts";
+import type { EventContext } from "./context.ts";
+import { nodeFactsOf } from "./facts.ts";
+
+/** What a commit has read, then what it sends. */
+export function mailEvents(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
+  const { read = [], messages = [], step } = record;
+  if (read.length + messages.length === 0) return [];
+  const facts = nodeFactsOf(context, record);
+  return [
+    ...read.map((message): EventBody => ({ kind: "message.read", ...facts, step, message })),
+    ...messages.map(
+      ({ to: _, ...message }): EventBody => ({ kind: "message.sent", ...facts, step, message }),
+    ),
+  ];
+}
+
+/** What nobody has read at the end of a run. */
+export function deadEvents(
+  { dead = [] }: { readonly dead?: readonly string[] },
+  { memory: { step } }: EventContext,
+): EventBody[] {
+  return dead.map((message) => ({ kind: "message.dead", step, message }));
+}

@@ -1,0 +1,16 @@
+import { type Envelope, envelopeOf } from "../envelope.ts";
+import type { LogRecord } from "../records.ts";
+import { innermost } from "../sub-record.ts";
+import { pathOf } from "./log-path.ts";
+
+/** What was sent on the way to where a run stands. */
+export function messagesIn(
+  records: readonly LogRecord[],
+  run: { readonly runId: string; readonly threadId: string },
+): readonly Envelope[] {
+  const commits = pathOf(records).flatMap((of) => {
+    const record = innermost(of);
+    return record.kind === "commit" ? (record.messages ?? []) : [];
+  });
+  return commits.map((message) => envelopeOf(message, run));
+}

@@ -1,0 +1,172 @@
+/** The inboxes of a run: messages wait in them until a node run that has read them commits. */
+import type { Delivery, Sent } from "../envelope.ts";
+import { IntMap } from "../state/int-map.ts";
+import { compareKeys, type OrderKey } from "../state/order-key.ts";
+import type { Program } from "./program.ts";
+import type { NodeRun, Scope, Snapshot } from "./snapshot.ts";
+
+export interface Mail {
+  /** What waits, by the receiver's number. */
+  readonly letters: IntMap<readonly Letter[]>;
+  /** Ids of messages that somebody has read, while other copies of them wait. */
+  readonly read: ReadonlySet<string>;
+  /** What nodes with `history inbox` have read, by the node's number. */
+  readonly kept: IntMap<readonly Kept[]>;
+}
+
+interface Kept {
+  readonly message: Sent;
+  readonly scope: number;
+}
+
+/** One copy of a message, in one inbox. */
+interface Letter {
+  readonly message: Sent;
+  readonly at: Delivery;
+  /** The place of its sender: the order in which letters are read. */
+  readonly key: OrderKey;
+  /** Items that have read what was sent to all of them. */
+  readonly readIn: readonly number[];
+}
+
+export const noMail: Mail = { letters: IntMap.empty(), read: new Set(), kept: IntMap.empty() };
+
+/** What a node run finds in its inbox when it starts, in the order of the senders. */
+export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent[] {
+  const letters = mail.letters.get(run.node) ?? [];
+  return letters
+    .filter((letter) => isFor(letter, run, scopes))
+    .sort((a, b) => compareKeys(a.key, b.key))
+    .map(({ message }) => message);
+}
+
+function isFor({ at, readIn }: Letter, run: NodeRun, scopes: Snapshot["scopes"]): boolean {
+  if (at.run !== undefined) return at.run === run.id;
+  if (at.scope === run.scope) return true;
+  return isWithin(scopes, run.scope, at.scope) && !readIn.includes(run.scope);
+}
+
+function isWithin(scopes: IntMap<Scope>, inner: number, outer: number): boolean {
+  for (let at = scopes.get(inner); at !== undefined; at = scopes.get(at.parent)) {
+    if (at.parent === outer) return true;
+  }
+  return false;
+}
+
+/** The messages that a started node run was told to have found. */
+export function foundIn({ mail }: Snapshot, node: number, ids: readonly string[]): readonly Sent[] {
+  const letters = mail.letters.get(node) ?? [];
+  return ids.flatMap((id) => letters.find(({ message }) => message.id === id)?.message ?? []);
+}
+
+/** The ids of what a node run found when it started. */
+export function readBy({ inbox = [] }: Pick<NodeRun, "inbox">): readonly string[] {
+  return inbox.map(({ id }) => id);
+}
+
+/** What a node run has read is gone with its commit. */
+export function withRead(
+  { nodes }: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  read: readonly string[] = [],
+): Snapshot {
+  if (read.length === 0) return snapshot;
+  const mail = markRead(snapshot.mail, run, new Set(read));
+  const isKept = nodes[run.node]?.ir.history?.source === "inbox";
+  return { ...snapshot, mail: isKept ? keep(mail, run) : mail };
+}
+
+function keep(mail: Mail, { node, scope, inbox = [] }: NodeRun): Mail {
+  const more = inbox.map((message) => ({ message, scope }));
+  return { ...mail, kept: mail.kept.set(node, [...(mail.kept.get(node) ?? []), ...more]) };
+}
+
+/** What earlier runs of a node with `history inbox` have read where this one stands. */
+export function keptFor({ mail }: Snapshot, { node, scope }: NodeRun): readonly Sent[] {
+  const kept = mail.kept.get(node) ?? [];
+  return kept.filter((one) => one.scope === scope).map(({ message }) => message);
+}
+
+/** What a commit sends lies where it belongs; it may be for node runs that its flow has started. */
+export function withSent(
+  snapshot: Snapshot,
+  { key }: Pick<NodeRun, "key">,
+  messages: readonly Sent[] = [],
+): Snapshot {
+  if (messages.length === 0) return snapshot;
+  const mail = messages.reduce((into, message) => deliver(into, message, key), snapshot.mail);
+  return { ...snapshot, mail };
+}
+
+function deliver(mail: Mail, message: Sent, key: OrderKey): Mail {
+  let next = mail.letters;
+  // One that nobody follows for waits for nobody: its inbox is no node's.
+  const to = message.to.length === 0 ? [NOBODY] : message.to;
+  for (const at of to) {
+    next = next.set(at.node, [...(next.get(at.node) ?? []), { message, at, key, readIn: [] }]);
+  }
+  return { ...mail, letters: next };
+}
+
+/** The number of no node: above any graph's. */
+const NOBODY: Delivery = { node: 1_000_000, scope: 0 };
+
+function markRead(
+  mail: Mail,
+  { node, scope }: Pick<NodeRun, "node" | "scope">,
+  ids: ReadonlySet<string>,
+): Mail {
+  const { letters, read } = mail;
+  const waiting = letters.get(node);
+  if (ids.size === 0 || waiting === undefined) return mail;
+  const left = waiting.flatMap((letter) => {
+    if (!ids.has(letter.message.id)) return [letter];
+    const isForItems = letter.at.run === undefined && letter.at.scope !== scope;
+    return isForItems ? [{ ...letter, readIn: [...letter.readIn, scope] }] : [];
+  });
+  const shared = waiting.filter(
+    ({ message: { id, to }, at }) =>
+      ids.has(id) && (to.length > 1 || (at.run === undefined && at.scope !== scope)),
+  );
+  return {
+    ...mail,
+    letters: left.length === 0 ? letters.delete(node) : letters.set(node, left),
+    read:
+      shared.length === 0 ? read : new Set([...read, ...shared.map(({ message }) => message.id)]),
+  };
+}
+
+/** Messages that nobody has read, in the order of their senders. */
+export function deadLetters({ letters, read }: Mail): readonly string[] {
+  if (letters.size === 0) return [];
+  const waiting = [...letters.entries()].flatMap(([, of]) => of);
+  const dead = waiting.filter(({ message }) => !read.has(message.id));
+  const sorted = dead.sort((a, b) => compareKeys(a.key, b.key));
+  return [...new Set(sorted.map(({ message }) => message.id))];
+}
+
+/** The same mail for node runs that a rewind has given other numbers. */
+export function readdressed(mail: Mail, ids: ReadonlyMap<number, number>): Mail {
+  let { letters } = mail;
+  for (const [node, waiting] of mail.letters.entries()) {
+    const to = waiting.map((letter) => {
+      const run = letter.at.run === undefined ? undefined : ids.get(letter.at.run);
+      return run === undefined ? letter : { ...letter, at: { ...letter.at, run } };
+    });
+    letters = letters.set(node, to);
+  }
+  return { ...mail, letters };
+}
+
+/** A message as expressions and prompts see it. */
+export function shownMessage({ id, sender, kind, payload, replyTo, artifacts }: Sent): unknown {
+  return {
+    id,
+    sender,
+    kind,
+    payload,
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+  };
+}

@@ -1,0 +1,141 @@
+/** What a commit sends: what its node tells, and what goes with work that it hands over. */
+import type { Delivery, Handoff, MessageKind, Sent } from "../envelope.ts";
+import { eachesAround } from "./eaches-around.ts";
+import type { Draft } from "./flow.ts";
+import { eachesOf, type Outlet, type Program, targetsOf } from "./program.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
+
+/** Work that moves to a node run, and what is said with it. */
+export interface Given {
+  readonly node: string;
+  readonly run: number;
+  readonly kind: MessageKind;
+  readonly payload: unknown;
+}
+
+/** The messages of a settled commit, in the order in which they are sent. */
+export function messagesOf(
+  draft: Draft,
+  run: NodeRun,
+  { output, given }: { readonly output: unknown; readonly given: readonly Given[] },
+): readonly Sent[] {
+  const tell = draft.program.nodes[run.node]?.ir.tell;
+  if (tell === undefined && given.length === 0) return [];
+  const to = (letter: Omit<Letter, "index">, index: number) =>
+    letterOf(draft, run, { ...letter, index });
+  const handed = given.map(({ node, run: id, kind, payload }) => ({
+    receiver: node,
+    kind,
+    payload,
+    to: [{ node: draft.program.nodeNumbers.get(node) ?? -1, scope: run.scope, run: id }],
+  }));
+  const kind = (tell?.as ?? "observation") as MessageKind;
+  const told =
+    tell === undefined
+      ? []
+      : tell.targets === "*"
+        ? [{ receiver: null, kind, payload: output, to: followers(draft) }]
+        : tell.targets.map((name) => ({
+            receiver: name,
+            kind,
+            payload: output,
+            to: [inboxAt(draft, run, name)],
+          }));
+  return [...handed, ...told].map(to);
+}
+
+interface Letter {
+  readonly index: number;
+  readonly receiver: string | null;
+  readonly kind: MessageKind;
+  readonly payload: unknown;
+  readonly to: readonly Delivery[];
+}
+
+function letterOf({ program, at }: Draft, run: NodeRun, { index, payload, ...rest }: Letter): Sent {
+  const inbox = run.inbox ?? [];
+  const replyTo = inbox.findLast(({ sender }) => sender === rest.receiver)?.id;
+  return {
+    id: `m${run.id}.${index + 1}`,
+    sender: program.nodes[run.node]?.ir.name ?? "",
+    ...rest,
+    payload: payload ?? null,
+    artifacts: [],
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(inbox.length === 0 ? {} : { causedBy: inbox.map(({ id }) => id) }),
+    createdAt: at,
+  };
+}
+
+/** The inbox of a node for what is sent from a scope: in the innermost scope that is around both. */
+function inboxAt({ program, snapshot }: Draft, run: NodeRun, name: string): Delivery {
+  const node = program.nodeNumbers.get(name) ?? -1;
+  return { node, scope: meeting(program, snapshot, run.scope, program.nodes[node]?.each ?? -1) };
+}
+
+function meeting(
+  program: Program,
+  { scopes, expansions }: Snapshot,
+  from: number,
+  each: number,
+): number {
+  const around = eachesAround(program.eaches, each);
+  for (let at = scopes.get(from); at !== undefined; at = scopes.get(at.parent)) {
+    const expansion = expansions.get(at.expansion);
+    if (expansion === undefined || around.includes(expansion.each)) return at.id;
+  }
+  return 0;
+}
+
+/** The nodes that follow a commit: the runs it made due, and those behind the joins and `each`es it led to. */
+function followers({ program, flow }: Draft): readonly Delivery[] {
+  const runs = flow.flatMap((op): readonly Delivery[] =>
+    // The next round of a sentinel follows nobody but itself.
+    op.op === "activate" && op.iteration === undefined
+      ? [{ node: op.node, scope: op.scope, run: op.id }]
+      : [],
+  );
+  const later = flow.flatMap((op): readonly Delivery[] => {
+    const outlet =
+      op.op === "arrive"
+        ? program.joins[op.join]?.outlet
+        : op.op === "expand"
+          ? program.eaches[op.each]?.entry
+          : undefined;
+    if (outlet === undefined || !("scope" in op)) return [];
+    return nodesBehind(program, outlet).map((node) => ({ node, scope: op.scope }));
+  });
+  const due = new Set(runs.map(({ node }) => node));
+  const seen = new Set<number>();
+  const unseen = later.filter(({ node }) => !due.has(node) && !seen.has(node) && seen.add(node));
+  return [...runs, ...unseen];
+}
+
+/** The nodes that an outlet leads to, past joins and into `each`es. */
+function nodesBehind(
+  program: Program,
+  { edges, joins }: Outlet,
+  passed = new Set<number>(),
+): readonly number[] {
+  const direct = edges.flatMap(({ route }) => [
+    ...targetsOf(route).flatMap(({ node }) => program.nodeNumbers.get(node) ?? []),
+    ...eachesOf(route).flatMap(({ id }) => {
+      const entry = program.eaches.find(({ ir }) => ir.id === id)?.entry;
+      return entry === undefined ? [] : nodesBehind(program, entry, passed);
+    }),
+  ]);
+  const joined = joins.flatMap(({ join }) => {
+    const outlet = program.joins[join]?.outlet;
+    if (outlet === undefined || passed.has(join)) return [];
+    return nodesBehind(program, outlet, passed.add(join));
+  });
+  return [...direct, ...joined];
+}
+
+/** What a node that hands work over says with it. */
+export function handed(handoff: Handoff, node: string, { flow, program }: Draft): readonly Given[] {
+  const number = program.nodeNumbers.get(node);
+  const due = flow.findLast((op) => op.op === "activate" && op.node === number);
+  if (due?.op !== "activate") return [];
+  return [{ node, run: due.id, kind: "handoff", payload: handoff }];
+}
