@@ -39,6 +39,8 @@ export type RunEvent =
   | RouteChosen
   | JoinFired
   | JoinReleased
+  | JoinLate
+  | QuorumFailed
   | EachStarted
   | EachFinished
   | LimitReached
@@ -286,6 +288,10 @@ export interface JoinFired extends EventBase {
   readonly kind: "join.fired";
   readonly step: number;
   readonly join: string;
+  /** At as many arrivals as it needs, or because one of its nodes failed; absent where all have come. */
+  readonly by?: "need" | "failure";
+  /** Whom it did not wait for then. */
+  readonly missing?: readonly string[];
 }
 
 /** A join went on without the sources that can't come any more. */
@@ -294,6 +300,24 @@ export interface JoinReleased extends EventBase {
   readonly step: number;
   readonly join: string;
   readonly missing: readonly string[];
+}
+
+/** A branch comes to a join that went on without it: it ends there. */
+export interface JoinLate extends EventBase {
+  readonly kind: "join.late";
+  readonly step: number;
+  readonly join: string;
+  readonly source: string;
+}
+
+/** A join or an `each` can't get as many arrivals as it needs; an arrow or an `each` around it may say how to go on. */
+export interface QuorumFailed extends EventBase {
+  readonly kind: "quorum.failed";
+  readonly step: number;
+  /** `[a, b]`, or the id of the `each`. */
+  readonly join: string;
+  readonly isHandled: boolean;
+  readonly failure: Failure;
 }
 
 export interface EachStarted extends EventBase {

@@ -146,34 +146,15 @@ function inLimit(limit: LimitClause, unbuilt: Unbuilt): readonly Finding[] {
   );
 }
 
-function inFlow({ source, hops }: FlowDecl, unbuilt: Unbuilt): readonly Finding[] {
-  const quorum = source.kind === "join" && source.need !== undefined;
-  return [
-    ...(quorum ? [notYet("quorums (`need`)", source.span)] : []),
-    ...hops.flatMap((hop, index) => {
-      const before = hops[index - 1];
-      const isOfNodes = before === undefined ? leavesNodes(source) : hasNodes(before);
-      return inHop(hop, unbuilt, isOfNodes);
-    }),
-  ];
+function inFlow({ hops }: FlowDecl, unbuilt: Unbuilt): readonly Finding[] {
+  return hops.flatMap((hop) => inHop(hop, unbuilt));
 }
 
-/** Whether an arrow leaves nodes, of which one can fail: not a join, not an `each` as a whole, not `start`. */
-function leavesNodes({ kind, nodes }: FlowDecl["source"]): boolean {
-  return kind === "any" && nodes.every(({ text }) => text !== "start");
-}
-
-function hasNodes({ kind }: HopAst): boolean {
-  return kind === "one-of" || kind === "choice" || kind === "match";
-}
-
-function inHop(hop: HopAst, unbuilt: Unbuilt, isOfNodes: boolean): readonly Finding[] {
+function inHop(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
   const clauses = hop.clauses
     .filter(
       (clause) =>
-        unbuilt.hopClauses.includes(clause.kind) ||
-        (clause.kind === "on" && !isOfNodes) ||
-        (clause.kind === "after" && !isOnlyNodes(hop)),
+        unbuilt.hopClauses.includes(clause.kind) || (clause.kind === "after" && !isOnlyNodes(hop)),
     )
     .map((clause) =>
       notYet(`arrows with \`${clause.kind}\` ${WHERE[clause.kind] ?? ""}`.trim(), clause.span),
@@ -182,7 +163,6 @@ function inHop(hop: HopAst, unbuilt: Unbuilt, isOfNodes: boolean): readonly Find
 }
 
 const WHERE: Readonly<Partial<Record<HopClause["kind"], string>>> = {
-  on: "that leave something else than a node",
   after: "that lead to something else than a node",
 };
 
@@ -193,11 +173,7 @@ function isOnlyNodes(hop: HopAst): boolean {
 }
 
 function inTarget(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
-  const inside = (hops: readonly HopAst[]) =>
-    hops.flatMap((inner, index) => {
-      const before = hops[index - 1];
-      return inHop(inner, unbuilt, before !== undefined && hasNodes(before));
-    });
+  const inside = (hops: readonly HopAst[]) => hops.flatMap((inner) => inHop(inner, unbuilt));
   switch (hop.kind) {
     case "one-of":
     case "all-of":
@@ -206,10 +182,8 @@ function inTarget(hop: HopAst, unbuilt: Unbuilt): readonly Finding[] {
       return hop.branches.flatMap((branch) => inside(branch.hops));
     case "match":
       return hop.cases.flatMap((one) => inside(one.hops));
-    case "each": {
-      const need = hop.need === undefined ? [] : [notYet("quorums (`need`)", hop.need.span)];
-      return [...need, ...inside(hop.body)];
-    }
+    case "each":
+      return inside(hop.body);
   }
 }
 

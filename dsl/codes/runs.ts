@@ -37,6 +37,10 @@ export const runs = {
     title: "it is not known whether a call took effect",
     why: "The process died between asking for an external effect and hearing of its result. It is never repeated by itself: look whether it happened, then decide.",
   },
+  M5201: {
+    title: "a quorum can't be reached",
+    why: "`[a, b, c] need 2`, or an `each … need 2`, waits for so many arrivals, and too many others have failed, were dropped, or went another way. An arrow `on error` behind the join says how to go on; inside an `each` with `on error skip` or `need` the item counts as failed.",
+  },
   M5204: {
     title: "a node chose what is not behind its arrow",
     why: "A node in front of `a | b` goes on at one of these names, or at `end`. A model that names another is told so, with the names, and chooses again twice; then it is an error, for which an arrow `on error` may stand.",

@@ -4,7 +4,7 @@ import type { LogRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import type { EventContext } from "./context.ts";
 import { stopped } from "./facts.ts";
-import { type Expansion, expansionOf, runningIn } from "./memory.ts";
+import { type Expansion, expansionOf, runningIn, runningInEach } from "./memory.ts";
 
 /** The events of a record's flow: joins and eaches first, then where it goes on. */
 export function flowEvents(
@@ -20,6 +20,19 @@ export function flowEvents(
     switch (op.op) {
       case "fire":
         return [joinFired(op, step, context)];
+      case "late":
+        return [joinLate(op, step, context)];
+      case "cancel": {
+        const inside = op.expansions.flatMap((id) => runningInEach(context.memory, id));
+        const others = [...op.runs, ...inside].filter((id) => context.memory.running.has(id));
+        return stopped(
+          context,
+          others.filter((id) => id !== mover),
+          { at: record.at },
+        );
+      }
+      case "quorum":
+        return [quorumFailed(op, { step, context, each: find(op.expansion ?? -1)?.each })];
       case "expand":
         return [eachStarted(op, step, context)];
       case "item-skip": {
@@ -38,13 +51,38 @@ export function flowEvents(
 type Op<N extends FlowOp["op"]> = Extract<FlowOp, { readonly op: N }>;
 
 function joinFired(
-  { join: number, missing = [] }: Op<"fire">,
+  { join: number, missing = [], by }: Op<"fire">,
   step: number,
   context: EventContext,
 ): EventBody {
   const join = context.names.joins[number] ?? `join ${number}`;
+  const without = missing.length === 0 ? {} : { missing };
+  if (by !== undefined) return { kind: "join.fired", step, join, by, ...without };
   if (missing.length === 0) return { kind: "join.fired", step, join };
   return { kind: "join.released", step, join, missing };
+}
+
+function joinLate(op: Op<"late">, step: number, { names }: EventContext): EventBody {
+  const join = names.joins[op.join] ?? `join ${op.join}`;
+  const source = namesIn(join)[op.source] ?? `source ${op.source}`;
+  return { kind: "join.late", step, join, source };
+}
+
+function namesIn(join: string): readonly string[] {
+  return join.slice(1, -1).split(", ");
+}
+
+function quorumFailed(
+  { join, failure, isHandled }: Op<"quorum">,
+  { step, context, each }: Place & { readonly each: number | undefined },
+): EventBody {
+  const name = join === undefined ? eachName(each ?? -1, context) : context.names.joins[join];
+  return { kind: "quorum.failed", step, join: name ?? `join ${join}`, isHandled, failure };
+}
+
+interface Place {
+  readonly step: number;
+  readonly context: EventContext;
 }
 
 function eachStarted(op: Op<"expand">, step: number, context: EventContext): EventBody {

@@ -28,6 +28,8 @@ export interface EventMemory {
   readonly expansions: ReadonlyMap<number, Expansion>;
   /** The scope around each item's scope. */
   readonly scopes: ReadonlyMap<number, number>;
+  /** The use of an `each` that an item's scope is of. */
+  readonly itemsOf: ReadonlyMap<number, number>;
   /** The graphs that node runs have called. */
   readonly called: ReadonlyMap<number, CalledMemory>;
 }
@@ -76,6 +78,7 @@ export function emptyMemory(): GrowingMemory {
     expansions: new Map(),
     scopes: new Map(),
     called: new Map(),
+    itemsOf: new Map(),
   };
 }
 
@@ -208,9 +211,15 @@ function rememberFlow(
         break;
       case "item":
         memory.scopes.set(op.scope, memory.expansions.get(op.expansion)?.scope ?? 0);
+        memory.itemsOf.set(op.scope, op.expansion);
         break;
       case "item-skip":
         for (const id of runningIn(memory, op.scope)) memory.running.delete(id);
+        break;
+      case "cancel":
+        for (const id of op.runs) memory.running.delete(id);
+        for (const each of op.expansions)
+          for (const id of runningInEach(memory, each)) memory.running.delete(id);
         break;
       default:
         break;
@@ -224,6 +233,15 @@ export function runningIn(memory: EventMemory, scope: number): number[] {
     let at = memory.activations.get(id)?.scope;
     while (at !== undefined && at !== scope) at = memory.scopes.get(at);
     return at === scope;
+  });
+}
+
+/** The node runs under way in the items of one use of an `each`. */
+export function runningInEach(memory: EventMemory, expansion: number): number[] {
+  return [...memory.running].filter((id) => {
+    let at = memory.activations.get(id)?.scope;
+    while (at !== undefined && memory.itemsOf.get(at) !== expansion) at = memory.scopes.get(at);
+    return at !== undefined;
   });
 }
 

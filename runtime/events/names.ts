@@ -13,8 +13,8 @@ export function flowNames(ir: Ir): FlowNames {
   const joins: string[] = [];
   const eaches: string[] = [];
   const visitEdges = (edges: readonly EdgeIr[]): void => {
-    for (const { from, route } of edges) {
-      if (from.kind === "join") joins.push(`[${from.nodes.join(", ")}]`);
+    for (const { from, on, route } of edges) {
+      if (from.kind === "join" && on === "done") joins.push(`[${from.nodes.join(", ")}]`);
       visitRoute(route);
     }
   };

@@ -23,7 +23,7 @@ export interface SimulationOptions {
   /** What an attempt fails with instead, if it does. */
   readonly failure?: (attempt: SimulatedAttempt) => Failure | undefined;
   /** How long an attempt takes beside its calls; random up to 10 ms when absent. */
-  readonly durationMs?: number;
+  readonly durationMs?: number | ((node: string) => number);
   /** Model calls of each attempt. */
   readonly calls?: number;
   readonly usage?: Usage;
@@ -186,7 +186,7 @@ class Simulator {
 
   #goOn(run: NodeRun, call: number): void {
     const { id, attempt } = run;
-    const at = this.#now + (this.#options.durationMs ?? this.#random() * 10);
+    const at = this.#now + this.#durationOf(run);
     if (call >= (this.#options.calls ?? 0)) {
       this.#schedule(this.#endOf(run, at), at, id);
       return;
@@ -200,6 +200,12 @@ class Simulator {
       at,
       id,
     );
+  }
+
+  #durationOf({ node }: NodeRun): number {
+    const { durationMs } = this.#options;
+    if (typeof durationMs !== "function") return durationMs ?? this.#random() * 10;
+    return durationMs(this.#program.nodes[node]?.ir.name ?? "");
   }
 
   #call(run: NodeRun, call: number): void {

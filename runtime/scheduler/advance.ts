@@ -289,7 +289,8 @@ function ownConsequences(
   const told = "id" in completion ? completion.id : -1;
   const cancels = changed.filter((id) => {
     const [was, now] = [before.open.get(id), after.open.get(id)];
-    return id !== told && was?.status === "running" && now?.status !== "running";
+    const isGone = was?.status === "ready" && now === undefined;
+    return id !== told && (isGone || (was?.status === "running" && now?.status !== "running"));
   });
   // A hold also takes back the starts that have not begun: a release gives them out again.
   if (after.held && !before.held) cancels.push(...readyRuns(after));

@@ -53,6 +53,7 @@ function endOf(
   if (stuck !== undefined) {
     return [failRun(limitFailure("max", stuck), stuck === "start" ? {} : { node: stuck })];
   }
+  if (snapshot.blocked !== undefined) return [failRun(snapshot.blocked, {})];
   const { failure, ordinals } = snapshot;
   // It failed before its first node, and there is nothing it could go on with.
   if (failure !== undefined && ordinals.size === 0) return [failRun(failure, {})];

@@ -2,12 +2,13 @@
 import type { RetryClass, RetryIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
-import { closeRun } from "./apply.ts";
 import { evaluationFailure } from "./condition.ts";
 import { conclude, failRun } from "./finish.ts";
-import { countOf, createDraft, depart, emit } from "./flow.ts";
-import type { FailureEdge, Program } from "./program.ts";
-import { settle } from "./settle.ts";
+import { countOf, createDraft, type Draft, depart, emit } from "./flow.ts";
+import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
+import { dispensableItem } from "./quorum.ts";
+import { closeRun } from "./scopes.ts";
+import { dropItem, fireJoin, settle } from "./settle.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 
@@ -39,7 +40,7 @@ export function failAttempt(
   }
   const followed = follow(program, snapshot, { run, failure, at });
   if (followed !== undefined) return followed;
-  const item = skippedItem(program, snapshot, run.scope);
+  const item = dispensableItem(program, snapshot, run.scope);
   if (item !== undefined) return skip(program, snapshot, ended, { item, at });
   return failNow(program, run, failure);
 }
@@ -50,15 +51,18 @@ function follow(
   snapshot: Snapshot,
   { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
 ): readonly RecordBody[] | undefined {
-  const outlet = program.nodes[run.node]?.failing[edgeOf(failure)];
-  if (outlet === undefined || failure.class === "aborted") return undefined;
+  const edge = edgeOf(failure);
+  const outlet = program.nodes[run.node]?.failing[edge];
+  const group = groupOf(program, run, edge);
+  if (failure.class === "aborted" || (outlet ?? group) === undefined) return undefined;
   const ended = endedAttempt(program, run, failure);
   const counted = { ...snapshot, detours: snapshot.detours + 1 };
   const draft = createDraft(program, closeRun(counted, run), at);
   const { frame, seq, scope, args, inbox } = run;
   try {
-    const from = { frame, seq, scope, inbox, outlet, ...(args === undefined ? {} : { args }) };
-    if (!depart(draft, from)) return undefined;
+    const from = { frame, seq, scope, inbox, ...(args === undefined ? {} : { args }) };
+    const isAway = outlet !== undefined && depart(draft, { ...from, outlet });
+    if (!isAway && (group === undefined || !failGroup(draft, from, group))) return undefined;
     settle(draft, { scope });
     const end = conclude(draft, ended);
     const { flow, writes, patches } = draft;
@@ -68,6 +72,30 @@ function follow(
     return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
   }
 }
+
+/** A join that waits for a node, and says where a failure of any of its nodes leads. */
+interface Group {
+  readonly join: ProgramJoin;
+  readonly source: number;
+  readonly edge: FailureEdge;
+}
+
+function groupOf(program: Program, { node }: NodeRun, edge: FailureEdge): Group | undefined {
+  for (const { join: index, source } of program.nodes[node]?.outlet.joins ?? []) {
+    const join = program.joins[index];
+    if (join?.failing[edge] !== undefined) return { join, source, edge };
+  }
+  return undefined;
+}
+
+/** The failed token stands for the group: the join goes on with it along its arrow for failures, once. */
+function failGroup(draft: Draft, from: Place, { join, source, edge }: Group): boolean {
+  const { frame, seq, scope } = from;
+  emit(draft, { op: "arrive", join: join.index, source, frame, seq, scope });
+  return fireJoin(draft, must(draft.snapshot.scopes, scope, "scope"), join, edge);
+}
+
+type Place = Pick<NodeRun, "frame" | "seq" | "scope">;
 
 function edgeOf(failure: Failure): FailureEdge {
   if (failure.class === "limit") return "limit";
@@ -124,16 +152,6 @@ const RETRIABLE: ReadonlySet<string> = new Set<RetryClass>([
   "timeout",
 ]);
 
-/** The item around a scope whose `each` says `on error skip`. */
-function skippedItem(program: Program, snapshot: Snapshot, scope: number): number | undefined {
-  for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {
-    const expansion = snapshot.expansions.get(at.expansion);
-    if (expansion === undefined) return undefined;
-    if (program.eaches[expansion.each]?.ir.onErrorSkip === true) return at.id;
-  }
-  return undefined;
-}
-
 type Ended = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
 
 /** Drops the item with all it has open; the `each` goes on without it. */
@@ -146,7 +164,7 @@ function skip(
   const { expansion } = must(snapshot.scopes, item, "scope");
   const draft = createDraft(program, snapshot, at);
   try {
-    emit(draft, { op: "item-skip", scope: item });
+    dropItem(draft, item);
     settle(draft, { expansion });
     const end = conclude(draft, ended);
     const { flow, writes, patches } = draft;

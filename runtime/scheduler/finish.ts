@@ -23,6 +23,7 @@ export function conclude(
     const place = { ...(id === undefined ? {} : { id }), ...(node === undefined ? {} : { node }) };
     return [failRun(limitFailure("max", node ?? "start"), place)];
   }
+  if (draft.failure !== undefined) return [failRun(draft.failure, {})];
   if (isFinished(program, snapshot)) return [finish(program, snapshot)];
   return stepsSpent(program, snapshot) ? [failRun(limitFailure("steps", "the run"), {})] : [];
 }

@@ -1,3 +1,6 @@
+import type { Failure } from "../failure.ts";
+import type { OrderKey } from "../state/order-key.ts";
+
 /**
  * What a record does to the run's position, decided once and stored: folding a log never evaluates an expression.
  * Node runs, frames and scopes are numbered in the order of their making; 0 is the root frame and the root scope.
@@ -32,8 +35,38 @@ export type FlowOp =
       readonly op: "fire";
       readonly join: number;
       readonly scope: number;
-      /** Sources it goes on without: nothing that runs can reach them any more. */
+      /** Sources it goes on without: nothing that runs can reach them any more, or nobody waits for them. */
       readonly missing?: readonly string[];
+      /** It goes on at so many arrivals, or because of a failure. */
+      readonly by?: "need" | "failure";
+      /** Sources that tokens of this round are still on their way to, and the place behind which it goes on. */
+      readonly owed?: readonly number[];
+      readonly at?: OrderKey;
+    }
+  /** A token comes to a join that went on without it: it ends, and what its line wrote stays. */
+  | {
+      readonly op: "late";
+      readonly join: number;
+      readonly source: number;
+      readonly frame: number;
+      readonly scope: number;
+    }
+  /** Nobody waits any more for these node runs, uses of an `each` and tokens at joins: they end. */
+  | {
+      readonly op: "cancel";
+      readonly scope: number;
+      readonly runs: readonly number[];
+      readonly expansions: readonly number[];
+      readonly waiting: readonly WaitingToken[];
+    }
+  /** A join or an `each` can't get as many arrivals as it needs; `isHandled` where something says how to go on. */
+  | {
+      readonly op: "quorum";
+      readonly scope: number;
+      readonly join?: number;
+      readonly expansion?: number;
+      readonly failure: Failure;
+      readonly isHandled: boolean;
     }
   /** A branch begins: `path` is its place below its parent's position. */
   | {
@@ -65,6 +98,7 @@ export type FlowOp =
       readonly seq: number;
       readonly items: readonly unknown[];
       readonly parallel: number;
+      readonly need?: number;
     }
   | {
       readonly op: "item";
@@ -75,7 +109,7 @@ export type FlowOp =
       readonly frame: number;
     }
   | { readonly op: "item-end"; readonly scope: number }
-  /** A failed item of `on error skip`: what it still has open ends. */
+  /** An item that failed, or that nobody waits for: what it still has open ends, and nothing stays of what it wrote. */
   | { readonly op: "item-skip"; readonly scope: number }
   | { readonly op: "expanded"; readonly expansion: number }
   /** A token ends: an `end`, or a node without a matching edge. */
@@ -84,3 +118,10 @@ export type FlowOp =
   | { readonly op: "write"; readonly frame: number; readonly seq: number }
   /** One more use of a route with `max`. */
   | { readonly op: "count"; readonly route: number; readonly scope: number };
+
+/** A token that waits at a source of a join, by the line it is in. */
+export interface WaitingToken {
+  readonly join: number;
+  readonly source: number;
+  readonly frame: number;
+}

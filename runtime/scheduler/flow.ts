@@ -1,7 +1,9 @@
 /** Moves tokens: evaluates routes, forks, joins and expands, writing down each operation as it is applied. */
 import type { CountIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { Sent } from "../envelope.ts";
+import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records.ts";
+import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { gathered } from "./calls.ts";
@@ -28,6 +30,8 @@ export interface Draft {
   spent: boolean;
   /** A token found nothing but such edges. */
   exhausted: boolean;
+  /** A quorum can't be reached, and nothing says how to go on. */
+  failure: Failure | undefined;
 }
 
 /** A scope in which a join may fire or nothing is left, or an `each` with room for items. */
@@ -59,6 +63,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
     due: [],
     spent: false,
     exhausted: false,
+    failure: undefined,
   };
 }
 
@@ -114,6 +119,7 @@ type Leaf = { readonly branch: number } & (
       readonly each: number;
       readonly items: readonly unknown[];
       readonly parallel: number;
+      readonly need?: number;
     }
   | { readonly kind: "arrive"; readonly join: number; readonly source: number }
   | { readonly kind: "end" }
@@ -134,16 +140,27 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
     case "end":
       return;
     case "arrive":
-      emit(draft, { op: "arrive", join: leaf.join, source: leaf.source, frame, seq, scope });
+      arrive(draft, { join: leaf.join, source: leaf.source, frame, seq, scope });
       return;
     case "each": {
       const expansion = draft.snapshot.next.expansion;
-      const { each, items, parallel } = leaf;
-      emit(draft, { op: "expand", expansion, each, scope, frame, seq, items, parallel });
+      const { kind: _, branch: __, ...of } = leaf;
+      emit(draft, { op: "expand", expansion, scope, frame, seq, ...of });
       draft.due.push({ expansion });
     }
   }
 }
+
+/** A token comes to a join: in time for its next round, or too late for one that went on without it. */
+export function arrive(draft: Draft, { seq, ...at }: Arrival): void {
+  const { path } = must(draft.snapshot.frames, at.frame, "frame");
+  const state = must(draft.snapshot.scopes, at.scope, "scope").joins.get(at.join);
+  const isOwed = (state?.owed.get(at.source) ?? 0) > 0;
+  const isBefore = state?.firedAt === undefined || compareKeys([...path, seq], state.firedAt) < 0;
+  emit(draft, isOwed && isBefore ? { op: "late", ...at } : { op: "arrive", seq, ...at });
+}
+
+type Arrival = Omit<FlowOp & { readonly op: "arrive" }, "op">;
 
 /** The routes that are taken, one within the other; none where conditions fail, uses are spent or nobody is picked. */
 function wayOf(draft: Draft, from: Departure, route: RouteIr): readonly RouteIr[] {
@@ -284,12 +301,19 @@ function eachLeaf(
     return each.when === undefined || holdsAt(draft, as, each.when);
   });
   const items = value.filter((_, index) => kept[index]);
-  const number = draft.program.eaches.findIndex(({ ir }) => ir.id === each.id);
+  const number = draft.program.eachNumbers.get(each.id) ?? -1;
   const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
-  return { kind: "each", each: number, items, parallel: Math.max(1, parallel), branch };
+  const need = each.need === undefined ? {} : { need: needOf(draft, each.need) };
+  return { kind: "each", each: number, items, parallel: Math.max(1, parallel), ...need, branch };
 }
 
 const PARALLEL_DEFAULT = 8;
+
+function needOf({ program, snapshot }: Draft, count: CountIr): number {
+  const need = countOf(program, snapshot, count);
+  if (need >= 1) return need;
+  throw new EvaluationError(`\`need\` must be 1 or more, not ${need}`);
+}
 
 function argsOf(
   draft: Draft,

@@ -3,7 +3,7 @@ import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage } from "../usage.ts";
-import { applyOp, applyWrites, closeRun } from "./apply.ts";
+import { applyOp, applyWrites } from "./apply.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
 import { frameWrite } from "./flow.ts";
@@ -11,6 +11,7 @@ import type { FlowOp } from "./flow-op.ts";
 import { foundIn, withRead, withSent } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
+import { closeRun } from "./scopes.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {

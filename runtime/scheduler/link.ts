@@ -1,17 +1,17 @@
 /** Ir → Program: numbers everything and works out what depends on the graph alone. */
-import type { EachIr, EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
+import type { EachIr, EdgeIr, Ir, RouteIr, SourceIr } from "../../dsl/index.ts";
 import { calledBy, type Linking } from "./called.ts";
 import { linkReducer } from "./called-reducer.ts";
 import { choicesOf } from "./choice.ts";
-import { joinPlace, leavesOf, nodePlace, reachable, successors } from "./places.ts";
 import type {
   FailureEdge,
+  JoinWays,
   Outlet,
   Program,
   ProgramEach,
-  ProgramJoin,
   ProgramNode,
 } from "./program.ts";
+import { waysOf } from "./ways.ts";
 
 /** What is linked together: a graph, and those that it calls when they are first needed. */
 export function link(ir: Ir): Program {
@@ -23,15 +23,22 @@ export function link(ir: Ir): Program {
 
 function linkWith(ir: Ir, linking: Linking): Program {
   const flow = collectFlow(ir);
+  const numbers = {
+    nodeNumbers: numbersOf(ir.nodes.map(({ name }) => name)),
+    fieldNumbers: numbersOf(ir.fields.map(({ name }) => name)),
+    eachNumbers: numbersOf(flow.eaches.map(({ id }) => id)),
+  };
+  const numberOf = (each: string | undefined) => numbers.eachNumbers.get(each ?? "") ?? -1;
   const outlets = outletMaker(flow);
   const start = outlets({ edges: flow.edges.filter(({ from }) => from.kind === "start") });
+  const edgesFrom = edgesByNode(flow);
   const successes = ir.nodes.map((node, index): Omit<ProgramNode, "failing"> => {
-    const edges = edgesFrom(flow, node.name, "done");
+    const edges = edgesFrom(node.name, "done");
     const called = calledBy(ir, node, linking);
     return {
       index,
       ir: node,
-      each: flow.eaches.findIndex(({ id }) => id === node.each),
+      each: numberOf(node.each),
       outlet: outlets({ edges, node: node.name }),
       choices: edges.flatMap(({ route }) => choicesOf(route).map((target) => target.node)),
       overrides: new Map(
@@ -48,23 +55,31 @@ function linkWith(ir: Ir, linking: Linking): Program {
       then: outlets({ routes: each.then === undefined ? [] : [each.then] }),
     }),
   );
-  const joins = flow.joins.map(
-    ({ edge, each }, index): ProgramJoin => ({
+  const successfulJoins = flow.joins.map(({ edge, each }, index) => {
+    const { need } = edge.from;
+    const nodes = edge.from.nodes.map((name) => numbers.nodeNumbers.get(name) ?? -1);
+    return {
       index,
-      name: joinName(edge),
-      each: flow.eaches.findIndex(({ id }) => id === each),
-      nodes: sourceNames(edge).map((name) => ir.nodes.findIndex((node) => node.name === name)),
+      name: joinName(edge.from.nodes),
+      each: numberOf(each),
+      nodes,
+      sources: new Map(nodes.map((node, source) => [node, source])),
+      ...(need === undefined ? {} : { need }),
       outlet: outlets({ edges: [edge] }),
-      reach: [],
-      closes: new Set(),
-    }),
-  );
+    };
+  });
   // Behind all others, whose numbers stand in logs.
   const nodes = successes.map((node) => ({
     ...node,
-    failing: failureOutlets(flow, node, outlets),
+    failing: failureOutlets((word) => edgesFrom(node.ir.name, word), outlets),
   }));
-  const numbered = {
+  const failures = failuresByJoin(flow);
+  const joins = successfulJoins.map((join) => ({
+    ...join,
+    failing: failureOutlets((word) => failures.get(join.name)?.get(word) ?? [], outlets),
+  }));
+  const linked = {
+    ...numbers,
     ir,
     nodes,
     eaches,
@@ -74,48 +89,93 @@ function linkWith(ir: Ir, linking: Linking): Program {
       ir: field,
       reducer: linkReducer(field.reducer),
     })),
-    nodeNumbers: new Map(ir.nodes.map(({ name }, index) => [name, index])),
-    fieldNumbers: new Map(ir.fields.map(({ name }, index) => [name, index])),
     routeNumbers: new Map(
       flow.routes.filter(({ max }) => max !== undefined).map((route, index) => [route, index]),
     ),
   };
-  return { ...numbered, joins: withReach({ ...numbered, joins }) };
+  const ways = waysOf({ ...linked, joins });
+  return {
+    ...linked,
+    joins: joins.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
+  };
 }
 
-function edgesFrom(flow: Flow, node: string, word: EdgeIr["on"]): readonly EdgeIr[] {
-  return flow.edges.filter(
-    ({ from, on }) => on === word && from.kind === "any" && from.nodes.includes(node),
-  );
+const noWays: JoinWays = { canCome: () => false, closes: () => false, isCaptive: () => false };
+
+function numbersOf(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.map((name, index) => [name, index]));
+}
+
+/** The arrows that leave a node on some ending, in the order of the text. */
+function edgesByNode(flow: Flow): (node: string, word: EdgeIr["on"]) => readonly EdgeIr[] {
+  const known = new Map<string, EdgeIr[]>();
+  const add = (key: string, edge: EdgeIr) => {
+    const list = known.get(key);
+    if (list === undefined) known.set(key, [edge]);
+    else list.push(edge);
+  };
+  const joined = new Set(flow.joins.map(({ edge }) => joinName(edge.from.nodes)));
+  for (const edge of flow.edges) {
+    const { from, on } = edge;
+    if (from.kind === "start") continue;
+    // What no join waits for, and is left on a failure: whichever of them fails.
+    const isOfNodes = from.kind === "any" || (on !== "done" && !joined.has(joinName(from.nodes)));
+    if (isOfNodes) for (const name of new Set(from.nodes)) add(`${on} ${name}`, edge);
+  }
+  return (node, word) => known.get(`${word} ${node}`) ?? [];
 }
 
 const FAILURE_EDGES: readonly FailureEdge[] = ["error", "limit", "deny"];
 
 function failureOutlets(
-  flow: Flow,
-  { ir }: Pick<ProgramNode, "ir">,
+  edgesOn: (word: FailureEdge) => readonly EdgeIr[],
   outlets: ReturnType<typeof outletMaker>,
 ): ProgramNode["failing"] {
   return Object.fromEntries(
     FAILURE_EDGES.flatMap((word) => {
-      const edges = edgesFrom(flow, ir.name, word);
+      const edges = edgesOn(word);
       return edges.length === 0 ? [] : [[word, outlets({ edges })]];
     }),
+  );
+}
+
+/** By the name of a join: the arrows that leave it when it fails. */
+function failuresByJoin(flow: Flow): ReadonlyMap<string, ReadonlyMap<string, readonly EdgeIr[]>> {
+  const ofJoins = flow.edges.flatMap((edge) =>
+    edge.from.kind === "join" && edge.on !== "done"
+      ? [{ name: joinName(edge.from.nodes), edge }]
+      : [],
+  );
+  const grouped = [...Map.groupBy(ofJoins, ({ name }) => name)];
+  return new Map(
+    grouped.map(([name, list]) => [
+      name,
+      Map.groupBy(
+        list.map(({ edge }) => edge),
+        ({ on }) => on,
+      ),
+    ]),
   );
 }
 
 interface Flow {
   readonly edges: readonly EdgeIr[];
   readonly eaches: readonly EachIr[];
-  readonly joins: readonly { readonly edge: EdgeIr; readonly each: string | undefined }[];
+  /** Those that wait for success; an arrow that leaves a join `on error` belongs to the join itself. */
+  readonly joins: readonly FlowJoin[];
   readonly routes: readonly RouteIr[];
+}
+
+interface FlowJoin {
+  readonly edge: EdgeIr & { readonly from: Extract<SourceIr, { readonly kind: "join" }> };
+  readonly each: string | undefined;
 }
 
 /** All edges, `each`es, joins and routes, however deep, in the order of the text. */
 function collectFlow(ir: Ir): Flow {
   const edges: EdgeIr[] = [];
   const eaches: EachIr[] = [];
-  const joins: { edge: EdgeIr; each: string | undefined }[] = [];
+  const joins: FlowJoin[] = [];
   const routes: RouteIr[] = [];
   const visitRoute = (route: RouteIr): void => {
     routes.push(route);
@@ -132,7 +192,8 @@ function collectFlow(ir: Ir): Flow {
   const visitEdges = (list: readonly EdgeIr[], each: string | undefined): void => {
     for (const edge of list) {
       edges.push(edge);
-      if (edge.from.kind === "join") joins.push({ edge, each });
+      const { from } = edge;
+      if (from.kind === "join" && edge.on === "done") joins.push({ edge: { ...edge, from }, each });
       visitRoute(edge.route);
     }
   };
@@ -143,6 +204,7 @@ function collectFlow(ir: Ir): Flow {
 /** Makes outlets, numbering them; edges and joins of one outlet share its branch numbers. */
 function outletMaker(flow: Flow) {
   let id = 0;
+  const waiting = joinsByNode(flow);
   return (of: {
     readonly edges?: readonly EdgeIr[];
     readonly routes?: readonly RouteIr[];
@@ -157,10 +219,10 @@ function outletMaker(flow: Flow) {
       ...(of.edges ?? []).map((edge) => ({ edge, route: edge.route })),
       ...(of.routes ?? []).map((route) => ({ edge: undefined, route })),
     ].map((edge) => ({ ...edge, branch: taking(widthOf(edge.route)) }));
-    const joins = flow.joins.flatMap(({ edge }, join) => {
-      const source = of.node === undefined ? -1 : sourceNames(edge).indexOf(of.node);
-      return source === -1 ? [] : [{ join, source, branch: taking(1) }];
-    });
+    const joins = (waiting.get(of.node ?? "") ?? []).map((join) => ({
+      ...join,
+      branch: taking(1),
+    }));
     id += 1;
     return { id: id - 1, edges, joins, width };
   };
@@ -181,43 +243,18 @@ export function widthOf(route: RouteIr): number {
   }
 }
 
-function sourceNames({ from }: EdgeIr): readonly string[] {
-  return from.kind === "start" ? [] : from.nodes;
+/** By node: the joins that wait for it, and as which of their sources. */
+function joinsByNode(flow: Flow) {
+  const sources = flow.joins.flatMap(({ edge }, join) =>
+    edge.from.nodes.map((node, source) => ({ node, join, source })),
+  );
+  const grouped = [...Map.groupBy(sources, ({ node }) => node)];
+  return new Map(
+    grouped.map(([node, list]) => [node, list.map(({ join, source }) => ({ join, source }))]),
+  );
 }
 
-function joinName(edge: EdgeIr): string {
-  return `[${sourceNames(edge).join(", ")}]`;
-}
-
-type Numbered = Omit<Program, "joins"> & { readonly joins: readonly ProgramJoin[] };
-
-function withReach(program: Numbered): readonly ProgramJoin[] {
-  const next = successors(program);
-  const previous = reversed(next);
-  const forks = [
-    program.start,
-    ...program.nodes.flatMap(({ outlet, failing }) => [outlet, ...Object.values(failing)]),
-    ...program.joins.map(({ outlet }) => outlet),
-    ...program.eaches.flatMap(({ entry, then }) => [entry, then]),
-  ].filter(({ width }) => width > 1);
-  return program.joins.map((join) => {
-    const barrier = joinPlace(program, join.index);
-    const reach = join.nodes.map((node) => reachable(previous, [nodePlace(node)], barrier));
-    const closes = forks.filter((fork) => {
-      const region = reachable(next, leavesOf(program, fork), barrier);
-      return (
-        join.nodes.every((node) => region.has(nodePlace(node))) &&
-        [...region].every((place) => reach.some((places) => places.has(place)))
-      );
-    });
-    return { ...join, reach, closes: new Set(closes.map(({ id }) => id)) };
-  });
-}
-
-function reversed(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
-  const previous: number[][] = next.map(() => []);
-  for (const [place, successors] of next.entries()) {
-    for (const successor of successors) previous[successor]?.push(place);
-  }
-  return previous;
+/** `[a, b]` */
+function joinName(nodes: readonly string[]): string {
+  return `[${nodes.join(", ")}]`;
 }

@@ -1,5 +1,5 @@
 /** Where a token can be, in one numbering: nodes, then joins, then `each`es. */
-import type { Outlet, Program } from "./program.ts";
+import type { Outlet, Program, ProgramJoin } from "./program.ts";
 import { eachesOf, targetsOf } from "./program.ts";
 
 export type Places = {
@@ -12,9 +12,9 @@ export const joinPlace = (of: Places, join: number): number => of.nodes.length +
 export const eachPlace = (of: Places, each: number): number =>
   of.nodes.length + of.joins.length + each;
 
-type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers"> &
+type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers"> &
   Places & {
-    readonly joins: readonly { readonly outlet: Outlet }[];
+    readonly joins: readonly Pick<ProgramJoin, "outlet" | "failing">[];
   };
 
 /** The places that a token leaving `outlet` comes to next, in the same scope. */
@@ -24,12 +24,7 @@ export function leavesOf(program: Linked, outlet: Outlet): readonly number[] {
       const number = program.nodeNumbers.get(node);
       return number === undefined ? [] : [nodePlace(number)];
     }),
-    ...eachesOf(route).map(({ id }) =>
-      eachPlace(
-        program,
-        program.eaches.findIndex((each) => each.ir.id === id),
-      ),
-    ),
+    ...eachesOf(route).map(({ id }) => eachPlace(program, program.eachNumbers.get(id) ?? -1)),
   ]);
   return [...leaves, ...outlet.joins.map(({ join }) => joinPlace(program, join))];
 }
@@ -40,21 +35,24 @@ export function successors(program: Linked): readonly (readonly number[])[] {
     ...program.nodes.map(({ outlet, failing }) =>
       [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
     ),
-    ...program.joins.map(({ outlet }) => leavesOf(program, outlet)),
+    ...program.joins.map(({ outlet, failing }) =>
+      [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ),
     ...program.eaches.map(({ then }) => leavesOf(program, then)),
   ];
 }
 
-/** All places reachable from `from` (these included) without entering `barrier`. */
+/** All places reachable from `from` (these included) without entering `barrier` or leaving `within`. */
 export function reachable(
   next: readonly (readonly number[])[],
   from: readonly number[],
   barrier: number,
+  within: (place: number) => boolean = () => true,
 ): ReadonlySet<number> {
   const seen = new Set<number>();
   const queue = [...from];
   for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
-    if (place === barrier || seen.has(place)) continue;
+    if (place === barrier || seen.has(place) || !within(place)) continue;
     seen.add(place);
     queue.push(...(next[place] ?? []));
   }

@@ -1,6 +1,7 @@
 /** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
 import type {
   ArgIr,
+  CountIr,
   EachIr,
   EdgeIr,
   FieldIr,
@@ -25,6 +26,7 @@ export interface Program {
   readonly start: Outlet;
   readonly nodeNumbers: ReadonlyMap<string, number>;
   readonly fieldNumbers: ReadonlyMap<string, number>;
+  readonly eachNumbers: ReadonlyMap<string, number>;
   /** Routes with `max`, numbered for their counters. */
   readonly routeNumbers: ReadonlyMap<RouteIr, number>;
 }
@@ -100,11 +102,24 @@ export interface ProgramJoin {
   /** The `each` it stands in, or -1. */
   readonly each: number;
   readonly nodes: readonly number[];
+  /** Which of its sources a node is. */
+  readonly sources: ReadonlyMap<number, number>;
+  /** It goes on at so many arrivals; absent where it waits for all that can come. */
+  readonly need?: CountIr;
   readonly outlet: Outlet;
-  /** For each source: the places (`places.ts`) from which a token can still come to it. */
-  readonly reach: readonly ReadonlySet<number>[];
-  /** Forks (by outlet) whose every live token can still come here: the joined token goes on in the line that forked. */
-  readonly closes: ReadonlySet<number>;
+  /** Where it goes on when one of its nodes fails, or when not enough of them can arrive. */
+  readonly failing: ProgramNode["failing"];
+  readonly ways: JoinWays;
+}
+
+/** What the graph says of the ways to a join. Places are those of `places.ts`. */
+export interface JoinWays {
+  /** Whether a token at a place can still come to a source, without passing the join. */
+  canCome(place: number, source: number): boolean;
+  /** Whether every live token of a fork (by outlet) can still come here: the joined token then goes on in its line. */
+  closes(fork: number): boolean;
+  /** Whether all ways of success from a place lead here. */
+  isCaptive(place: number): boolean;
 }
 
 /** Every target a route can lead to, in the order of the text. */

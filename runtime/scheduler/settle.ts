@@ -1,7 +1,17 @@
 /** Joins fire when every source has come or can no longer come, items start while there is room, scopes end when nothing is left in them. */
-import { type Draft, type Due, depart, emit } from "./flow.ts";
-import { joinPlace } from "./places.ts";
-import type { Program, ProgramJoin } from "./program.ts";
+
+import type { OrderKey } from "../state/order-key.ts";
+import { countOf, type Draft, type Due, depart, emit } from "./flow.ts";
+import type { FlowOp } from "./flow-op.ts";
+import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
+import {
+  canCome,
+  cancelOthers,
+  dispensableItem,
+  missingOf,
+  nextJoin,
+  quorumFailure,
+} from "./quorum.ts";
 import {
   type Expansion,
   type Frame,
@@ -28,14 +38,47 @@ export function settle(draft: Draft, first: Due): void {
 function settleScope(draft: Draft, id: number): void {
   for (;;) {
     const scope = draft.snapshot.scopes.get(id);
-    if (scope === undefined) return;
-    const ready = readyJoin(draft.program, scope);
-    if (ready === undefined) {
+    if (scope === undefined || draft.failure !== undefined) return;
+    const next = nextJoin(draft.program, draft.snapshot, scope);
+    if (next === undefined) {
       if (scope.active === 0 && id !== ROOT) endItem(draft, scope);
       return;
     }
-    fireJoin(draft, scope, ready);
+    if (next.isReachable) fireJoin(draft, scope, next.join);
+    else failJoin(draft, scope, next.join);
   }
+}
+
+/** A quorum that can't be reached any more: along the join's `on error`, or as a failure of the item or the run. */
+function failJoin(draft: Draft, scope: Scope, join: ProgramJoin): void {
+  const { program, snapshot } = draft;
+  const failure = quorumFailure(join.name, {
+    need: countOf(program, snapshot, join.need ?? 0),
+    arrived: scope.joins.get(join.index)?.tokens.size ?? 0,
+  });
+  const note = { op: "quorum", scope: scope.id, join: join.index, failure } as const;
+  if (join.failing.error !== undefined) {
+    emit(draft, { ...note, isHandled: true });
+    if (fireJoin(draft, scope, join, "error")) return;
+  }
+  failInside(draft, note);
+}
+
+type QuorumNote = Omit<FlowOp & { readonly op: "quorum" }, "isHandled">;
+
+/** A group failed that stands in a scope: its item is dropped where the `each` can go on without, else the run ends. */
+function failInside(draft: Draft, note: QuorumNote): void {
+  const item = dispensableItem(draft.program, draft.snapshot, note.scope);
+  emit(draft, { ...note, isHandled: item !== undefined });
+  if (item === undefined) draft.failure = note.failure;
+  else dropItem(draft, item);
+}
+
+/** Drops a failed item with all that it has open. */
+export function dropItem(draft: Draft, item: number): void {
+  const { expansion } = must(draft.snapshot.scopes, item, "scope");
+  emit(draft, { op: "item-skip", scope: item });
+  draft.due.push({ expansion });
 }
 
 function endItem(draft: Draft, { id, expansion }: Scope): void {
@@ -43,12 +86,21 @@ function endItem(draft: Draft, { id, expansion }: Scope): void {
   draft.due.push({ expansion });
 }
 
-/** Starts items while there is room, and closes the `each` behind the last one. */
+/** Starts items while there is room, and closes the `each` behind the last one, or behind as many as it needs. */
 function settleExpansion(draft: Draft, id: number): void {
   for (;;) {
     const expansion = draft.snapshot.expansions.get(id);
-    if (expansion === undefined) return;
-    const { items, started, ended, parallel } = expansion;
+    if (expansion === undefined || draft.failure !== undefined) return;
+    const { items, started, ended, dropped, parallel, need } = expansion;
+    if (need !== undefined && ended - dropped >= need) {
+      dropOthers(draft, id);
+      closeExpansion(draft, expansion);
+      return;
+    }
+    if (need !== undefined && items.length - dropped < need) {
+      failExpansion(draft, expansion, need);
+      return;
+    }
     if (ended === items.length) {
       closeExpansion(draft, expansion);
       return;
@@ -56,6 +108,20 @@ function settleExpansion(draft: Draft, id: number): void {
     if (started === items.length || started - ended >= parallel) return;
     startItem(draft, expansion);
   }
+}
+
+/** Enough items have come through: what is left of the others ends, as if it had never begun. */
+function dropOthers(draft: Draft, expansion: number): void {
+  for (const scope of draft.snapshot.scopes.values()) {
+    if (scope.expansion === expansion) emit(draft, { op: "item-skip", scope: scope.id });
+  }
+}
+
+function failExpansion(draft: Draft, expansion: Expansion, need: number): void {
+  const { id, each, scope, ended, dropped } = expansion;
+  const name = `each ${draft.program.eaches[each]?.ir.variable}`;
+  const failure = quorumFailure(name, { need, arrived: ended - dropped });
+  failInside(draft, { op: "quorum", scope, expansion: id, failure });
 }
 
 function startItem(draft: Draft, { id, each, frame: parent, seq, started }: Expansion): void {
@@ -78,65 +144,71 @@ function closeExpansion(draft: Draft, { id, each, frame, seq, scope }: Expansion
 /** Whether the root has nothing left to do. */
 export function isFinished(program: Program, snapshot: Snapshot): boolean {
   const root = must(snapshot.scopes, ROOT, "scope");
-  return root.active === 0 && readyJoin(program, root) === undefined;
+  return root.active === 0 && nextJoin(program, snapshot, root) === undefined;
 }
 
-/** The first declared join that can fire; with nothing running, the first that waits at all. */
-function readyJoin(program: Program, scope: Scope): ProgramJoin | undefined {
-  const armed = program.joins.filter(({ index }) =>
-    scope.joins.get(index)?.tokens.some((waiting) => waiting.length > 0),
-  );
-  const ready = armed.find((join) =>
-    missingOf(scope, join).every((source) => !canCome(program, scope, join, source, armed)),
-  );
-  return ready ?? (scope.active === 0 ? armed[0] : undefined);
-}
-
-function missingOf(scope: Scope, join: ProgramJoin): readonly number[] {
-  const tokens = scope.joins.get(join.index)?.tokens ?? [];
-  return join.nodes.flatMap((_, source) => ((tokens[source]?.length ?? 0) === 0 ? [source] : []));
-}
-
-/** Whether a token can still come to a source: from an open node run or `each`, or behind another waiting join. */
-function canCome(
-  program: Program,
+/**
+ * Sends the waiting tokens of a join on as one, along its arrow, or along the one for its failure. Says whether there
+ * was one that it could take.
+ */
+export function fireJoin(
+  draft: Draft,
   scope: Scope,
   join: ProgramJoin,
-  source: number,
-  armed: readonly ProgramJoin[],
+  failed?: FailureEdge,
 ): boolean {
-  const reach = join.reach[source];
-  if (reach === undefined) return false;
-  for (const [place, open] of scope.places.entries()) if (open > 0 && reach.has(place)) return true;
-  return armed.some((other) => other !== join && reach.has(joinPlace(program, other.index)));
-}
-
-function fireJoin(draft: Draft, scope: Scope, join: ProgramJoin): void {
-  const state = must(scope.joins, join.index, "join");
-  const tokens = state.tokens.flatMap((waiting) => waiting.slice(0, 1));
-  const missing = missingOf(scope, join).map(
-    (source) => draft.program.nodes[join.nodes[source] ?? -1]?.ir.name ?? "",
+  const tokens = [...must(scope.joins, join.index, "join").tokens.values()].flatMap((waiting) =>
+    waiting.slice(0, 1),
   );
-  emit(draft, {
-    op: "fire",
-    join: join.index,
-    scope: scope.id,
-    ...(missing.length === 0 ? {} : { missing }),
-  });
   const line = lineOf(draft.snapshot, join, tokens);
+  const isEarly = failed !== undefined || join.need !== undefined;
+  if (isEarly) cancelOthers(draft, { scope: scope.id, join, round: line.round ?? [] });
+  emit(draft, fireOf(draft, join, { scope: scope.id, line, failed }));
   const frames = tokens.map(({ frame }) => frame);
+  const outlet = (failed && join.failing[failed]) ?? join.outlet;
+  const { frame: parent, seq } = line;
   if (line.closed) {
-    emit(draft, { op: "fold", frames, line: line.frame, into: line.frame });
-    depart(draft, { frame: line.frame, seq: line.seq, scope: scope.id, outlet: join.outlet });
-    return;
+    emit(draft, { op: "fold", frames, line: parent, into: parent });
+    return depart(draft, { frame: parent, seq, scope: scope.id, outlet });
   }
   const into = draft.snapshot.next.frame;
+  const fired = scope.joins.get(join.index)?.fired ?? 0;
   // Behind every branch of the fork, each join and each of its rounds in a place of its own.
-  const branch = BEHIND_BRANCHES + state.fired * draft.program.joins.length + join.index;
-  const { frame: parent, seq } = line;
-  emit(draft, { op: "fork", frame: into, parent, seq, branch, fork: -1 });
+  const branch = BEHIND_BRANCHES + fired * draft.program.joins.length + join.index;
+  emit(draft, { op: "fork", frame: into, parent, seq, branch, fork: line.fork ?? -1 });
   emit(draft, { op: "fold", frames, line: parent, into });
-  depart(draft, { frame: into, seq: 0, scope: scope.id, outlet: join.outlet });
+  return depart(draft, { frame: into, seq: 0, scope: scope.id, outlet });
+}
+
+function fireOf(
+  { program, snapshot }: Draft,
+  join: ProgramJoin,
+  {
+    scope: id,
+    line,
+    failed,
+  }: {
+    readonly scope: number;
+    readonly line: Line;
+    readonly failed: FailureEdge | undefined;
+  },
+): FlowOp {
+  const scope = must(snapshot.scopes, id, "scope");
+  const absent = missingOf(scope, join);
+  const missing = absent.map((source) => program.nodes[join.nodes[source] ?? -1]?.ir.name ?? "");
+  const fire = {
+    op: "fire",
+    join: join.index,
+    scope: id,
+    ...(missing.length === 0 ? {} : { missing }),
+  } as const;
+  if (failed === undefined && join.need === undefined) return fire;
+  const by = failed === undefined ? "need" : "failure";
+  const owed = absent.filter((source) => canCome(program, scope, join, source));
+  if (owed.length === 0) return { ...fire, by };
+  if (line.round === undefined) return { ...fire, by, owed };
+  const { path } = must(snapshot.frames, line.frame, "frame");
+  return { ...fire, by, owed, at: [...path, line.seq] };
 }
 
 const BEHIND_BRANCHES = 1_000_000;
@@ -146,6 +218,10 @@ interface Line {
   /** The join's own position where the line goes on, else that of the fork. */
   readonly seq: number;
   readonly closed: boolean;
+  /** Where no fork is closed: the one that it stays a branch of. */
+  readonly fork?: number;
+  /** Of a fork that is closed: what all places of its branches begin with. */
+  readonly round?: OrderKey;
 }
 
 /** The line in which joined tokens go on: the one whose fork this join closes, or the nearest that has them all. */
@@ -157,15 +233,17 @@ function lineOf(snapshot: Snapshot, join: ProgramJoin, tokens: readonly Token[])
   const [nearest] = common ?? [];
   if (nearest === undefined) throw new Error("M9000: a join without tokens");
   const here = tokens.filter(({ frame }) => frame === nearest.id);
-  const child = lines[0]?.find(({ parent }) => parent === nearest.id);
-  const closing = [child, ...(common ?? [])].find(
-    (frame) => frame !== undefined && join.closes.has(frame.fork),
-  );
-  if (closing !== undefined) return { frame: closing.parent, seq: closing.seq + 1, closed: true };
+  const branches = lines.flatMap((line) => line.find(({ parent }) => parent === nearest.id) ?? []);
+  const closing = [...branches, ...(common ?? [])].find(({ fork }) => join.ways.closes(fork));
+  if (closing !== undefined) {
+    const round = closing.path.slice(0, -1);
+    return { frame: closing.parent, seq: closing.seq + 1, closed: true, round };
+  }
   if (here.length > 0) {
     return { frame: nearest.id, seq: Math.max(...here.map(({ seq }) => seq)) + 1, closed: true };
   }
-  return { frame: nearest.id, seq: child?.seq ?? 0, closed: false };
+  const [branch] = branches;
+  return { frame: nearest.id, seq: branch?.seq ?? 0, closed: false, fork: branch?.fork ?? -1 };
 }
 
 /** A frame and the lines it forked from, innermost first. */

@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly failure?: Failure;
   /** The node behind which a token found nothing but used-up edges: nothing can go on from there. */
   readonly stuck?: string;
+  /** Why nothing can go on from here, however often the run is resumed: a quorum that can't be reached any more. */
+  readonly blocked?: Failure;
   readonly input: Readonly<Record<string, unknown>>;
   readonly output?: Readonly<Record<string, unknown>>;
   /** Commits so far. */
@@ -108,6 +110,8 @@ export interface Scope {
   /** Node runs and expansions that are open in it. */
   readonly active: number;
   readonly joins: IntMap<JoinState>;
+  /** The joins at which tokens wait. */
+  readonly armed: IntMap<true>;
   /** Uses of routes with `max`. */
   readonly counts: IntMap<number>;
   /** By node: the node run that has its turn, then those that wait for it. */
@@ -117,10 +121,16 @@ export interface Scope {
 }
 
 export interface JoinState {
-  /** Waiting tokens by source, oldest first. */
-  readonly tokens: readonly (readonly Token[])[];
+  /** Waiting tokens by source, oldest first; a source at which none waits has no entry. */
+  readonly tokens: IntMap<readonly Token[]>;
   readonly fired: number;
+  /** By source: how many tokens are still on their way to rounds that did not wait for them. */
+  readonly owed: IntMap<number>;
+  /** The place in the order of the graph behind which the last such round went on. */
+  readonly firedAt?: OrderKey;
 }
+
+export const emptyJoin: JoinState = { tokens: IntMap.empty(), fired: 0, owed: IntMap.empty() };
 
 /** One activation of an `each`. */
 export interface Expansion {
@@ -132,7 +142,11 @@ export interface Expansion {
   readonly items: readonly unknown[];
   readonly parallel: number;
   readonly started: number;
+  /** Items that are over, the dropped ones too. */
   readonly ended: number;
+  readonly dropped: number;
+  /** It goes on when so many items have come through. */
+  readonly need?: number;
 }
 
 export interface NodeRun {
@@ -284,6 +298,7 @@ export function emptyScope(
     ...of,
     active: 0,
     joins: IntMap.empty(),
+    armed: IntMap.empty(),
     counts: IntMap.empty(),
     turns: IntMap.empty(),
     places: IntMap.empty(),

@@ -104,7 +104,11 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "route.chosen":
       return { payload: json({ to: event.to, ended: event.ended }) };
     case "join.fired":
-      return { name: event.join };
+      return { name: event.join, reason: event.by ?? null, payload: missingOf(event, context) };
+    case "join.late":
+      return { name: event.join, payload: json({ source: event.source }) };
+    case "quorum.failed":
+      return { name: event.join, ...failureColumns(event.failure, context) };
     case "join.released":
       return { name: event.join, payload: json({ missing: event.missing }) };
     case "each.started":
@@ -143,6 +147,10 @@ function messageColumns(
 ): Cells {
   const { id, kind, createdAt: _, ...rest } = message;
   return { name: id, reason: kind, payload: toTraceJson(rest, redact) };
+}
+
+function missingOf({ missing }: { readonly missing?: readonly string[] }, context: RowContext) {
+  return missing === undefined ? null : toTraceJson({ missing }, context.redact);
 }
 
 function runColumns(

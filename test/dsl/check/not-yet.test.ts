@@ -22,8 +22,6 @@ test.each([
   ["tool h = web.get() writes a\nstart -> h", "`tool` nodes"],
   ["reduce h = append(a) writes a\nstart -> h", "`reduce` nodes"],
   ["start -> x detached", "arrows with `detached`"],
-  ["start -> [x, y]\n[x, y] need 1 -> end", "quorums (`need`)"],
-  ["start -> each w of a need 1 { i(w) }", "quorums (`need`)"],
   ["run h = f(artifacts) writes a\nstart -> h", "reads of `artifacts`"],
   ["start -> x\napprove before x", "`approve` statements"],
   ["start -> x\nbreak after x", "`break` statements"],

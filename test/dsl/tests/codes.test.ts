@@ -149,13 +149,13 @@ graph G() returns a {
   run x = f() writes a
   run y = f() writes a
   start -> [x, y]
-  [x, y] need 1 -> end
+  limit 3 repeats
 }
 test "t" of G { expect a == [] }`;
   const { diagnostics, tests: runnable } = check({ file: "t", text });
   expect(diagnostics.map(({ code, line, message }) => `${code} ${line} ${message}`)).toEqual([
-    "M4900 7 quorums (`need`) are not built yet",
-    "M4900 9 `G` can't be tested yet: quorums (`need`) are not built yet",
+    "M4900 7 limits in `repeats` are not built yet",
+    "M4900 9 `G` can't be tested yet: limits in `repeats` are not built yet",
   ]);
   expect(runnable).toEqual([]);
 });

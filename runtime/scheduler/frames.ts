@@ -1,0 +1,193 @@
+/** Lines of nodes as their tokens end and join: which writes become visible where. */
+import { compareKeys } from "../state/order-key.ts";
+import type { Patch } from "../state/patch.ts";
+import { type Reducer, reduceKept } from "../state/reducers.ts";
+import { plain } from "../state/shared-list.ts";
+import { settle } from "../state/shown.ts";
+import { withResults } from "./called-reducer.ts";
+import type { FlowOp } from "./flow-op.ts";
+import type { Program } from "./program.ts";
+import { type FrameWrite, keptView, must, ROOT, type Snapshot } from "./snapshot.ts";
+
+/** A snapshot and what people see change on the way to it. */
+export interface Folded {
+  readonly snapshot: Snapshot;
+  readonly patches: readonly Patch[];
+}
+
+export const quiet = (snapshot: Snapshot): Folded => ({ snapshot, patches: [] });
+
+/** A token ends; a frame without any ends too and leaves its writes to its parent. */
+export function endToken(snapshot: Snapshot, id: number): Snapshot {
+  const frame = must(snapshot.frames, id, "frame");
+  const live = frame.live - 1;
+  if (live > 0 || id === ROOT) {
+    return { ...snapshot, frames: snapshot.frames.set(id, { ...frame, live }) };
+  }
+  const parent = must(snapshot.frames, frame.parent, "frame");
+  const ended = [...parent.ended, ...frame.writes, ...frame.ended];
+  const frames = snapshot.frames.delete(id).set(parent.id, { ...parent, ended });
+  return endToken({ ...snapshot, frames }, parent.id);
+}
+
+/** The joined frames end; what they and the lines between wrote becomes visible in `into`. */
+export function fold(
+  program: Program,
+  snapshot: Snapshot,
+  op: FlowOp & { readonly op: "fold" },
+): Folded {
+  const collected = new Set<FrameWrite>();
+  const between = new Set<number>();
+  let next = snapshot;
+  for (const id of op.frames) {
+    for (let at = snapshot.frames.get(id); at !== undefined && at.id !== op.line; ) {
+      for (const write of [...at.writes, ...at.ended]) collected.add(write);
+      between.add(at.id);
+      at = snapshot.frames.get(at.parent);
+    }
+    next = dropFrame(next, id, op.line);
+  }
+  if (op.into === op.line) next = changeLive(handedOver(next, between), op.line, 1);
+  return foldWrites(program, next, op.into, op.into === op.line, collected);
+}
+
+/** All that a closed fork wrote is in its line now, also where a branch that nobody waited for is still under way. */
+function handedOver(snapshot: Snapshot, between: ReadonlySet<number>): Snapshot {
+  let { frames } = snapshot;
+  for (const id of between) {
+    const frame = frames.get(id);
+    if (frame !== undefined) frames = frames.set(id, { ...frame, writes: [], ended: [] });
+  }
+  return { ...snapshot, frames };
+}
+
+function changeLive(snapshot: Snapshot, id: number, by: number): Snapshot {
+  const frame = must(snapshot.frames, id, "frame");
+  return { ...snapshot, frames: snapshot.frames.set(id, { ...frame, live: frame.live + by }) };
+}
+
+/** Takes a frame whose token has moved on out of the tree, with the lines above it that no token is left in. */
+function dropFrame(snapshot: Snapshot, id: number, line: number): Snapshot {
+  if (id === line) return changeLive(snapshot, line, -1);
+  const frame = must(snapshot.frames, id, "frame");
+  if (frame.live > 1) return changeLive(snapshot, id, -1);
+  const parent = must(snapshot.frames, frame.parent, "frame");
+  const live = parent.live - 1;
+  const frames = snapshot.frames.delete(id).set(parent.id, { ...parent, live });
+  const dropped = { ...snapshot, frames };
+  return live === 0 && parent.id !== line ? dropFrame(dropped, parent.id, line) : dropped;
+}
+
+/** Folds writes, and with them those of lines that ended, into a frame in the order of the graph. */
+export function foldWrites(
+  program: Program,
+  snapshot: Snapshot,
+  into: number,
+  withEnded: boolean,
+  collected: Set<FrameWrite>,
+): Folded {
+  const frame = must(snapshot.frames, into, "frame");
+  if (withEnded) for (const write of frame.ended) collected.add(write);
+  const writes = [...collected].sort((a, b) => compareKeys(a.key, b.key));
+  let view = frame.view;
+  for (const { field, reducer, values } of batches(program, writes)) {
+    const seen = view.get(field) ?? keptView(snapshot, into, field);
+    view = view.set(field, foldAll(reducer, seen, values));
+  }
+  const kept = into === ROOT ? frame.writes : [...frame.writes, ...writes];
+  const ended = withEnded ? [] : frame.ended;
+  const frames = snapshot.frames.set(into, { ...frame, view, writes: kept, ended });
+  const folded = { ...snapshot, frames };
+  if (into !== ROOT) return quiet(folded);
+  return showAnew(program, folded, new Set(writes.map(({ field }) => field)));
+}
+
+interface Batch {
+  readonly field: number;
+  readonly reducer: Reducer;
+  readonly values: unknown[];
+}
+
+/** What one reducer folds of one field at a time: a reducer in TypeScript is asked once for all of it. */
+function batches(program: Program, writes: readonly FrameWrite[]): readonly Batch[] {
+  const all: Batch[] = [];
+  const last = new Map<number, Batch & { readonly via: string | undefined }>();
+  for (const write of writes) {
+    const { field, value, via } = write;
+    const open = last.get(field);
+    if (open !== undefined && open.via === via) {
+      open.values.push(value);
+      continue;
+    }
+    const batch = { field, reducer: reducerOf(program, write), values: [value], via };
+    last.set(field, batch);
+    all.push(batch);
+  }
+  return all;
+}
+
+function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): unknown {
+  if (reducer.fold !== undefined) return reducer.fold(plain(seen), values);
+  return values.reduce((current, value) => reduceKept(reducer, current, value), seen);
+}
+
+/**
+ * What people see of these fields: the fold of everything that is written and still counts, in the order of the graph.
+ * Behind the last open fork that is what the root sees.
+ */
+export function showAnew(
+  program: Program,
+  snapshot: Snapshot,
+  fields: ReadonlySet<number>,
+): Folded {
+  let { shown } = snapshot;
+  const patches: Patch[] = [];
+  const left = writesLeft(snapshot, fields);
+  for (const field of fields) {
+    const kept = batches(program, left.get(field) ?? []).reduce<unknown>(
+      (seen, { reducer, values }) => foldAll(reducer, seen, values),
+      keptView(snapshot, ROOT, field),
+    );
+    const value = plain(kept);
+    const name = fieldName(program, field);
+    if (value !== undefined) {
+      const change = settle(name, shown.get(field), value);
+      shown = shown.set(field, change.shown);
+      patches.push(...change.patches);
+    } else if (shown.get(field) !== undefined) {
+      shown = shown.delete(field);
+      patches.push({ op: "remove", path: [name] });
+    }
+  }
+  return { snapshot: { ...snapshot, shown }, patches };
+}
+
+/** By field: the writes that the root does not see yet, in the order of the graph. */
+function writesLeft(
+  { frames }: Snapshot,
+  fields: ReadonlySet<number>,
+): ReadonlyMap<number, readonly FrameWrite[]> {
+  if (frames.size === 1) return new Map();
+  const left = new Set<FrameWrite>();
+  for (const { writes, ended } of frames.values()) {
+    for (const write of [...writes, ...ended]) if (fields.has(write.field)) left.add(write);
+  }
+  const sorted = [...left].sort((a, b) => compareKeys(a.key, b.key));
+  return Map.groupBy(sorted, ({ field }) => field);
+}
+
+export function fieldName(program: Program, field: number): string {
+  return program.fields[field]?.ir.name ?? `field ${field}`;
+}
+
+/** The reducer of a write: the field's own, or the one that its node names. */
+export function reducerOf(program: Program, write: FrameWrite): Reducer {
+  const field = program.fields[write.field];
+  const override =
+    write.via === undefined
+      ? undefined
+      : program.nodes[write.node]?.overrides.get(fieldName(program, write.field));
+  const reducer = override ?? field?.reducer;
+  if (reducer === undefined) throw new Error(`M9000: no field ${write.field}`);
+  return withResults(reducer, program.functions);
+}
