@@ -1,3 +1,5 @@
+import { isBuiltIn } from "./built-in-functions.ts";
+
 /** The functions of TypeScript that the expressions of a graph call by a plain name; `run x = f()` is no expression. */
 export function calledFunctions(part: unknown): readonly string[] {
   if (typeof part !== "object" || part === null) return [];
@@ -12,5 +14,6 @@ interface Call {
 function isCall(part: object): part is Call {
   if (!("kind" in part) || part.kind !== "call" || !("callee" in part)) return false;
   const callee = part.callee as { readonly kind?: unknown; readonly of?: unknown };
+  if (isBuiltIn(callee)) return false;
   return callee.kind === "name" && callee.of === "scope";
 }

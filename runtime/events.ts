@@ -4,6 +4,7 @@
  * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
  */
 import type { Envelope } from "./envelope.ts";
+import type { SentinelEvent } from "./events/sentinel-events.ts";
 import type { Failure } from "./failure.ts";
 import type {
   AttemptReason,
@@ -47,7 +48,8 @@ export type RunEvent =
   | ErrorRaised
   | MessageSent
   | MessageRead
-  | MessageDead;
+  | MessageDead
+  | SentinelEvent;
 
 /** An event before `eventReader` says of which run, record and time it is. */
 export type EventBody = RunEvent extends infer E

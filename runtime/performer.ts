@@ -2,7 +2,8 @@
 import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
-import type { AttemptReason, EffectKind, ModelSource } from "./records.ts";
+import type { AttemptReason, EffectKind, ModelSource, Verdict } from "./records.ts";
+import type { Question } from "./scheduler/judging.ts";
 import type { Usage } from "./usage.ts";
 
 /** One attempt of one node run, as its performer sees it. Everything here is frozen. */
@@ -29,6 +30,8 @@ export interface Attempt {
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];
+  /** Of a node with `every`: which round this is, from 1, and how many there may be. */
+  readonly round?: { readonly number: number; readonly max?: number };
 }
 
 /** One of the names behind a node's arrow. */
@@ -109,4 +112,13 @@ export function isDecided(value: unknown): value is Decided {
 /** Does the work of one kind of node. Resolves with the node's output or `decided(…)`; rejects with `FailureError`. */
 export interface Performer {
   perform(attempt: Attempt, context: PerformerContext): Promise<unknown>;
+  /** Judges what an attempt came to, by effects of the same attempt. Absent: nobody judges, and conditions in words hold. */
+  judge?(of: Judgement, context: PerformerContext): Promise<Verdict>;
+}
+
+/** What a judge is asked about. */
+export interface Judgement {
+  readonly question: Question;
+  readonly attempt: Attempt;
+  readonly output: unknown;
 }

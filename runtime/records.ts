@@ -77,6 +77,8 @@ export interface StartRecord {
   readonly item?: number;
   /** The messages that it finds, in the order in which it reads them. */
   readonly inbox?: readonly string[];
+  /** Of a node with `every`: which round, from 1. */
+  readonly round?: number;
 }
 
 export type AttemptReason = "first" | "retry" | "repair" | "resume";
@@ -132,10 +134,12 @@ export interface AttemptRecord {
   readonly attempt: number;
   readonly failure: Failure;
   readonly usage: Usage;
-  readonly next: "retry" | "repair" | "fail" | "skip" | "go-on";
+  readonly next: "retry" | "repair" | "again" | "fail" | "skip" | "go-on";
+  /** For `again` (the next round of a sentinel): the rounds that went wrong in a row. */
+  readonly errors?: number;
   /** For retry: which rule of the node allowed it. */
   readonly rule?: number;
-  /** For retry and repair: not before this time. */
+  /** For retry, repair and again: not before this time. */
   readonly notBefore?: number;
   /** When the node run ends here: what it does to the flow (an item skipped, a join gone on). */
   readonly flow?: readonly FlowOp[];
@@ -151,19 +155,22 @@ export type EndedBy =
   | ({ readonly by: "output"; readonly output?: unknown } & Directions)
   | { readonly by: "time" };
 
-/** What a node said beside its output, of what follows. */
+/** What came with a node's output: what it said of what follows, and what others said of it. */
 export interface Directions {
   /** Where it goes on, of a node that chooses: a name behind its arrow, or `end`. */
   readonly goto?: string;
   /** With which it hands its work over there, and writes nothing. */
   readonly handoff?: Handoff;
+  /** What judges said of the output; absent where nobody judges, as in tests. */
+  readonly judged?: Judged;
 }
 
 /** Directions as a plain object without what is not there. */
-export function directionsOf({ goto, handoff }: Directions): Directions {
+export function directionsOf({ goto, handoff, judged }: Directions): Directions {
   return {
     ...(goto === undefined ? {} : { goto }),
     ...(handoff === undefined ? {} : { handoff }),
+    ...(judged === undefined ? {} : { judged }),
   };
 }
 
@@ -188,6 +195,51 @@ export interface CommitRecord extends Directions {
   readonly read?: readonly string[];
   /** What it sends. */
   readonly messages?: readonly Sent[];
+  /** Of a node with `every`: what came of the check behind this round. */
+  readonly check?: Check;
+}
+
+/** What judges said of an attempt's output before its commit; empty where nothing was to be judged. */
+export interface Judged {
+  /** Of each `ensure "…" by m` that was judged, by its place among the node's conditions. */
+  readonly ensures?: readonly {
+    readonly condition: number;
+    readonly met: boolean;
+    readonly reason: string;
+  }[];
+  /** Of `every … until "…" by m`. */
+  readonly until?: Verdict;
+}
+
+export interface Verdict {
+  readonly met: boolean;
+  readonly reason: string;
+  /** The wait that the judge chose, in milliseconds. */
+  readonly sleepMs?: number;
+  readonly sleepReason?: string;
+  /** The round could not do its work, or could not be judged. */
+  readonly error?: boolean;
+}
+
+/** The check behind one round of a sentinel. */
+export interface Check {
+  /** The round, from 1. */
+  readonly number: number;
+  /** The rounds there are to be, where that is what it waits for. */
+  readonly of?: number;
+  /** What it waits for, in words. */
+  readonly condition?: string;
+  readonly met: boolean;
+  readonly reason?: string;
+  /** The rounds that went wrong in a row, up to this one. */
+  readonly errors: number;
+  /** When the first round began. */
+  readonly since: number;
+  /** It was the last round that `max` allows, and what it waits for does not hold. */
+  readonly limited?: true;
+  /** When the next round begins; absent behind the last one. */
+  readonly next?: number;
+  readonly sleepReason?: string;
 }
 
 export interface LoggedWrite {

@@ -1,3 +1,4 @@
+import { BUILT_IN_FUNCTIONS } from "../built-in-functions.ts";
 import { lowerDotted, lowerType } from "../lower/lower-type.ts";
 import { nearest } from "../nearest.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
@@ -161,6 +162,7 @@ export function checkCallable(
     table.has(first),
   );
   if (isDeclared || isOffered(offered, prefix)) return;
+  if (what === "function" && BUILT_IN_FUNCTIONS.has(prefix)) return;
   if (what === "graph" && graphCalled(file, prefix) !== undefined) return;
   const code = what === "tool" ? "M2107" : "M2106";
   const word = parts.join(".");

@@ -1,3 +1,4 @@
+import { isBuiltIn } from "../built-in-functions.ts";
 import type { Finding } from "../diagnostic.ts";
 import type { ExprIr, Ir, NodeKind } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
@@ -15,7 +16,7 @@ interface Unbuilt {
   readonly historySources: readonly string[];
   readonly limitUnits: readonly string[];
   readonly hopClauses: readonly HopClause["kind"][];
-  /** `mcp` servers, questions (`else ask`), judges, shortened histories. */
+  /** `mcp` servers, questions (`else ask`), shortened histories. */
   readonly others: boolean;
 }
 
@@ -30,7 +31,6 @@ const IN_RUNS: Unbuilt = {
     "state",
     "effects",
     "cache",
-    "every",
     "context",
     "recall",
     "store",
@@ -116,7 +116,6 @@ function inClause(clause: Clause, unbuilt: Unbuilt): readonly Finding[] {
       return inHistory(clause, unbuilt);
     case "ensure":
       if (!unbuilt.others) return [];
-      if (clause.by !== undefined) return [notYet("conditions judged by a model", clause.span)];
       return clause.elseAsk
         ? [notYet("questions after a failed condition (`else ask`)", clause.span)]
         : [];
@@ -231,6 +230,7 @@ function unknownName(part: Partial<ExprIr>): string | undefined {
 function isFunctionCall(part: object): part is ExprIr & { readonly kind: "call" } {
   if (!("callee" in part) || !("kind" in part) || part.kind !== "call") return false;
   const callee = part.callee as ExprIr;
+  if (isBuiltIn(callee)) return false;
   if (callee.kind !== "member") return true;
   return callee.object.kind === "name" && callee.object.of === "scope";
 }

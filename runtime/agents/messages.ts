@@ -122,6 +122,8 @@ function asOutput(value: unknown): ToolOutput {
 
 /** What one model call adds to the log's picture of the conversation. */
 export interface ModelRequest {
+  /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
+  readonly purpose?: "judge" | "summary";
   /** How many messages stood before these, as the calls before have logged them. */
   readonly from: number;
   readonly messages: LanguageModelV4Prompt;
@@ -144,6 +146,7 @@ export function earlierMessages(session: readonly EffectResult[]): LanguageModel
   session.forEach((effect, index) => {
     if (effect.effect !== "model") return;
     const request = effect.request as ModelRequest;
+    if (request.purpose !== undefined) return;
     messages = [...messages.slice(0, request.from), ...request.messages];
     if (effect.value === undefined) return;
     const step = effect.value as ModelStep;

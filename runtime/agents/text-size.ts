@@ -13,3 +13,11 @@ export function headOf(text: string, bytes: number): string {
   while (end > 0 && ((buffer[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return buffer.toString("utf8", 0, end);
 }
+
+/** A text, cut in its middle where it is longer than `length`: both its ends often say what matters. */
+export function shortText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const half = Math.floor((length - 1) / 2);
+  const left = text.length - 2 * half;
+  return `${text.slice(0, half)}\n… (${left} characters left out) …\n${text.slice(-half)}`;
+}

@@ -25,6 +25,7 @@ import {
 import { flowEvents } from "./flow.ts";
 import { deadEvents, mailEvents } from "./mail.ts";
 import { callKey } from "./memory.ts";
+import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
 
 /** What one record says, in the order in which it is told. */
 export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] {
@@ -32,7 +33,7 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
     case "run":
       return ofRun(record, context);
     case "start":
-      return [ofStart(record, context)];
+      return [ofStart(record, context), ...sentinelStarted(record, context)];
     case "intent":
       return [ofIntent(record, context)];
     case "outcome":
@@ -160,6 +161,7 @@ function ofAttempt(record: LogRecord & AttemptRecord, context: EventContext): Ev
     ended,
     ...limitReached(failure, at),
     ...(next === "fail" ? [{ kind: "error", failure, ...at } as const] : []),
+    ...sentinelFailed(record, context),
     ...flowEvents(record.flow ?? [], record, context),
   ];
 }
@@ -172,12 +174,20 @@ function ofCommit(record: LogRecord & CommitRecord, context: EventContext): Even
   const { step, output, writes, patches, usage } = record;
   const { span, ...facts } = attemptSpanOf(context, record);
   const made = output === undefined ? {} : { output };
+  const { check } = record;
   return [
     { kind: "attempt.finished", ...facts, span, status: "ok", usage },
     { kind: "commit", ...facts, step, writes, patches, usage, ...made },
     ...mailEvents(record, context),
+    ...sentinelChecked(record, context),
+    ...(check?.limited === true ? [limitOfRounds(record)] : []),
     ...flowEvents(record.flow, record, context),
   ];
+}
+
+function limitOfRounds({ node, id: nodeRun, attempt, check }: CommitRecord): EventBody {
+  const message = `\`${node}\` has been run ${check?.number} times, and what it waits for does not hold`;
+  return { kind: "limit.reached", limit: "max", message, node, nodeRun, attempt };
 }
 
 function ofControl(

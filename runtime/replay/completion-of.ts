@@ -66,10 +66,10 @@ type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "ca
 
 function succeeded(
   { id, attempt }: Pick<CommitRecord, "id" | "attempt">,
-  { output, goto, handoff }: Pick<CommitRecord, "output" | keyof Directions>,
+  { output, goto, handoff, judged }: Pick<CommitRecord, "output" | keyof Directions>,
   at: number,
 ): Completion {
-  const named = { id, attempt, output, goto, handoff } satisfies Named;
+  const named = { id, attempt, output, goto, handoff, judged } satisfies Named;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
 }

@@ -4,6 +4,7 @@ import { createAgentPerformer } from "../agents/agent.ts";
 import { callAtOnce, createFunctionCaller, missingName } from "../agents/call-function.ts";
 import { scopeOfFile } from "../agents/file-scopes.ts";
 import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
+import { createJudge } from "../agents/judge.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
@@ -26,7 +27,7 @@ import type { Breakpoint } from "./breakpoints.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import { assertInput } from "./input.ts";
-import { type RunModels, runModels } from "./models.ts";
+import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -93,6 +94,7 @@ export class Graph<
 
   #start(input: I, options: RunOptions<N>, goal: Goal): Run<O, S, N> {
     assertInput(this.ir, input);
+    assertAliases(this.ir, options.models);
     const models = this.#models(options);
     const scope = layeredScope(this.#origin.scope, options.scope);
     assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
@@ -133,6 +135,7 @@ export class Graph<
 
   /** A run of this graph out of a store, as it stands; `resume()` goes on with it. */
   open(meta: RunMeta, store: RunStore, options: RunOptions = {}): GraphRun {
+    assertAliases(this.ir, options.models);
     // Each alias goes on with the model it began with, unless this call says otherwise. To read a run takes none.
     const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
     let resolved: RunModels | undefined;
@@ -226,17 +229,20 @@ export class Graph<
       started,
       recorded,
       engine: () => ({
-        performer: byFile((file) => {
-          const scope = () => this.#scopeIn(with_.scope, file);
-          return createPerformer({
-            agent: createAgentPerformer({
-              model: (node, ir) => with_.models().of(node, ir),
-              tools: createToolSet(scope),
-              limiter,
-            }),
-            run: createFunctionPerformer({ scope }),
-          });
-        }),
+        performer: {
+          ...byFile((file) => {
+            const scope = () => this.#scopeIn(with_.scope, file);
+            return createPerformer({
+              agent: createAgentPerformer({
+                model: (node, ir) => with_.models().of(node, ir),
+                tools: createToolSet(scope),
+                limiter,
+              }),
+              run: createFunctionPerformer({ scope }),
+            });
+          }),
+          judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
+        },
         driver: (host) => createRxDriver(host, clock),
         redact: (record) => redactor.redactRecord(record),
         call: createFunctionCaller({ scope: (file) => this.#scopeIn(with_.scope, file) }),

@@ -1,5 +1,12 @@
 /** Which model runs for each alias of a graph, settled before the run starts. */
-import { type ExprIr, type Ir, type ModelIr, type NodeIr, positionAt } from "../../dsl/index.ts";
+import {
+  type ExprIr,
+  type Ir,
+  type ModelIr,
+  type NodeIr,
+  nearest,
+  positionAt,
+} from "../../dsl/index.ts";
 import { chooseModelId, type ModelChoices } from "../agents/models/choose-model.ts";
 import { resolveModel } from "../agents/models/model.ts";
 import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
@@ -11,6 +18,15 @@ export interface RunModels {
   readonly ids: Readonly<Record<string, string>>;
   /** The model of a node of this graph: its own file says what an alias stands for. */
   of(node: NodeIr, ir: Ir): ModelHandle;
+  /** Of a judge: what is named behind `by`, else the node's own. */
+  judge(of: JudgedNode): ModelHandle;
+}
+
+/** A node of a graph, and who judges for it. */
+export interface JudgedNode {
+  readonly node: NodeIr;
+  readonly ir: Ir;
+  readonly by: string | undefined;
 }
 
 /** Resolves the models of all nodes, called graphs among them; one that is not configured is M8101 here, before anything runs. */
@@ -24,12 +40,18 @@ export function runModels(ir: Ir, choices: ModelChoices): RunModels {
       handles: handlesOf(placed, choicesIn(graph, choices)),
     };
   });
+  const handlesIn = ({ hash }: Ir) => called.find((one) => one.hash === hash)?.handles ?? own;
   return {
     ids: { ...idsOf(own), ...Object.fromEntries(called.flatMap((one) => otherIds(one, own))) },
-    of: ({ model, name }, { hash }) => {
-      const handles = called.find((one) => one.hash === hash)?.handles ?? own;
-      const handle = model === undefined ? undefined : handles.get(aliasOf(model));
+    of: ({ model, name }, ir) => {
+      const handle = model === undefined ? undefined : handlesIn(ir).get(aliasOf(model));
       if (handle === undefined) throw new Error(`M9000: no model for \`${name}\``);
+      return handle;
+    },
+    judge: ({ node: { model, name }, ir, by }) => {
+      const alias = by ?? (model === undefined ? undefined : aliasOf(model));
+      const handle = alias === undefined ? undefined : handlesIn(ir).get(alias);
+      if (handle === undefined) throw noJudge(name);
       return handle;
     },
   };
@@ -45,9 +67,7 @@ interface GraphModels {
 
 function handlesOf(ir: Ir, choices: ModelChoices): Handles {
   const handles = new Map<string, ModelHandle>();
-  for (const { model } of ir.nodes) {
-    if (model === undefined) continue;
-    const alias = aliasOf(model);
+  for (const alias of ir.nodes.flatMap(aliasesOf)) {
     if (!handles.has(alias)) handles.set(alias, handleOf(ir, alias, choices));
   }
   return handles;
@@ -71,6 +91,38 @@ function choicesIn({ name }: Pick<Ir, "name">, choices: ModelChoices): ModelChoi
     key.startsWith(`${name}.`) ? [[key.slice(name.length + 1), choice] as const] : [],
   );
   return { ...choices, run: { ...run, ...Object.fromEntries(own) } };
+}
+
+/** The models that a node asks: its own, and those that judge for it. */
+function aliasesOf({ model, ensures, every }: NodeIr): readonly string[] {
+  const judges = [...ensures.map(({ by }) => by), every?.by];
+  return [...(model === undefined ? [] : [aliasOf(model)]), ...judges.flatMap((by) => by ?? [])];
+}
+
+function noJudge(node: string): RunError {
+  return new RunError("M8112", `nobody judges what \`${node}\` waits for`, {
+    hint: 'name a model: `every 1h until "…" by fast`',
+  });
+}
+
+/** What `run({ models })` names must be there: a slip would have another model run. */
+export function assertAliases(ir: Ir, given: Readonly<Record<string, unknown>> = {}): void {
+  const known = [ir, ...(ir.graphs ?? [])].flatMap(({ name, models, nodes }) => {
+    const own = [...models.map((model) => model.name), ...nodes.flatMap(aliasesOf)];
+    return [...own, ...own.map((alias) => `${name}.${alias}`)];
+  });
+  for (const alias of Object.keys(given)) {
+    if (known.includes(alias)) continue;
+    const near = nearest(alias, known);
+    const plain = known.filter((name) => !name.includes("."));
+    const all = [...new Set(plain)].map((name) => `\`${name}\``).join(", ");
+    throw new RunError("M8113", `\`${ir.name}\` has no model \`${alias}\``, {
+      hint:
+        near === undefined
+          ? `its models are ${all === "" ? "none" : all}`
+          : `did you mean \`${near}\`? Its models are ${all}`,
+    });
+  }
 }
 
 /** An alias, or the id itself where a node names one directly. */

@@ -20,11 +20,14 @@ import { offered } from "../scheduler/choice.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { countOf } from "../scheduler/flow.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import { keptFor } from "../scheduler/mail.ts";
 import type { Program } from "../scheduler/program.ts";
+import { roundNumber } from "../scheduler/run-again.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Journal } from "./journal.ts";
+import { judged } from "./judge-attempt.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
 
 /** What an attempt needs of its run. */
@@ -71,7 +74,13 @@ export async function performAttempt(
     const context = createContext(host, given, scene);
     const said = await host.performer.perform(given, context);
     const came = isDecided(said) ? partsOf(said) : { output: said };
-    return { kind: "succeeded", id, attempt, ...came, at: clock.now() };
+    const call: MakeCall = (one) => callIn(context, host, one);
+    // What is handed over is not this node's work any more.
+    const judgement =
+      "handoff" in came
+        ? {}
+        : await judged(host, given, context, { id, output: came.output, call });
+    return { kind: "succeeded", id, attempt, ...came, ...judgement, at: clock.now() };
   } catch (thrown) {
     return { kind: "failed", id, attempt, failure: failureOf(thrown, signal), at: clock.now() };
   }
@@ -125,6 +134,7 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
     inbox: (run.inbox ?? []).map((message) => envelopeOf(message, { runId, threadId })),
     ...(earlier.length === 0 ? {} : { earlier }),
     ...repair,
+    ...roundOf(located),
   };
   const { snapshot } = located;
   const context = createContext(host, bare, scene);
@@ -146,6 +156,14 @@ function callIn(context: PerformerContext, host: AttemptHost, call: FunctionCall
     request: call.args,
     perform: async () => ({ value: await host.call(call) }),
   });
+}
+
+/** Of a node with `every`: which round it is. */
+function roundOf({ program, snapshot, run }: Located) {
+  const every = program.nodes[run.node]?.ir.every;
+  if (every === undefined) return {};
+  const max = every.max && countOf(program, snapshot, every.max);
+  return { round: { number: roundNumber(run), ...(max === undefined ? {} : { max }) } };
 }
 
 interface Scene {

@@ -17,6 +17,7 @@ import { committed, foldRecord } from "./fold.ts";
 import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import { deadLetters, inboxOf } from "./mail.ts";
 import type { Program } from "./program.ts";
+import { roundNumber } from "./run-again.ts";
 import { type Child, emptySnapshot, type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
 
 export interface Advance {
@@ -144,7 +145,7 @@ function attemptNews(
   const node = program.nodes[run.node]?.ir.name ?? "";
   switch (news.kind) {
     case "started":
-      return [startRecord(snapshot, run, node)];
+      return [startRecord(program, snapshot, run)];
     case "intent": {
       const limit = limitReached(program, snapshot, run, news.effect);
       if (limit !== undefined) {
@@ -191,7 +192,7 @@ function callNews(
   }
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
-  const start = startRecord(snapshot, run, node.ir.name);
+  const start = startRecord(program, snapshot, run);
   return decision(startCalled({ program, snapshot }, { run, node, start }, { at, around }));
 }
 
@@ -205,7 +206,8 @@ function current(snapshot: Snapshot, { id, attempt, kind }: AttemptNews): NodeRu
   return run.status === "running" ? run : undefined;
 }
 
-function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody {
+function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): RecordBody {
+  const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
   const scope = snapshot.scopes.get(run.scope);
   const inbox = run.inbox ?? inboxOf(snapshot, run);
   return {
@@ -219,6 +221,7 @@ function startRecord(snapshot: Snapshot, run: NodeRun, node: string): RecordBody
     ...(run.args === undefined ? {} : { args: run.args }),
     ...(scope === undefined || scope.expansion === -1 ? {} : { item: scope.index }),
     ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id }) => id) }),
+    ...(every === undefined ? {} : { round: roundNumber(run) }),
   };
 }
 

@@ -2,20 +2,20 @@
 import type { EnsureIr, NodeIr } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
-import type { RecordBody } from "../records.ts";
+import type { Judged, RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { chosen } from "./choice.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
 import { type Decision, decision } from "./decision.ts";
 import { evaluate } from "./evaluate.ts";
-import { failAttempt, failNow } from "./fail.ts";
+import { failAttempt, failNow, giveUp } from "./fail.ts";
 import { conclude } from "./finish.ts";
-import { createDraft, type Draft, depart, write } from "./flow.ts";
+import { createDraft, type Departure, type Draft, depart, emit, write } from "./flow.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, withRead, withSent } from "./mail.ts";
-import type { Program } from "./program.ts";
-import { runAgain } from "./run-again.ts";
+import type { Outlet, Program } from "./program.ts";
+import { roundOf, runAgain } from "./run-again.ts";
 import { closeRun } from "./scopes.ts";
 import { handed, messagesOf } from "./send.ts";
 import { settle } from "./settle.ts";
@@ -26,7 +26,7 @@ export function commitRun(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  { output, goto, handoff, at }: Completion & { readonly kind: "succeeded" },
+  { output, goto, handoff, judged, at }: Completion & { readonly kind: "succeeded" },
 ): Decision {
   const failed = (failure: Failure) => decision(failAttempt(program, snapshot, run, failure, at));
   const node = program.nodes[run.node];
@@ -36,14 +36,23 @@ export function commitRun(
   if ("class" in choice) return failed(choice);
   const draft = createDraft(program, snapshot, at);
   try {
-    const refused = handoff === undefined ? tryWrites(draft, node.ir, run, output) : undefined;
+    const refused =
+      handoff === undefined
+        ? (tryWrites(draft, node.ir, run, output) ?? judgedFailure(node.ir, judged))
+        : undefined;
     if (refused !== undefined) return failed(refused);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
   }
   try {
-    return commit(draft, run, { output, ...choice, ...(handoff === undefined ? {} : { handoff }) });
+    return commit(draft, run, {
+      before: snapshot,
+      output,
+      ...choice,
+      ...(handoff === undefined ? {} : { handoff }),
+      ...(judged === undefined ? {} : { judged }),
+    });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
@@ -54,26 +63,39 @@ export function commitRun(
 
 /** What a node run came to. */
 interface Came {
+  /** The position before its writes. */
+  readonly before: Snapshot;
   readonly output: unknown;
   readonly goto?: string;
   readonly handoff?: Handoff;
+  readonly judged?: Judged;
 }
 
-function commit(draft: Draft, run: NodeRun, { output, handoff, ...choice }: Came): Decision {
+function commit(
+  draft: Draft,
+  run: NodeRun,
+  { before, output, handoff, judged, ...choice }: Came,
+): Decision {
   const { program } = draft;
   const node = program.nodes[run.node];
   const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
+  const { frame, seq, scope, args, inbox } = run;
+  const at = { frame, seq, scope, inbox, result: output, ...(args === undefined ? {} : { args }) };
+  const round = handoff === undefined ? roundOf(draft, run, at, judged) : undefined;
+  if (round?.kind === "gave-up")
+    return decision(giveUp(program, before, { run, failure: round.failure, at: draft.at }));
   const step = draft.snapshot.steps + 1;
   const read = readBy(run);
   draft.snapshot = withRead(program, closeRun({ ...draft.snapshot, steps: step }, run), run, read);
-  const { frame, seq, scope, args, inbox } = run;
-  const at = { frame, seq, scope, inbox, result: output, ...(args === undefined ? {} : { args }) };
   const otherwise = node?.failing.limit;
-  if (!runAgain(draft, run, at))
+  const outlet = node?.outlet ?? program.start;
+  if (round?.kind === "again") runAgain(draft, run, at, round);
+  else if (round?.kind === "limited") departLimited(draft, at, otherwise);
+  else
     depart(draft, {
       ...at,
-      outlet: node?.outlet ?? program.start,
+      outlet,
       ...choice,
       ...(otherwise === undefined ? {} : { otherwise }),
     });
@@ -98,13 +120,34 @@ function commit(draft: Draft, run: NodeRun, { output, handoff, ...choice }: Came
     flow,
     ...(read.length === 0 ? {} : { read }),
     ...(messages.length === 0 ? {} : { messages }),
+    ...(judged === undefined ? {} : { judged }),
+    ...(round === undefined ? {} : { check: round.check }),
   };
   const records = [record, ...conclude(draft, { id: run.id, node: name })];
   return { records, behindFirst: draft.snapshot };
 }
 
+/** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
+function departLimited(
+  draft: Draft,
+  at: Omit<Departure, "outlet">,
+  outlet: Outlet | undefined,
+): void {
+  if (outlet !== undefined) {
+    depart(draft, { ...at, outlet });
+    return;
+  }
+  draft.exhausted = true;
+  emit(draft, { op: "end", frame: at.frame, scope: at.scope });
+}
+
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
-function tryWrites(draft: Draft, node: NodeIr, run: NodeRun, output: unknown): Failure | undefined {
+export function tryWrites(
+  draft: Draft,
+  node: NodeIr,
+  run: NodeRun,
+  output: unknown,
+): Failure | undefined {
   const { frame, seq, scope, args, inbox } = run;
   const by = { frame, seq, node: run.node };
   const given = args === undefined ? {} : { args };
@@ -122,7 +165,10 @@ function tryWrites(draft: Draft, node: NodeIr, run: NodeRun, output: unknown): F
     write(draft, by, { field, value: evaluateIn(draft, at, value), set: true });
   }
   const lookup = lookupAt(draft.program, draft.snapshot, at);
-  const broken = node.ensures.find(({ condition }) => !holds(condition, lookup));
+  // What a model judges comes after all that can be worked out.
+  const broken = node.ensures.find(
+    ({ condition, by }) => by === undefined && !holds(condition, lookup),
+  );
   return broken === undefined ? undefined : ensureFailure(node, broken);
 }
 
@@ -133,6 +179,18 @@ function partOf(node: NodeIr, output: unknown, field: string): unknown {
   return typeof output === "object" && output !== null && Object.hasOwn(output, field)
     ? (output as Record<string, unknown>)[field]
     : undefined;
+}
+
+/** What a judge found wrong; where nobody judges, nothing is. */
+function judgedFailure(node: NodeIr, judged: Judged | undefined): Failure | undefined {
+  const unmet = judged?.ensures?.find(({ met }) => !met);
+  if (unmet === undefined) return undefined;
+  const ensure = node.ensures[unmet.condition];
+  const condition = ensure?.condition.kind === "literal" ? String(ensure.condition.value) : "";
+  return {
+    ...invalid("M5013", `\`${node.name}\` does not ensure “${condition}”: ${unmet.reason}`),
+    feedback: `This must hold, and does not: ${condition}\n${unmet.reason}`,
+  };
 }
 
 function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {

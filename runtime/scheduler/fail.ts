@@ -7,6 +7,7 @@ import { conclude, failRun } from "./finish.ts";
 import { countOf, createDraft, type Draft, depart, emit } from "./flow.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { dispensableItem } from "./quorum.ts";
+import { roundAfterFailure } from "./run-again.ts";
 import { closeRun } from "./scopes.ts";
 import { dropItem, fireJoin, settle } from "./settle.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
@@ -38,6 +39,18 @@ export function failAttempt(
   if (retry !== undefined) {
     return [{ ...ended, next: "retry", rule: retry.rule, notBefore: at + retry.delayMs }];
   }
+  const again = roundAfterFailure(program, snapshot, run, { failure, at });
+  if (again !== undefined) return [{ ...ended, next: "again", ...again }];
+  return giveUp(program, snapshot, { run, failure, at });
+}
+
+/** What follows a failure that is not tried again: its arrow, an item that may be dropped, the end of the run. */
+export function giveUp(
+  program: Program,
+  snapshot: Snapshot,
+  { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
+): readonly RecordBody[] {
+  const ended = endedAttempt(program, run, failure);
   const followed = follow(program, snapshot, { run, failure, at });
   if (followed !== undefined) return followed;
   const item = dispensableItem(program, snapshot, run.scope);

@@ -20,6 +20,7 @@ export type FlowOp =
       readonly notBefore?: number;
       /** Of a node with `every`: the times it has run before this one. */
       readonly iteration?: number;
+      readonly sentinel?: Sentinel;
     }
   /** A token waits at a join. */
   | {
@@ -124,4 +125,17 @@ export interface WaitingToken {
   readonly join: number;
   readonly source: number;
   readonly frame: number;
+}
+
+/** What a sentinel's rounds have come to so far. */
+export interface Sentinel {
+  /** The node run of its first round. */
+  readonly first: number;
+  /** When that began. */
+  readonly since: number;
+  /** Rounds that went wrong in a row. */
+  readonly errors: number;
+  /** When the last round was checked, and what came of it. */
+  readonly checkedAt?: number;
+  readonly reason?: string;
 }

@@ -10,6 +10,7 @@ import { gathered } from "./calls.ts";
 import { holds } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
+import { firstRound } from "./first-round.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Outlet, Program } from "./program.ts";
@@ -132,7 +133,12 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
       const ordinal = (draft.snapshot.ordinals.get(leaf.node) ?? 0) + 1;
       const id = draft.snapshot.next.run;
       const args = leaf.args === undefined ? {} : { args: leaf.args };
-      const due = leaf.afterMs === undefined ? {} : { notBefore: draft.at + leaf.afterMs };
+      const { program, snapshot } = draft;
+      const from = draft.at + (leaf.afterMs ?? 0);
+      const notBefore =
+        firstRound(program, snapshot, { ...at, node: leaf.node, at: from }) ??
+        (leaf.afterMs === undefined ? undefined : from);
+      const due = notBefore === undefined ? {} : { notBefore };
       const { node } = leaf;
       emit(draft, { op: "activate", id, node, ordinal, frame, seq, scope, ...args, ...due });
       return;

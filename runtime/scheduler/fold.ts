@@ -157,6 +157,20 @@ function endAttempt(
           [record.rule ?? 0]: (run.retries[record.rule ?? 0] ?? 0) + 1,
         },
       }));
+    case "again":
+      return changeRun(stopped, record.id, ({ feedback: _, ...run }) => ({
+        ...again(record, "retry"),
+        sessionFrom: record.attempt + 1,
+        repairs: 0,
+        retries: {},
+        sentinel: {
+          first: run.id,
+          since: snapshot.open.get(record.id)?.runningSince ?? at,
+          ...run.sentinel,
+          errors: record.errors ?? 0,
+          reason: record.failure.message,
+        },
+      }));
     case "fail":
       return changeRun(stopped, record.id, () => ({ status: "stopped" }));
     case "go-on":

@@ -99,7 +99,7 @@ const WORDS: Readonly<Record<LimitName, string>> = {
   turns: "model calls (turns)",
   calls: "tool calls",
   steps: "steps",
-  max: "uses of an edge (max)",
+  max: "uses or rounds (max)",
 };
 
 /** Deadlines of what has just begun to run, and of the run itself when it begins or goes on. */

@@ -8,6 +8,7 @@ import { keyText, type OrderKey } from "../state/order-key.ts";
 import { plain } from "../state/shared-list.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
+import type { Sentinel } from "./flow-op.ts";
 import { type Mail, noMail } from "./mail.ts";
 import type { Program } from "./program.ts";
 
@@ -167,6 +168,7 @@ export interface NodeRun {
   readonly notBefore?: number;
   /** Of a node with `every`: the times it has run before this one. */
   readonly iteration?: number;
+  readonly sentinel?: Sentinel;
   readonly feedback?: string;
   /** The first attempt of the conversation that a repair continues. */
   readonly sessionFrom: number;
@@ -202,6 +204,7 @@ export function newNodeRun(
     readonly args?: Readonly<Record<string, unknown>> | undefined;
     readonly notBefore?: number;
     readonly iteration?: number;
+    readonly sentinel?: Sentinel;
   },
 ): NodeRun {
   const { args, ...rest } = of;

@@ -117,6 +117,26 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.each, payload: json(pick(event, "expansion", "items")) };
     case "limit.reached":
       return { name: event.limit, payload: json(pick(event, "message")) };
+    case "sentinel.started":
+      return {};
+    case "sentinel.checked":
+      return {
+        status: event.met ? "met" : "not met",
+        reason: event.reason ?? null,
+        payload: json(pick(event, "check", "of", "condition", "met", "errors", "sinceStartMs")),
+      };
+    case "sentinel.failed":
+      return {
+        ...errorColumns(event.failure),
+        payload: json(pick(event, "check", "errors", "failure")),
+      };
+    case "sentinel.sleeping":
+      return {
+        reason: event.reason ?? null,
+        payload: json(pick(event, "check", "until", "sleepMs")),
+      };
+    case "sentinel.finished":
+      return { reason: event.reason, payload: json(pick(event, "checks", "sinceStartMs")) };
     case "error":
       return failureColumns(event.failure, context);
     case "message.sent":

@@ -122,6 +122,7 @@ const AFTER = {
   fail: "failed",
   skip: "skipped",
   "go-on": "failed",
+  again: "ready",
   retry: "ready",
   repair: "ready",
   resume: "ready",

@@ -35,11 +35,9 @@ test.each([
     ["state { own: int = 0 }", "`state` clauses"],
     ["effects none", "`effects` clauses"],
     ["cache 1d", "`cache` clauses"],
-    ["every 1h", "`every` clauses"],
     ["context topic", "`context` clauses"],
     ["approve before", "`approve` clauses"],
     ["history 40k tokens", "shortened histories"],
-    ['ensure "good" by m', "conditions judged by a model"],
     ['ensure a.length > 1 "x" else ask', "questions after a failed condition (`else ask`)"],
   ].map(([clause = "", what = ""]) => [
     `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,

@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import type { Clock } from "../../../runtime/clock.ts";
 import { FailureError } from "../../../runtime/failure.ts";
-import type { Attempt, PerformerContext } from "../../../runtime/performer.ts";
+import type { Attempt, Performer, PerformerContext } from "../../../runtime/performer.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import type { StoredLog } from "../../../runtime/run/elsewhere.ts";
 import type { Goal } from "../../../runtime/run/hold.ts";
@@ -31,6 +31,8 @@ export interface DrivenOptions {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly does?: Does;
   readonly goal?: Goal;
+  /** What a judge says; without one nobody judges. */
+  readonly judge?: NonNullable<Performer["judge"]>;
 }
 
 let runs = 0;
@@ -68,6 +70,7 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
           performed.push(attempt.label);
           return await does(attempt, context);
         },
+        ...(options.judge === undefined ? {} : { judge: options.judge }),
       },
       driver: (host) => createRxDriver(host, asClock(clock)),
       redact: (part) => part,

@@ -1,0 +1,43 @@
+/** Has judged what an attempt came to, before its commit: each question a journalled call of the same attempt. */
+import type { Attempt, PerformerContext } from "../performer.ts";
+import type { Judged, LoggedCall, Verdict } from "../records.ts";
+import { KnownCalls } from "../scheduler/calls.ts";
+import { isJudged, type Question, questionsOf } from "../scheduler/judging.ts";
+import { locate } from "../scheduler/locate.ts";
+import type { AttemptHost } from "./perform-attempt.ts";
+import { type MakeCall, withCalls } from "./with-calls.ts";
+
+/** What judges said of `output`; nothing where nobody judges. Rejects with `FailureError` where a condition can't be judged. */
+export async function judged(
+  { program, performer, clock, snapshot }: AttemptHost,
+  attempt: Attempt,
+  context: PerformerContext,
+  { id, output, call }: { readonly id: number; readonly output: unknown; readonly call: MakeCall },
+): Promise<{ readonly judged?: Judged; readonly calls?: readonly LoggedCall[] }> {
+  if (performer.judge === undefined || !isJudged(attempt.node)) return {};
+  const located = locate(program, snapshot(), id);
+  if (located === undefined) return {};
+  let found: Judged = {};
+  let calls: readonly LoggedCall[] = [];
+  const at = clock.now();
+  const questions = await withCalls((known) => {
+    calls = known;
+    const functions = new KnownCalls(known, { otherwise: located.program.functions, at });
+    const informed = { ...located.program, functions };
+    return questionsOf(informed, located.snapshot, located.run, { output, at });
+  }, call);
+  for (const question of questions) {
+    const verdict = await performer.judge({ question, attempt, output }, context);
+    found = withVerdict(found, question, verdict);
+    if (question.kind === "ensure" && !verdict.met) break;
+  }
+  // The commit asks for the same again: it decides with these.
+  return { judged: found, ...(calls.length === 0 ? {} : { calls }) };
+}
+
+function withVerdict(judged: Judged, question: Question, verdict: Verdict): Judged {
+  if (question.kind === "until") return { ...judged, until: verdict };
+  const { met, reason } = verdict;
+  const ensures = [...(judged.ensures ?? []), { condition: question.number, met, reason }];
+  return { ...judged, ensures };
+}

@@ -1,0 +1,15 @@
+import { lookupAt, type Standpoint } from "./lookup.ts";
+import type { Program } from "./program.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { nextDaily } from "./wall-clock.ts";
+
+/** When a node that runs at a time of day runs first; nothing for other nodes. */
+export function firstRound(
+  program: Program,
+  snapshot: Snapshot,
+  { node, at, ...standpoint }: Standpoint & { readonly node: number; readonly at: number },
+): number | undefined {
+  const interval = program.nodes[node]?.ir.every?.interval;
+  if (interval === undefined) return undefined;
+  return nextDaily(interval, lookupAt(program, snapshot, standpoint), at);
+}

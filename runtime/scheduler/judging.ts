@@ -1,0 +1,133 @@
+/** What is to be judged of an attempt's output before its commit: conditions in words, and how long a sentinel waits. */
+import type { NodeIr } from "../../dsl/index.ts";
+import { freezeJson } from "../state/json.ts";
+import { tryWrites } from "./commit-run.ts";
+import { evaluate } from "./evaluate.ts";
+import { countOf, createDraft, type Draft } from "./flow.ts";
+import { lookupAt, type Standpoint } from "./lookup.ts";
+import type { Program } from "./program.ts";
+import { rangeOf, roundNumber } from "./run-again.ts";
+import { type NodeRun, type Snapshot, viewOf } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
+
+/** A question for a judge. */
+export type Question =
+  | {
+      readonly kind: "ensure";
+      /** Its place among the node's conditions. */
+      readonly number: number;
+      readonly condition: string;
+      /** Who judges. */
+      readonly by: string;
+      /** The fields that the node writes, as they would be. */
+      readonly state: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: "until";
+      /** Absent where only the wait is to be chosen. */
+      readonly condition?: string;
+      /** Absent: the node's own model. */
+      readonly by?: string;
+      readonly state: Readonly<Record<string, unknown>>;
+      readonly round: number;
+      readonly roundsMax?: number;
+      /** The shortest and the longest wait, in milliseconds. */
+      readonly waitMs: { readonly from: number; readonly to: number };
+      readonly sinceStartMs: number;
+      readonly sinceCheckMs?: number;
+      /** What the check before said. */
+      readonly before?: string;
+    };
+
+/** Whether anything of a node is ever judged. */
+export function isJudged({ ensures, every }: NodeIr): boolean {
+  if (ensures.some(({ by }) => by !== undefined)) return true;
+  return every?.until !== undefined || every?.by !== undefined;
+}
+
+/** The questions about an output, in the order in which they are asked. None where it can't be committed anyway. */
+export function questionsOf(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  { output, at }: { readonly output: unknown; readonly at: number },
+): readonly Question[] {
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined) return [];
+  const draft = createDraft(program, snapshot, at);
+  try {
+    freezeJson(output);
+    if (tryWrites(draft, node, run, output) !== undefined) return [];
+    const until = untilQuestion(draft, node, run, output);
+    return [...ensureQuestions(draft, node, run), ...(until === undefined ? [] : [until])];
+  } catch (error) {
+    // The commit will come to the same, and tell it.
+    if (isOfTheState(error)) return [];
+    throw error;
+  }
+}
+
+function ensureQuestions(draft: Draft, node: NodeIr, run: NodeRun): readonly Question[] {
+  return node.ensures.flatMap(({ condition, by }, number): readonly Question[] => {
+    if (by === undefined || condition.kind !== "literal") return [];
+    const state = writtenState(draft, node, run);
+    return [{ kind: "ensure", number, condition: String(condition.value), by, state }];
+  });
+}
+
+function untilQuestion(
+  draft: Draft,
+  node: NodeIr,
+  run: NodeRun,
+  output: unknown,
+): Question | undefined {
+  const { every } = node;
+  if (every === undefined) return undefined;
+  const { program, at } = draft;
+  const { frame, scope, args, sentinel } = run;
+  const here: Standpoint = {
+    frame,
+    scope,
+    result: output,
+    ...(args === undefined ? {} : { args }),
+  };
+  const lookup = lookupAt(program, draft.snapshot, here);
+  const until = every.until && evaluate(every.until, lookup);
+  const round = roundNumber(run);
+  const roundsMax = every.max && countOf(program, draft.snapshot, every.max);
+  const isWords = typeof until === "string";
+  const isOver = until === true || (typeof until === "number" && round >= until);
+  const isLast = roundsMax !== undefined && round >= roundsMax;
+  const choosesWait = every.intervalMax !== undefined && every.by !== undefined;
+  if (isOver || (!isWords && (!choosesWait || isLast))) return undefined;
+  const waitMs = waitOf(every, lookup);
+  return {
+    kind: "until",
+    round,
+    waitMs,
+    state: writtenState(draft, node, run),
+    sinceStartMs: at - (sentinel?.since ?? run.runningSince ?? at),
+    ...(isWords ? { condition: until } : {}),
+    ...(every.by === undefined ? {} : { by: every.by }),
+    ...(roundsMax === undefined ? {} : { roundsMax }),
+    ...(sentinel?.checkedAt === undefined ? {} : { sinceCheckMs: at - sentinel.checkedAt }),
+    ...(sentinel?.reason === undefined ? {} : { before: sentinel.reason }),
+  };
+}
+
+/** Of a time of day there is nothing to choose. */
+function waitOf(every: NonNullable<NodeIr["every"]>, lookup: Parameters<typeof rangeOf>[1]) {
+  if (every.interval.kind === "call") return { from: 0, to: 0 };
+  const { fromMs, toMs } = rangeOf(every, lookup);
+  return { from: fromMs, to: toMs };
+}
+
+function writtenState({ program, snapshot }: Draft, node: NodeIr, { frame }: NodeRun) {
+  const fields = [...node.writes, ...node.sets].map(({ field }) => field);
+  return Object.fromEntries(
+    [...new Set(fields)].map((field) => [
+      field,
+      viewOf(snapshot, frame, program.fieldNumbers.get(field) ?? -1) ?? null,
+    ]),
+  );
+}
