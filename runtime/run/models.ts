@@ -111,6 +111,8 @@ export function assertAliases(ir: Ir, given: Readonly<Record<string, unknown>> =
     const own = [...models.map((model) => model.name), ...nodes.flatMap(aliasesOf)];
     return [...own, ...own.map((alias) => `${name}.${alias}`)];
   });
+  // Where no model is asked, there is none to be mistaken for.
+  if (known.length === 0) return;
   for (const alias of Object.keys(given)) {
     if (known.includes(alias)) continue;
     const near = nearest(alias, known);
@@ -119,7 +121,7 @@ export function assertAliases(ir: Ir, given: Readonly<Record<string, unknown>> =
     throw new RunError("M8113", `\`${ir.name}\` has no model \`${alias}\``, {
       hint:
         near === undefined
-          ? `its models are ${all === "" ? "none" : all}`
+          ? `its models are ${all}`
           : `did you mean \`${near}\`? Its models are ${all}`,
     });
   }
