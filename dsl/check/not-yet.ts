@@ -21,7 +21,7 @@ interface Unbuilt {
 }
 
 const IN_RUNS: Unbuilt = {
-  nodes: ["operator", "human", "tool", "reduce"],
+  nodes: ["operator", "human"],
   clauses: [
     "ask",
     "skills",

@@ -78,11 +78,22 @@ async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
   throw toolFailure(`the arguments of \`${call.name}\` do not fit: ${reading.misfits.join("; ")}`);
 }
 
+interface Time {
+  readonly signal: AbortSignal;
+  readonly clock: SleepClock;
+  /** The tool's result as JSON. */
+  readonly read?: (result: unknown) => Json;
+}
+
+function forModel(result: unknown): Json {
+  return stored(toolResult(result));
+}
+
 // The tool gets a signal of its own, so that one that is out of time can stop its work.
-async function withinTime(
+export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { signal, clock }: { readonly signal: AbortSignal; readonly clock: SleepClock },
+  { signal, clock, read = forModel }: Time,
 ): Promise<Json> {
   const own = new AbortController();
   const timer = new AbortController();
@@ -96,14 +107,14 @@ async function withinTime(
   const work = async () => {
     await ownTurn();
     toolSignal.throwIfAborted();
-    return stored(toolResult(await tool.call(input, { signal: toolSignal })));
+    return read(await tool.call(input, { signal: toolSignal }));
   };
   try {
     return await untilAborted(() => Promise.race([work(), outOfTime]), signal);
   } catch (thrown) {
     own.abort(thrown);
     if (signal.aborted) throw abortFailure(signal);
-    throw isToolFailure(thrown) ? thrown : thrownByTool(tool, thrown);
+    throw thrown instanceof FailureError ? thrown : thrownByTool(tool, thrown);
   } finally {
     timer.abort();
   }

@@ -26,15 +26,17 @@ export interface FunctionContext {
 
 /** What function nodes need of their run. */
 export interface FunctionOptions {
+  /** For reducers: they get their arguments and nothing of the world. */
+  readonly isPure?: boolean;
   /** Looked at anew at each attempt: a redefined function is the one that runs. */
   readonly scope: () => Scope;
   readonly clock?: SleepClock;
   readonly random?: () => number;
 }
 
-/** Performs `run` nodes: calls the scope's function with the node's arguments and a `FunctionContext`. */
+/** Performs `run` and `reduce` nodes: calls the scope's function with the node's arguments and a `FunctionContext`. */
 export function createFunctionPerformer(options: FunctionOptions): Performer {
-  const { scope, clock = systemClock, random = Math.random } = options;
+  const { scope, clock = systemClock, random = Math.random, isPure = false } = options;
   return {
     perform: async (attempt, context) => {
       const { name, call } = find(attempt.node, scope());
@@ -42,7 +44,7 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
       const returned = await guarded(name, context.signal, async () => {
         await ownTurn();
         context.signal.throwIfAborted();
-        return call([...(attempt.callArgs ?? []), ctx]);
+        return call([...(attempt.callArgs ?? []), ...(isPure ? [] : [ctx])]);
       });
       return readResult(returned, name, attempt);
     },
@@ -124,7 +126,8 @@ async function guarded<T>(name: string, signal: AbortSignal, work: () => Promise
 
 // ── the result ──────────────────────────────────────────────────────────────────────────────────
 
-function readResult(returned: unknown, name: string, { node, ir }: Attempt): unknown {
+/** The output of a node whose function returned this; throws where it is not JSON or does not fit. */
+export function readResult(returned: unknown, name: string, { node, ir }: Attempt): unknown {
   const wants = node.writes.length > 0;
   if (returned === undefined && !wants) return null;
   const value = assertJson(returned, `what \`${name}\` returned`);
@@ -141,7 +144,7 @@ function readResult(returned: unknown, name: string, { node, ir }: Attempt): unk
   });
 }
 
-function assertJson(value: unknown, what: string): Json {
+export function assertJson(value: unknown, what: string): Json {
   const { value: json, faults } = toJson(value);
   const [first] = faults;
   if (first === undefined) return json;

@@ -9,6 +9,7 @@ import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope.ts";
+import { createToolPerformer } from "../agents/tool-node.ts";
 import { createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
@@ -239,6 +240,8 @@ export class Graph<
                 limiter,
               }),
               run: createFunctionPerformer({ scope }),
+              reduce: createFunctionPerformer({ scope, isPure: true }),
+              tool: createToolPerformer({ scope }),
             });
           }),
           judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
@@ -252,12 +255,18 @@ export class Graph<
 }
 
 /** One performer for all nodes: each kind's own. */
-function createPerformer(of: { readonly agent: Performer; readonly run: Performer }): Performer {
+function createPerformer(of: {
+  readonly agent: Performer;
+  readonly run: Performer;
+  readonly reduce: Performer;
+  readonly tool: Performer;
+}): Performer {
   return {
     perform: (attempt, context) => {
       const { kind } = attempt.node;
       if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
-      if (kind === "run") return of.run.perform(attempt, context);
+      if (kind === "run" || kind === "reduce" || kind === "tool")
+        return of[kind].perform(attempt, context);
       throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
     },
   };
@@ -288,7 +297,9 @@ function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): v
 function assertTools(ir: Ir, scope: Scope): void {
   for (const { tools, call, kind } of ir.nodes) {
     resolveTools(tools, scope);
-    if (kind === "run" && call !== undefined) assertFunction(call.callee, scope);
+    if ((kind === "run" || kind === "reduce") && call !== undefined)
+      assertFunction(call.callee, scope);
+    if (kind === "tool" && call !== undefined) resolveTools([call.callee], scope);
   }
   const missing = missingName(neededNames(ir), scope);
   if (missing !== undefined)

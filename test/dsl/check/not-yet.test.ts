@@ -19,8 +19,6 @@ const base =
 test.each([
   ["human h { ask `?`; writes a }\nstart -> h", "`human` nodes"],
   ["operator h { controller codex; prompt `x`; writes a }\nstart -> h", "`operator` nodes"],
-  ["tool h = web.get() writes a\nstart -> h", "`tool` nodes"],
-  ["reduce h = append(a) writes a\nstart -> h", "`reduce` nodes"],
   ["start -> x detached", "arrows with `detached`"],
   ["run h = f(artifacts) writes a\nstart -> h", "reads of `artifacts`"],
   ["start -> x\napprove before x", "`approve` statements"],

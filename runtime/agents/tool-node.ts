@@ -1,0 +1,88 @@
+/** Performs `tool` nodes: one call of a tool that no model asked for, journalled as an effect like those that one does. */
+import type { NodeIr } from "../../dsl/index.ts";
+import { type SleepClock, systemClock } from "../clock.ts";
+import { FailureError, RunError } from "../failure.ts";
+import type { Attempt, Performer } from "../performer.ts";
+import { noUsage } from "../usage.ts";
+import { withinTime } from "./call-tool.ts";
+import { assertJson, readResult } from "./function.ts";
+import type { Json } from "./json.ts";
+import { type Found, lookUp, type Scope } from "./scope.ts";
+import { isTool, type ResolvedTool, resolveTools } from "./tools.ts";
+
+export interface ToolNodeOptions {
+  /** Looked at anew at each attempt. */
+  readonly scope: () => Scope;
+  readonly clock?: SleepClock;
+}
+
+export function createToolPerformer({ scope, clock = systemClock }: ToolNodeOptions): Performer {
+  return {
+    perform: async (attempt, context) => {
+      const tool = toolOf(attempt.node, scope());
+      const request = inputOf(attempt, tool, scope());
+      const value = await context.effect<Json>({
+        effect: "tool",
+        name: tool.name,
+        request,
+        external: tool.effect === "external",
+        perform: async (signal) => {
+          const input = await read(tool, request);
+          const surroundings = { signal, clock, read: readJson(tool.name) };
+          return {
+            value: await withinTime(tool, input, surroundings),
+            usage: { ...noUsage, toolCalls: 1 },
+          };
+        },
+      });
+      return readResult(value, tool.name, attempt);
+    },
+  };
+}
+
+function toolOf(node: NodeIr, scope: Scope): ResolvedTool {
+  const callee = node.call?.callee ?? [node.name];
+  try {
+    const [tool] = resolveTools([callee], scope);
+    if (tool !== undefined) return withArguments(tool, lookUp(callee, scope));
+  } catch (thrown) {
+    if (!(thrown instanceof RunError)) throw thrown;
+    const { code, message, hint } = thrown;
+    const why = hint === undefined ? {} : { hint };
+    throw new FailureError({ class: "tool", code, message, ...why }, { cause: thrown });
+  }
+  throw new Error("M9000: a name that is no tool");
+}
+
+/** A function that nobody declared as a tool takes its arguments in their order. */
+function withArguments(tool: ResolvedTool, found: Found | undefined): ResolvedTool {
+  const { value, owner } = found ?? {};
+  if (typeof value !== "function" || isTool(value)) return tool;
+  return {
+    ...tool,
+    call: (args, context) => Reflect.apply(value, owner, [...(args as unknown[]), context]),
+  };
+}
+
+/** A tool takes one object: the argument without a label, or the labelled ones as its members. */
+function inputOf({ node, callArgs = [] }: Attempt, { name }: ResolvedTool, scope: Scope): unknown {
+  if (!isTool(lookUp(name.split("."), scope)?.value)) return callArgs;
+  const args = node.call?.args ?? [];
+  if (args.every(({ label }) => label === undefined)) return callArgs[0] ?? {};
+  return Object.fromEntries(args.map(({ label }, at) => [label ?? `${at}`, callArgs[at] ?? null]));
+}
+
+async function read(tool: ResolvedTool, request: unknown): Promise<unknown> {
+  if (Array.isArray(request)) return request;
+  const reading = await tool.readInput(request);
+  if ("value" in reading) return reading.value;
+  throw new FailureError({
+    class: "tool",
+    code: "M8202",
+    message: `the arguments of \`${tool.name}\` do not fit: ${reading.misfits.join("; ")}`,
+  });
+}
+
+function readJson(name: string) {
+  return (value: unknown) => assertJson(value ?? null, `what \`${name}\` returned`);
+}
