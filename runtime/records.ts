@@ -57,6 +57,12 @@ export interface RunRecord {
   readonly input: Readonly<Record<string, unknown>>;
   /** The initial state, by field. */
   readonly state: Readonly<Record<string, unknown>>;
+  /** What its thread and its user had of that before. */
+  readonly kept?: Readonly<Record<string, unknown>>;
+  /** What fields of agents' own begin with, each instance by itself. */
+  readonly agents?: Readonly<Record<string, unknown>>;
+  /** Settings of the file that this run has otherwise. */
+  readonly config?: Readonly<Record<string, unknown>>;
   readonly flow: readonly FlowOp[];
   /** What routes from `start` set, and what that changed in the initial state. */
   readonly writes: readonly LoggedWrite[];
@@ -73,6 +79,8 @@ export interface StartRecord {
   readonly attempt: number;
   readonly reason: AttemptReason;
   readonly args?: Readonly<Record<string, unknown>>;
+  /** Which instance of its node it is, where there can be several: `search@2.0`. */
+  readonly agent?: string;
   /** The item's index in its `each`. */
   readonly item?: number;
   /** The messages that it finds, in the order in which it reads them. */
@@ -190,6 +198,8 @@ export interface CommitRecord extends Directions {
   readonly ownWrites: number;
   /** What it changed in the state that people see. */
   readonly patches: readonly Patch[];
+  /** What it changed in state of the agent's own, and of which instance. */
+  readonly own?: { readonly agent: string; readonly patches: readonly Patch[] };
   readonly flow: readonly FlowOp[];
   /** The messages that are read with it: what it found when it started. */
   readonly read?: readonly string[];

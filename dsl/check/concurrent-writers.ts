@@ -1,4 +1,5 @@
 import type { Finding } from "../diagnostic.ts";
+import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import type { FlowCheck } from "./context.ts";
 import type { Overlap } from "./overlap.ts";
 import type { Writer } from "./writers.ts";
@@ -9,10 +10,25 @@ export function checkConcurrentWriters(check: FlowCheck): void {
   for (const field of check.ir.fields) {
     if (field.scope === "agent") continue;
     const own = writers.filter((writer) => writer.field === field.name);
+    if (field.scope === "user") checkUserField(field.name, own, check);
     const clash = firstClash(own, check.overlap);
     if (clash !== undefined) reportClash(field.name, clash, check);
   }
 }
+
+/** Runs of several threads write a user's field at once, and each write is applied to what is stored then. */
+function checkUserField(field: string, writers: readonly Writer[], check: FlowCheck): void {
+  const unordered = writers.find(({ reducer }) => !ORDERED.includes(reducer));
+  if (unordered === undefined) return;
+  check.report({
+    code: "M3301",
+    message: `two runs of a user can replace \`${field}\` at the same time`,
+    span: unordered.span,
+    hint: "say how writes merge: `via append`, `union`, `merge`, `sum`, `max` or `min`",
+  });
+}
+
+const ORDERED: readonly string[] = BUILT_IN_REDUCERS.filter((name) => name !== "replace");
 
 type Clash = readonly [Writer, Writer];
 

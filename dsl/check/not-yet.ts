@@ -28,7 +28,6 @@ const IN_RUNS: Unbuilt = {
     "controller",
     "session",
     "edits",
-    "state",
     "effects",
     "cache",
     "context",
@@ -37,7 +36,7 @@ const IN_RUNS: Unbuilt = {
     "approve",
   ],
   statements: ["memory", "approve", "break"],
-  stateScopes: ["thread", "user"],
+  stateScopes: [],
   historySources: ["thread"],
   limitUnits: ["errors", "repeats"],
   hopClauses: ["detached"],
@@ -47,7 +46,7 @@ const IN_RUNS: Unbuilt = {
 /** What does not run even where nodes are scripted: in a test nobody is asked, and nothing outlives the run. */
 const IN_TESTS: Unbuilt = {
   nodes: [],
-  clauses: ["state"],
+  clauses: [],
   statements: [],
   stateScopes: [],
   historySources: [],

@@ -73,6 +73,22 @@ export const runs = {
     title: "nobody waits for this function's promise here",
     why: "`graph.prompt()` shows what a model would see without starting anything, so it can only call functions that answer at once.",
   },
+  M5350: {
+    title: "another run holds the thread",
+    why: "Fields of `state thread` are what one run after the other makes of them, so only one run of a thread is under way at a time. A paused run, or one whose process died, still holds its thread: resume it or abort it.",
+  },
+  M5351: {
+    title: "what is kept does not fit the field",
+    why: "Fields of `state thread` and `state user` are found by their name by every later run, and the type of this one has changed since, or another graph uses the name for something else.",
+  },
+  M5352: {
+    title: "the thread has gone on without this run",
+    why: "Another run of its thread has ended since this one stopped. What this one knows of the thread's fields is of before, and going on would overwrite what the other one wrote.",
+  },
+  M5353: {
+    title: "no such setting",
+    why: "`config` of a run gives other values to settings of the file's `config { }`, of the types that they have there.",
+  },
   M5010: {
     title: "a limit was reached",
     why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",

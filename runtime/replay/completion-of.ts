@@ -1,5 +1,12 @@
 /** Record → the completion it came from: with it, the scheduler must decide as it did. */
-import type { AttemptRecord, CommitRecord, Directions, LogRecord, SubRecord } from "../records.ts";
+import type {
+  AttemptRecord,
+  CommitRecord,
+  Directions,
+  LogRecord,
+  RunRecord,
+  SubRecord,
+} from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 
 /** What happened to the run when it wrote this record, the first of those that it wrote at once. */
@@ -13,7 +20,7 @@ function toldBy(record: LogRecord): Completion {
   const { at } = record;
   switch (record.kind) {
     case "run":
-      return { kind: "begin", input: record.input, at };
+      return begun(record, at);
     case "start":
       return { kind: "started", id: record.id, attempt: record.attempt, at };
     case "intent":
@@ -43,6 +50,16 @@ function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion 
   return record.kind === "end"
     ? { kind: "timer", timer: { sub: id, due: at }, at }
     : toldBy({ ...record, seq, at });
+}
+
+function begun({ input, kept, config }: RunRecord, at: number): Completion {
+  return {
+    kind: "begin",
+    input,
+    at,
+    ...(kept === undefined ? {} : { kept }),
+    ...(config === undefined ? {} : { config }),
+  };
 }
 
 function endOf(record: AttemptRecord, at: number): Completion {

@@ -15,6 +15,7 @@ import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
 import { Journal } from "./journal.ts";
+import { keepsFields, keptWrites } from "./kept.ts";
 import { type Asked, performAttempt } from "./perform-attempt.ts";
 import { type MakeCall, madeOf } from "./with-calls.ts";
 
@@ -77,6 +78,7 @@ export class Engine {
   /** Attempts that breakpoints have held already. */
   readonly #passed = new Set<string>();
   /** Letters that wait for functions in expressions; the others don't wait for them. */
+  readonly #keepsFields: boolean;
   readonly #parked = new Set<Letter>();
   readonly #calling = new AbortController();
   #seq: number;
@@ -87,6 +89,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     const records = parts.records();
     this.#parts = parts;
+    this.#keepsFields = keepsFields(parts.program);
     this.#position = { snapshot: parts.past ?? emptySnapshot(), taken: 0, waiting: [] };
     this.#journal = Journal.of(records);
     this.#seq = (records.at(-1)?.seq ?? -1) + 1;
@@ -179,8 +182,10 @@ export class Engine {
     }
     const { hold, result, at } = advanced;
     const records = this.#number(result.records, at);
+    const kept = this.#kept(records, result.snapshot);
     for (const record of records) {
-      this.#parts.log.append(record, summaryOf(result.snapshot));
+      const summary = summaryOf(result.snapshot);
+      this.#parts.log.append(record, record === records.at(-1) ? { ...summary, ...kept } : summary);
       this.#journal.note(record);
     }
     this.#position = { ...this.#behind(letter), snapshot: result.snapshot };
@@ -204,6 +209,13 @@ export class Engine {
     // Also from one standstill to the next: an abort while paused, a resume that its limit ends at once.
     if (standsStill(result.snapshot) && length > 0) return this.#settle().then(() => length);
     return length;
+  }
+
+  /** What is stored with these records beside the log: fields that outlive the run. */
+  #kept(records: readonly LogRecord[], after: Snapshot): Pick<SummaryUpdate, "kept"> {
+    const { program, meta } = this.#parts;
+    if (!this.#keepsFields || records.length === 0) return {};
+    return { kept: keptWrites(program, meta, { before: this.snapshot, after, records }) };
   }
 
   #tryAdvance(letter: Letter): Advanced | CallNeeded {

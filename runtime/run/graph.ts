@@ -28,6 +28,7 @@ import type { Breakpoint } from "./breakpoints.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import { assertInput } from "./input.ts";
+import { assertConfig, assertThreadIsMine, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
@@ -42,6 +43,10 @@ export interface RunOptions<N extends string = string> {
   /** Functions and tools, beside those of the graph's own scope. */
   readonly scope?: Scope;
   readonly thread?: string;
+  /** Whose fields of `state user` it has; without it, all runs of the workspace share them. */
+  readonly user?: string;
+  /** Settings of the file, for this run. */
+  readonly config?: Readonly<Record<string, unknown>>;
   readonly durability?: Durability;
   readonly seed?: string;
   /** Where it is kept: `disk` or `memory`, as its session has it, or `none`: in this handle alone. */
@@ -113,8 +118,12 @@ export class Graph<
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.user === undefined ? {} : { user: options.user }),
+      ...(options.config === undefined ? {} : { config: options.config }),
     };
+    assertConfig(this.#program, options.config);
     const place = placeOf(options.store, this.#session);
+    const kept = keptFor(this.#program, meta, place.kept);
     let created = false;
     const openLog = () => {
       if (created) return place.open(runId);
@@ -123,7 +132,7 @@ export class Graph<
     };
     const run = new GraphRun(this.#parts(meta, { models: () => models, scope, place, openLog }));
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
-    run.begin(input, goal);
+    run.begin(input, goal, kept);
     abortWith(run, options.signal);
     // The check of the text gives what the graph's types say; the run itself knows only JSON.
     return run as unknown as Run<O, S, N>;
@@ -150,6 +159,8 @@ export class Graph<
     const assertReady = () => {
       models();
       assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
+      const { updatedAt } = store.find(meta.runId);
+      assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
     const parts = { ...this.#parts(meta, { models, scope, place, openLog }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
@@ -169,7 +180,7 @@ export class Graph<
     const { scope } = this.#origin;
     const otherwise = { result: (call: FunctionCall) => callAtOnce(call, scope, Date.now()) };
     const program = { ...this.#program, functions: new KnownCalls([], { otherwise }) };
-    const snapshot = begin(program, emptySnapshot(), { input, at: 0 }).reduce(
+    const snapshot = begin(program, emptySnapshot(), { kind: "begin", input, at: 0 }).reduce(
       (folded, record) => foldRecord(program, folded, record, 0),
       emptySnapshot(),
     );

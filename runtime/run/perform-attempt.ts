@@ -106,7 +106,7 @@ async function givenTo(
 }
 
 async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Promise<Attempt> {
-  const { program, run } = located;
+  const { program, snapshot, run } = located;
   const { runId, threadId = runId } = host;
   const of = program.nodes[run.node];
   if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
@@ -136,7 +136,6 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
     ...repair,
     ...roundOf(located),
   };
-  const { snapshot } = located;
   const context = createContext(host, bare, scene);
   const view = await withCalls(
     (known) => {

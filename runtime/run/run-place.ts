@@ -1,6 +1,7 @@
 /** Where one run is kept: on disk, in this process's memory, or nowhere but in the handle that people hold. */
 import { noLog, type Owner, type RunLog, type RunMeta, type RunStore } from "../store/index.ts";
 import type { StoredLog } from "./elsewhere.ts";
+import type { KeptPlace } from "./kept.ts";
 
 /** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */
 export type Keep = "none" | "memory" | "disk";
@@ -10,6 +11,8 @@ export interface RunPlace {
   open(runId: string): RunLog;
   /** What other processes write to the log of this run, where any can. */
   stored(runId: string): StoredLog | undefined;
+  /** What threads and users keep there. */
+  readonly kept: KeptPlace;
 }
 
 /** The stores that a session has; `memory` is made when a run first asks for it. */
@@ -29,6 +32,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
   return {
     create: (meta) => store.create(meta, owner),
     open: (runId) => store.open(runId, owner),
+    kept: { kept: (of) => store.kept(of), runsOf: (thread) => store.list({ thread }) },
     stored: (runId) => ({
       readAfter: (seq) => store.readAfter(runId, seq),
       isDriven: () => store.find(runId).owner !== undefined,
@@ -40,4 +44,5 @@ const nowhere: RunPlace = {
   create: ({ runId }) => noLog(runId),
   open: (runId) => noLog(runId),
   stored: () => undefined,
+  kept: { kept: () => [], runsOf: () => [] },
 };

@@ -134,8 +134,17 @@ export class GraphRun implements Run {
   }
 
   /** Starts a new run; with the goal `begin` it is held before its first step. */
-  begin(input: Readonly<Record<string, unknown>>, goal: Goal = "end"): void {
-    this.#open().post({ kind: "begin", input, at: this.#parts.clock.now() }, { goal });
+  begin(
+    input: Readonly<Record<string, unknown>>,
+    goal: Goal = "end",
+    kept?: Readonly<Record<string, unknown>>,
+  ): void {
+    const { config } = this.#parts.meta;
+    const more = {
+      ...(kept === undefined ? {} : { kept }),
+      ...(config === undefined ? {} : { config }),
+    };
+    this.#open().post({ kind: "begin", input, ...more, at: this.#parts.clock.now() }, { goal });
   }
 
   /** Of a stored run: keeps up with the process that drives it, if one does. */

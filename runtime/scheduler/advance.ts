@@ -14,6 +14,7 @@ import { withCause } from "./ended-by.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
 import { committed, foldRecord } from "./fold.ts";
+import { agentId } from "./instances.ts";
 import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
 import { deadLetters, inboxOf } from "./mail.ts";
 import type { Program } from "./program.ts";
@@ -219,7 +220,9 @@ function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): Record
     attempt: run.attempt,
     reason: run.reason,
     ...(run.args === undefined ? {} : { args: run.args }),
-    ...(scope === undefined || scope.expansion === -1 ? {} : { item: scope.index }),
+    ...(scope === undefined || scope.expansion === -1
+      ? {}
+      : { agent: agentId(snapshot, node, scope.id), item: scope.index }),
     ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id }) => id) }),
     ...(every === undefined ? {} : { round: roundNumber(run) }),
   };

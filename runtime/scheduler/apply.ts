@@ -6,6 +6,7 @@ import { show } from "../state/shown.ts";
 import { cancel, dropItem, late, withoutOldest } from "./drop.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { endToken, type Folded, fieldName, fold, foldWrites, quiet, reducerOf } from "./frames.ts";
+import { writeOwn } from "./instances.ts";
 import { forgetItems } from "./item-mail.ts";
 import { eachPlace, nodePlace } from "./places.ts";
 import type { Program } from "./program.ts";
@@ -64,13 +65,17 @@ export function applyOp(program: Program, snapshot: Snapshot, op: FlowOp): Folde
   }
 }
 
-/** Lets a node run write: into its frame, and into the state that people see. */
+/** Lets a node run write a field: into its frame, and into the state that people see. */
 export function applyWrites(
   program: Program,
   snapshot: Snapshot,
   frame: number,
   writes: readonly FrameWrite[],
 ): Folded {
+  const [own] = writes;
+  const field = program.fields[own?.field ?? -1];
+  if (own !== undefined && field?.ir.scope === "agent")
+    return writeOwn(program, snapshot, field, own);
   let shown = snapshot.shown;
   const patches: Patch[] = [];
   const at = must(snapshot.frames, frame, "frame");
@@ -187,6 +192,7 @@ function startItem(snapshot: Snapshot, op: Op<"item">): Snapshot {
     expansion: op.expansion,
     index: op.index,
     frame: op.frame,
+    path: must(snapshot.frames, op.frame, "frame").path,
   });
   return {
     ...snapshot,

@@ -1,47 +1,46 @@
 /** The first record of a run: its initial state, and where its tokens start. */
 import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { gathered } from "./calls.ts";
+import type { Completion } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
 import { conclude, failRun } from "./finish.ts";
 import { createDraft, depart } from "./flow.ts";
 import { applyRecord } from "./fold.ts";
 import { lookupAt, ownMember } from "./lookup.ts";
-import type { Program } from "./program.ts";
+import type { Program, ProgramField } from "./program.ts";
 import { settle } from "./settle.ts";
 import { ROOT, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 
-export function begin(
-  program: Program,
-  snapshot: Snapshot,
-  { input: given, at }: { readonly input: Readonly<Record<string, unknown>>; readonly at: number },
-): readonly RecordBody[] {
+type Begun = Completion & { readonly kind: "begin" };
+
+export function begin(program: Program, snapshot: Snapshot, begun: Begun): readonly RecordBody[] {
+  const { input: given, kept, config, at } = begun;
+  const also = {
+    ...(kept === undefined ? {} : { kept }),
+    ...(config === undefined ? {} : { config }),
+  };
+  const bare = { kind: "run", input: given, state: {}, flow: [], writes: [], patches: [] } as const;
   try {
-    const input = { ...defaultsOf(program, snapshot, given), ...given };
-    return start(program, snapshot, input, at);
+    const before = config === undefined ? snapshot : { ...snapshot, config };
+    const input = { ...defaultsOf(program, before, given), ...given };
+    const state = freezeJson(initialState(program, { ...before, input }, kept));
+    return start(program, snapshot, { ...bare, input, ...also, ...state }, at);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
-    const bare: RecordBody = {
-      kind: "run",
-      input: given,
-      state: {},
-      flow: [],
-      writes: [],
-      patches: [],
-    };
-    return [bare, failRun(evaluationFailure(program, error, "before the first node: "), {})];
+    const failure = evaluationFailure(program, error, "before the first node: ");
+    return [{ ...bare, ...also }, failRun(failure, {})];
   }
 }
 
 function start(
   program: Program,
   snapshot: Snapshot,
-  input: Readonly<Record<string, unknown>>,
+  bare: RecordBody & { readonly kind: "run" },
   at: number,
 ): readonly RecordBody[] {
-  const state = freezeJson(initialState(program, { ...snapshot, input }));
-  const bare: RecordBody = { kind: "run", input, state, flow: [], writes: [], patches: [] };
   const draft = createDraft(program, applyRecord(program, snapshot, bare, 0), at);
   depart(draft, { frame: ROOT, seq: -1, scope: ROOT, outlet: program.start });
   settle(draft, { scope: ROOT });
@@ -63,12 +62,25 @@ function defaultsOf(
   );
 }
 
-function initialState(program: Program, snapshot: Snapshot): Record<string, unknown> {
-  return Object.fromEntries(
-    program.fields.flatMap(({ ir }) =>
-      ir.default === undefined ? [] : [[ir.name, evaluateAtRoot(program, snapshot, ir.default)]],
-    ),
-  );
+/** What fields begin with: what is kept of them, else their default. */
+function initialState(
+  program: Program,
+  snapshot: Snapshot,
+  kept: Readonly<Record<string, unknown>> = {},
+): Pick<RecordBody & { readonly kind: "run" }, "state" | "agents"> {
+  const begun = ({ ir }: ProgramField): unknown => {
+    const before = ir.scope === "run" ? undefined : ownMember(kept, ir.name);
+    return before ?? (ir.default && evaluateAtRoot(program, snapshot, ir.default));
+  };
+  const valuesOf = (fields: readonly ProgramField[]) =>
+    Object.fromEntries(
+      gathered(fields, (field) => [field.ir.name, begun(field)] as const).filter(
+        ([, value]) => value !== undefined,
+      ),
+    );
+  const own = program.fields.filter(({ ir }) => ir.scope === "agent");
+  const state = valuesOf(program.fields.filter(({ ir }) => ir.scope !== "agent"));
+  return own.length === 0 ? { state } : { state, agents: valuesOf(own) };
 }
 
 function evaluateAtRoot(

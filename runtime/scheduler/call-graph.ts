@@ -135,7 +135,15 @@ function beginCalled(
     const input = inputOf(called, program, snapshot, run);
     const graph = called.program(input);
     if ("class" in graph) return graph;
-    return begin(calledWith(program, graph), withNext(emptySnapshot(), snapshot), { input, at });
+    const isSameFile = (graph.ir.source ?? program.ir.source)?.file === program.ir.source?.file;
+    const { config } = isSameFile ? snapshot : {};
+    const begun = {
+      kind: "begin",
+      input,
+      at,
+      ...(config === undefined ? {} : { config }),
+    } as const;
+    return begin(calledWith(program, graph), withNext(emptySnapshot(), snapshot), begun);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return evaluationFailure(program, error);

@@ -12,6 +12,7 @@ import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow, giveUp } from "./fail.ts";
 import { conclude } from "./finish.ts";
 import { createDraft, type Departure, type Draft, depart, emit, write } from "./flow.ts";
+import { agentId } from "./instances.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, withRead, withSent } from "./mail.ts";
 import type { Outlet, Program } from "./program.ts";
@@ -85,6 +86,7 @@ function commit(
   const round = handoff === undefined ? roundOf(draft, run, at, judged) : undefined;
   if (round?.kind === "gave-up")
     return decision(giveUp(program, before, { run, failure: round.failure, at: draft.at }));
+  const id = agentId(draft.snapshot, name, run.scope);
   const step = draft.snapshot.steps + 1;
   const read = readBy(run);
   draft.snapshot = withRead(program, closeRun({ ...draft.snapshot, steps: step }, run), run, read);
@@ -103,7 +105,7 @@ function commit(
   const given = handoff === undefined ? [] : handed(handoff, choice.goto ?? "", draft);
   const messages = messagesOf(draft, run, { output, given });
   draft.snapshot = withSent(draft.snapshot, run, messages);
-  const { writes, patches, flow } = draft;
+  const { writes, patches, flow, own } = draft;
   const record: RecordBody = {
     kind: "commit",
     step,
@@ -117,6 +119,7 @@ function commit(
     writes,
     ownWrites,
     patches,
+    ...(own.length === 0 ? {} : { own: { agent: id, patches: own } }),
     flow,
     ...(read.length === 0 ? {} : { read }),
     ...(messages.length === 0 ? {} : { messages }),
@@ -149,7 +152,7 @@ export function tryWrites(
   output: unknown,
 ): Failure | undefined {
   const { frame, seq, scope, args, inbox } = run;
-  const by = { frame, seq, node: run.node };
+  const by = { frame, seq, scope, node: run.node };
   const given = args === undefined ? {} : { args };
   const at: Standpoint = { frame, scope, inbox, result: output, ...given };
   for (const { field, value, optional, via } of node.writes) {

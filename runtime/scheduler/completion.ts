@@ -8,7 +8,13 @@ export type Completion = {
   /** What functions came to that this is decided with. */
   readonly calls?: readonly LoggedCall[];
 } & (
-  | { readonly kind: "begin"; readonly input: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: "begin";
+      readonly input: Readonly<Record<string, unknown>>;
+      /** What its thread and its user have of its fields so far. */
+      readonly kept?: Readonly<Record<string, unknown>>;
+      readonly config?: Readonly<Record<string, unknown>>;
+    }
   /** The driver has begun an attempt. */
   | { readonly kind: "started"; readonly id: number; readonly attempt: number }
   /** An attempt asks to make a call; the answer is in the records: an intent, or the end of the node run. */

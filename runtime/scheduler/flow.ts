@@ -25,6 +25,8 @@ export interface Draft {
   readonly flow: FlowOp[];
   readonly patches: Patch[];
   readonly writes: LoggedWrite[];
+  /** What the node changes in fields of its own. */
+  readonly own: Patch[];
   /** What is still to be looked at before the draft is settled; see `settle.ts`. */
   readonly due: Due[];
   /** An edge was not taken because its `max` is used up. */
@@ -61,6 +63,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
     flow: [],
     patches: [],
     writes: [],
+    own: [],
     due: [],
     spent: false,
     exhausted: false,
@@ -264,6 +267,8 @@ export interface Writer {
   readonly seq: number;
   /** The node whose `via` may override the reducer. */
   readonly node?: number;
+  /** Where it runs: whose the fields of its own are. */
+  readonly scope?: number;
 }
 
 /** One write of a commit, into the frame and into what people see. */
@@ -273,6 +278,7 @@ export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
   ]);
   draft.snapshot = folded.snapshot;
   draft.patches.push(...folded.patches);
+  draft.own.push(...(folded.own ?? []));
   draft.writes.push(logged);
 }
 
@@ -287,6 +293,7 @@ export function frameWrite(
     field: program.fieldNumbers.get(logged.field) ?? -1,
     value: logged.value,
     node: by.node ?? -1,
+    ...(by.scope === undefined ? {} : { scope: by.scope }),
     ...(logged.via === undefined ? {} : { via: logged.via }),
   };
 }

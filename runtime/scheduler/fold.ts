@@ -92,15 +92,18 @@ function marked(snapshot: Snapshot): Snapshot {
 type Body<K extends RecordBody["kind"]> = RecordBody & { readonly kind: K };
 
 function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: number): Snapshot {
-  let next: Snapshot = { ...snapshot, status: "running", input: record.input, runningSince: at };
+  const { input, config, state, agents = {} } = record;
+  const given = { ...snapshot, input, ...(config === undefined ? {} : { config }) };
+  let next: Snapshot = { ...given, status: "running", runningSince: at };
   for (const field of program.fields) {
-    const value = record.state[field.ir.name];
+    const isOwn = field.ir.scope === "agent";
+    const value = (isOwn ? agents : state)[field.ir.name];
     if (value === undefined) continue;
     const root = next.frames.get(ROOT);
     if (root === undefined) continue;
     next = {
       ...next,
-      shown: next.shown.set(field.index, { value }),
+      shown: isOwn ? next.shown : next.shown.set(field.index, { value }),
       frames: next.frames.set(ROOT, { ...root, view: root.view.set(field.index, value) }),
     };
   }
@@ -201,7 +204,7 @@ function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): S
   const run = snapshot.open.get(record.id);
   if (run === undefined)
     throw new Error(`M9000: commit of node run ${record.id}, which is not open`);
-  const by = { frame: run.frame, seq: run.seq, node: run.node };
+  const by = { frame: run.frame, seq: run.seq, scope: run.scope, node: run.node };
   const own = record.writes.slice(0, record.ownWrites);
   let next: Snapshot = { ...snapshot, steps: record.step };
   for (const write of own) {

@@ -13,6 +13,8 @@ import { type FrameWrite, keptView, must, ROOT, type Snapshot } from "./snapshot
 export interface Folded {
   readonly snapshot: Snapshot;
   readonly patches: readonly Patch[];
+  /** What an agent changed in fields of its own. */
+  readonly own?: readonly Patch[];
 }
 
 export const quiet = (snapshot: Snapshot): Folded => ({ snapshot, patches: [] });

@@ -4,6 +4,7 @@ import type { Sent } from "../envelope.ts";
 import { plain } from "../state/shared-list.ts";
 import { NOW, resultOf } from "./calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
+import { ownValue } from "./instances.ts";
 import { shownMessage } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { type Snapshot, viewOf } from "./snapshot.ts";
@@ -35,11 +36,11 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
       case "param":
         return ownMember(snapshot.input, name);
       case "field":
-        return viewOf(snapshot, at.frame, program.fieldNumbers.get(name) ?? -1);
+        return fieldAt(program, snapshot, at, name);
       case "special":
         return specialOf(program, snapshot, at, name);
       case "config":
-        return settingOf(program.ir, name);
+        return settingOf(program.ir, name, snapshot.config);
       case "scope":
         return (call: ScopeCall) => resultOf(program.functions, { name, ...call });
       case "model":
@@ -49,10 +50,17 @@ export function lookupAt(program: Program, snapshot: Snapshot, at: Standpoint): 
   };
 }
 
+function fieldAt(program: Program, snapshot: Snapshot, at: Standpoint, name: string): unknown {
+  const index = program.fieldNumbers.get(name) ?? -1;
+  return program.fields[index]?.ir.scope === "agent"
+    ? ownValue(snapshot, at.scope, index)
+    : viewOf(snapshot, at.frame, index);
+}
+
 /** The state as a node sees it, by field name, with the run's input. */
 export function stateAt(program: Program, snapshot: Snapshot, frame: number) {
-  const fields = program.fields.map(
-    ({ ir, index }) => [ir.name, viewOf(snapshot, frame, index)] as const,
+  const fields = program.fields.flatMap(({ ir, index }) =>
+    ir.scope === "agent" ? [] : [[ir.name, viewOf(snapshot, frame, index)] as const],
   );
   return { ...snapshot.input, ...Object.fromEntries(fields) };
 }
@@ -106,12 +114,18 @@ export function ownMember(of: Readonly<Record<string, unknown>>, name: string): 
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
-/** A setting of the file; it may name those above it. */
-export function settingOf({ config }: Pick<Ir, "config">, name: string): unknown {
+/** A setting of the file, unless the run has another one; it may name those above it. */
+export function settingOf(
+  { config }: Pick<Ir, "config">,
+  name: string,
+  given: Readonly<Record<string, unknown>> = {},
+): unknown {
+  if (Object.hasOwn(given, name)) return given[name];
   const at = config.findIndex(({ key }) => key === name);
   const above = { config: config.slice(0, Math.max(0, at)) };
   const entry = config[at];
-  const lookup: Lookup = (other, of) => (of === "config" ? settingOf(above, other) : undefined);
+  const lookup: Lookup = (other, of) =>
+    of === "config" ? settingOf(above, other, given) : undefined;
   return entry && evaluate(entry.value, lookup);
 }
 

@@ -23,6 +23,8 @@ export interface Snapshot {
   /** Why nothing can go on from here, however often the run is resumed: a quorum that can't be reached any more. */
   readonly blocked?: Failure;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Settings of the file that this run has otherwise. */
+  readonly config?: Readonly<Record<string, unknown>>;
   readonly output?: Readonly<Record<string, unknown>>;
   /** Commits so far. */
   readonly steps: number;
@@ -40,6 +42,8 @@ export interface Snapshot {
   readonly lastAt: number;
   /** The state that people see, by field. */
   readonly shown: IntMap<Shown>;
+  /** By scope: the fields of the agents' own that were written there. */
+  readonly instances: IntMap<IntMap<Shown>>;
   readonly frames: IntMap<Frame>;
   readonly scopes: IntMap<Scope>;
   readonly expansions: IntMap<Expansion>;
@@ -92,6 +96,8 @@ export interface FrameWrite {
   readonly via?: string;
   /** The node whose `via` overrides the field's reducer. */
   readonly node: number;
+  /** Whose it is, of a field of an agent's own. */
+  readonly scope?: number;
 }
 
 /** A token: who carries it is in `frame` at position `seq`. */
@@ -108,6 +114,8 @@ export interface Scope {
   readonly index: number;
   /** The frame it began with. */
   readonly frame: number;
+  /** Its place in the order of the graph. */
+  readonly path: OrderKey;
   /** Node runs and expansions that are open in it. */
   readonly active: number;
   readonly joins: IntMap<JoinState>;
@@ -269,8 +277,11 @@ export function emptySnapshot(): Snapshot {
     activeMs: 0,
     lastAt: 0,
     shown: IntMap.empty(),
+    instances: IntMap.empty(),
     frames: IntMap.of([rootFrame]),
-    scopes: IntMap.of([emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT })]),
+    scopes: IntMap.of([
+      emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT, path: [] }),
+    ]),
     expansions: IntMap.empty(),
     open: IntMap.empty(),
     mail: noMail,
@@ -295,7 +306,7 @@ const rootFrame: Frame = {
 };
 
 export function emptyScope(
-  of: Pick<Scope, "id" | "parent" | "expansion" | "index" | "frame">,
+  of: Pick<Scope, "id" | "parent" | "expansion" | "index" | "frame" | "path">,
 ): Scope {
   return {
     ...of,

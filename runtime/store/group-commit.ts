@@ -2,6 +2,7 @@ import type { TimerClock } from "../clock.ts";
 import type { RunError } from "../failure.ts";
 import type { ArtifactShelf } from "./artifacts.ts";
 import { leaseMs, lostLeaseError } from "./lease.ts";
+import type { KeptWrite } from "./run-store.ts";
 import type { Written } from "./segments.ts";
 import { isLocked, storageError } from "./sqlite-error.ts";
 import type { Blobs, LeaseRow, RunChange, RunRow, Tables } from "./tables.ts";
@@ -19,6 +20,7 @@ export interface Batch<Content> extends Written<Content> {
   /** The run itself, while it is not stored yet. */
   readonly start: RunStart | undefined;
   readonly change: RunChange | undefined;
+  readonly kept: readonly KeptWrite[];
   /** Gives the lease up. */
   readonly release: boolean;
 }
@@ -127,7 +129,17 @@ export class GroupCommit<Content> {
     for (const value of batch.large) this.#indexLarge(runId, value);
     for (const segment of batch.segments) this.#tables.insertSegment(runId, segment);
     if (change !== undefined) this.#tables.changeRun(runId, change);
+    for (const write of batch.kept) this.#keep(runId, write);
     return undefined;
+  }
+
+  #keep(runId: string, { scope, owner, field, update }: KeptWrite): void {
+    const rows = this.#tables.keptRows(scope, owner);
+    const before = rows.find((row) => row.field === field);
+    const value = update(before === undefined ? undefined : JSON.parse(before.value));
+    if (value === undefined) return;
+    const updatedAt = this.#clock.now();
+    this.#tables.putKept({ scope, owner, field, value: JSON.stringify(value), runId, updatedAt });
   }
 
   #indexLarge(runId: string, { hash, bytes }: Written<Content>["large"][number]): void {

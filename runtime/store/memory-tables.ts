@@ -3,6 +3,7 @@ import type { RunFilter, RunPosition } from "./run-store.ts";
 import type {
   ArtifactRow,
   Blobs,
+  KeptRow,
   LeaseRow,
   RunChange,
   RunRow,
@@ -17,6 +18,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #irs = new Map<string, string>();
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
   readonly #leases = new Map<string, LeaseRow>();
+  readonly #kept = new Map<string, KeptRow>();
   readonly #artifacts = new Map<string, ArtifactRow>();
 
   /** Nothing here fails half-way, so there is nothing to undo. */
@@ -86,6 +88,14 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     if (lease?.epoch !== epoch) return false;
     this.#leases.set(runId, { ...lease, expiresAt });
     return true;
+  }
+
+  keptRows(scope: string, owner: string): KeptRow[] {
+    return [...this.#kept.values()].filter((row) => row.scope === scope && row.owner === owner);
+  }
+
+  putKept(row: KeptRow): void {
+    this.#kept.set(JSON.stringify([row.scope, row.owner, row.field]), row);
   }
 
   putArtifact(artifact: ArtifactRow): void {

@@ -11,6 +11,8 @@ import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
 import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
 import type {
   Durability,
+  KeptField,
+  KeptOwner,
   Owner,
   RunFilter,
   RunLog,
@@ -118,6 +120,12 @@ class TableStore<Content> implements RunStore {
 
   list(filter: RunFilter = {}): RunSummary[] {
     return this.#tables.runs(filter).map((row) => this.#summary(row));
+  }
+
+  kept({ scope, owner }: KeptOwner): readonly KeptField[] {
+    return this.#tables
+      .keptRows(scope, owner)
+      .map((row) => ({ ...row, scope, value: JSON.parse(row.value) }));
   }
 
   close(): void {

@@ -29,6 +29,8 @@ export interface RunMeta {
   readonly file?: string;
   readonly scopeFile?: string;
   readonly seed?: string;
+  /** Whose fields of `state user` it has. */
+  readonly user?: string;
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
@@ -63,6 +65,28 @@ export interface SummaryUpdate {
   readonly steps: number;
   readonly usage: Usage;
   readonly error?: RunFault;
+  /** What the record changes of fields that outlive the run; stored with it, once. */
+  readonly kept?: readonly KeptWrite[];
+}
+
+/** Whose a field is that outlives its run: a thread's, by the thread's id, or a user's, by the user's name. */
+export interface KeptOwner {
+  readonly scope: "thread" | "user";
+  readonly owner: string;
+}
+
+export interface KeptWrite extends KeptOwner {
+  readonly field: string;
+  /** The value after the write, given the one that is stored; called within the transaction, so it is quick and pure. */
+  readonly update: (stored: unknown) => unknown;
+}
+
+export interface KeptField extends KeptOwner {
+  readonly field: string;
+  readonly value: unknown;
+  /** The run that wrote it last, and when. */
+  readonly runId: string;
+  readonly updatedAt: number;
 }
 
 export interface RunFilter {
@@ -105,6 +129,8 @@ export interface RunStore {
   find(prefix: string): RunSummary;
   /** Newest first. */
   list(filter?: RunFilter): RunSummary[];
+  /** The fields that a thread or a user has so far. */
+  kept(of: KeptOwner): readonly KeptField[];
   readonly artifacts: Artifacts;
   /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
   close(): void;

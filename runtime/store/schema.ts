@@ -58,8 +58,21 @@ const first = `
   ) STRICT;
 `;
 
+/** Fields that outlive their run: `scope` is `thread` or `user`, `owner` which one. */
+const second = `
+  CREATE TABLE kept (
+    scope TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, owner, field)
+  ) STRICT;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
-export const steps: readonly string[] = [first];
+export const steps: readonly string[] = [first, second];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */
 export const schemaVersion = steps.length;

@@ -4,7 +4,7 @@ import type { LogRecord } from "../records.ts";
 import { frozenCopy } from "../state/json.ts";
 import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
 import { renewalMs } from "./lease.ts";
-import type { Durability, RunLog, SummaryUpdate } from "./run-store.ts";
+import type { Durability, KeptWrite, RunLog, SummaryUpdate } from "./run-store.ts";
 import { changeOf, type SegmentForm } from "./segments.ts";
 import { isLocked } from "./sqlite-error.ts";
 
@@ -35,6 +35,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   #start: RunStart | undefined;
   #state: "open" | "closing" | "closed" = "open";
   #pending: LogRecord[] = [];
+  #kept: KeptWrite[] = [];
   #latest: { readonly record: LogRecord; readonly summary: SummaryUpdate } | undefined;
   #lastSeq: number;
   #flushedSeq: number;
@@ -75,6 +76,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     this.#assertNext(record.seq);
     this.#pending.push(MADE_BY_US.has(record.kind) ? record : frozenCopy(record));
     this.#latest = { record, summary };
+    if (summary.kept !== undefined) this.#kept.push(...summary.kept);
     this.#lastSeq = record.seq;
     this.#flushLater();
   }
@@ -112,6 +114,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
       start: this.#start,
       ...this.#form.write(pending, this.#lastSeq),
       change: pending.length > 0 && this.#latest ? changeOf(this.#latest) : undefined,
+      kept: pending.length > 0 ? this.#kept : [],
       release: this.#state === "closing",
     };
   }
@@ -143,6 +146,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     if (this.#isHeldBack()) return;
     this.#isWanted = false;
     this.#pending = [];
+    this.#kept = [];
     this.#latest = undefined;
     this.#flushedSeq = this.#lastSeq;
     this.#cancelFlush?.();

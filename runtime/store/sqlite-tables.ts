@@ -5,6 +5,7 @@ import { storageError } from "./sqlite-error.ts";
 import * as sql from "./statements.ts";
 import type {
   ArtifactRow,
+  KeptRow,
   LeaseRow,
   RunChange,
   RunRow,
@@ -98,6 +99,14 @@ export class SqliteTables implements Tables<string> {
 
   renewLease(runId: string, epoch: number, expiresAt: number): boolean {
     return this.#run(sql.renewLease, { runId, epoch, expiresAt }) === 1;
+  }
+
+  keptRows(scope: string, owner: string): KeptRow[] {
+    return this.#all<KeptRow>(sql.kept, { scope, owner });
+  }
+
+  putKept(row: KeptRow): void {
+    this.#run(sql.putKept, { ...row });
   }
 
   putArtifact(artifact: ArtifactRow): void {

@@ -80,6 +80,18 @@ export const renewLease = `
   SET expires_at = :expiresAt
   WHERE run_id = :runId AND epoch = :epoch`;
 
+export const kept = `
+  SELECT scope, owner, field, value, run_id AS runId, updated_at AS updatedAt
+  FROM kept
+  WHERE scope = :scope AND owner = :owner
+  ORDER BY field`;
+
+export const putKept = `
+  INSERT INTO kept (scope, owner, field, value, run_id, updated_at)
+  VALUES (:scope, :owner, :field, :value, :runId, :updatedAt)
+  ON CONFLICT (scope, owner, field) DO UPDATE
+  SET value = excluded.value, run_id = excluded.run_id, updated_at = excluded.updated_at`;
+
 export const putArtifact = `
   INSERT INTO artifacts (hash, bytes, kind, mime, producer, created_at)
   VALUES (:hash, :bytes, :kind, :mime, :producer, :createdAt)

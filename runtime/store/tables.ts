@@ -58,6 +58,16 @@ export interface ArtifactRow {
   readonly createdAt: number;
 }
 
+/** The value of a field of a thread or a user, as JSON. */
+export interface KeptRow {
+  readonly scope: string;
+  readonly owner: string;
+  readonly field: string;
+  readonly value: string;
+  readonly runId: string;
+  readonly updatedAt: number;
+}
+
 export interface TransactionOptions {
   /** Survives a power cut as soon as it returns. */
   readonly synced: boolean;
@@ -83,6 +93,8 @@ export interface Tables<Content> {
   putLease(lease: LeaseRow): void;
   /** False when the run has another epoch by now. */
   renewLease(runId: string, epoch: number, expiresAt: number): boolean;
+  keptRows(scope: string, owner: string): KeptRow[];
+  putKept(row: KeptRow): void;
   putArtifact(artifact: ArtifactRow): void;
   artifactRow(hash: string): ArtifactRow | undefined;
   close(): void;

@@ -25,12 +25,10 @@ test.each([
   ["start -> x\nbreak after x", "`break` statements"],
   ["start -> x\nlimit 3m else ask", "questions at a limit (`else ask`)"],
   ["start -> x\nlimit 3 repeats", "limits in `repeats`"],
-  ["state thread { kept: int = 0 }\nstart -> x", "fields that outlive a run (`state thread`)"],
   ["memory p: string\nstart -> x", "`memory` statements"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses"],
-    ["state { own: int = 0 }", "`state` clauses"],
     ["effects none", "`effects` clauses"],
     ["cache 1d", "`cache` clauses"],
     ["context topic", "`context` clauses"],

@@ -1,0 +1,192 @@
+/** Fields that outlive their run: what a run begins with, and what its records change of them. */
+import { toJsonSchema } from "../../dsl/index.ts";
+import { describeMisfit, misfits } from "../agents/json-schema.ts";
+import { RunError } from "../failure.ts";
+import type { RecordBody } from "../records.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { constant, ownMember } from "../scheduler/lookup.ts";
+import type { Program, ProgramField } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { reduce } from "../state/reducers.ts";
+import { plain } from "../state/shared-list.ts";
+import type { KeptField, KeptOwner, KeptWrite, RunMeta, RunSummary } from "../store/index.ts";
+
+/** What of a store of runs decides about fields that outlive one. */
+export interface KeptPlace {
+  kept(of: KeptOwner): readonly KeptField[];
+  /** The runs of a thread. */
+  runsOf(thread: string): readonly RunSummary[];
+}
+
+type Whose = Pick<RunMeta, "runId" | "threadId" | "user">;
+
+/** The user whose fields a run has that says no other. */
+const USER = "me";
+
+/**
+ * What the fields of a new run begin with; nothing where they all begin anew. Throws M5350 while another run holds its
+ * thread, M5351 where a value does not fit its field.
+ */
+export function keptFor(
+  program: Program,
+  whose: Whose,
+  place: KeptPlace,
+): Readonly<Record<string, unknown>> | undefined {
+  if (fieldsOf(program, "thread").length > 0) assertFree(whose, place);
+  const found = (["thread", "user"] as const).flatMap((scope) => {
+    const fields = fieldsOf(program, scope);
+    if (fields.length === 0) return [];
+    const kept = place.kept({ scope, owner: ownerOf(scope, whose) });
+    return fields.flatMap((field) => {
+      const value = kept.find((one) => one.field === field.ir.name)?.value;
+      if (value === undefined) return [];
+      assertFits(program, field, value);
+      return [[field.ir.name, value] as const];
+    });
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** Throws M5352 where the thread has gone on since the run wrote to it last: its own values are of then. */
+export function assertThreadIsMine(
+  program: Program,
+  whose: Whose,
+  { place, updatedAt }: { readonly place: KeptPlace; readonly updatedAt: number },
+): void {
+  const names = fieldsOf(program, "thread").map(({ ir }) => ir.name);
+  if (names.length === 0) return;
+  assertFree(whose, place);
+  const { runId, threadId } = whose;
+  const later = place
+    .kept({ scope: "thread", owner: threadId })
+    .find((one) => names.includes(one.field) && one.runId !== runId && one.updatedAt > updatedAt);
+  if (later === undefined) return;
+  throw new RunError(
+    "M5352",
+    `thread \`${threadId}\` has gone on with run \`${later.runId}\` since run \`${runId}\` stopped`,
+    { hint: "start a new run on the thread, which begins with what it has now", runId },
+  );
+}
+
+/** What records change of fields that outlive the run. */
+export function keptWrites(
+  program: Program,
+  whose: Whose,
+  {
+    before,
+    after,
+    records,
+  }: {
+    readonly before: Snapshot;
+    readonly after: Snapshot;
+    readonly records: readonly RecordBody[];
+  },
+): readonly KeptWrite[] {
+  const thread = fieldsOf(program, "thread").flatMap(({ ir, index }): readonly KeptWrite[] => {
+    const shown = after.shown.get(index);
+    if (shown === undefined || shown === before.shown.get(index)) return [];
+    const { value } = shown;
+    const owner = ownerOf("thread", whose);
+    return [{ scope: "thread", owner, field: ir.name, update: () => plain(value) }];
+  });
+  const user = fieldsOf(program, "user").flatMap((field) =>
+    records.flatMap((record) => userWrites(field, ownerOf("user", whose), record)),
+  );
+  return [...thread, ...user];
+}
+
+/** Whether a program has such fields at all. */
+export function keepsFields(program: Program): boolean {
+  return program.fields.some(({ ir }) => ir.scope === "thread" || ir.scope === "user");
+}
+
+/** Several runs may write a user's field at once: each write is applied to what is stored then. */
+function userWrites(
+  { ir, reducer }: ProgramField,
+  owner: string,
+  record: RecordBody,
+): readonly KeptWrite[] {
+  const writes = "writes" in record ? (record.writes ?? []) : [];
+  return writes
+    .filter(({ field }) => field === ir.name)
+    .map(({ value }) => ({
+      scope: "user",
+      owner,
+      field: ir.name,
+      update: (stored) => reduce(reducer, stored ?? defaultOf(ir), value),
+    }));
+}
+
+function defaultOf({ default: value }: ProgramField["ir"]): unknown {
+  if (value === undefined) return undefined;
+  try {
+    return constant(value);
+  } catch (error) {
+    // It names the run's input, and a field of a user has no business with that.
+    if (error instanceof EvaluationError) return undefined;
+    throw error;
+  }
+}
+
+function fieldsOf({ fields }: Program, scope: "thread" | "user"): readonly ProgramField[] {
+  return fields.filter(({ ir }) => ir.scope === scope);
+}
+
+function ownerOf(scope: "thread" | "user", { threadId, user = USER }: Whose): string {
+  return scope === "thread" ? threadId : user;
+}
+
+function assertFree({ runId, threadId }: Whose, place: KeptPlace): void {
+  const holder = place.runsOf(threadId).find((run) => run.runId !== runId && isUnderWay(run));
+  if (holder === undefined) return;
+  throw new RunError(
+    "M5350",
+    `thread \`${threadId}\` is held by run \`${holder.runId}\`, which is ${holder.status}`,
+    {
+      hint: `wait for its end, or give it up: \`madrigal abort ${holder.runId}\`; another thread is another \`thread\``,
+      runId,
+    },
+  );
+}
+
+function isUnderWay({ status, owner }: RunSummary): boolean {
+  // One that was never more than created lost its process before its first record.
+  if (status === "created") return owner !== undefined;
+  return status === "running" || status === "waiting" || status === "paused";
+}
+
+function assertFits(program: Program, { ir }: ProgramField, value: unknown): void {
+  const types = new Map(program.ir.types.map(({ name, type }) => [name, type]));
+  const { schema } = toJsonSchema(ir.type, types);
+  const [misfit] = schema === undefined ? [] : misfits(value, schema);
+  if (misfit === undefined) return;
+  throw new RunError(
+    "M5351",
+    `what is kept of \`${ir.name}\` does not fit the field any more: ${describeMisfit(misfit)}`,
+    { hint: `the field lasts over the ${ir.scope}'s runs: give one of another type another name` },
+  );
+}
+
+/** Throws M5353 where a setting is not one of the file, or of another type there. */
+export function assertConfig(
+  { ir }: Program,
+  config: Readonly<Record<string, unknown>> | undefined,
+): void {
+  for (const [name, value] of Object.entries(config ?? {})) {
+    const declared = ir.config.find(({ key }) => key === name);
+    if (declared === undefined) {
+      const names = ir.config.map(({ key }) => `\`${key}\``).join(", ");
+      const has =
+        names === "" ? "which the graph uses none of" : `of which the graph uses ${names}`;
+      throw new RunError("M5353", `\`${name}\` is no setting of the file, ${has}`);
+    }
+    const usual =
+      declared.value.kind === "literal" ? ownMember(declared.value as never, "value") : undefined;
+    if (usual !== undefined && usual !== null && typeof usual !== typeof value) {
+      throw new RunError(
+        "M5353",
+        `the setting \`${name}\` is a ${typeof usual}, and not ${JSON.stringify(value) ?? "nothing"}`,
+      );
+    }
+  }
+}

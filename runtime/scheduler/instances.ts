@@ -1,0 +1,56 @@
+/**
+ * State of an agent's own: one value an instance, and an instance is a node in one scope, the run itself or an item. It
+ * outlasts the node's runs, retries and loops there; no other node sees it.
+ */
+import { IntMap } from "../state/int-map.ts";
+import { keyText } from "../state/order-key.ts";
+import { plain } from "../state/shared-list.ts";
+import { type Shown, show } from "../state/shown.ts";
+import { withResults } from "./called-reducer.ts";
+import type { Folded } from "./frames.ts";
+import type { Program, ProgramField } from "./program.ts";
+import { type FrameWrite, must, ROOT, type Snapshot, viewOf } from "./snapshot.ts";
+
+/** The lasting name of an instance: its node's, and for items the item's place in the order of the graph. */
+export function agentId(snapshot: Snapshot, node: string, scope: number): string {
+  if (scope === ROOT) return node;
+  return `${node}@${keyText(must(snapshot.scopes, scope, "scope").path)}`;
+}
+
+/** What an instance has in a field of its own; its default before the first write. */
+export function ownValue(snapshot: Snapshot, scope: number, field: number): unknown {
+  const shown = snapshot.instances.get(scope)?.get(field);
+  return shown === undefined ? viewOf(snapshot, ROOT, field) : plain(shown.value);
+}
+
+/** All that the instance of a node in a scope has of its own, by field. */
+export function ownState(
+  program: Program,
+  snapshot: Snapshot,
+  at: { readonly node: string; readonly scope: number },
+): Record<string, unknown> {
+  const own = program.fields.filter(({ ir }) => ir.scope === "agent" && ir.owner === at.node);
+  return Object.fromEntries(
+    own.map(({ ir, index }) => [ir.name, ownValue(snapshot, at.scope, index)]),
+  );
+}
+
+/** Lets an instance write; the patches are those of its own fields. */
+export function writeOwn(
+  program: Program,
+  snapshot: Snapshot,
+  { index, ir, reducer }: ProgramField,
+  write: FrameWrite,
+): Folded {
+  const { scope = ROOT } = write;
+  const own = snapshot.instances.get(scope) ?? IntMap.empty<Shown>();
+  const before = own.get(index) ?? initial(snapshot, index);
+  const change = show(ir.name, before, withResults(reducer, program.functions), write);
+  const instances = snapshot.instances.set(scope, own.set(index, change.shown));
+  return { snapshot: { ...snapshot, instances }, patches: [], own: change.patches };
+}
+
+function initial(snapshot: Snapshot, field: number): Shown | undefined {
+  const value = viewOf(snapshot, ROOT, field);
+  return value === undefined ? undefined : { value };
+}
