@@ -22,6 +22,7 @@ export function orderSensitivity(ir: Ir): readonly OrderSensitivity[] {
       node.every === undefined ? [] : [sensitive("`every`", node.span)],
     ),
     ...limits.flatMap(inLimit),
+    ...inEndWhen(ir, edges),
   ];
 }
 
@@ -69,6 +70,23 @@ function inEach(each: EachIr): readonly OrderSensitivity[] {
 /** What a TypeScript function gives may come little by little. */
 function isStream({ kind, ...expr }: EachIr["items"]): boolean {
   return kind === "call" && "callee" in expr && expr.callee.kind === "name";
+}
+
+/** It is asked behind each node run, so where several are under way, whoever is first may end the run. */
+function inEndWhen(ir: Ir, edges: readonly EdgeIr[]): readonly OrderSensitivity[] {
+  if (ir.endWhen.length === 0 || !isForking(edges)) return [];
+  return ir.endWhen.map(({ span }) => sensitive("`end when` beside several node runs", span));
+}
+
+function isForking(edges: readonly EdgeIr[]): boolean {
+  const places = edges
+    .filter(({ on, from }) => on === "done" && from.kind !== "join")
+    .flatMap(({ from }) => (from.kind === "start" ? ["start"] : from.nodes));
+  const isWide = (route: RouteIr): boolean =>
+    route.kind === "each" ||
+    (route.kind === "to" && route.targets.length > 1) ||
+    routesIn(route).some(isWide);
+  return new Set(places).size < places.length || edges.some(({ route }) => isWide(route));
 }
 
 function inLimit(limit: LimitIr | undefined): readonly OrderSensitivity[] {

@@ -7,6 +7,7 @@ import { messageOf } from "../failure.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { advance } from "../scheduler/advance.ts";
+import { CallNeeded } from "../scheduler/calls.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import { shownState } from "../scheduler/lookup.ts";
@@ -87,13 +88,27 @@ class Replayer {
     }
     this.#relink(first);
     try {
-      const { records } = advance(this.#program, this.#snapshot, completionOf(first));
-      return this.#compare(first, records);
+      return this.#compare(first, this.#decide(first));
     } catch (error) {
       return this.#divergence(
         { path: [], recorded: first.kind, replayed: undefined },
         messageOf(error),
       );
+    }
+  }
+
+  /** What functions came to may stand with the records behind the first one too, which are folded with it. */
+  #decide(first: LogRecord): readonly RecordBody[] {
+    const completion = completionOf(first);
+    let { calls = [] } = completion;
+    for (let next = this.#taken + 1; ; next += 1) {
+      try {
+        return advance(this.#program, this.#snapshot, { ...completion, calls }).records;
+      } catch (error) {
+        const more = this.#records[next];
+        if (!(error instanceof CallNeeded) || more === undefined) throw error;
+        calls = [...calls, ...(more.calls ?? [])];
+      }
     }
   }
 

@@ -13,7 +13,7 @@ import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
 import { innermost } from "../sub-record.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
-import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
+import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold, waits } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { keepsFields, keptWrites } from "./kept.ts";
 import { type Asked, performAttempt } from "./perform-attempt.ts";
@@ -389,11 +389,6 @@ const TURN_MS = 5;
 /** Whether a run waits for nobody: it ended, or a person stopped it. A held run only waits to be let go. */
 export function standsStill({ status, held }: Snapshot): boolean {
   return !held && status !== "created" && status !== "running" && status !== "waiting";
-}
-
-/** While the run is held, attempts wait with what they want next; what a call came to is kept at once. */
-function waits({ kind }: Completion): boolean {
-  return kind === "started" || kind === "intent" || kind === "succeeded" || kind === "failed";
 }
 
 function isOfAttempt({ completion: { kind } }: Letter): boolean {

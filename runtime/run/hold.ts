@@ -61,6 +61,11 @@ export function holdAfter(standing: Standing, { snapshot, records }: Advance): H
   return atBreakpoint(found, "after");
 }
 
+/** While the run is held, attempts wait with what they want next; what a call came to is kept at once. */
+export function waits({ kind }: Completion): boolean {
+  return kind === "started" || kind === "intent" || kind === "succeeded" || kind === "failed";
+}
+
 /** Holds a run now. */
 export function thenHold(
   program: Program,

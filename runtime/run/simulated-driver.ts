@@ -3,62 +3,22 @@
  * second. What it drives is the very scheduler and the very fold of the log that real runs use.
  */
 import type { Failure } from "../failure.ts";
+import { isDecided } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
-import { advance, type Start } from "../scheduler/advance.ts";
-import { type AttemptView, attemptView } from "../scheduler/attempt-view.ts";
+import { type Advance, advance, type Start } from "../scheduler/advance.ts";
+import { attemptView } from "../scheduler/attempt-view.ts";
 import { type FunctionCall, type Functions, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { foldLog } from "../scheduler/fold.ts";
-import { locate, placeOf } from "../scheduler/locate.ts";
+import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type NodeRun, type Snapshot } from "../scheduler/snapshot.ts";
-import { innermost } from "../sub-record.ts";
-import { noUsage, type Usage } from "../usage.ts";
-
-export interface SimulationOptions {
-  readonly seed: number;
-  /** What an attempt gives; the same attempt must give the same in every schedule. */
-  readonly output: (attempt: SimulatedAttempt) => unknown;
-  /** What an attempt fails with instead, if it does. */
-  readonly failure?: (attempt: SimulatedAttempt) => Failure | undefined;
-  /** How long an attempt takes beside its calls; random up to 10 ms when absent. */
-  readonly durationMs?: number | ((node: string) => number);
-  /** Model calls of each attempt. */
-  readonly calls?: number;
-  readonly usage?: Usage;
-  /** What functions in expressions and reducers come to; called again where a record does not say it. */
-  readonly functions?: (call: FunctionCall) => unknown;
-  /** How likely the process dies at each event, from 0 to 1. */
-  readonly crashes?: number;
-  /** Called with each pair of snapshots, for what must hold at every step. */
-  readonly observe?: (record: LogRecord, snapshot: Snapshot) => void;
-  /** After so many events the simulation is taken to hang. */
-  readonly eventsMax?: number;
-}
-
-export interface SimulatedAttempt {
-  readonly run: NodeRun;
-  readonly node: string;
-  readonly attempt: number;
-  readonly view: AttemptView;
-  /** The graph that the node is of, and the node runs that called it, outermost first. */
-  readonly program: Program;
-  readonly path: readonly string[];
-}
-
-export interface Simulation {
-  readonly records: readonly LogRecord[];
-  readonly snapshot: Snapshot;
-  readonly crashes: number;
-  readonly virtualMs: number;
-  /** How many node runs ran side by side at most. */
-  readonly parallelMax: number;
-  /** For each call by node run, attempt and number: how often it was made. */
-  readonly made: ReadonlyMap<string, number>;
-  /** Those whose outcome was on disk when they were made again: must be none. */
-  readonly repeated: readonly string[];
-}
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { noUsage } from "../usage.ts";
+import { waits } from "./hold.ts";
+import { Journal } from "./journal.ts";
+import { pathOf } from "./log-path.ts";
+import type { Simulation, SimulationOptions } from "./simulation.ts";
 
 export function simulate(
   program: Program,
@@ -82,14 +42,20 @@ class Simulator {
   readonly #random: () => number;
   #now = 0;
   #events: Event[] = [];
+  /** What attempts want while the run is held. */
+  #waiting: Event[] = [];
   #records: LogRecord[] = [];
   /** Records that a crash can't take away. */
   #flushed = 0;
   #snapshot: Snapshot = emptySnapshot();
+  #journal = new Journal();
   #crashes = 0;
+  #verbs = 0;
   #parallelMax = 0;
   readonly #made = new Map<string, number>();
   readonly #repeated: string[] = [];
+  readonly #misserved: string[] = [];
+  readonly #leaked: number[] = [];
 
   constructor(program: Program, options: SimulationOptions) {
     const { functions } = options;
@@ -104,18 +70,33 @@ class Simulator {
     for (let event = this.#next(); event !== undefined; event = this.#next()) {
       left -= 1;
       if (left < 0) throw new Error(`the simulation with seed ${this.#options.seed} does not end`);
-      if (this.#random() < (this.#options.crashes ?? 0) && this.#records.length > 0) this.#crash();
+      if (this.#isTime("crashes")) this.#crash();
+      else if (this.#isTime("people")) this.#meddle(event);
       else this.#take(event);
     }
     return {
       records: this.#records,
       snapshot: this.#snapshot,
       crashes: this.#crashes,
+      verbs: this.#verbs,
       virtualMs: this.#now,
       parallelMax: this.#parallelMax,
       made: this.#made,
       repeated: this.#repeated,
+      misserved: this.#misserved,
+      leaked: this.#leaked,
     };
+  }
+
+  #isTime(what: "crashes" | "people"): boolean {
+    const likely = this.#options[what] ?? 0;
+    const often = what === "crashes" ? this.#crashes : this.#verbs;
+    return likely > 0 && often < OFTEN_MAX && this.#isUnderWay && this.#random() < likely;
+  }
+
+  get #isUnderWay(): boolean {
+    const { status } = this.#snapshot;
+    return status === "running" || status === "paused" || status === "waiting";
   }
 
   #next(): Event | undefined {
@@ -130,22 +111,63 @@ class Simulator {
     this.#events.push(id === undefined ? event : { ...event, id });
   }
 
-  #take({ completion }: Event): void {
+  #take(event: Event): void {
+    const { completion } = event;
+    if (completion.kind === "control") {
+      // Somebody else may have let it go since, and it may have ended.
+      if (this.#snapshot.status === "paused") this.#control(completion);
+      return;
+    }
+    if (this.#snapshot.held && waits(completion)) {
+      this.#waiting.push(event);
+      return;
+    }
+    this.#listenFor(completion);
+    this.#follow(this.#decide(completion), completion);
+    this.#echo(event);
+  }
+
+  #decide(completion: Completion): Advance {
     const result = advance(this.#program, this.#snapshot, completion);
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
       const record = { ...body, seq: this.#records.length, at: completion.at };
       this.#records.push(record);
+      this.#journal.note(record);
       this.#options.observe?.(record, result.snapshot);
       if (record.kind === "end") this.#flushed = this.#records.length;
     }
-    const gone = new Set(result.cancels);
-    this.#events = this.#events.filter(({ id }) => id === undefined || !gone.has(id));
-    for (const timer of result.timers) {
+    return result;
+  }
+
+  #follow({ starts, cancels, timers }: Advance, completion: Completion): void {
+    const gone = new Set(cancels);
+    const isThere = ({ id }: Event) => id === undefined || !gone.has(id);
+    this.#events = this.#events.filter(isThere);
+    this.#waiting = this.#waiting.filter(isThere);
+    for (const timer of timers) {
       this.#schedule({ kind: "timer", timer, at: timer.due }, timer.due, timer.id ?? timer.sub);
     }
-    for (const start of result.starts) this.#start(start);
-    this.#follow(completion);
+    for (const start of starts) this.#start(start);
+    this.#goOnAfter(completion);
+  }
+
+  /** An attempt in flight that nobody has cancelled is one that the scheduler knows to be running. */
+  #listenFor(completion: Completion): void {
+    if (completion.kind !== "intent" && completion.kind !== "outcome") return;
+    const run = this.#locate(completion.id)?.run;
+    const isKnown = run?.status === "running" && run.attempt === completion.attempt;
+    if (!isKnown) this.#leaked.push(completion.id);
+  }
+
+  /** The same once more, later: what has been heard changes nothing. */
+  #echo({ completion, id }: Event): void {
+    const { kind } = completion;
+    const isHeardOnce = kind === "started" || kind === "succeeded" || kind === "failed";
+    if (!isHeardOnce || this.#random() >= (this.#options.echoes ?? 0)) return;
+    const before = this.#records.length;
+    this.#decide({ ...completion, at: this.#now });
+    if (this.#records.length > before) this.#leaked.push(id ?? -1);
   }
 
   /** Some of what is not flushed yet reaches the disk; the process dies and another one goes on from it. */
@@ -155,9 +177,65 @@ class Simulator {
     this.#flushed = Math.max(1, this.#flushed + Math.floor(this.#random() * (unflushed + 1)));
     this.#records = this.#records.slice(0, this.#flushed);
     this.#snapshot = foldLog(this.#program, this.#records);
+    this.#journal = Journal.of(this.#records);
     this.#events = [];
+    this.#waiting = [];
     this.#crashes += 1;
-    this.#schedule({ kind: "control", verb: "resume", owner: "next", at: this.#now }, this.#now);
+    this.#control({ kind: "control", verb: "resume", owner: "next", at: this.#now });
+  }
+
+  /** A person comes by, and does what people do twice; then it goes on. */
+  #meddle(event: Event): void {
+    this.#events.push(event);
+    this.#verbs += 1;
+    const at = this.#now;
+    const wish = this.#random();
+    if (wish < 0.4) {
+      this.#twice({ kind: "control", verb: "hold", at });
+      this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
+    } else if (wish < 0.7) {
+      this.#twice({ kind: "control", verb: "pause", at });
+      this.#settle();
+      this.#schedule({ kind: "control", verb: "resume", at }, at + this.#random() * 20);
+    } else this.#rewind();
+  }
+
+  #twice(completion: Completion): void {
+    this.#control(completion);
+    this.#control(completion);
+  }
+
+  #control(completion: Completion): void {
+    const wasHeld = this.#snapshot.held;
+    const result = this.#decide(completion);
+    this.#follow(result, completion);
+    if (wasHeld && !this.#snapshot.held) this.#letGo();
+  }
+
+  /** What waited happens now. */
+  #letGo(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { completion, id } of waiting) this.#schedule(completion, this.#now, id);
+  }
+
+  /** Nothing is under way any more. */
+  #settle(): void {
+    this.#events = this.#events.filter(({ completion: { kind } }) => kind === "control");
+    this.#waiting = [];
+  }
+
+  #rewind(): void {
+    const at = this.#now;
+    this.#control({ kind: "control", verb: "hold", at });
+    const steps = pathOf(this.#records).filter(({ kind }) => kind === "run" || kind === "commit");
+    // Not far: whoever always goes back to the start never comes to the end.
+    const step = Math.max(0, steps.length - 1 - Math.floor(this.#random() * BACK_MAX));
+    const to = steps[step]?.seq ?? 0;
+    this.#settle();
+    this.#control({ kind: "control", verb: "rewind", step, to, at });
+    this.#journal = Journal.of(this.#records);
+    this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
   }
 
   #start({ id, attempt, notBefore = 0 }: Start): void {
@@ -167,98 +245,76 @@ class Simulator {
   }
 
   /** An attempt's life: started, then each call (intent, outcome), then its end. */
-  #follow(completion: Completion): void {
+  #goOnAfter(completion: Completion): void {
     if (
       completion.kind === "intent" ||
       completion.kind === "outcome" ||
       completion.kind === "started"
     ) {
-      const located = locate(this.#program, this.#snapshot, completion.id);
-      const run = located?.run;
-      if (run?.status !== "running" || run.attempt !== completion.attempt) return;
+      const at = this.#locate(completion.id);
+      if (at?.run.status !== "running" || at.run.attempt !== completion.attempt) return;
       this.#countRunning();
       // What it calls has attempts of its own.
-      if (located?.program.nodes[run.node]?.called !== undefined) return;
-      if (completion.kind === "intent") this.#call(run, completion.call);
-      else this.#goOn(run, completion.kind === "started" ? 0 : completion.call + 1);
+      if (at.program.nodes[at.run.node]?.called !== undefined) return;
+      if (completion.kind === "intent") this.#call(at, completion.call);
+      else this.#goOn(at, completion.kind === "started" ? 0 : completion.call + 1);
     }
   }
 
-  #goOn(run: NodeRun, call: number): void {
-    const { id, attempt } = run;
-    const at = this.#now + this.#durationOf(run);
+  #locate(id: number): Located | undefined {
+    return locate(this.#program, this.#snapshot, id);
+  }
+
+  #goOn(located: Located, call: number): void {
+    const { id, attempt } = located.run;
+    const at = this.#now + this.#durationOf(located);
     if (call >= (this.#options.calls ?? 0)) {
-      this.#schedule(this.#endOf(run, at), at, id);
+      this.#schedule(this.#endOf(located, at), at, id);
       return;
     }
-    if (this.#isRecorded(run, call)) {
-      this.#goOn(run, call + 1);
+    const recorded = this.#journal.outcome(id, attempt, call);
+    if (recorded !== undefined) {
+      const name = callName(located, call);
+      if (recorded.value !== name) this.#misserved.push(name);
+      this.#goOn(located, call + 1);
       return;
     }
-    this.#schedule(
-      { kind: "intent", id, attempt, call, effect: "model", name: "rules", at },
-      at,
-      id,
-    );
+    const asked = { id, attempt, call, effect: "model", name: "rules", at } as const;
+    this.#schedule({ kind: "intent", ...asked }, at, id);
   }
 
-  #durationOf({ node }: NodeRun): number {
+  #durationOf({ program, run }: Located): number {
     const { durationMs } = this.#options;
     if (typeof durationMs !== "function") return durationMs ?? this.#random() * 10;
-    return durationMs(this.#program.nodes[node]?.ir.name ?? "");
+    return durationMs(program.nodes[run.node]?.ir.name ?? "");
   }
 
-  #call(run: NodeRun, call: number): void {
-    const { id, attempt } = run;
-    const located = locate(this.#program, this.#snapshot, id);
-    const key = `${located === undefined ? id : placeOf(located)}:${attempt}:${call}`;
-    if (this.#isRecorded(run, call)) this.#repeated.push(key);
+  #call(located: Located, call: number): void {
+    const { id, attempt } = located.run;
+    const key = callName(located, call);
+    if (this.#journal.outcome(id, attempt, call) !== undefined) this.#repeated.push(key);
     this.#made.set(key, (this.#made.get(key) ?? 0) + 1);
     const durationMs = this.#random() * 100;
     const usage = this.#options.usage ?? { ...noUsage, modelCalls: 1 };
     const at = this.#now + durationMs;
-    this.#schedule(
-      {
-        kind: "outcome",
-        id,
-        attempt,
-        call,
-        effect: "model",
-        name: "rules",
-        value: call,
-        usage,
-        durationMs,
-        at,
-      },
-      at,
-      id,
-    );
+    const of = { id, attempt, call, effect: "model", name: "rules" } as const;
+    this.#schedule({ kind: "outcome", ...of, value: key, usage, durationMs, at }, at, id);
   }
 
-  #isRecorded({ id, attempt }: NodeRun, call: number): boolean {
-    return this.#records.some((logged) => {
-      const record = innermost(logged);
-      return (
-        record.kind === "outcome" &&
-        record.id === id &&
-        record.attempt === attempt &&
-        record.call === call
-      );
-    });
-  }
-
-  #endOf(run: NodeRun, at: number): Completion {
+  #endOf(located: Located, at: number): Completion {
+    const { program, snapshot, run, callers } = located;
     const { id, attempt } = run;
-    const located = locate(this.#program, this.#snapshot, id);
-    if (located === undefined) throw new Error(`M9000: no node run ${id}`);
-    const { program, snapshot, callers } = located;
-    const node = program.nodes[run.node]?.ir.name ?? "";
+    const { ir, choices } = program.nodes[run.node] ?? { ir: undefined, choices: [] };
+    const path = callers.map(({ label }) => label);
+    const place = lastingPlace(located);
     try {
       const view = attemptView(program, snapshot, run);
-      const given = { run, node, attempt, view, program, path: callers.map(({ label }) => label) };
+      const given = { run, node: ir?.name ?? "", attempt, view, choices, program, path, place };
       const failure = this.#options.failure?.(given);
       if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
-      return { kind: "succeeded", id, attempt, output: this.#options.output(given), at };
+      const said = this.#options.output(given);
+      const came = isDecided(said) ? { output: said.output, goto: said.goto } : { output: said };
+      return { kind: "succeeded", id, attempt, ...came, at };
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       const failure: Failure = { class: "invalid", code: "M5011", message: error.message };
@@ -271,10 +327,17 @@ class Simulator {
   }
 }
 
-function known(functions: (call: FunctionCall) => unknown): Functions {
-  return {
-    result: (call) => ({ name: call.name, key: keyOf(call), value: functions(call) }),
-  };
+/** After so many crashes, or so many visits, it is left alone: it must come to an end. */
+const OFTEN_MAX = 50;
+const BACK_MAX = 5;
+
+/** A call by its place in the order of the graph, which no crash and no rewind changes. */
+function callName(located: Located, call: number): string {
+  return `${lastingPlace(located)}:${located.run.attempt}:${call}`;
+}
+
+function lastingPlace(located: Located): string {
+  return placeOf(located).replaceAll(/~\d+/g, "");
 }
 
 /** How many attempts are under way; a node run that calls a graph has those of that one. */
@@ -286,6 +349,12 @@ function runningIn({ open, children }: Snapshot): number {
     else if (status === "running") running += 1;
   }
   return running;
+}
+
+function known(functions: (call: FunctionCall) => unknown): Functions {
+  return {
+    result: (call) => ({ name: call.name, key: keyOf(call), value: functions(call) }),
+  };
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */

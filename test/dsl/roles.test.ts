@@ -53,6 +53,9 @@ test.each([
   ["start -> x -> { xs.length > 3 -> y, else -> z }\ny | z -> x max 3", []],
   ["start -> x -> y after 5m", ["`after`"]],
   ["start -> each one of load() { w(one) }", ["a stream"]],
+  ["start -> x -> y\nend when a.length > 3", []],
+  ["start -> [x, y]\nend when a.length > 3", ["`end when` beside several node runs"]],
+  ["start -> x\nstart -> y\nend when a.length > 3", ["`end when` beside several node runs"]],
   ["start -> x\nlimit 3m, $2, 9 steps", ["a limit in time", "a limit in money"]],
 ])("order-sensitive graphs are marked: %s", (lines, reasons) => {
   expect(sensitive(lines)).toEqual(reasons);

@@ -1,12 +1,10 @@
 /** Runs a text on the simulated driver: the one place of the scheduler's tests that knows its API. */
 import { check, type Ir, type NodeIr } from "../../dsl/index.ts";
 import type { Failure } from "../../runtime/failure.ts";
+import { decided } from "../../runtime/performer.ts";
 import type { LogRecord } from "../../runtime/records.ts";
-import {
-  type Simulation,
-  type SimulationOptions,
-  simulate,
-} from "../../runtime/run/simulated-driver.ts";
+import { simulate } from "../../runtime/run/simulated-driver.ts";
+import type { Simulation, SimulationOptions } from "../../runtime/run/simulation.ts";
 import { link } from "../../runtime/scheduler/link.ts";
 import { shownState } from "../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../runtime/scheduler/program.ts";
@@ -22,7 +20,12 @@ export type Says = (asked: {
 export interface Script extends Partial<Omit<SimulationOptions, "output" | "failure">> {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly says?: Readonly<Record<string, unknown | Says>>;
-  readonly fails?: (node: string, attempt: number, ordinal: number) => Failure | undefined;
+  readonly fails?: (
+    node: string,
+    attempt: number,
+    ordinal: number,
+    place: string,
+  ) => Failure | undefined;
 }
 
 export interface Ran extends Simulation {
@@ -55,13 +58,16 @@ export function runIr(ir: Ir, { input = {}, says = {}, fails, ...options }: Scri
   const program = link(ir);
   const simulation = simulate(program, input, {
     seed: 1,
-    output: ({ node, run, view, attempt }) => {
-      const said = says[node] ?? sampleOf(program.nodes[run.node]?.ir, view.prompt ?? "");
+    output: ({ node, run, view, attempt, choices, place, program: of }) => {
+      const sample = () => sampleOf(of.nodes[run.node]?.ir, view.prompt ?? "");
+      const chosen = choices[digest(`${node} ${place}`) % choices.length];
+      if (chosen !== undefined && !(node in says)) return decided(sample(), chosen);
+      const said = says[node] ?? sample();
       if (typeof said !== "function") return said;
       const { args = {}, ordinal } = run;
       return (said as Says)({ prompt: view.prompt ?? "", args, attempt, ordinal });
     },
-    failure: ({ node, attempt, run }) => fails?.(node, attempt, run.ordinal),
+    failure: ({ node, attempt, run, place }) => fails?.(node, attempt, run.ordinal, place),
     ...options,
   });
   const { records, snapshot } = simulation;
@@ -117,7 +123,7 @@ function sample(schema: Readonly<Record<string, unknown>>, seed: number): unknow
   }
 }
 
-function digest(text: string): number {
+export function digest(text: string): number {
   let hash = 2166136261;
   for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16777619) >>> 0;
   return hash;

@@ -82,6 +82,7 @@ export interface ProgramShape {
 /** What a program may have beside nodes, forks, choices, `each`es and loops; each stands for what the engine runs. */
 export interface Constructs {
   readonly need: boolean;
+  readonly endWhen: boolean;
   readonly calls: boolean;
   /** More clauses of nodes: ones that not every test can follow. */
   readonly clauses: readonly string[];
@@ -109,7 +110,14 @@ const CLAUSES = [
   "set peak = total + 1, tags = [last]",
 ] as const;
 
-const ITEMS = ["[1, 2, 3]", "log", "tags.slice(0, n)", "[]", "log.concat(tags).slice(0, 4)"] as const;
+const ITEMS = [
+  "[1, 2, 3]",
+  "log",
+  "tags.slice(0, n)",
+  "[]",
+  "log.concat(tags).slice(0, 4)",
+  "[n]",
+] as const;
 
 const EACH_OPTIONS = ["", "", " parallel 1", " parallel n", " parallel 3 on error skip"] as const;
 
@@ -158,7 +166,7 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
           kind: fc.constant("round" as const),
           way: tie("way"),
           condition: fc.constantFrom(...CONDITIONS),
-          max: fc.integer({ min: 1, max: 3 }),
+          max: fc.integer({ min: 1, max: 2 }),
         }),
       },
       { weight: 1, arbitrary: pickShape(node) },
@@ -166,16 +174,17 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
       ...(constructs.calls ? [{ weight: 1, arbitrary: callShape() }] : []),
     ),
   }));
-  const seldom = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 6, nil: null });
   return fc.record({
     ways: fc.oneof(
       { weight: 3, arbitrary: way.map((one) => [one]) },
       { weight: 1, arbitrary: fc.array(way, { minLength: 2, maxLength: 2 }) },
     ),
-    limit: fc.option(fc.constantFrom("200 steps", "$3, 20m", "40k tokens, 90 turns", "9 steps")),
-    endWhen: seldom(fc.constantFrom("total > 12", "log.length > 9")).map((value) =>
-      value === null || value.length === 0 ? null : value,
-    ),
+    limit: fc.option(fc.constantFrom("200 steps", "$3, 20m", "40k tokens, 90 turns", "9 steps"), {
+      freq: 2,
+    }),
+    endWhen: constructs.endWhen
+      ? fc.option(fc.constantFrom("total > 12", "log.length > 9"), { freq: 2 })
+      : fc.constant(null),
   });
 }
 

@@ -254,7 +254,9 @@ class Writer {
     const called = ["Leaf", "Stem", "Tree"][graph] ?? "Leaf";
     const given = `graph ${name}(of: int) = ${called}(of)`;
     const field = ["log", "total", "peak", "tags", "best"][write];
-    const member = { log: "notes", total: "sum", peak: "sum", tags: "notes", best: "" }[field ?? ""];
+    const member = { log: "notes", total: "sum", peak: "sum", tags: "notes", best: "" }[
+      field ?? ""
+    ];
     const value = member === "" || member === undefined ? `{ a: result.sum }` : `result.${member}`;
     this.#nodes.push(`${given} writes ${field} = ${value} { ${clauses.join("; ")} }`);
     return name;

@@ -1,0 +1,87 @@
+/**
+ * Schedules: one random program, run in one order with one series of crashes, failures and people. A number stands for
+ * each: `seed` gives the program and `seed * SCHEDULES + n` its n-th schedule.
+ */
+import fc from "fast-check";
+import type { Ir } from "../../../dsl/index.ts";
+import type { Failure, FailureClass } from "../../../runtime/failure.ts";
+import { arbitraryProgram } from "../../support/arbitrary-program.ts";
+import { digest, graphOf, type Ran, runIr, type Script } from "../../support/run-graph.ts";
+
+/** One run of a program, beside the one that nothing disturbed. */
+export interface Schedule {
+  readonly text: string;
+  readonly ir: Ir;
+  readonly seed: number;
+  readonly kind: string;
+  /** In the same world (the same answers and failures), in one piece. */
+  readonly whole: Ran;
+  readonly ran: Ran;
+}
+
+const program = fc.noBias(arbitraryProgram());
+
+/** The program of a seed, as text. */
+export function programOf(seed: number): string {
+  const [text] = fc.sample(program, { seed, numRuns: 1 });
+  return text ?? "";
+}
+
+type World = Pick<Script, "fails">;
+
+const WORLDS: Readonly<Record<"calm" | "flaky" | "odd", (seed: number) => World>> = {
+  calm: () => ({}),
+  flaky: (seed) => ({ fails: failing(seed, ["tool", "timeout", "model"], 6) }),
+  odd: (seed) => ({
+    fails: failing(seed, ["transport", "invalid", "denied", "limit", "controller_lost"], 9),
+  }),
+};
+
+/** Fails some attempts, the same ones in every schedule: by node, place and attempt. */
+function failing(of: number, classes: readonly FailureClass[], one: number) {
+  return (node: string, attempt: number, _: number, place: string): Failure | undefined => {
+    const hash = digest(`${of} ${node} ${place} ${attempt}`);
+    if (hash % one !== 0) return undefined;
+    const failure = classes[Math.floor(hash / one) % classes.length] ?? "tool";
+    const limit = failure === "limit" ? { limit: "turns" } : {};
+    return { class: failure, code: "M8301", message: "no", ...limit };
+  };
+}
+
+/** Here `crashes` is how many there are about in one run. */
+const VARIANTS: readonly (readonly [keyof typeof WORLDS, string, Script])[] = [
+  ["calm", "another order", {}],
+  ["calm", "dying", { crashes: 2, echoes: 0.05 }],
+  ["calm", "dying often", { crashes: 6 }],
+  ["calm", "dying, with people", { crashes: 2, people: 0.03, echoes: 0.02 }],
+  ["calm", "dying, with many people", { crashes: 2, people: 0.1 }],
+  ["flaky", "dying", { crashes: 3, echoes: 0.05 }],
+  ["flaky", "dying often", { crashes: 6 }],
+  ["flaky", "dying, with people", { crashes: 2, people: 0.05 }],
+  ["odd", "dying", { crashes: 3, echoes: 0.05 }],
+  ["odd", "dying, with people", { crashes: 2, people: 0.05 }],
+];
+
+/** How many schedules a program is run in, the undisturbed ones aside. */
+export const SCHEDULES = VARIANTS.length;
+
+/** A larger one tells no more, and takes the time of many. */
+const RECORDS_MAX = 250;
+
+/** Each schedule of a program, one after the other. */
+export function* schedulesOf(text: string, seed: number): Generator<Schedule> {
+  const ir = graphOf(text);
+  const input = { n: 1 + (seed % 4) };
+  const common = { input, calls: 1 + (seed % 2), eventsMax: 60_000 };
+  const wholes = new Map<string, Ran>();
+  for (const [index, [world, how, disturbed]] of VARIANTS.entries()) {
+    const script = { ...common, ...WORLDS[world](seed) };
+    const whole = wholes.get(world) ?? runIr(ir, { ...script, seed });
+    wholes.set(world, whole);
+    if (whole.records.length > RECORDS_MAX) continue;
+    const crashes = Math.min(0.4, (disturbed.crashes ?? 0) / whole.records.length);
+    const at = seed * SCHEDULES + index + 1;
+    const ran = runIr(ir, { ...script, ...disturbed, crashes, seed: at });
+    yield { text, ir, seed: at, kind: `${world}, ${how}`, whole, ran };
+  }
+}
