@@ -164,7 +164,8 @@ class Simulator {
   #echo({ completion, id }: Event): void {
     const { kind } = completion;
     const isHeardOnce = kind === "started" || kind === "succeeded" || kind === "failed";
-    if (!isHeardOnce || this.#random() >= (this.#options.echoes ?? 0)) return;
+    const { echoes = 0 } = this.#options;
+    if (!isHeardOnce || echoes === 0 || this.#random() >= echoes) return;
     const before = this.#records.length;
     this.#decide({ ...completion, at: this.#now });
     if (this.#records.length > before) this.#leaked.push(id ?? -1);

@@ -128,7 +128,8 @@ test("without it the run fails, and the siblings are cancelled with it", () => {
     "error",
     "broken",
   ]);
-  expect(ran.path).toBe("plan search");
+  // How many were through before it is a matter of the schedule.
+  expect(ran.path).toMatch(/^plan( search){0,3}$/);
 });
 
 test("an `each` in an `each`: inner items see their own and the outer variable", () => {
