@@ -25,13 +25,21 @@ import type { DeclareTest } from "./testing/graph-tests.ts";
 
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
 export type {
+  ApprovalAnswer,
   Breakpoint,
   BreakpointAt,
   CompileOptions,
+  Controller,
+  ControllerCapabilities,
+  ControllerChunk,
+  ControllerEvent,
+  ControllerScript,
+  ControllerUsage,
   Failure,
   Graph,
   GraphRun,
   ModelChoice,
+  ResumeRequest,
   Row,
   Run,
   RunEvent,
@@ -40,6 +48,14 @@ export type {
   RunStatus,
   RunSummary,
   Scope,
+  ScriptedController,
+  ScriptedOptions,
+  ScriptedStep,
+  ScriptedTurn,
+  SessionFacet,
+  SessionHandle,
+  SessionSnapshot,
+  StartRequest,
   Step,
   Stop,
   StreamMode,
@@ -48,7 +64,17 @@ export type {
   ToolOptions,
   Usage,
 } from "../runtime/index.ts";
-export { createDocsTools, RunError, rules, scripted, tool } from "../runtime/index.ts";
+export {
+  controller,
+  controllerLost,
+  createDocsTools,
+  RunError,
+  rules,
+  scripted,
+  scriptedController,
+  sessionGone,
+  tool,
+} from "../runtime/index.ts";
 export { type BuildOptions, graph } from "./build-graph.ts";
 export { confirm, input, prompt, select } from "./cells/input.ts";
 export {

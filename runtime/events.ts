@@ -4,6 +4,14 @@
  * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
  */
 import type { Envelope } from "./envelope.ts";
+import type {
+  ControllerAnsweredFacts,
+  ControllerHeardFacts,
+  ControllerRawFacts,
+  SessionEndedFacts,
+  SessionRequestedFacts,
+  SessionStartedFacts,
+} from "./events/controller-facts.ts";
 import type { SentinelEvent } from "./events/sentinel-events.ts";
 import type { Failure } from "./failure.ts";
 import type {
@@ -36,6 +44,12 @@ export type RunEvent =
   | ToolResult
   | FunctionCall
   | FunctionResult
+  | SessionRequested
+  | SessionStarted
+  | SessionEnded
+  | ControllerHeard
+  | ControllerRaw
+  | ControllerAnswered
   | Committed
   | RouteChosen
   | JoinFired
@@ -257,6 +271,13 @@ export interface FunctionCall extends CallStarted, FunctionFacts {
 export interface FunctionResult extends CallFinished, FunctionFacts {
   readonly kind: "function.result";
 }
+
+export type SessionRequested = EventBase & NodeFacts & SpanFacts & SessionRequestedFacts;
+export type SessionStarted = EventBase & NodeFacts & SpanFacts & SessionStartedFacts;
+export type SessionEnded = EventBase & NodeFacts & SpanFacts & SessionEndedFacts;
+export type ControllerHeard = EventBase & NodeFacts & ControllerHeardFacts;
+export type ControllerRaw = EventBase & NodeFacts & ControllerRawFacts;
+export type ControllerAnswered = EventBase & NodeFacts & ControllerAnsweredFacts;
 
 /** Step n of the run. */
 export interface Committed extends EventBase, NodeFacts {

@@ -1,5 +1,12 @@
 /** The door of the engine: graphs become runs, runs become state, log and trace. Nothing else of runtime/ is imported from outside. */
 
+export {
+  type ControllerScript,
+  type ScriptedController,
+  type ScriptedOptions,
+  scriptedController,
+} from "./agents/controllers/scripted.ts";
+export type { ScriptedStep, ScriptedTurn } from "./agents/controllers/scripted-turn.ts";
 export { withFileScopes } from "./agents/file-scopes.ts";
 export { layeredScope } from "./agents/layered-scope.ts";
 export type { ModelChoice } from "./agents/models/model-handle.ts";
@@ -9,6 +16,22 @@ export { callableNames, type Scope } from "./agents/scope.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";
+export {
+  type ApprovalAnswer,
+  type Controller,
+  type ControllerCapabilities,
+  type ControllerChunk,
+  type ControllerEvent,
+  type ControllerUsage,
+  controller,
+  controllerLost,
+  type ResumeRequest,
+  type SessionFacet,
+  type SessionHandle,
+  type SessionSnapshot,
+  type StartRequest,
+  sessionGone,
+} from "./controller.ts";
 export type { Envelope, MessageKind } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";

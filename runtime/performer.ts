@@ -3,6 +3,7 @@ import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { AttemptReason, EffectKind, ModelSource, Verdict } from "./records.ts";
+import type { OperatorView } from "./scheduler/attempt-view.ts";
 import type { Question } from "./scheduler/judging.ts";
 import type { Usage } from "./usage.ts";
 
@@ -27,6 +28,8 @@ export interface Attempt {
   readonly inbox?: readonly Envelope[];
   /** With `history inbox`: what earlier runs of the node had found. */
   readonly earlier?: readonly Envelope[];
+  /** For operators: what the controller is given beside the prompt. */
+  readonly operator?: OperatorView;
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];

@@ -91,7 +91,7 @@ export interface StartRecord {
 
 export type AttemptReason = "first" | "retry" | "repair" | "resume";
 
-export type EffectKind = "model" | "tool" | "function" | "clock" | "random";
+export type EffectKind = "model" | "tool" | "function" | "clock" | "random" | "controller";
 
 /** Which call of which attempt. `call` numbers the effects of one attempt from 0. */
 export interface CallFacts {

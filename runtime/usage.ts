@@ -30,3 +30,19 @@ export function addUsage(a: Usage, b: Usage): Usage {
     toolCalls: a.toolCalls + b.toolCalls,
   };
 }
+
+/** What a call counts as: itself, also one that failed and says nothing of what it used; a strong agent says how often it called. */
+export function chargeOf({
+  effect,
+  usage = noUsage,
+}: {
+  readonly effect: string;
+  readonly usage?: Usage;
+}): Usage {
+  if (effect === "controller") return usage;
+  return {
+    ...usage,
+    modelCalls: effect === "model" ? 1 : 0,
+    toolCalls: effect === "tool" ? 1 : 0,
+  };
+}

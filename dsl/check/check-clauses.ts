@@ -14,6 +14,7 @@ import {
   checkReadName,
   checkWrittenName,
 } from "./names.ts";
+import { isBuiltInController } from "./not-yet-controllers.ts";
 
 /** Checks the names in the clauses of a node. */
 export function checkClausesOfNode({ own, scope, report }: NodeCheck): void {
@@ -137,12 +138,8 @@ function checkTools(tools: readonly DottedAst[], scope: Scope, report: Report): 
   for (const tool of tools) checkCallable(tool, "tool", scope, report);
 }
 
-/** The controllers that come with Madrigal. */
-const CONTROLLERS = ["claude_code", "codex", "openclaw", "a2a"];
-
 function checkController(name: DottedAst, scope: Scope, report: Report): void {
-  const isBuiltIn = name.parts.length === 1 && CONTROLLERS.includes(name.parts[0]?.text ?? "");
-  if (!isBuiltIn) checkCallable(name, "controller", scope, report);
+  if (!isBuiltInController(name)) checkCallable(name, "controller", scope, report);
 }
 
 function checkWrite(write: WriteAst, scope: Scope, report: Report): void {

@@ -6,6 +6,7 @@ import type { Span } from "../source.ts";
 import { declaredNodes, type GraphSymbols, type NodeSymbol } from "../symbols.ts";
 import type { Clause, FlowDecl, GraphItem, HopAst, HopClause, LimitClause } from "../syntax/ast.ts";
 import { walk } from "../walk.ts";
+import { controllersNotYet } from "./not-yet-controllers.ts";
 
 /** What the language has and the engine does not run yet. Whoever builds one takes it out of its list. */
 interface Unbuilt {
@@ -21,20 +22,8 @@ interface Unbuilt {
 }
 
 const IN_RUNS: Unbuilt = {
-  nodes: ["operator", "human"],
-  clauses: [
-    "ask",
-    "skills",
-    "controller",
-    "session",
-    "edits",
-    "effects",
-    "cache",
-    "context",
-    "recall",
-    "store",
-    "approve",
-  ],
+  nodes: ["human"],
+  clauses: ["ask", "skills", "edits", "effects", "cache", "context", "recall", "store", "approve"],
   statements: ["memory", "approve", "break"],
   stateScopes: [],
   historySources: ["thread"],
@@ -78,6 +67,7 @@ export function notYetInGraph(
     ...[...defaults, ...nodes.filter((node) => !isUnbuilt(node)).flatMap(ownClauses)].flatMap(
       (clause) => inClause(clause, unbuilt),
     ),
+    ...(unbuilt.others ? nodes.flatMap((node) => controllersNotYet(node, file)) : []),
     ...calls(ir, unbuilt).map((span) =>
       notYet("calls of TypeScript functions inside an expression", span),
     ),

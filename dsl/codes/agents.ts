@@ -109,4 +109,45 @@ export const agents = {
     title: "the folder of documents cannot be read",
     why: "The documents are those of the installed packages, in `node_modules`. Install the packages, or create the tools with another root.",
   },
+  // ── 85: strong agents behind controllers ──────────────────────────────────────────────────────
+  M8501: {
+    title: "no such controller",
+    why: "An operator names its controller, and the run looks for it in the scope: a value made by `controller({…})` or `scriptedController(…)`, or a function that gives one for the arguments in the graph.",
+  },
+  M8502: {
+    title: "a controller is lost",
+    why: "The process of the strong agent ended, or its stream did, before it said that it had completed or failed; or the process of Madrigal ended and this agent can't go on with a turn that was cut off. What it did up to then is in the trace and in the outside world.",
+  },
+  M8503: {
+    title: "the agent does not know a session",
+    why: "A session was to go on and is gone: deleted, of another user or folder, or never there. A node that reuses sessions begins a fresh one with its whole prompt, and the event `session.started` names the one that is gone.",
+  },
+  M8504: {
+    title: "a strong agent failed",
+    why: "It ended its turn with an error of its own; the message is its own, too. The class of the failure says what `retry` makes of it.",
+  },
+  M8505: {
+    title: "a strong agent said nothing for too long",
+    why: "No byte came from it for 10 minutes, not even a sign of life. Its turn was interrupted, and the attempt ends with class `timeout`.",
+  },
+  M8506: {
+    title: "a strong agent writes what its node does not",
+    why: "It wants to change a field of the state that does not stand after `writes`. It is told so and answers again in the same session, twice; nothing of it is written.",
+  },
+  M8507: {
+    title: "this is no session",
+    why: "What stands after `session resume` comes to something else than a text. It takes the id of a session; null or an empty text begins a new one.",
+  },
+  M8508: {
+    title: "a strong agent was not allowed to go on",
+    why: "It asked for leave to use one of its tools, and there was nobody to give it.",
+  },
+  M8509: {
+    title: "this is no controller",
+    why: "`controller({…})` makes an object a controller. It has a name, says where its answers come from (`source`) and what it can do (`capabilities`), and has all of the methods.",
+  },
+  M8510: {
+    title: "sessions could not be closed",
+    why: "When a run is disposed of, all sessions of its operators are closed at once. One or more of them refused; the message has what each said.",
+  },
 } as const satisfies Record<`M8${number}`, CodePage>;

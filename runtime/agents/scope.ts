@@ -1,4 +1,5 @@
 import { type DottedIr, nearest } from "../../dsl/index.ts";
+import { isController } from "../controller.ts";
 
 /** The TypeScript side of a program: functions, tools and groups of them, by the names a graph uses. */
 export type Scope = { readonly [name: string]: unknown };
@@ -40,12 +41,16 @@ function sameLastWord(name: DottedIr, names: readonly string[]): string | undefi
   return names.find((one) => one.split(".").at(-1) === last);
 }
 
-/** Every function of the scope, dotted; two groups deep is as deep as names are written. */
+/** Every function and controller of the scope, dotted; two groups deep is as deep as names are written. */
 export function callableNames(scope: Scope): string[] {
   return Object.entries(scope).flatMap(([name, value]) => {
-    if (typeof value === "function") return [name];
+    if (isNamed(value)) return [name];
     if (!isGroup(value)) return [];
-    const members = Object.entries(value).filter(([, member]) => typeof member === "function");
+    const members = Object.entries(value).filter(([, member]) => isNamed(member));
     return members.map(([member]) => `${name}.${member}`);
   });
+}
+
+function isNamed(value: unknown): boolean {
+  return typeof value === "function" || isController(value);
 }

@@ -14,6 +14,7 @@ import type {
 } from "../records.ts";
 import { calledContext, placed } from "./called.ts";
 import type { EventContext } from "./context.ts";
+import { ofControllerIntent, ofControllerOutcome } from "./controllers.ts";
 import {
   attemptSpanOf,
   nodeFactsOf,
@@ -26,6 +27,8 @@ import { flowEvents } from "./flow.ts";
 import { deadEvents, mailEvents } from "./mail.ts";
 import { callKey } from "./memory.ts";
 import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
+import { sessionStopped } from "./session-stopped.ts";
+import { isControllers } from "./turns.ts";
 
 /** What one record says, in the order in which it is told. */
 export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] {
@@ -35,8 +38,10 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
     case "start":
       return [ofStart(record, context), ...sentinelStarted(record, context)];
     case "intent":
+      if (isControllers(record)) return ofControllerIntent(record, context);
       return [ofIntent(record, context)];
     case "outcome":
+      if (isControllers(record)) return ofControllerOutcome(record, context);
       return [ofOutcome(record, context)];
     case "attempt":
       return ofAttempt(record, context);
@@ -158,6 +163,7 @@ function ofAttempt(record: LogRecord & AttemptRecord, context: EventContext): Ev
   const at = { node, nodeRun, attempt };
   return [
     ...stoppedInside(context, [nodeRun], { at: record.at }),
+    ...sessionStopped(context, record, nodeFactsOf(context, record)),
     ended,
     ...limitReached(failure, at),
     ...(next === "fail" ? [{ kind: "error", failure, ...at } as const] : []),

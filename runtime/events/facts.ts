@@ -5,6 +5,7 @@ import type { LogRecord, StartRecord } from "../records.ts";
 import { noUsage } from "../usage.ts";
 import { calledContext, placed } from "./called.ts";
 import type { EventContext } from "./context.ts";
+import { sessionStopped } from "./session-stopped.ts";
 
 /** A record that belongs to an attempt. */
 export interface OfAttempt {
@@ -75,8 +76,10 @@ export function stopped(
     if (start === undefined) return [];
     const span = attemptSpanOf(context, { ...start, at });
     const why = next === undefined ? {} : { next };
+    const { durationMs: _, span: __, ...facts } = span;
     return [
       ...stoppedInside(context, [id], { at, ...why }),
+      ...sessionStopped(context, { id, at }, facts),
       { kind: "attempt.finished", ...span, status: "aborted", ...why, usage: noUsage },
     ];
   });

@@ -2,8 +2,9 @@ import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, LogRecord, OutcomeRecord, StartRecord, SubRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import { innermost } from "../sub-record.ts";
-import { addUsage, noUsage, type Usage } from "../usage.ts";
+import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 import type { FlowNames } from "./names.ts";
+import { interruptTurn, isControllers, rememberTurn, type TurnMemory } from "./turns.ts";
 
 /** What the records so far said that later ones only refer to. */
 export interface EventMemory {
@@ -24,6 +25,8 @@ export interface EventMemory {
   readonly activations: ReadonlyMap<number, Activation>;
   /** Calls under way, by `callKey`. */
   readonly calls: ReadonlyMap<string, LogRecord & IntentRecord>;
+  /** The turn of each operator under way. */
+  readonly turns: ReadonlyMap<number, TurnMemory>;
   /** Every use of an `each`; a rewind may bring back one that is over. */
   readonly expansions: ReadonlyMap<number, Expansion>;
   /** The scope around each item's scope. */
@@ -75,6 +78,7 @@ export function emptyMemory(): GrowingMemory {
     held: new Map(),
     activations: new Map(),
     calls: new Map(),
+    turns: new Map(),
     expansions: new Map(),
     scopes: new Map(),
     called: new Map(),
@@ -90,6 +94,7 @@ export function callKey(call: Pick<OutcomeRecord, "id" | "attempt" | "call">): s
 /** Adds what later records will refer to, and drops what they no longer can. */
 export function remember(memory: GrowingMemory, record: LogRecord): void {
   memory.lastSeq = record.seq;
+  if (isControllers(record)) rememberTurn(memory.turns, record);
   switch (record.kind) {
     case "run":
       memory.begin = { seq: record.seq, at: record.at };
@@ -113,12 +118,14 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
     case "attempt":
       rememberFlow(memory, record.flow ?? [], { at: record.at, mover: record.id });
       stopIn(memory, [record.id]);
+      memory.turns.delete(record.id);
       return;
     case "commit":
       memory.step = record.step;
       memory.starts.delete(record.id);
       stopIn(memory, [record.id]);
       forgetCall(memory, record.id);
+      memory.turns.delete(record.id);
       rememberFlow(memory, record.flow, { at: record.at, mover: record.id });
       return;
     case "control":
@@ -144,6 +151,7 @@ function stopIn(memory: GrowingMemory, ids: Iterable<number>): void {
   for (const id of ids) {
     const called = memory.called.get(id);
     if (called !== undefined) stopIn(called.memory, called.memory.running);
+    interruptTurn(memory.turns, id);
     memory.running.delete(id);
   }
 }
@@ -167,6 +175,7 @@ function rememberControl(
     for (const id of memory.running) memory.held.set(id, (memory.held.get(id) ?? 0) + heldMs);
     return;
   }
+  for (const id of memory.running) interruptTurn(memory.turns, id);
   memory.running.clear();
   if (record.verb !== "rewind") return;
   memory.step = record.step;
@@ -176,6 +185,8 @@ function rememberControl(
     if (activation !== undefined) memory.activations.set(id, activation);
     const called = memory.called.get(from);
     if (called !== undefined) memory.called.set(id, called);
+    const turn = memory.turns.get(from);
+    if (turn !== undefined) memory.turns.set(id, turn);
   }
 }
 
@@ -187,13 +198,6 @@ function rememberCalled(
   const { step } = memory;
   rememberControl(memory, record);
   memory.step = step;
-}
-
-/** Every call counts, also one that failed and does not say what it used. */
-function chargeOf({ effect, usage = noUsage }: OutcomeRecord): Usage {
-  const modelCalls = effect === "model" ? 1 : 0;
-  const toolCalls = effect === "tool" ? 1 : 0;
-  return { ...usage, modelCalls, toolCalls };
 }
 
 function rememberFlow(

@@ -8,6 +8,8 @@ import { createJudge } from "../agents/judge.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
+import { assertController } from "../agents/operator/find-controller.ts";
+import { createOperatorPerformer } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
 import { createToolSet, resolveTools } from "../agents/tools.ts";
@@ -253,6 +255,12 @@ export class Graph<
               run: createFunctionPerformer({ scope }),
               reduce: createFunctionPerformer({ scope, isPure: true }),
               tool: createToolPerformer({ scope }),
+              operator: createOperatorPerformer({
+                scope,
+                redact: (text) => redactor.redactText(text),
+                keep: (raw, producer) =>
+                  with_.place.artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
+              }),
             });
           }),
           judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
@@ -265,18 +273,18 @@ export class Graph<
   }
 }
 
+/** What strong agents say, as they say it. */
+const RAW_STREAM = { kind: "log", mime: "text/plain" } as const;
+
+type PerformedKind = "agent" | "run" | "reduce" | "tool" | "operator";
+
 /** One performer for all nodes: each kind's own. */
-function createPerformer(of: {
-  readonly agent: Performer;
-  readonly run: Performer;
-  readonly reduce: Performer;
-  readonly tool: Performer;
-}): Performer {
+function createPerformer(of: Readonly<Record<PerformedKind, Performer>>): Performer {
   return {
     perform: (attempt, context) => {
       const { kind } = attempt.node;
       if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
-      if (kind === "run" || kind === "reduce" || kind === "tool")
+      if (kind === "run" || kind === "reduce" || kind === "tool" || kind === "operator")
         return of[kind].perform(attempt, context);
       throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
     },
@@ -306,8 +314,11 @@ function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): v
 
 /** Every tool and function that the graph names must be there before it starts. */
 function assertTools(ir: Ir, scope: Scope): void {
-  for (const { tools, call, kind } of ir.nodes) {
-    resolveTools(tools, scope);
+  for (const node of ir.nodes) {
+    const { tools, call, kind } = node;
+    // The tools of an operator are its controller's.
+    if (kind === "operator") assertController(node, scope);
+    else resolveTools(tools, scope);
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
     if (kind === "tool" && call !== undefined) resolveTools([call.callee], scope);

@@ -1,5 +1,12 @@
 /** Where one run is kept: on disk, in this process's memory, or nowhere but in the handle that people hold. */
-import { noLog, type Owner, type RunLog, type RunMeta, type RunStore } from "../store/index.ts";
+import {
+  type Artifacts,
+  noLog,
+  type Owner,
+  type RunLog,
+  type RunMeta,
+  type RunStore,
+} from "../store/index.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { KeptPlace } from "./kept.ts";
 
@@ -13,6 +20,8 @@ export interface RunPlace {
   stored(runId: string): StoredLog | undefined;
   /** What threads and users keep there. */
   readonly kept: KeptPlace;
+  /** Where its artifacts go, unless nothing of it is kept. */
+  readonly artifacts?: Artifacts;
 }
 
 /** The stores that a session has; `memory` is made when a run first asks for it. */
@@ -37,6 +46,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
       readAfter: (seq) => store.readAfter(runId, seq),
       isDriven: () => store.find(runId).owner !== undefined,
     }),
+    artifacts: store.artifacts,
   };
 }
 

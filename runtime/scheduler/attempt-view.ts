@@ -1,24 +1,40 @@
 /** What an attempt is given: its prompts and arguments, rendered from what its branch sees. */
 import type { ExprIr, NodeIr } from "../../dsl/index.ts";
+import type { SessionRef } from "../controller-facts.ts";
 import { gathered } from "./calls.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import { sessionFor } from "./sessions.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
 export interface AttemptView {
   readonly system?: string;
   readonly prompt?: string;
   readonly callArgs?: readonly unknown[];
+  readonly operator?: OperatorView;
 }
 
-/** What a router `reads` stands above its prompt; all others name what they read in it. */
+/** What an operator is given beside its prompt. */
+export interface OperatorView {
+  /** The arguments of its controller. */
+  readonly args: readonly { readonly label?: string; readonly value: unknown }[];
+  /** What it may read of the state. */
+  readonly state: Readonly<Record<string, unknown>>;
+  /** The session it goes on with. */
+  readonly session?: SessionRef;
+  /** What `session resume` names. */
+  readonly resume?: unknown;
+}
+
+/** What routers and operators `read` stands above their prompt; all others name what they read in it. */
 function withReads(
   node: NodeIr | undefined,
   prompt: string | undefined,
   shownOf: (name: string) => unknown,
 ): string | undefined {
-  if (node?.kind !== "router" || node.reads === undefined || node.reads.length === 0) return prompt;
+  if (node?.kind !== "router" && node?.kind !== "operator") return prompt;
+  if (node.reads === undefined || node.reads.length === 0) return prompt;
   const read = node.reads.map((name) => `${name}: ${shownInText(shownOf(name))}`);
   return [read.join("\n"), ...(prompt === undefined ? [] : [prompt])].join("\n\n");
 }
@@ -48,5 +64,24 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
     ...(node?.call === undefined
       ? {}
       : { callArgs: gathered(node.call.args, ({ value }) => evaluate(value, lookup)) }),
+    ...(node?.controller === undefined
+      ? {}
+      : { operator: operatorView(node, lookup, sessionFor(program, snapshot, run)) }),
+  };
+}
+
+function operatorView(
+  { controller, session, reads = [] }: NodeIr,
+  lookup: Lookup,
+  reused: SessionRef | undefined,
+): OperatorView {
+  return {
+    args: (controller?.args ?? []).map(({ label, value }) => ({
+      ...(label === undefined ? {} : { label }),
+      value: evaluate(value, lookup),
+    })),
+    state: Object.fromEntries(reads.map((field) => [field, fieldOrParam(lookup, field) ?? null])),
+    ...(reused === undefined ? {} : { session: reused }),
+    ...(session?.value === undefined ? {} : { resume: evaluate(session.value, lookup) }),
   };
 }

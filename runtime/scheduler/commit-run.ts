@@ -19,6 +19,7 @@ import type { Outlet, Program } from "./program.ts";
 import { roundOf, runAgain } from "./run-again.ts";
 import { closeRun } from "./scopes.ts";
 import { handed, messagesOf } from "./send.ts";
+import { keepSession } from "./sessions.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
@@ -89,7 +90,8 @@ function commit(
   const id = agentId(draft.snapshot, name, run.scope);
   const step = draft.snapshot.steps + 1;
   const read = readBy(run);
-  draft.snapshot = withRead(program, closeRun({ ...draft.snapshot, steps: step }, run), run, read);
+  const kept = keepSession(program, { ...draft.snapshot, steps: step }, run);
+  draft.snapshot = withRead(program, closeRun(kept, run), run, read);
   const otherwise = node?.failing.limit;
   const outlet = node?.outlet ?? program.start;
   if (round?.kind === "again") runAgain(draft, run, at, round);

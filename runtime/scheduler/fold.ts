@@ -2,7 +2,7 @@
 import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
-import { addUsage, noUsage } from "../usage.ts";
+import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
@@ -12,6 +12,7 @@ import { foundIn, withRead, withSent } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
 import { closeRun } from "./scopes.ts";
+import { keepSession, sessionIn } from "./sessions.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
@@ -111,19 +112,15 @@ function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: nu
 }
 
 /** Every call counts, also one that failed and says nothing of what it used. */
-function charge(
-  snapshot: Snapshot,
-  { id, effect, usage: said = noUsage }: Body<"outcome">,
-): Snapshot {
-  const usage = {
-    ...said,
-    modelCalls: effect === "model" ? 1 : 0,
-    toolCalls: effect === "tool" ? 1 : 0,
-  };
+function charge(snapshot: Snapshot, record: Body<"outcome">): Snapshot {
+  const { id } = record;
+  const usage = chargeOf(record);
+  const session = sessionIn(record);
   const charged = { ...snapshot, usage: addUsage(snapshot.usage, usage) };
   return changeRun(charged, id, (run) => ({
     usage: addUsage(run.usage, usage),
     attemptUsage: addUsage(run.attemptUsage, usage),
+    ...(session === undefined ? {} : { session }),
   }));
 }
 
@@ -210,7 +207,7 @@ function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): S
   for (const write of own) {
     next = applyWrites(program, next, by.frame, [frameWrite(program, next, by, write)]).snapshot;
   }
-  next = withRead(program, closeRun(next, run), run, record.read);
+  next = withRead(program, closeRun(keepSession(program, next, run), run), run, record.read);
   next = applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
   return withSent(next, run, record.messages);
 }

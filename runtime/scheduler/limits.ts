@@ -137,9 +137,9 @@ function isSpent({ unit, value }: QuantityIr, usage: Usage, effect: EffectKind):
       // A model without a known price can't be charged; its cost stays unknown and this limit does not bind it.
       return usage.costUsd !== null && usage.costUsd >= value && usage.modelCalls > 0;
     case "turns":
-      return effect === "model" && usage.modelCalls >= value;
+      return (effect === "model" || effect === "controller") && usage.modelCalls >= value;
     case "calls":
-      return effect === "tool" && usage.toolCalls >= value;
+      return (effect === "tool" || effect === "controller") && usage.toolCalls >= value;
     default:
       return false;
   }

@@ -1,5 +1,6 @@
 /** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
 
+import type { SessionRef } from "../controller-facts.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { RunStatus } from "../run-status.ts";
@@ -127,6 +128,8 @@ export interface Scope {
   readonly turns: IntMap<readonly number[]>;
   /** Open node runs by place, for joins that ask whether a source can still come. */
   readonly places: IntMap<number>;
+  /** Sessions of strong agents that nodes of this scope go on with, by name. */
+  readonly sessions?: Readonly<Record<string, SessionRef>>;
 }
 
 export interface JoinState {
@@ -189,6 +192,8 @@ export interface NodeRun {
   readonly runningSince?: number;
   /** What this attempt, and those that it repairs, found when they started. */
   readonly inbox?: readonly Sent[] | undefined;
+  /** Of an operator whose turn has ended: the session that its commit leaves. */
+  readonly session?: SessionRef;
 }
 
 /** The run of a called graph; it shares the numbers of node runs with all others. */

@@ -96,6 +96,13 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "tool.result":
     case "function.result":
       return { ...callColumns(event, context), ...resultColumns(event, context) };
+    case "session.requested":
+    case "session.started":
+    case "session.ended":
+    case "controller.event":
+    case "controller.raw":
+    case "controller.answered":
+      return controllerColumns(event, context);
     case "commit":
       return {
         payload: json({ output: event.output, writes: writesOf(event.writes, context) }),
@@ -231,6 +238,43 @@ function callColumns(event: CallEvent, context: RowContext): Cells {
     model_source: "modelSource" in event ? event.modelSource : null,
     reason: "effect" in event ? event.effect : null,
   };
+}
+
+/** `name` is the controller; `reason` of a `controller.event` its kind, of a `session.started` how it began. */
+function controllerColumns(
+  event: Extract<RunEvent, { readonly controller: string }>,
+  context: RowContext,
+): Cells {
+  const cells = {
+    parent_id: context.attemptSpan(event.nodeRun) ?? null,
+    name: event.controller,
+    model_source: event.modelSource ?? null,
+  };
+  const json = (payload: unknown) => toTraceJson(payload, context.redact);
+  switch (event.kind) {
+    case "session.requested":
+      return { ...cells, status: "running", payload: json(event.request) };
+    case "session.started":
+      return {
+        ...cells,
+        reason: event.how,
+        payload: json(pick(event, "sessionId", "turn", "gone")),
+      };
+    case "session.ended": {
+      const payload = json(event.result ?? pick(event, "sessionId", "failure"));
+      const failed = event.failure === undefined ? {} : errorColumns(event.failure);
+      return { ...cells, ...failed, status: event.status, payload };
+    }
+    case "controller.event": {
+      const { event: heard, usage, sessionId } = event;
+      const payload = json({ ...heard, sessionId });
+      return { ...cells, ...usageColumns(usage), reason: heard.kind, payload };
+    }
+    case "controller.raw":
+      return { ...cells, payload: json(event.raw) };
+    case "controller.answered":
+      return { ...cells, reason: event.decision, payload: json(pick(event, "approvalId")) };
+  }
 }
 
 function resultColumns(event: ResultEvent, context: RowContext): Cells {

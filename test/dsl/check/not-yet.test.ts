@@ -18,7 +18,6 @@ const base =
 
 test.each([
   ["human h { ask `?`; writes a }\nstart -> h", "`human` nodes"],
-  ["operator h { controller codex; prompt `x`; writes a }\nstart -> h", "`operator` nodes"],
   ["start -> x detached", "arrows with `detached`"],
   ["run h = f(artifacts) writes a\nstart -> h", "reads of `artifacts`"],
   ["start -> x\napprove before x", "`approve` statements"],
@@ -28,7 +27,7 @@ test.each([
   ["memory p: string\nstart -> x", "`memory` statements"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
-    ["session new", "`session` clauses"],
+    ["session new", "`session` clauses of agents"],
     ["effects none", "`effects` clauses"],
     ["cache 1d", "`cache` clauses"],
     ["context topic", "`context` clauses"],
@@ -78,6 +77,17 @@ function program(name: string): Source {
 test("DeepSearch runs as it is", () => {
   const text = readFileSync(new URL("../programs/1-deepsearch.madrigal", import.meta.url), "utf8");
   expect(report(text, {})).toBe("");
+});
+
+test("an operator runs behind a controller of the scope; those of the language's own names are not built yet", () => {
+  const text = graph(
+    `state { a: string[] = [topic] via append }\noperator h { controller codex; prompt \`x\`; writes a }\nstart -> h -> end`,
+  );
+  const known = (scope: readonly string[]) =>
+    check({ file: "t", text }, { scope }).diagnostics.map(({ code, message }) => [code, message]);
+  expect(known(["codex"])).toEqual([]);
+  expect(known(["shell"])).toEqual([["M4900", "the controller `codex` is not built yet"]]);
+  expect(codesOf(text, {})).toEqual(["M4900"]);
 });
 
 test("servers and tests are told where they stand", () => {

@@ -1,0 +1,92 @@
+/** How a turn begins: in a new session, or as the next turn of a known one. */
+import type { Controller, SessionHandle, StartRequest } from "../../controller.ts";
+import { isOutcome, type SessionRef, type TurnBegun } from "../../controller-facts.ts";
+import { FailureError } from "../../failure.ts";
+import type { Attempt, EffectResult } from "../../performer.ts";
+
+export interface Begun {
+  readonly handle: SessionHandle;
+  readonly said: TurnBegun;
+}
+
+/** Begins it at the controller. A session that the agent does not know any more is followed by a fresh one. */
+export async function beginTurn(
+  controller: Controller,
+  request: StartRequest,
+  attempt: Attempt,
+): Promise<Begun> {
+  const known = knownSession(attempt, controller.name);
+  if (known === undefined) return begun(await controller.start(request), "new");
+  try {
+    return await nextTurn(controller, request, known);
+  } catch (thrown) {
+    if (!isGone(thrown)) throw thrown;
+    // It has heard nothing of what went before: it is told the whole task again.
+    const handle = await controller.start(request);
+    return begun(handle, "fresh", known.ref.sessionId);
+  }
+}
+
+/** A session to go on with, and what it is told if that is not the whole instruction. */
+interface KnownSession {
+  readonly ref: Pick<SessionRef, "sessionId" | "snapshot">;
+  readonly instruction?: string;
+}
+
+/** The session of the attempt that is repaired, else the one that the node's policy means. */
+export function knownSession(
+  { feedback, session = [], operator, node }: Attempt,
+  controller: string,
+): KnownSession | undefined {
+  const earlier = feedback === undefined ? undefined : lastSession(session);
+  if (earlier !== undefined && feedback !== undefined)
+    return { ref: earlier, instruction: feedback };
+  if (operator?.session?.controller === controller) return { ref: operator.session };
+  if (node.session?.policy !== "resume") return undefined;
+  const named = operator?.resume ?? "";
+  if (typeof named !== "string") throw notASession(node.name, named);
+  return named === "" ? undefined : { ref: { sessionId: named } };
+}
+
+function lastSession(effects: readonly EffectResult[]): KnownSession["ref"] | undefined {
+  for (const { effect, value } of effects.toReversed()) {
+    if (effect !== "controller" || !isOutcome(value)) continue;
+    if (value.verb === "end") return { sessionId: value.result.sessionRef.sessionId };
+    if (value.verb === "begin") return { sessionId: value.sessionId };
+  }
+  return undefined;
+}
+
+async function nextTurn(
+  controller: Controller,
+  request: StartRequest,
+  { ref, instruction = request.instruction }: KnownSession,
+): Promise<Begun> {
+  const { snapshot } = ref;
+  const isRestored = snapshot !== undefined && controller.capabilities.snapshot;
+  // After a rewind the agent's session has gone on; the run's has not.
+  const { sessionId } = isRestored ? await controller.restore(snapshot) : ref;
+  const handle = await controller.resume({ ...request, instruction, sessionId });
+  return begun(handle, sessionId === ref.sessionId ? "next" : "restored");
+}
+
+function begun(handle: SessionHandle, how: TurnBegun["how"], gone?: string): Begun {
+  const { sessionId, turn } = handle;
+  return {
+    handle,
+    said: { verb: "begin", sessionId, turn, how, ...(gone === undefined ? {} : { gone }) },
+  };
+}
+
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof FailureError && thrown.failure.code === "M8503";
+}
+
+function notASession(node: string, named: unknown): FailureError {
+  return new FailureError({
+    class: "tool",
+    code: "M8507",
+    message: `\`session resume\` of \`${node}\` names no session: ${JSON.stringify(named)}`,
+    hint: "it takes the id of a session as a text; null or an empty one begins a new session",
+  });
+}

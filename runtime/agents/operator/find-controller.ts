@@ -1,0 +1,68 @@
+import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
+import { type Controller, isController } from "../../controller.ts";
+import { type Failure, FailureError, RunError } from "../../failure.ts";
+import type { OperatorView } from "../../scheduler/attempt-view.ts";
+import { lookUp, type Scope, suggestion } from "../scope.ts";
+import { thrownText } from "../thrown.ts";
+
+/** Throws M8501 where the controller of an operator is not in the scope, before the run starts. */
+export function assertController({ controller }: NodeIr, scope: Scope): void {
+  if (controller === undefined) return;
+  const value = lookUp(controller.name, scope)?.value;
+  if (isController(value) || typeof value === "function") return;
+  const { code, message, hint } = unknownController(controller.name, scope);
+  throw new RunError(code, message, { hint });
+}
+
+/**
+ * The controller of an operator: a value of the scope that is one, or what a function of the scope makes of the
+ * arguments: those without a label in order, then one object of those with one.
+ */
+export function findController(node: NodeIr, scope: Scope, view: OperatorView): Controller {
+  const name = node.controller?.name ?? [node.name];
+  const found = lookUp(name, scope);
+  const value = found?.value;
+  if (isController(value)) return value;
+  if (typeof value !== "function") throw new FailureError(unknownController(name, scope));
+  const made = make(name.join("."), () => Reflect.apply(value, found?.owner, argumentsOf(view)));
+  if (isController(made)) return made;
+  throw new FailureError(notOne(name.join("."), "gives no controller"));
+}
+
+function argumentsOf({ args }: OperatorView): unknown[] {
+  const labelled = args.flatMap(({ label, value }) =>
+    label === undefined ? [] : [[label, value]],
+  );
+  const plain = args.flatMap(({ label, value }) => (label === undefined ? [value] : []));
+  return labelled.length === 0 ? plain : [...plain, Object.fromEntries(labelled)];
+}
+
+function make(name: string, call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (thrown) {
+    const message = `\`${name}\` threw: ${thrownText(thrown)}`;
+    const hint = "a controller is made before its session begins: nothing was started";
+    throw new FailureError({ class: "tool", code: "M8501", message, hint }, { cause: thrown });
+  }
+}
+
+function unknownController(name: DottedIr, scope: Scope): Failure {
+  const written = name.join(".");
+  if (lookUp(name, scope) !== undefined) return notOne(written, "is no controller");
+  const meant = suggestion(name, scope);
+  return {
+    class: "tool",
+    code: "M8501",
+    message: `no controller is called \`${written}\``,
+    hint:
+      meant === undefined
+        ? `put one into the scope under this name: what \`controller({…})\` or \`scriptedController(…)\` gives`
+        : `did you mean \`${meant}\`?`,
+  };
+}
+
+function notOne(name: string, what: string): Failure {
+  const hint = "a controller is what `controller({…})` or `scriptedController(…)` gives";
+  return { class: "tool", code: "M8501", message: `\`${name}\` ${what}`, hint };
+}

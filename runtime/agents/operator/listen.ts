@@ -1,0 +1,153 @@
+/** The live side of a turn: bytes and events of a controller's stream, cut where the log keeps them. */
+import type { SleepClock } from "../../clock.ts";
+import {
+  type Controller,
+  type ControllerChunk,
+  type ControllerEvent,
+  controllerLost,
+  type SessionHandle,
+} from "../../controller.ts";
+import type { HeardEvent, RawPiece, TurnHeard } from "../../controller-facts.ts";
+import { FailureError, messageOf } from "../../failure.ts";
+import { untilAborted } from "../abort.ts";
+import { toJson } from "../json.ts";
+import { rawPiece } from "./raw-piece.ts";
+
+export interface Listening {
+  readonly controller: Controller;
+  readonly handle: SessionHandle;
+  /** Bytes of the attempt's raw stream before this part of it. */
+  readonly rawBytes: number;
+  readonly clock: SleepClock;
+  /** How long a controller may say nothing at all. */
+  readonly silenceMs: number;
+  readonly redact: (text: string) => string;
+  readonly delta: (text: string) => void;
+}
+
+/** What only shows that it goes on; it is kept with the next event that says something. */
+const SIDE_NOTES: readonly ControllerEvent["kind"][] = ["heartbeat", "log"];
+
+/** So many of them are kept without one. */
+const SIDE_NOTES_MAX = 64;
+
+/** How long an interrupted agent may take to stop before nobody waits for it any more. */
+const STOP_MS = 5000;
+
+export class Listener {
+  readonly #of: Listening;
+  readonly #chunks: AsyncIterator<ControllerChunk>;
+  #rawBytes: number;
+  /** Events that came with the last chunk and were not told yet. */
+  #waiting: HeardEvent[] = [];
+  #isOver = false;
+
+  constructor(of: Listening) {
+    this.#of = of;
+    this.#rawBytes = of.rawBytes;
+    this.#chunks = of.controller.stream(of.handle)[Symbol.asyncIterator]();
+  }
+
+  get handle(): SessionHandle {
+    return this.#of.handle;
+  }
+
+  /** Everything up to the next event that says something. */
+  async next(signal: AbortSignal): Promise<TurnHeard> {
+    const events: HeardEvent[] = [];
+    const raw: RawPiece[] = [];
+    for (;;) {
+      const event = this.#waiting.shift();
+      if (event === undefined) {
+        raw.push(...this.#take(await this.#chunk(signal)));
+        continue;
+      }
+      events.push(event);
+      this.#isOver ||= event.kind === "completed" || event.kind === "failed";
+      if (!SIDE_NOTES.includes(event.kind) || events.length >= SIDE_NOTES_MAX)
+        return { verb: "next", events, raw: merged(raw) };
+    }
+  }
+
+  /** Stops the agent, unless its turn is over; never rejects, and waits no longer than it must. */
+  async leave(): Promise<void> {
+    const { controller, handle, clock } = this.#of;
+    const waits = new AbortController();
+    const stop = async () => {
+      if (!this.#isOver) await controller.interrupt(handle);
+      await this.#chunks.return?.();
+    };
+    const late = clock.sleep(STOP_MS, waits.signal);
+    await Promise.race([stop(), late]).catch(() => {});
+    waits.abort();
+    late.catch(() => {});
+  }
+
+  async #chunk(signal: AbortSignal): Promise<ControllerChunk> {
+    const { controller, clock, silenceMs } = this.#of;
+    const waits = new AbortController();
+    const silence = clock.sleep(silenceMs, AbortSignal.any([signal, waits.signal])).then(() => {
+      throw silent(controller.name, silenceMs);
+    });
+    silence.catch(() => {});
+    try {
+      const asked = () => Promise.race([this.#chunks.next(), silence]);
+      const { done, value } = await untilAborted(asked, signal);
+      if (done !== true) return value;
+      throw controllerLost(controller.name, "it ended without having completed or failed");
+    } catch (thrown) {
+      if (thrown instanceof FailureError) throw thrown;
+      throw controllerLost(controller.name, messageOf(thrown), thrown);
+    } finally {
+      waits.abort();
+    }
+  }
+
+  /** Takes a chunk in: its bytes are returned, its deltas told, its events wait their turn. */
+  #take({ raw, events }: ControllerChunk): readonly RawPiece[] {
+    const { redact, delta } = this.#of;
+    const { piece, to } = rawPiece(raw, this.#rawBytes, redact);
+    const from = this.#rawBytes;
+    this.#rawBytes = to;
+    for (const event of events) {
+      if (event.kind === "message_delta") delta(redact(event.text));
+      else this.#waiting.push({ ...known(event), raw: [from, to] });
+    }
+    return to === from ? [] : [piece];
+  }
+}
+
+type Told = Exclude<ControllerEvent, { readonly kind: "message_delta" }>;
+
+const KINDS: readonly string[] = [
+  ...["session_started", "message_completed", "tool_call", "tool_result", "approval_requested"],
+  ...["artifact_created", "state_hint", "heartbeat", "log", "completed", "failed"],
+];
+
+/** What is of no known kind, or no JSON, is kept as what it is: a note in the log. */
+function known(event: Told): Told {
+  const { value, faults } = toJson(event);
+  if (faults.length === 0 && KINDS.includes(event.kind)) return value as unknown as Told;
+  return { kind: "log", text: JSON.stringify(value) };
+}
+
+/** Texts that follow each other as one. */
+function merged(pieces: readonly RawPiece[]): readonly RawPiece[] {
+  const whole: RawPiece[] = [];
+  for (const piece of pieces) {
+    const last = whole.at(-1);
+    const isText = last?.text !== undefined && piece.text !== undefined;
+    if (isText) whole[whole.length - 1] = { from: last.from, text: last.text + piece.text };
+    else whole.push(piece);
+  }
+  return whole;
+}
+
+function silent(name: string, silenceMs: number): FailureError {
+  return new FailureError({
+    class: "timeout",
+    code: "M8505",
+    message: `\`${name}\` said nothing for ${silenceMs / 1000} s`,
+    hint: "its turn was interrupted; `retry 1 on timeout` begins another attempt",
+  });
+}

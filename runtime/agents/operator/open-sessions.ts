@@ -1,0 +1,48 @@
+import type { Controller, SessionHandle } from "../../controller.ts";
+import { untilAborted } from "../abort.ts";
+
+/** The sessions that operators of one run have open in this process: one turn at a time each, all let go of at the end. */
+export class OpenSessions {
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #open = new Map<
+    string,
+    { readonly controller: Controller; readonly handle: SessionHandle }
+  >();
+
+  add(controller: Controller, handle: SessionHandle): void {
+    this.#open.set(keyOf(controller.name, handle.sessionId), { controller, handle });
+  }
+
+  /** Waits until nobody has a turn in the session; the result frees it. */
+  async take(name: string, sessionId: string, signal: AbortSignal): Promise<() => void> {
+    const key = keyOf(name, sessionId);
+    const before = this.#turns.get(key) ?? Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const own = before.then(() => promise);
+    this.#turns.set(key, own);
+    try {
+      await untilAborted(() => before, signal);
+    } catch (thrown) {
+      resolve();
+      throw thrown;
+    }
+    return () => {
+      resolve();
+      if (this.#turns.get(key) === own) this.#turns.delete(key);
+    };
+  }
+
+  /** Closes all of them at once; what that failed with. */
+  async close(): Promise<readonly unknown[]> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    const closed = await Promise.allSettled(
+      open.map(async ({ controller, handle }) => await controller.close(handle)),
+    );
+    return closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  }
+}
+
+function keyOf(name: string, sessionId: string): string {
+  return `${name} ${sessionId}`;
+}

@@ -1,0 +1,227 @@
+/** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
+import { type SleepClock, systemClock } from "../../clock.ts";
+import {
+  type ApprovalAnswer,
+  type Controller,
+  type ControllerEvent,
+  controllerLost,
+  type SessionHandle,
+  type StartRequest,
+} from "../../controller.ts";
+import type { ControllerOutcome, TurnBegun, TurnEnded, TurnHeard } from "../../controller-facts.ts";
+import { FailureError, messageOf } from "../../failure.ts";
+import type { Attempt, EffectOutcome, Performer, PerformerContext } from "../../performer.ts";
+import { untilAborted } from "../abort.ts";
+import { type OutputPlan, outputPlan } from "../output.ts";
+import type { Scope } from "../scope.ts";
+import { beginTurn, knownSession } from "./begin.ts";
+import { findController } from "./find-controller.ts";
+import { Listener } from "./listen.ts";
+import { OpenSessions } from "./open-sessions.ts";
+import { bytesOf } from "./raw-piece.ts";
+import { requestOf } from "./request.ts";
+import { outputOf, resultOf } from "./result.ts";
+import { type Tally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
+
+/** What operators need of their run. */
+export interface OperatorOptions {
+  /** Looked at anew at each attempt. */
+  readonly scope: () => Scope;
+  readonly clock?: SleepClock;
+  /** Takes known secrets out of what an agent says, before anything is kept of it. */
+  readonly redact?: (text: string) => string;
+  /** Keeps the raw stream of an attempt that ended, where anything is kept; its result names it. */
+  readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
+  /** How long a controller may say nothing; 10 minutes if not said. */
+  readonly silenceMs?: number;
+}
+
+export interface OperatorPerformer extends Performer {
+  /** Lets go of the processes of all sessions, all at once; what that failed with is returned. */
+  dispose(): Promise<readonly unknown[]>;
+}
+
+export function createOperatorPerformer(options: OperatorOptions): OperatorPerformer {
+  const open = new OpenSessions();
+  return {
+    perform: async (attempt, context) => {
+      const turn = turnOf(attempt, context, { ...options, open });
+      try {
+        return await perform(turn);
+      } finally {
+        await turn.listener?.leave();
+        turn.free?.();
+      }
+    },
+    dispose: () => open.close(),
+  };
+}
+
+const SILENCE_MS = 600_000;
+
+/** One attempt while it goes on. */
+interface Turn {
+  readonly attempt: Attempt;
+  readonly context: PerformerContext;
+  readonly controller: Controller;
+  readonly request: StartRequest;
+  readonly plan: OutputPlan;
+  readonly options: Required<Pick<OperatorOptions, "clock" | "redact" | "silenceMs">> &
+    OperatorOptions;
+  readonly open: OpenSessions;
+  /** There once this process hears the controller; an attempt served from the journal has none. */
+  listener?: Listener;
+  /** Lets others have the session. */
+  free?: () => void;
+}
+
+function turnOf(
+  attempt: Attempt,
+  context: PerformerContext,
+  options: OperatorOptions & { readonly open: OpenSessions },
+): Turn {
+  const { clock = systemClock, redact = (text: string) => text, silenceMs = SILENCE_MS } = options;
+  const view = attempt.operator ?? { args: [], state: {} };
+  const plan = outputPlan(attempt.node, attempt.ir.fields);
+  return {
+    attempt,
+    context,
+    controller: findController(attempt.node, options.scope(), view),
+    request: requestOf(attempt, plan),
+    plan,
+    options: { ...options, clock, redact, silenceMs },
+    open: options.open,
+  };
+}
+
+async function perform(turn: Turn): Promise<unknown> {
+  let tally = tallyOf(await begin(turn));
+  for (;;) {
+    const heard = await hear(turn, tally);
+    tally = withHeard(tally, heard);
+    if (tally.end !== undefined) break;
+    for (const event of heard.events) {
+      if (event.kind === "approval_requested") await decide(turn, tally, event);
+    }
+  }
+  const { result } = await end(turn, tally, tally.end);
+  return outputOf(result, tally.end, turn);
+}
+
+// ── the effects ─────────────────────────────────────────────────────────────────────────────────
+
+/** Whether a session was begun is not known after a crash in between: for a person (M5021). */
+function begin(turn: Turn): Promise<TurnBegun> {
+  const { controller, request, attempt, open } = turn;
+  return effect(turn, { verb: "begin", ...request }, { external: true }, async (signal) => {
+    const known = knownSession(attempt, controller.name)?.ref.sessionId;
+    if (known !== undefined) turn.free = await open.take(controller.name, known, signal);
+    const { handle, said } = await untilAborted(
+      () => calling(controller, () => beginTurn(controller, request, attempt)),
+      signal,
+    );
+    listen(turn, handle, 0);
+    return { value: said };
+  });
+}
+
+function hear(turn: Turn, tally: Tally): Promise<TurnHeard> {
+  return effect(turn, { verb: "next", after: tally.received }, {}, async (signal) => {
+    const isCutOff = turn.listener === undefined;
+    const heard = await (await listening(turn, tally, signal)).next(signal);
+    const value: TurnHeard = isCutOff ? { ...heard, reattached: true } : heard;
+    return { value, usage: usageOf(heard.events) };
+  });
+}
+
+type Request = ControllerEvent & { readonly kind: "approval_requested" };
+
+async function decide(turn: Turn, tally: Tally, event: Request): Promise<void> {
+  const answer = await decisionOn(turn, event);
+  await effect(turn, { ...answer, verb: "answer" }, {}, async (signal) => {
+    const { controller } = turn;
+    const { handle } = await listening(turn, tally, signal);
+    await untilAborted(() => calling(controller, () => controller.answer(handle, answer)), signal);
+    const { approvalId, decision } = answer;
+    return { value: { verb: "answer", approvalId, decision } };
+  });
+}
+
+/** Nobody can be asked yet: what an agent may not do by itself it does not do. */
+async function decisionOn({ controller }: Turn, { tool }: Request): Promise<ApprovalAnswer> {
+  throw new FailureError({
+    class: "denied",
+    code: "M8508",
+    message: `\`${controller.name}\` asks for leave to use \`${tool}\`, and nobody can be asked`,
+    hint: "give the agent's own settings the leave it needs",
+  });
+}
+
+function end(turn: Turn, tally: Tally, last: TurnEnd): Promise<TurnEnded> {
+  return effect(turn, { verb: "end" }, {}, async (signal) => {
+    const { controller, options, attempt } = turn;
+    const raw = Buffer.concat(tally.raw.map(bytesOf));
+    const artifact = options.keep?.(raw, attempt.nodeRunId);
+    const canShow = controller.capabilities.snapshot && last.kind === "completed";
+    const { sessionId, turn: number } = tally;
+    const snapshot = canShow
+      ? await untilAborted(
+          () => calling(controller, () => controller.snapshot({ sessionId, turn: number })),
+          signal,
+        )
+      : undefined;
+    const result = resultOf(tally, last, {
+      controller: controller.name,
+      ...(artifact === undefined ? {} : { artifact }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+    });
+    return { value: { verb: "end", result } };
+  });
+}
+
+function effect<T extends ControllerOutcome>(
+  { context, controller }: Turn,
+  request: Readonly<Record<string, unknown>> & { readonly verb: T["verb"] },
+  how: { readonly external?: boolean },
+  perform: (signal: AbortSignal) => Promise<EffectOutcome<T>>,
+): Promise<T> {
+  const { name, source: modelSource } = controller;
+  return context.effect<T>({ effect: "controller", name, modelSource, request, ...how, perform });
+}
+
+// ── the live side ───────────────────────────────────────────────────────────────────────────────
+
+/** The turn as this process hears it; one that another process began is gone on with, where the agent can. */
+async function listening(turn: Turn, tally: Tally, signal: AbortSignal): Promise<Listener> {
+  if (turn.listener !== undefined) return turn.listener;
+  const { controller, request, open } = turn;
+  const { sessionId, received } = tally;
+  if (!controller.capabilities.reattach)
+    throw controllerLost(controller.name, "its process ended in the middle of the turn");
+  turn.free ??= await open.take(controller.name, sessionId, signal);
+  const handle = await untilAborted(
+    () => calling(controller, () => controller.resume({ ...request, sessionId, received })),
+    signal,
+  );
+  return listen(turn, handle, tally.rawBytes);
+}
+
+function listen(turn: Turn, handle: SessionHandle, rawBytes: number): Listener {
+  const { controller, context, options, open } = turn;
+  const { clock, silenceMs, redact } = options;
+  const delta = (text: string) => context.delta(text);
+  const listener = new Listener({ controller, handle, rawBytes, clock, silenceMs, redact, delta });
+  turn.listener = listener;
+  open.add(controller, handle);
+  return listener;
+}
+
+/** Whatever a controller throws is a loss of it, unless it says otherwise. */
+async function calling<T>(controller: Controller, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (thrown instanceof FailureError) throw thrown;
+    throw controllerLost(controller.name, messageOf(thrown), thrown);
+  }
+}

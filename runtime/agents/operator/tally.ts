@@ -1,0 +1,102 @@
+/** What a turn said so far, from what the log has of it: the same live and served. */
+import type { ControllerEvent, ControllerUsage } from "../../controller.ts";
+import type {
+  HeardEvent,
+  OperatorResult,
+  RawPiece,
+  TurnBegun,
+  TurnHeard,
+} from "../../controller-facts.ts";
+import { addUsage, noUsage, type Usage } from "../../usage.ts";
+import { bytesOf } from "./raw-piece.ts";
+
+export interface Tally {
+  readonly sessionId: string;
+  readonly turn: number;
+  /** Events, deltas left out. */
+  readonly received: number;
+  readonly raw: readonly RawPiece[];
+  readonly rawBytes: number;
+  readonly messages: readonly string[];
+  readonly patch: Readonly<Record<string, unknown>>;
+  readonly artifacts: OperatorResult["artifacts"];
+  readonly usage: Usage;
+  readonly end: TurnEnd | undefined;
+}
+
+export type TurnEnd = Extract<HeardEvent, { readonly kind: "completed" | "failed" }>;
+
+export function tallyOf({ sessionId, turn }: TurnBegun): Tally {
+  return {
+    sessionId,
+    turn,
+    received: 0,
+    raw: [],
+    rawBytes: 0,
+    messages: [],
+    patch: {},
+    artifacts: [],
+    usage: noUsage,
+    end: undefined,
+  };
+}
+
+/** The tally behind what was heard next. */
+export function withHeard(before: Tally, { events, raw }: TurnHeard): Tally {
+  const last = raw.at(-1);
+  const heard: Tally = {
+    ...before,
+    received: before.received + events.length,
+    raw: [...before.raw, ...raw],
+    rawBytes: last === undefined ? before.rawBytes : last.from + bytesOf(last).length,
+    usage: addUsage(before.usage, usageOf(events)),
+  };
+  return events.reduce(withEvent, heard);
+}
+
+function withEvent(tally: Tally, event: HeardEvent): Tally {
+  switch (event.kind) {
+    case "session_started":
+      // What the agent calls it wins over what it was asked to be called.
+      return { ...tally, sessionId: event.sessionId };
+    case "message_completed":
+      return { ...tally, messages: [...tally.messages, event.text] };
+    case "state_hint":
+      return { ...tally, patch: { ...tally.patch, ...event.patch } };
+    case "artifact_created": {
+      const { name, artifactKind: kind, path } = event;
+      const made = { name, kind, ...(path === undefined ? {} : { path }) };
+      return { ...tally, artifacts: [...tally.artifacts, made] };
+    }
+    case "completed":
+      return { ...tally, patch: { ...tally.patch, ...event.patch }, end: event };
+    case "failed":
+      return { ...tally, end: event };
+    default:
+      return tally;
+  }
+}
+
+/** What some events used; one that says tokens or a cost was at least one model call. */
+export function usageOf(events: readonly ControllerEvent[]): Usage {
+  return events.reduce((usage, event) => {
+    const toolCalls = event.kind === "tool_call" ? 1 : 0;
+    const said = "usage" in event && event.usage !== undefined ? whole(event.usage) : noUsage;
+    return addUsage(usage, { ...said, toolCalls });
+  }, noUsage);
+}
+
+function whole(said: ControllerUsage): Usage {
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, reasoningTokens = 0 } = said;
+  const isEmpty = inputTokens + outputTokens === 0 && said.costUsd === undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    reasoningTokens,
+    // Tokens without a price have an unknown one.
+    costUsd: said.costUsd === undefined ? (isEmpty ? 0 : null) : said.costUsd,
+    modelCalls: said.modelCalls ?? (isEmpty ? 0 : 1),
+    toolCalls: 0,
+  };
+}
