@@ -27,7 +27,7 @@ const IN_RUNS: Unbuilt = {
   statements: ["memory", "approve", "break"],
   stateScopes: [],
   historySources: ["thread"],
-  limitUnits: ["errors", "repeats"],
+  limitUnits: [],
   hopClauses: ["detached"],
   others: true,
 };
@@ -39,7 +39,7 @@ const IN_TESTS: Unbuilt = {
   statements: [],
   stateScopes: [],
   historySources: [],
-  limitUnits: ["errors", "repeats"],
+  limitUnits: [],
   hopClauses: ["detached"],
   others: false,
 };

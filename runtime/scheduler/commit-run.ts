@@ -12,7 +12,9 @@ import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow, giveUp } from "./fail.ts";
 import { conclude } from "./finish.ts";
 import { createDraft, type Departure, type Draft, depart, emit, write } from "./flow.ts";
+import { noteCommit, repeatsReached } from "./idle.ts";
 import { agentId } from "./instances.ts";
+import { limitFailure } from "./limits.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, withRead, withSent } from "./mail.ts";
 import type { Outlet, Program } from "./program.ts";
@@ -43,6 +45,9 @@ export function commitRun(
         ? (tryWrites(draft, node.ir, run, output) ?? judgedFailure(node.ir, judged))
         : undefined;
     if (refused !== undefined) return failed(refused);
+    const repeats = repeatsReached(program, draft.snapshot, run);
+    if (repeats?.of === "run") return decision(failNow(program, run, limitFailure(repeats, "")));
+    if (repeats !== undefined) return failed(limitFailure(repeats, node.ir.name));
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
@@ -90,8 +95,8 @@ function commit(
   const id = agentId(draft.snapshot, name, run.scope);
   const step = draft.snapshot.steps + 1;
   const read = readBy(run);
-  const kept = keepSession(program, { ...draft.snapshot, steps: step }, run);
-  draft.snapshot = withRead(program, closeRun(kept, run), run, read);
+  const kept = keepSession(program, { ...draft.snapshot, steps: step, errors: 0 }, run);
+  draft.snapshot = noteCommit(program, withRead(program, closeRun(kept, run), run, read), run);
   const otherwise = node?.failing.limit;
   const outlet = node?.outlet ?? program.start;
   if (round?.kind === "again") runAgain(draft, run, at, round);

@@ -5,6 +5,7 @@ import type { RecordBody } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
 import { conclude, failRun } from "./finish.ts";
 import { countOf, createDraft, type Draft, depart, emit } from "./flow.ts";
+import { errorsReached, limitFailure } from "./limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { dispensableItem } from "./quorum.ts";
 import { roundAfterFailure } from "./run-again.ts";
@@ -25,6 +26,13 @@ export function failAttempt(
 ): readonly RecordBody[] {
   // Nobody knows whether the call took effect: that is for a person to find out, whatever the graph says of failures.
   if (failure.code === "M5021") return failNow(program, run, failure);
+  const errors = failure.class === "limit" ? undefined : errorsReached(program, snapshot, run);
+  if (errors !== undefined) {
+    const limit = tooManyErrors(limitFailure(errors, nameOf(program, run)), failure);
+    return errors.of === "run"
+      ? failNow(program, run, limit)
+      : failAttempt(program, snapshot, run, limit, at);
+  }
   const node = program.nodes[run.node]?.ir;
   const ended = endedAttempt(program, run, failure);
   const repairable = failure.class === "invalid" && failure.hopeless !== true;
@@ -56,6 +64,14 @@ export function giveUp(
   const item = dispensableItem(program, snapshot, run.scope);
   if (item !== undefined) return skip(program, snapshot, ended, { item, at });
   return failNow(program, run, failure);
+}
+
+function tooManyErrors(limit: Failure, { code, message }: Failure): Failure {
+  return { ...limit, message: `${limit.message}, the last one ${code}: ${message}` };
+}
+
+function nameOf(program: Program, { node }: NodeRun): string {
+  return program.nodes[node]?.ir.name ?? "";
 }
 
 /** Along the arrow that says where this failure leads, if there is one that holds. */

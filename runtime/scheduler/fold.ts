@@ -8,6 +8,7 @@ import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { noteCommit } from "./idle.ts";
 import { foundIn, withRead, withSent } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
@@ -113,11 +114,15 @@ function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: nu
 
 /** Every call counts, also one that failed and says nothing of what it used. */
 function charge(snapshot: Snapshot, record: Body<"outcome">): Snapshot {
-  const { id } = record;
+  const { id, effect, failure } = record;
+  const counted = (before: number) =>
+    effect === "tool" ? (failure === undefined ? 0 : before + 1) : before;
   const usage = chargeOf(record);
   const session = sessionIn(record);
-  const charged = { ...snapshot, usage: addUsage(snapshot.usage, usage) };
+  const errors = counted(snapshot.errors);
+  const charged = { ...snapshot, errors, usage: addUsage(snapshot.usage, usage) };
   return changeRun(charged, id, (run) => ({
+    errors: counted(run.errors),
     usage: addUsage(run.usage, usage),
     attemptUsage: addUsage(run.attemptUsage, usage),
     ...(session === undefined ? {} : { session }),
@@ -135,8 +140,10 @@ function endAttempt(
   record: Body<"attempt">,
   at: number,
 ): Snapshot {
-  const stopped = changeRun(snapshot, record.id, (run) => ({
+  const counted = { ...snapshot, errors: snapshot.errors + 1 };
+  const stopped = changeRun(counted, record.id, (run) => ({
     ...clockedOut(run, at),
+    errors: run.errors + 1,
     attemptUsage: noUsage,
   }));
   switch (record.next) {
@@ -203,11 +210,12 @@ function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): S
     throw new Error(`M9000: commit of node run ${record.id}, which is not open`);
   const by = { frame: run.frame, seq: run.seq, scope: run.scope, node: run.node };
   const own = record.writes.slice(0, record.ownWrites);
-  let next: Snapshot = { ...snapshot, steps: record.step };
+  let next: Snapshot = { ...snapshot, steps: record.step, errors: 0 };
   for (const write of own) {
     next = applyWrites(program, next, by.frame, [frameWrite(program, next, by, write)]).snapshot;
   }
-  next = withRead(program, closeRun(keepSession(program, next, run), run), run, record.read);
+  const kept = closeRun(keepSession(program, next, run), run);
+  next = noteCommit(program, withRead(program, kept, run, record.read), run);
   next = applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
   return withSent(next, run, record.messages);
 }
@@ -278,7 +286,7 @@ function stopOrGo(snapshot: Snapshot, record: ControlRecord, at: number): Snapsh
     case "abort":
       return { ...stopped, status: "aborted", reason: record.reason ?? "user" };
     case "resume":
-      return { ...withoutEnd(stopped), status: "running", reason: "", runningSince: at };
+      return { ...withoutEnd(stopped), errors: 0, status: "running", reason: "", runningSince: at };
   }
 }
 
@@ -305,6 +313,7 @@ function anew({ feedback: _, notBefore: __, ...run }: NodeRun): NodeRun {
     sessionFrom: attempt,
     inbox: undefined,
     repairs: 0,
+    errors: 0,
     retries: {},
     usage: noUsage,
     activeMs: 0,

@@ -8,7 +8,16 @@ import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
 /** The name of a limit, as in `limit:tokens`. */
-export type LimitName = "time" | "usd" | "tokens" | "turns" | "calls" | "steps" | "max";
+export type LimitName =
+  | "time"
+  | "usd"
+  | "tokens"
+  | "turns"
+  | "calls"
+  | "steps"
+  | "errors"
+  | "repeats"
+  | "max";
 
 export interface ReachedLimit {
   readonly name: LimitName;
@@ -23,9 +32,9 @@ export function limitReached(
   run: NodeRun,
   effect: EffectKind,
 ): ReachedLimit | undefined {
-  const own = spent(program.nodes[run.node]?.ir.limit, run.usage, effect);
+  const own = spent(program.nodes[run.node]?.ir.limit, run, effect);
   if (own !== undefined) return { name: own, of: "node" };
-  const whole = spent(program.ir.limit, snapshot.usage, effect);
+  const whole = spent(program.ir.limit, snapshot, effect);
   return whole === undefined ? undefined : { name: whole, of: "run" };
 }
 
@@ -36,9 +45,9 @@ export function timeSpent(
   run: NodeRun,
   at: number,
 ): ReachedLimit | undefined {
-  const own = quantityOf(program.nodes[run.node]?.ir.limit, "ms");
+  const own = limitOf(program.nodes[run.node]?.ir.limit, "ms");
   if (own !== undefined && activeAt(run, at) > own) return { name: "time", of: "node" };
-  const whole = quantityOf(program.ir.limit, "ms");
+  const whole = limitOf(program.ir.limit, "ms");
   return whole !== undefined && activeAt(snapshot, at) > whole
     ? { name: "time", of: "run" }
     : undefined;
@@ -52,7 +61,7 @@ export function isDue(
 ): boolean {
   const run = id === undefined ? undefined : snapshot.open.get(id);
   const limit = id === undefined ? program.ir.limit : program.nodes[run?.node ?? -1]?.ir.limit;
-  const limitMs = quantityOf(limit, "ms");
+  const limitMs = limitOf(limit, "ms");
   // Sums of fractions of a millisecond are not exact.
   return limitMs !== undefined && activeAt(run ?? snapshot, at) > limitMs - 1;
 }
@@ -71,13 +80,13 @@ export function stepsTaken({ steps, detours }: Snapshot): number {
 
 /** Whether the run has used up its steps; those of the graphs that it calls are among them. */
 export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
-  const limit = quantityOf(program.ir.limit, "steps");
+  const limit = limitOf(program.ir.limit, "steps");
   return limit !== undefined && stepsTaken(snapshot) + snapshot.innerSteps >= limit;
 }
 
 /** Whether the graph says how many steps a run may take. */
 export function limitsSteps(program: Program): boolean {
-  return quantityOf(program.ir.limit, "steps") !== undefined;
+  return limitOf(program.ir.limit, "steps") !== undefined;
 }
 
 export function limitFailure(limit: ReachedLimit | LimitName, node: string): Failure {
@@ -99,6 +108,8 @@ const WORDS: Readonly<Record<LimitName, string>> = {
   turns: "model calls (turns)",
   calls: "tool calls",
   steps: "steps",
+  errors: "errors in a row",
+  repeats: "repeats without a change of the state",
   max: "uses or rounds (max)",
 };
 
@@ -109,27 +120,49 @@ export function timersOf(
   news: { readonly resumed: boolean; readonly running: readonly NodeRun[]; readonly at: number },
 ): readonly Timer[] {
   const timers: Timer[] = [];
-  const whole = quantityOf(program.ir.limit, "ms");
+  const whole = limitOf(program.ir.limit, "ms");
   if (news.resumed && whole !== undefined)
     timers.push({ due: news.at + Math.max(0, whole - after.activeMs) });
   for (const { id, node, status, activeMs, runningSince } of news.running) {
-    const limit = quantityOf(program.nodes[node]?.ir.limit, "ms");
+    const limit = limitOf(program.nodes[node]?.ir.limit, "ms");
     if (status !== "running" || runningSince !== news.at || limit === undefined) continue;
     timers.push({ id, due: news.at + Math.max(0, limit - activeMs) });
   }
   return timers;
 }
 
+/** The limit of errors in a row that one more failed attempt reaches. */
+export function errorsReached(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+): ReachedLimit | undefined {
+  const own = limitOf(program.nodes[run.node]?.ir.limit, "errors");
+  if (own !== undefined && run.errors + 1 >= own) return { name: "errors", of: "node" };
+  const whole = limitOf(program.ir.limit, "errors");
+  const isOver = whole !== undefined && snapshot.errors + 1 >= whole;
+  return isOver ? { name: "errors", of: "run" } : undefined;
+}
+
+interface Spent {
+  readonly usage: Usage;
+  readonly errors: number;
+}
+
 function spent(
   limit: LimitIr | undefined,
-  usage: Usage,
+  soFar: Spent,
   effect: EffectKind,
 ): LimitName | undefined {
-  const found = limit?.quantities.find((quantity) => isSpent(quantity, usage, effect));
+  const found = limit?.quantities.find((quantity) => isSpent(quantity, soFar, effect));
   return found === undefined || found.unit === "ms" ? undefined : (found.unit as LimitName);
 }
 
-function isSpent({ unit, value }: QuantityIr, usage: Usage, effect: EffectKind): boolean {
+function isSpent(
+  { unit, value }: QuantityIr,
+  { usage, errors }: Spent,
+  effect: EffectKind,
+): boolean {
   switch (unit) {
     case "tokens":
       return usage.inputTokens + usage.outputTokens >= value;
@@ -140,11 +173,14 @@ function isSpent({ unit, value }: QuantityIr, usage: Usage, effect: EffectKind):
       return (effect === "model" || effect === "controller") && usage.modelCalls >= value;
     case "calls":
       return (effect === "tool" || effect === "controller") && usage.toolCalls >= value;
+    case "errors":
+      return errors >= value;
     default:
       return false;
   }
 }
 
-function quantityOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {
+/** What a limit says of one unit. */
+export function limitOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {
   return limit?.quantities.find((quantity) => quantity.unit === unit)?.value;
 }

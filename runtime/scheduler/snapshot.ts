@@ -36,6 +36,8 @@ export interface Snapshot {
   /** How often it was rewound: tells apart node runs at the same place in the order of the graph. */
   readonly line: number;
   readonly usage: Usage;
+  /** Failed attempts and tool calls since the last commit or tool call that worked. */
+  readonly errors: number;
   /** Time spent running, up to `runningSince`, in milliseconds. */
   readonly activeMs: number;
   readonly runningSince?: number;
@@ -130,6 +132,17 @@ export interface Scope {
   readonly places: IntMap<number>;
   /** Sessions of strong agents that nodes of this scope go on with, by name. */
   readonly sessions?: Readonly<Record<string, SessionRef>>;
+  /** Its latest commits, where a limit counts how often they repeat without changing the state. */
+  readonly idle?: Idle;
+}
+
+/** How often the latest one or two nodes have come round again with the state as it was. */
+export interface Idle {
+  /** The nodes of the last two commits, the latest first, and what people saw behind each. */
+  readonly latest: readonly { readonly node: number; readonly shown: IntMap<Shown> }[];
+  /** Commits in a row that found the state as it was one, or two, commits before. */
+  readonly alone: number;
+  readonly inTurn: number;
 }
 
 export interface JoinState {
@@ -185,6 +198,8 @@ export interface NodeRun {
   readonly sessionFrom: number;
   readonly retries: Readonly<Record<string, number>>;
   readonly repairs: number;
+  /** Its failed attempts and tool calls since the last tool call that worked. */
+  readonly errors: number;
   /** Over all attempts: what limits of the node count. */
   readonly usage: Usage;
   readonly attemptUsage: Usage;
@@ -229,6 +244,7 @@ export function newNodeRun(
     sessionFrom: 1,
     retries: {},
     repairs: 0,
+    errors: 0,
     usage: noUsage,
     attemptUsage: noUsage,
     activeMs: 0,
@@ -279,6 +295,7 @@ export function emptySnapshot(): Snapshot {
     trail: Trail.empty,
     line: 0,
     usage: noUsage,
+    errors: 0,
     activeMs: 0,
     lastAt: 0,
     shown: IntMap.empty(),

@@ -23,7 +23,6 @@ test.each([
   ["start -> x\napprove before x", "`approve` statements"],
   ["start -> x\nbreak after x", "`break` statements"],
   ["start -> x\nlimit 3m else ask", "questions at a limit (`else ask`)"],
-  ["start -> x\nlimit 3 repeats", "limits in `repeats`"],
   ["memory p: string\nstart -> x", "`memory` statements"],
   ...[
     ['skills "tdd"', "`skills` clauses"],

@@ -148,14 +148,14 @@ graph G() returns a {
   state { a: int[] = [] via append }
   run x = f() writes a
   run y = f() writes a
-  start -> [x, y]
-  limit 3 repeats
+  start -> x
+  x -> y detached
 }
 test "t" of G { expect a == [] }`;
   const { diagnostics, tests: runnable } = check({ file: "t", text });
   expect(diagnostics.map(({ code, line, message }) => `${code} ${line} ${message}`)).toEqual([
-    "M4900 7 limits in `repeats` are not built yet",
-    "M4900 9 `G` can't be tested yet: limits in `repeats` are not built yet",
+    "M4900 7 arrows with `detached` are not built yet",
+    "M4900 9 `G` can't be tested yet: arrows with `detached` are not built yet",
   ]);
   expect(runnable).toEqual([]);
 });

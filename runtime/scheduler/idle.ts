@@ -1,0 +1,63 @@
+/** Endless loops that do nothing: a node, or two in turn, that come round again and leave the state as it was. */
+import { isJsonEqual } from "../state/json.ts";
+import { plain } from "../state/shared-list.ts";
+import type { ReachedLimit } from "./limits.ts";
+import { limitOf } from "./limits.ts";
+import type { Program } from "./program.ts";
+import { changeScope } from "./scopes.ts";
+import { type Idle, must, type NodeRun, type Snapshot } from "./snapshot.ts";
+
+/** Notes a commit in its scope, before the token moves on; nothing where no limit asks for it. */
+export function noteCommit(
+  program: Program,
+  snapshot: Snapshot,
+  { node, scope }: Pick<NodeRun, "node" | "scope">,
+): Snapshot {
+  // A node with `every` is there to come round.
+  if (!countsRepeats(program) || program.nodes[node]?.ir.every !== undefined) return snapshot;
+  return changeScope(snapshot, scope, ({ idle = NEVER }) => ({
+    idle: next(idle, { node, shown: snapshot.shown }),
+  }));
+}
+
+/** The limit of repeats that a commit of this node reaches, if it does: then it is none. */
+export function repeatsReached(
+  program: Program,
+  snapshot: Snapshot,
+  { node, scope }: Pick<NodeRun, "node" | "scope">,
+): ReachedLimit | undefined {
+  const noted = noteCommit(program, snapshot, { node, scope });
+  const { idle } = must(noted.scopes, scope, "scope");
+  if (idle === undefined || noted === snapshot) return undefined;
+  const repeats = Math.max(idle.alone, Math.floor(idle.inTurn / 2));
+  if (repeats >= (limitOf(program.nodes[node]?.ir.limit, "repeats") ?? Number.POSITIVE_INFINITY)) {
+    return { name: "repeats", of: "node" };
+  }
+  const isOver = repeats >= (limitOf(program.ir.limit, "repeats") ?? Number.POSITIVE_INFINITY);
+  return isOver ? { name: "repeats", of: "run" } : undefined;
+}
+
+const NEVER: Idle = { latest: [], alone: 0, inTurn: 0 };
+
+function next({ latest, alone, inTurn }: Idle, now: Idle["latest"][number]): Idle {
+  const [one, two] = latest;
+  return {
+    latest: one === undefined ? [now] : [now, one],
+    alone: isAgain(one, now) ? alone + 1 : 0,
+    inTurn: one?.node !== now.node && isAgain(two, now) ? inTurn + 1 : 0,
+  };
+}
+
+function isAgain(before: Idle["latest"][number] | undefined, now: Idle["latest"][number]): boolean {
+  if (before?.node !== now.node) return false;
+  return now.shown
+    .changedFrom(before.shown)
+    .every((field) =>
+      isJsonEqual(plain(before.shown.get(field)?.value), plain(now.shown.get(field)?.value)),
+    );
+}
+
+function countsRepeats(program: Program): boolean {
+  const limits = [program.ir.limit, ...program.ir.nodes.map(({ limit }) => limit)];
+  return limits.some((limit) => limitOf(limit, "repeats") !== undefined);
+}
