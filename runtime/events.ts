@@ -63,7 +63,8 @@ export type RunEvent =
   | MessageSent
   | MessageRead
   | MessageDead
-  | SentinelEvent;
+  | SentinelEvent
+  | ContextReduced;
 
 /** An event before `eventReader` says of which run, record and time it is. */
 export type EventBody = RunEvent extends infer E
@@ -247,6 +248,16 @@ export interface ModelRequest extends CallStarted, ModelFacts {
 export interface ModelResponse extends CallFinished, ModelFacts {
   readonly kind: "model.response";
   readonly firstTokenMs?: number;
+}
+
+/** A model is shown less of its earlier conversations than there is: `dropped` of the oldest turns are left out. */
+export interface ContextReduced extends EventBase, NodeFacts {
+  readonly kind: "context.reduced";
+  /** The turns that are shown. */
+  readonly turns: number;
+  readonly dropped: number;
+  /** Whether a summary stands for them. */
+  readonly summarized: boolean;
 }
 
 /** Text as it arrives; `seq` is that of the last record before it. */

@@ -33,6 +33,8 @@ export interface Attempt {
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];
+  /** The effects of earlier runs of the node that its model remembers, run by run, oldest first. */
+  readonly history?: readonly (readonly EffectResult[])[];
   /** Of a node with `every`: which round this is, from 1, and how many there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
 }

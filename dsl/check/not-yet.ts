@@ -17,7 +17,7 @@ interface Unbuilt {
   readonly historySources: readonly string[];
   readonly limitUnits: readonly string[];
   readonly hopClauses: readonly HopClause["kind"][];
-  /** `mcp` servers, questions (`else ask`), shortened histories. */
+  /** `mcp` servers, questions (`else ask`). */
   readonly others: boolean;
 }
 
@@ -117,10 +117,9 @@ function inHistory(
   clause: Clause & { readonly kind: "history" },
   unbuilt: Unbuilt,
 ): readonly Finding[] {
-  if (unbuilt.historySources.includes(clause.source))
-    return [notYet(`histories of another source (\`${clause.source}\`)`, clause.span)];
-  const isShortened = clause.size !== undefined || clause.summarize;
-  return isShortened && unbuilt.others ? [notYet("shortened histories", clause.span)] : [];
+  return unbuilt.historySources.includes(clause.source)
+    ? [notYet(`histories of another source (\`${clause.source}\`)`, clause.span)]
+    : [];
 }
 
 function inLimit(limit: LimitClause, unbuilt: Unbuilt): readonly Finding[] {

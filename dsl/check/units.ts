@@ -39,15 +39,29 @@ const OLD_UNITS: Readonly<Record<string, string>> = {
   days: "1d",
 };
 
-/** The units of `limit` and of `history`. */
+/** The units of `limit`, and those of `history`. */
 export function checkUnits({ symbols, report }: GraphCheck): void {
+  for (const clause of allClauses(symbols))
+    if (clause.kind === "history" && clause.size !== undefined)
+      checkHistorySize(clause.size, report);
   for (const quantity of quantitiesOf(symbols)) checkQuantity(quantity, report);
 }
 
 function quantitiesOf(symbols: GraphSymbols): readonly QuantityAst[] {
-  return [...symbols.graph.items, ...allClauses(symbols)].flatMap((item) => {
-    if (item.kind === "limit") return item.quantities;
-    return item.kind === "history" && item.size !== undefined ? [item.size] : [];
+  return [...symbols.graph.items, ...allClauses(symbols)].flatMap((item) =>
+    item.kind === "limit" ? item.quantities : [],
+  );
+}
+
+/** What a model sees of earlier conversations has no time and no price. */
+function checkHistorySize(size: QuantityAst, report: Report): void {
+  if (size.kind === "amount" && ["tokens", "turns"].includes(size.unit.text)) return;
+  const near = size.kind === "amount" ? nearest(size.unit.text, ["tokens", "turns"]) : undefined;
+  report({
+    code: "M4101",
+    message: "a history is so many `tokens` or `turns` long",
+    span: size.kind === "amount" ? size.unit.span : size.span,
+    hint: near === undefined ? "write it like `history 40k tokens`" : `did you mean \`${near}\`?`,
   });
 }
 

@@ -20,6 +20,7 @@ import { askModel, type ModelStep, type ToolCall } from "./models/model-step.ts"
 import { ASKED_BY } from "./models/scripted.ts";
 import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
+import { type Remembered, remembered } from "./summarize.ts";
 import type { ResolvedTool, ToolSet } from "./tools.ts";
 
 /** What agents need of their run. */
@@ -41,7 +42,9 @@ export function createAgentPerformer(options: AgentOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const loop = setUp(() => loopOf(attempt, context, { ...options, clock, limiter }));
-      return answer(loop);
+      const { handle } = loop;
+      const history = await remembered(attempt, context, { handle, clock, limiter });
+      return answer({ ...loop, history });
     },
   };
 }
@@ -73,6 +76,8 @@ interface Loop {
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
+  /** What its model sees of earlier conversations, behind the system's message. */
+  readonly history: Remembered;
   /** Grows at its end and nowhere else. */
   readonly messages: LanguageModelV4Message[];
 }
@@ -95,6 +100,7 @@ function loopOf(
     plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
     clock,
+    history: { messages: [] },
     messages: startingMessages(attempt),
   };
 }
@@ -113,7 +119,7 @@ function startingMessages(attempt: Attempt): LanguageModelV4Message[] {
 
 // ── the loop ────────────────────────────────────────────────────────────────────────────────────
 
-/** Model calls of one attempt, whatever its limits say. */
+/** Model calls of one attempt where no `limit … turns` of the node or the graph says how many. */
 const TURNS_MAX = 50;
 
 /** Tool calls in a row that may fail. */
@@ -122,7 +128,8 @@ const TOOL_ERRORS_MAX = 10;
 async function answer(loop: Loop): Promise<unknown> {
   let sent = 0;
   let errorsInARow = 0;
-  for (let turn = 0; turn < TURNS_MAX; turn += 1) {
+  const turnsMax = isLimited(loop.attempt) ? Number.POSITIVE_INFINITY : TURNS_MAX;
+  for (let turn = 0; turn < turnsMax; turn += 1) {
     const step = await ask(loop, sent);
     sent = loop.messages.length;
     loop.messages.push(assistantMessage(step));
@@ -136,6 +143,13 @@ async function answer(loop: Loop): Promise<unknown> {
     loop.messages.push(toolMessage(answers));
   }
   throw noAnswer(loop);
+}
+
+/** Whether the scheduler counts its model calls: then that limit is the only one. */
+function isLimited({ node, ir }: Attempt): boolean {
+  return [node.limit, ir.limit].some((limit) =>
+    limit?.quantities.some(({ unit }) => unit === "turns"),
+  );
 }
 
 function outputOf(step: ModelStep, { plan, handle }: Loop): unknown {
@@ -158,7 +172,8 @@ function countErrors(answers: readonly ToolAnswer[], before: number): number {
 
 function ask(loop: Loop, sent: number): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
-  const prompt = [...messages];
+  const [system, ...own] = messages;
+  const prompt = system === undefined ? [] : [system, ...loop.history.messages, ...own];
   return context.effect<ModelStep>({
     effect: "model",
     name: handle.id,
@@ -172,12 +187,13 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
   });
 }
 
-function requestOf({ messages, plan, handle, ...loop }: Loop, from: number): ModelRequest {
+function requestOf({ messages, plan, handle, history, ...loop }: Loop, from: number): ModelRequest {
   const added = { from, messages: messages.slice(from) };
   if (from > 0) return added;
   const tools = offeredTools(loop);
   return {
     ...added,
+    ...(history.logged === undefined ? {} : { history: history.logged }),
     ...(tools.length === 0 ? {} : { tools: tools.map(toolRecord) }),
     ...(plan.kind === "text" ? {} : { output: plan.asked }),
     ...(handle.settings === undefined ? {} : { settings: handle.settings }),

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Ir, NodeIr } from "../../dsl/index.ts";
 import type { Envelope } from "../envelope.ts";
-import type { Choice, EffectResult } from "../performer.ts";
+import type { Attempt, Choice, EffectResult } from "../performer.ts";
 import type { ToolAnswer } from "./call-tool.ts";
 import { inboxMessages } from "./inbox.ts";
 import type { ModelStep } from "./models/model-step.ts";
@@ -21,6 +21,8 @@ export interface PromptSource {
   readonly inbox?: readonly Envelope[];
   /** What earlier runs of it had found, where that is its history. */
   readonly earlier?: readonly Envelope[];
+  /** Of a node with `every`. */
+  readonly round?: Attempt["round"];
 }
 
 /** What the model sees first: pure, so that it can be shown without a run. */
@@ -30,8 +32,17 @@ export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
   return [
     { role: "system", content: systemText(source, plan) },
     ...inboxMessages(source),
-    userMessage(source.prompt ?? node.description ?? node.name),
+    userMessage(
+      [source.prompt ?? node.description ?? node.name, ...roundText(source)].join("\n\n"),
+    ),
   ];
+}
+
+/** Which round of a sentinel this is: its conversation begins anew with each. */
+function roundText({ round }: PromptSource): readonly string[] {
+  if (round === undefined) return [];
+  const of = round.max === undefined ? "" : ` of at most ${round.max}`;
+  return [`(Round ${round.number}${of}.)`];
 }
 
 /** The same as one text, for people: `graph.prompt(node, input)`. */
@@ -124,6 +135,16 @@ function asOutput(value: unknown): ToolOutput {
 export interface ModelRequest {
   /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
   readonly purpose?: "judge" | "summary";
+  /** Of a summary: how many turns, from the oldest, it stands for. */
+  readonly turns?: number;
+  /** What stands between the system's message and the others, out of earlier conversations; only where this one begins. */
+  readonly history?: {
+    readonly turns: number;
+    readonly messages: number;
+    /** Turns that are not shown any more. */
+    readonly dropped?: number;
+    readonly summarized?: true;
+  };
   /** How many messages stood before these, as the calls before have logged them. */
   readonly from: number;
   readonly messages: LanguageModelV4Prompt;
@@ -139,9 +160,13 @@ export interface ModelRequest {
 
 /**
  * The conversation of an earlier attempt, from its effects: what its calls were asked, what the model said, and the
- * results of its tool calls, also of those after the last answer.
+ * results of its tool calls, also of those after the last answer. `unmade` is what a call came to that is no effect: of
+ * a conversation that ended well, it handed the work over.
  */
-export function earlierMessages(session: readonly EffectResult[]): LanguageModelV4Message[] {
+export function earlierMessages(
+  session: readonly EffectResult[],
+  unmade?: string,
+): LanguageModelV4Message[] {
   let messages: LanguageModelV4Message[] = [];
   session.forEach((effect, index) => {
     if (effect.effect !== "model") return;
@@ -151,22 +176,27 @@ export function earlierMessages(session: readonly EffectResult[]): LanguageModel
     if (effect.value === undefined) return;
     const step = effect.value as ModelStep;
     messages.push(assistantMessage(step));
-    if (step.toolCalls.length > 0) messages.push(toolMessage(answersAfter(session, index, step)));
+    if (step.toolCalls.length > 0)
+      messages.push(toolMessage(answersAfter(session.slice(index + 1), step, unmade)));
   });
   return messages;
 }
 
 // A call without a result would make the provider refuse the whole conversation. One that was handed over has none.
 function answersAfter(
-  session: readonly EffectResult[],
-  index: number,
+  after: readonly EffectResult[],
   { toolCalls }: ModelStep,
+  unmade: string | undefined,
 ): ToolAnswer[] {
-  const effects = session.slice(index + 1, index + 1 + toolCalls.length);
+  const effects = after.slice(0, toolCalls.length);
   return toolCalls.map((call, at) => {
     const known = effects.find(({ toolCallId }) => toolCallId === call.id);
     const effect = known ?? (effects[at]?.toolCallId === undefined ? effects[at] : undefined);
-    if (effect?.effect !== "tool") return { call, error: "this call was not made" };
+    if (effect?.effect !== "tool") {
+      return unmade === undefined
+        ? { call, error: "this call was not made" }
+        : { call, value: unmade };
+    }
     return effect.failure === undefined
       ? { call, value: effect.value }
       : { call, error: effect.failure.message };

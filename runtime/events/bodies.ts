@@ -1,4 +1,5 @@
 /** The events of each kind of record. */
+import type { ModelRequest } from "../agents/messages.ts";
 import type { EventBody } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type {
@@ -39,7 +40,7 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return [ofStart(record, context), ...sentinelStarted(record, context)];
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);
-      return [ofIntent(record, context)];
+      return [...contextReduced(record, context), ofIntent(record, context)];
     case "outcome":
       if (isControllers(record)) return ofControllerOutcome(record, context);
       return [ofOutcome(record, context)];
@@ -106,6 +107,14 @@ function ofIntent(record: LogRecord & IntentRecord, context: EventContext): Even
     ...toolFacts(name, toolCallId),
     ...(external === undefined ? {} : { external }),
   };
+}
+
+function contextReduced(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
+  const { history } = (record.request ?? {}) as Partial<ModelRequest>;
+  if (record.effect !== "model" || history?.dropped === undefined) return [];
+  const { turns, dropped, summarized = false } = history;
+  const facts = nodeFactsOf(context, record);
+  return [{ kind: "context.reduced", ...facts, turns, dropped, summarized }];
 }
 
 function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody {

@@ -32,7 +32,8 @@ export class Journal {
         break;
       }
       case "commit":
-        this.#runs.delete(record.id);
+        // What was said to a model may be asked for again, as the history of a later run of the node.
+        if (!this.#isTalk(record.id)) this.#runs.delete(record.id);
         break;
       case "control":
         if (record.verb === "rewind") this.#renumber(record.renumbered);
@@ -56,6 +57,11 @@ export class Journal {
       .filter(([attempt]) => attempt >= first && attempt < before)
       .sort(([a], [b]) => a - b)
       .flatMap(([, entries]) => entries.map(resultOf));
+  }
+
+  #isTalk(id: number): boolean {
+    const attempts = [...(this.#runs.get(id)?.values() ?? [])];
+    return attempts.some((entries) => entries.some(({ intent }) => intent.effect === "model"));
   }
 
   #renumber(renumbered: readonly Renumbered[]): void {

@@ -26,6 +26,7 @@ import { keptFor } from "../scheduler/mail.ts";
 import type { Program } from "../scheduler/program.ts";
 import { roundNumber } from "../scheduler/run-again.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
+import { remembers, talksOf } from "../scheduler/talks.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
@@ -133,6 +134,7 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
     ...(choices.length === 0 ? {} : { choices }),
     inbox: (run.inbox ?? []).map((message) => envelopeOf(message, { runId, threadId })),
     ...(earlier.length === 0 ? {} : { earlier }),
+    ...historyOf(host, located),
     ...repair,
     ...roundOf(located),
   };
@@ -155,6 +157,15 @@ function callIn(context: PerformerContext, host: AttemptHost, call: FunctionCall
     request: call.args,
     perform: async () => ({ value: await host.call(call) }),
   });
+}
+
+/** The conversations of earlier runs of the node, where its model sees them. */
+function historyOf({ journal }: AttemptHost, { program, snapshot, run }: Located) {
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined || !remembers(node)) return {};
+  const talks = talksOf(snapshot, run);
+  if (talks.length === 0) return {};
+  return { history: talks.map(({ id, from, to }) => journal.session(id, from, to + 1)) };
 }
 
 /** Of a node with `every`: which round it is. */

@@ -25,6 +25,7 @@ import { keepSession } from "./sessions.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
+import { withTalk } from "./talks.ts";
 
 export function commitRun(
   program: Program,
@@ -96,7 +97,8 @@ function commit(
   const step = draft.snapshot.steps + 1;
   const read = readBy(run);
   const kept = keepSession(program, { ...draft.snapshot, steps: step, errors: 0 }, run);
-  draft.snapshot = noteCommit(program, withRead(program, closeRun(kept, run), run, read), run);
+  const closed = withTalk(program, closeRun(kept, run), run);
+  draft.snapshot = noteCommit(program, withRead(program, closed, run, read), run);
   const otherwise = node?.failing.limit;
   const outlet = node?.outlet ?? program.start;
   if (round?.kind === "again") runAgain(draft, run, at, round);

@@ -15,6 +15,7 @@ import { rewound } from "./rewind.ts";
 import { closeRun } from "./scopes.ts";
 import { keepSession, sessionIn } from "./sessions.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
+import { withTalk } from "./talks.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(
@@ -214,7 +215,7 @@ function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): S
   for (const write of own) {
     next = applyWrites(program, next, by.frame, [frameWrite(program, next, by, write)]).snapshot;
   }
-  const kept = closeRun(keepSession(program, next, run), run);
+  const kept = withTalk(program, closeRun(keepSession(program, next, run), run), run);
   next = noteCommit(program, withRead(program, kept, run, record.read), run);
   next = applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
   return withSent(next, run, record.messages);

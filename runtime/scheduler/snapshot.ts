@@ -12,6 +12,7 @@ import { noUsage, type Usage } from "../usage.ts";
 import type { Sentinel } from "./flow-op.ts";
 import { type Mail, noMail } from "./mail.ts";
 import type { Program } from "./program.ts";
+import type { Talk } from "./talks.ts";
 
 export interface Snapshot {
   readonly status: RunStatus;
@@ -130,6 +131,8 @@ export interface Scope {
   readonly turns: IntMap<readonly number[]>;
   /** Open node runs by place, for joins that ask whether a source can still come. */
   readonly places: IntMap<number>;
+  /** By node: the last of its conversations, which leads to the others. */
+  readonly talks: IntMap<Talk>;
   /** Sessions of strong agents that nodes of this scope go on with, by name. */
   readonly sessions?: Readonly<Record<string, SessionRef>>;
   /** Its latest commits, where a limit counts how often they repeat without changing the state. */
@@ -338,6 +341,7 @@ export function emptyScope(
     counts: IntMap.empty(),
     turns: IntMap.empty(),
     places: IntMap.empty(),
+    talks: IntMap.empty(),
   };
 }
 

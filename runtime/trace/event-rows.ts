@@ -124,6 +124,8 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.each, payload: json(pick(event, "expansion", "items")) };
     case "limit.reached":
       return { name: event.limit, payload: json(pick(event, "message")) };
+    case "context.reduced":
+      return { payload: json(pick(event, "turns", "dropped", "summarized")) };
     case "sentinel.started":
       return {};
     case "sentinel.checked":

@@ -37,10 +37,13 @@ export interface ToolCall {
   readonly metadata?: Json;
 }
 
+/** With what a model is asked, and where its text goes as it comes. */
+export type AskOptions = RepeatOptions & { readonly delta: (text: string) => void };
+
 /** One call of a model, streamed and collected; a transport fault is repeated inside it. */
 export async function askModel(
   call: LanguageModelV4CallOptions,
-  options: RepeatOptions & { readonly delta: (text: string) => void },
+  options: AskOptions,
 ): Promise<EffectOutcome<ModelStep>> {
   const { handle, clock, signal, delta } = options;
   const { value, retries } = await repeatCall(options, () =>

@@ -31,7 +31,6 @@ test.each([
     ["cache 1d", "`cache` clauses"],
     ["context topic", "`context` clauses"],
     ["approve before", "`approve` clauses"],
-    ["history 40k tokens", "shortened histories"],
     ['ensure a.length > 1 "x" else ask', "questions after a failed condition (`else ask`)"],
   ].map(([clause = "", what = ""]) => [
     `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,
