@@ -32,6 +32,8 @@ export type RunEvent =
   | RunHeld
   | RunReleased
   | RunRewound
+  | RunEdited
+  | AgentChanged
   | RunFinished
   | GraphStarted
   | GraphFinished
@@ -143,6 +145,23 @@ export interface RunRewound extends EventBase {
   readonly to: number;
   /** Node runs that were open then; they go on under other numbers. */
   readonly dropped: readonly number[];
+}
+
+/** A person gave fields other values; they belong to the last step. */
+export interface RunEdited extends EventBase {
+  readonly kind: "run.edited";
+  readonly step: number;
+  readonly reason?: string;
+  readonly patches: readonly Patch[];
+}
+
+/** A step changed state of the agent's own. */
+export interface AgentChanged extends EventBase, NodeFacts {
+  readonly kind: "agent.changed";
+  readonly step: number;
+  /** Which instance: `search@2.0`. */
+  readonly agent: string;
+  readonly patches: readonly Patch[];
 }
 
 export interface RunFinished extends EventBase, SpanFacts {

@@ -40,6 +40,8 @@ export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
 export type { Breakpoint, BreakpointAt, Stop } from "./run/breakpoints.ts";
 export type { CalledRun } from "./run/called-runs.ts";
+export type { AgentContext, RunAgent, RunContext } from "./run/contexts.ts";
+export type { Edit } from "./run/edit.ts";
 export { Graph, type RunOptions } from "./run/graph.ts";
 export type { PauseOptions, Run, StreamMode } from "./run/handle.ts";
 export type { EffectLeftBehind } from "./run/log-path.ts";

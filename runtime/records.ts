@@ -27,6 +27,7 @@ export type LogRecord = {
   | ControlRecord
   | HoldRecord
   | RewindRecord
+  | EditRecord
   | SubRecord
   | EndRecord
 );
@@ -291,6 +292,15 @@ export interface RewindRecord {
   readonly to: number;
   /** The node runs that were open then, and the numbers they go on under: no number means two things. */
   readonly renumbered: readonly Renumbered[];
+}
+
+/** A person gave fields other values; steps before it are as they were. */
+export interface EditRecord {
+  readonly kind: "edit";
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly reason?: string;
+  /** What it changed in the state that people see. */
+  readonly patches: readonly Patch[];
 }
 
 export interface Renumbered {

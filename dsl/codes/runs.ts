@@ -89,6 +89,14 @@ export const runs = {
     title: "no such setting",
     why: "`config` of a run gives other values to settings of the file's `config { }`, of the types that they have there.",
   },
+  M5354: {
+    title: "the edit does not fit the state",
+    why: "`run.edit` gives fields of the run's state other values, of the types that they have. Parameters stay as they were given, and what belongs to one agent alone is nobody else's to change. Nothing of a refused edit is done.",
+  },
+  M5355: {
+    title: "the run has no such agent",
+    why: "An agent of a run is a node's one instance, by the node's name, or one of several by its own (`search@2.0`) or by the label of one of its node runs (`search#2`). The message lists those that there are so far.",
+  },
   M5010: {
     title: "a limit was reached",
     why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",

@@ -48,6 +48,11 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return ofAttempt(record, context);
     case "commit":
       return ofCommit(record, context);
+    case "edit": {
+      const { patches, reason } = record;
+      const why = reason === undefined ? {} : { reason };
+      return [{ kind: "run.edited", step: context.memory.step, patches, ...why }];
+    }
     case "control":
       return ofControl(record, context);
     case "sub":
@@ -193,6 +198,9 @@ function ofCommit(record: LogRecord & CommitRecord, context: EventContext): Even
   return [
     { kind: "attempt.finished", ...facts, span, status: "ok", usage },
     { kind: "commit", ...facts, step, writes, patches, usage, ...made },
+    ...(record.own === undefined
+      ? []
+      : [{ kind: "agent.changed", ...facts, step, ...record.own } as const]),
     ...mailEvents(record, context),
     ...sentinelChecked(record, context),
     ...(check?.limited === true ? [limitOfRounds(record)] : []),

@@ -108,6 +108,8 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
     case "intent":
       memory.calls.set(callKey(record), record);
       return;
+    case "edit":
+      return;
     case "outcome":
       memory.calls.delete(callKey(record));
       memory.usage = addUsage(memory.usage, chargeOf(record));

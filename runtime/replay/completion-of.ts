@@ -32,6 +32,10 @@ function toldBy(record: LogRecord): Completion {
       return endOf(record, at);
     case "commit":
       return succeeded(record, record, at);
+    case "edit": {
+      const { patches: _, ...edit } = withoutSeq(record);
+      return edit;
+    }
     case "control": {
       if (record.verb !== "rewind") return withoutSeq(record);
       const { renumbered: _, ...rewind } = withoutSeq(record);

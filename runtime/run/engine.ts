@@ -392,7 +392,7 @@ export function standsStill({ status, held }: Snapshot): boolean {
 }
 
 function isOfAttempt({ completion: { kind } }: Letter): boolean {
-  return kind !== "control" && kind !== "begin";
+  return kind !== "control" && kind !== "begin" && kind !== "edit";
 }
 
 function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {

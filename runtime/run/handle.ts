@@ -9,6 +9,8 @@ import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
 import type { CalledRun } from "./called-runs.ts";
+import type { RunAgent, RunContext } from "./contexts.ts";
+import type { Edit } from "./edit.ts";
 import type { EffectLeftBehind } from "./log-path.ts";
 import type { RunStep } from "./step.ts";
 
@@ -43,6 +45,10 @@ export interface Run<
   readonly children: readonly CalledRun[];
   /** The latest that the node run of this label (`go#1`) has called. */
   child(label: string): CalledRun | undefined;
+  /** What it has around it, under the names of agent systems; worked out when it is looked at, and frozen. */
+  readonly context: RunContext;
+  /** One agent of it: a node's name, an instance's (`search@2.0`) or a node run's label (`search#2`). M5355 for others. */
+  agent(id: string): RunAgent;
   readonly usage: Usage;
   /** Why it failed. */
   readonly failure: Failure | undefined;
@@ -73,6 +79,11 @@ export interface Run<
   /** Goes on from where it stands; nothing that succeeded runs again. */
   resume(): Promise<void>;
   abort(reason?: string): Promise<void>;
+  /**
+   * Gives fields other values, between two records: those that it is given, or what a function makes of a draft of the
+   * state. Branches under way see them, but for what they have written themselves.
+   */
+  edit(edit: Edit<S>, reason?: string): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
   replay(options?: { readonly ir?: Ir }): Replay;
 }

@@ -81,11 +81,19 @@ export function nothingToResume({ id: runId }: Known): RunError {
   });
 }
 
+/** An edit of what is done. */
+export function nothingToEdit({ id: runId }: Known): RunError {
+  return new RunError("M5004", `run \`${runId}\` has succeeded; its state stays as it is`, {
+    hint: "go back with `back()` or `rewind(n)`, and edit it there",
+    runId,
+  });
+}
+
 /** Only who drives a run stops it. */
-export function drivenElsewhere({ id: runId }: Known): RunError {
+export function drivenElsewhere({ id: runId }: Known, verb = "pause"): RunError {
   return new RunError(
     "M5105",
-    `run \`${runId}\` is driven by another process, which alone can pause it`,
+    `run \`${runId}\` is driven by another process, which alone can ${verb} it`,
     {
       hint: "stop that process, or wait for its end: `await run.output`",
       runId,

@@ -12,6 +12,14 @@ import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
 import { type CalledRun, labelled } from "./called-runs.ts";
+import {
+  type ContextParts,
+  type RunAgent,
+  type RunContext,
+  runAgent,
+  runContext,
+} from "./contexts.ts";
+import { type Edit, readEdit } from "./edit.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
 import type { PauseOptions, Run, StreamMode } from "./handle.ts";
@@ -28,6 +36,7 @@ import {
   missedStep,
   noSuchStep,
   nothingStored,
+  nothingToEdit,
   nothingToResume,
 } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -103,6 +112,12 @@ export class GraphRun implements Run {
   }
   child(label: string): CalledRun | undefined {
     return labelled(this.children, label);
+  }
+  get context(): RunContext {
+    return runContext(this.#contextParts());
+  }
+  agent(id: string): RunAgent {
+    return runAgent(this.#contextParts(), id);
   }
   get usage(): Usage {
     return this.#told.snapshot.usage;
@@ -216,6 +231,24 @@ export class GraphRun implements Run {
     await this.settled();
   }
 
+  async edit(edit: Edit<Record<string, unknown>>, reason?: string): Promise<void> {
+    this.#catchUp();
+    this.#assertBegun();
+    if (this.status === "succeeded") throw nothingToEdit(this);
+    if (this.#elsewhere.isWatching) throw drivenElsewhere(this, "edit");
+    const values = readEdit(this.ir, this.state, edit);
+    const stood = this.#engine === undefined;
+    const engine = this.#engine ?? this.#reopen();
+    const at = this.#parts.clock.now();
+    const why = reason === undefined ? {} : { reason };
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    engine.post({ kind: "edit", values, ...why, at }, { answer: resolve });
+    const isLate = isRefused(await promise);
+    if (stood || isLate) await this.settled();
+    // It was coming to rest: it is edited there.
+    if (isLate) await this.edit(edit, reason);
+  }
+
   async resume(): Promise<void> {
     this.#catchUp();
     if (this.#engine === undefined && this.status === "succeeded") throw nothingToResume(this);
@@ -233,6 +266,12 @@ export class GraphRun implements Run {
 
   [Symbol.asyncIterator](): AsyncIterator<RunStep> {
     return this.#told.iterate(this.settled())[Symbol.asyncIterator]();
+  }
+
+  #contextParts(): ContextParts {
+    const { program, meta } = this.#parts;
+    const { snapshot, records } = this.#told;
+    return { program, meta, snapshot, records };
   }
 
   #goUntilStop(goal: Goal, begun: () => void): Promise<Stop> {

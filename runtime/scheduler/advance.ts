@@ -10,6 +10,7 @@ import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { control } from "./control.ts";
 import { type Decision, decision } from "./decision.ts";
+import { editRecord } from "./edit.ts";
 import { withCause } from "./ended-by.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
@@ -98,6 +99,8 @@ function decide(
   switch (completion.kind) {
     case "begin":
       return decision(begin(program, snapshot, completion));
+    case "edit":
+      return decision(editRecord(program, snapshot, completion));
     case "control":
       return decision(control(program, snapshot, completion));
     case "timer":

@@ -50,6 +50,11 @@ export type Completion = {
       /** The record of that step. */
       readonly to: number;
     }
+  | {
+      readonly kind: "edit";
+      readonly values: Readonly<Record<string, unknown>>;
+      readonly reason?: string;
+    }
 );
 
 /** What people do to a run as a whole. */

@@ -6,6 +6,7 @@ import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
+import { edited } from "./edit.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { noteCommit } from "./idle.ts";
@@ -69,6 +70,8 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return endAttempt(program, snapshot, record, at);
     case "commit":
       return marked(withoutClosed(snapshot, commit(program, snapshot, record)));
+    case "edit":
+      return edited(program, snapshot, record);
     case "control":
       return control(snapshot, record, at);
     case "sub":

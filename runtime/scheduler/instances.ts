@@ -3,7 +3,7 @@
  * outlasts the node's runs, retries and loops there; no other node sees it.
  */
 import { IntMap } from "../state/int-map.ts";
-import { keyText } from "../state/order-key.ts";
+import { keyText, type OrderKey } from "../state/order-key.ts";
 import { plain } from "../state/shared-list.ts";
 import { type Shown, show } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
@@ -13,13 +13,25 @@ import { type FrameWrite, must, ROOT, type Snapshot, viewOf } from "./snapshot.t
 
 /** The lasting name of an instance: its node's, and for items the item's place in the order of the graph. */
 export function agentId(snapshot: Snapshot, node: string, scope: number): string {
-  if (scope === ROOT) return node;
-  return `${node}@${keyText(must(snapshot.scopes, scope, "scope").path)}`;
+  return idAt(node, must(snapshot.scopes, scope, "scope").path);
+}
+
+function idAt(node: string, path: OrderKey): string {
+  return path.length === 0 ? node : `${node}@${keyText(path)}`;
+}
+
+/** The scope of an instance that has written something of its own, or that runs; its number is of no use to anybody else. */
+export function scopeOfAgent(
+  { instances, scopes }: Snapshot,
+  { id, node }: { readonly id: string; readonly node: string },
+): number | undefined {
+  const all = [...instances.entries(), ...scopes.entries()];
+  return all.find(([, { path }]) => idAt(node, path) === id)?.[0];
 }
 
 /** What an instance has in a field of its own; its default before the first write. */
 export function ownValue(snapshot: Snapshot, scope: number, field: number): unknown {
-  const shown = snapshot.instances.get(scope)?.get(field);
+  const shown = snapshot.instances.get(scope)?.fields.get(field);
   return shown === undefined ? viewOf(snapshot, ROOT, field) : plain(shown.value);
 }
 
@@ -43,10 +55,16 @@ export function writeOwn(
   write: FrameWrite,
 ): Folded {
   const { scope = ROOT } = write;
-  const own = snapshot.instances.get(scope) ?? IntMap.empty<Shown>();
-  const before = own.get(index) ?? initial(snapshot, index);
+  const own = snapshot.instances.get(scope) ?? {
+    path: must(snapshot.scopes, scope, "scope").path,
+    fields: IntMap.empty<Shown>(),
+  };
+  const before = own.fields.get(index) ?? initial(snapshot, index);
   const change = show(ir.name, before, withResults(reducer, program.functions), write);
-  const instances = snapshot.instances.set(scope, own.set(index, change.shown));
+  const instances = snapshot.instances.set(scope, {
+    ...own,
+    fields: own.fields.set(index, change.shown),
+  });
   return { snapshot: { ...snapshot, instances }, patches: [], own: change.patches };
 }
 

@@ -47,7 +47,7 @@ export interface Snapshot {
   /** The state that people see, by field. */
   readonly shown: IntMap<Shown>;
   /** By scope: the fields of the agents' own that were written there. */
-  readonly instances: IntMap<IntMap<Shown>>;
+  readonly instances: IntMap<Instances>;
   readonly frames: IntMap<Frame>;
   readonly scopes: IntMap<Scope>;
   readonly expansions: IntMap<Expansion>;
@@ -146,6 +146,13 @@ export interface Idle {
   /** Commits in a row that found the state as it was one, or two, commits before. */
   readonly alone: number;
   readonly inTurn: number;
+}
+
+/** What the agents of one scope have for themselves, by field. */
+export interface Instances {
+  /** The scope's place in the order of the graph: scopes end, and this stays. */
+  readonly path: OrderKey;
+  readonly fields: IntMap<Shown>;
 }
 
 export interface JoinState {

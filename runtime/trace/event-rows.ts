@@ -83,6 +83,11 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { reason: event.reason };
     case "run.released":
       return {};
+    case "run.edited":
+      return { reason: event.reason ?? null, patches: patchesJson(event.patches, context) };
+    case "agent.changed":
+      // No patches of the run's own state.
+      return { name: event.agent, payload: patchesJson(event.patches, context) };
     case "run.rewound":
       return { payload: json(pick(event, "to", "dropped")) };
     case "attempt.started":

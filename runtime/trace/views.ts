@@ -1,3 +1,4 @@
+import { AGENT_CHANGES } from "./agent-views.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
 
 /**
@@ -386,6 +387,7 @@ export const views = {
   tool_calls: TOOL_CALLS,
   messages: MESSAGES,
   state_changes: STATE_CHANGES,
+  agent_changes: AGENT_CHANGES,
   steps: STEPS,
   artifacts: ARTIFACTS,
   interrupts: INTERRUPTS,
