@@ -22,6 +22,21 @@ export { memberOfResult } from "./lower/output.ts";
 export { mermaid } from "./mermaid.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./methods.ts";
 export { nearest } from "./nearest.ts";
+export {
+  isPlan,
+  PLAN_GRAPH,
+  type Plan,
+  type PlanProblem,
+  type PlanStep,
+  planLevels,
+  readPlan,
+} from "./plan/plan.ts";
+export {
+  isGraph,
+  planArguments,
+  planGraph,
+  planProblems,
+} from "./plan/plan-graph.ts";
 export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";
 export { printAssigns, printCount } from "./print/print-flow.ts";

@@ -1,3 +1,5 @@
+import type { NodeIr } from "../ir.ts";
+import { PLAN_GRAPH } from "../plan/plan.ts";
 import type { FlowCheck } from "./context.ts";
 import { reach } from "./places.ts";
 
@@ -14,7 +16,10 @@ export function checkReachable({ ir, places, symbols, report }: FlowCheck): void
   }
   const arcs = places.next;
   const reached = new Set(reach(["start"], arcs));
-  const cut = () => ir.nodes.filter((node) => !reached.has(node.name));
+  const takesPlans = ir.nodes.some(({ call }) => call?.callee.join(".") === PLAN_GRAPH);
+  // A plan may name any agent.
+  const isForPlans = ({ kind }: NodeIr) => takesPlans && (kind === "agent" || kind === "operator");
+  const cut = () => ir.nodes.filter((node) => !reached.has(node.name) && !isForPlans(node));
   const isLedTo = (name: string) => places.arcs.some((arc) => arc.to === name && arc.from !== name);
   for (let lost = cut(); lost.length > 0; lost = cut()) {
     const root = lost.find((node) => !isLedTo(node.name)) ?? lost[0];

@@ -53,6 +53,34 @@ export const runs = {
     title: "there is no graph of this name",
     why: "A node of kind `graph` calls a graph of its file, one that the file imports or one of an earlier cell. The text was checked where that could not be known, and when the node ran there was none.",
   },
+  M5032: {
+    title: "this is no plan",
+    why: "A plan is `{ steps: [...] }`, and each step has `id`, `title` and `details`; it may have `agent` or `tool`, `depends` and `repeat`. It is checked when a node writes it to a field of type `Plan`, where a model is told and corrects it, and when `planGraph` runs it.",
+  },
+  M5033: {
+    title: "two steps of a plan have one id",
+    why: "Steps wait for each other by their ids, and their results are kept by them.",
+  },
+  M5034: {
+    title: "a step depends on one that is not there",
+    why: "`depends` names ids of the same plan. Results of an earlier plan are no steps of this one: put what is needed of them into the step's `details`.",
+  },
+  M5035: {
+    title: "steps of a plan wait for each other",
+    why: "None of them could begin. The message says the way round; take one of its steps out of the `depends` of the next.",
+  },
+  M5036: {
+    title: "a step is for an agent that is not there",
+    why: "`agent` names an agent of the graph that runs the plan. A step without one is for the only agent with a parameter of type `Step`; where there are several, or none, it must say whose it is.",
+  },
+  M5037: {
+    title: "a step uses a tool that is not there",
+    why: "`tool` names a tool that an agent of the graph lists, or a name that the file imports. It is called with the step's `details`.",
+  },
+  M5038: {
+    title: "`repeat` of a step says nothing that ends",
+    why: "It is written like `3 times`, `every 5m until the price is below 10 max 20` or `until the tests pass max 5`: how often, when, and until what.",
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

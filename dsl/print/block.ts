@@ -9,10 +9,21 @@ function indented(text: string): string {
   let isInPrompt = false;
   const lines = text.split("\n").map((line) => {
     const moved = isInPrompt ? line : `  ${line}`;
-    // A backslash takes the next character with it; what is left are the real backticks.
-    const ticks = line.replace(/\\./g, "").match(/`/g) ?? [];
-    if (ticks.length % 2 === 1) isInPrompt = !isInPrompt;
+    isInPrompt = isInPromptBehind(line, isInPrompt);
     return moved;
   });
   return lines.join("\n");
+}
+
+/** Whether a line ends in a prompt; a backtick in a text is none. */
+function isInPromptBehind(line: string, isInPrompt: boolean): boolean {
+  let open = isInPrompt ? "`" : "";
+  for (let index = 0; index < line.length; index += 1) {
+    const char = line[index] ?? "";
+    // A backslash takes the next character with it.
+    if (char === "\\") index += 1;
+    else if (open === "" && (char === "`" || char === '"')) open = char;
+    else if (char === open) open = "";
+  }
+  return open === "`";
 }

@@ -1,5 +1,5 @@
 /** Events of called graphs: each graph has a memory of its own, below that of its caller. */
-import { calledGraph, type Ir } from "../../dsl/index.ts";
+import { calledGraph, type Ir, isGraph, PLAN_GRAPH, planGraph } from "../../dsl/index.ts";
 import type { EventBody } from "../events.ts";
 import type { RecordBody } from "../records.ts";
 import { callPlace } from "../scheduler/locate.ts";
@@ -46,10 +46,14 @@ export function newlyCalled(
 function calledIr(
   ir: Ir | undefined,
   node: string | undefined,
-  _begin: RecordBody & { readonly kind: "run" },
+  { input }: RecordBody & { readonly kind: "run" },
 ): Ir | undefined {
   const callee = ir?.nodes.find(({ name }) => name === node)?.call?.callee.join(".");
-  return ir === undefined || callee === undefined ? undefined : calledGraph(ir, callee);
+  if (ir === undefined || callee === undefined) return undefined;
+  const graph = calledGraph(ir, callee);
+  if (graph !== undefined || callee !== PLAN_GRAPH) return graph;
+  const made = planGraph(ir, input.plan);
+  return isGraph(made) ? made : undefined;
 }
 
 /** Says of which graph an event is, where another graph's record brings it about. */

@@ -1,17 +1,19 @@
 /** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
-import { attemptView } from "./attempt-view.ts";
 import { begin } from "./begin.ts";
+import { gathered } from "./calls.ts";
 import { calledWith, withNext } from "./children.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
 import { control } from "./control.ts";
 import { type Decision, decision } from "./decision.ts";
+import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
 import { limitFailure, limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
+import { lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
@@ -157,11 +159,14 @@ function inputOf(
   snapshot: Snapshot,
   run: NodeRun,
 ): Record<string, unknown> {
-  const { callArgs = [] } = attemptView(program, snapshot, run);
+  const { frame, scope, args: own } = run;
+  const at = { frame, scope, ...(own === undefined ? {} : { args: own }) };
+  const lookup = lookupAt(program, snapshot, at);
+  const values = gathered(args, ({ value }) => evaluate(value, lookup));
   return Object.fromEntries(
     args.flatMap(({ label }, index) => {
       const name = label ?? params[index];
-      const value = callArgs[index];
+      const value = values[index];
       return name === undefined || value === undefined ? [] : [[name, value]];
     }),
   );

@@ -1,5 +1,14 @@
 /** Which graph a node of kind `graph` calls, linked on its first use. */
-import { calledGraph, type Ir, type NodeIr } from "../../dsl/index.ts";
+import {
+  calledGraph,
+  type Ir,
+  isGraph,
+  type NodeIr,
+  PLAN_GRAPH,
+  type PlanProblem,
+  planArguments,
+  planGraph,
+} from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Called, Program } from "./program.ts";
 
@@ -14,10 +23,37 @@ export function calledBy(ir: Ir, node: NodeIr, linking: Linking): Called | undef
   if (node.kind !== "graph" || node.call === undefined) return undefined;
   const name = node.call.callee.join(".");
   const graph = calledGraph(ir, name);
+  if (graph === undefined && name === PLAN_GRAPH) return plannedBy(ir, node, linking);
   return {
     args: node.call.args,
     params: graph?.params.map((param) => param.name) ?? [],
     program: () => (graph === undefined ? unknownGraph(node, name) : linked(graph, linking)),
+  };
+}
+
+/** The graph is made when the plan is there; what its agents read of the calling graph is given to it. */
+function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
+  const read = planArguments(ir);
+  return {
+    args: [...(node.call?.args ?? []), ...read],
+    params: ["plan", ...read.map(({ label }) => label)],
+    program: ({ plan }) => {
+      const made = planGraph(ir, plan);
+      return isGraph(made) ? linked(made, linking) : planFailure(`\`${node.name}\``, made);
+    },
+  };
+}
+
+/** What is wrong with a plan, as what whoever wrote it is told. */
+export function planFailure(whose: string, problems: readonly PlanProblem[]): Failure {
+  const [first, ...more] = problems;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
+  return {
+    class: "invalid",
+    code: first?.code ?? "M5032",
+    message: `the plan of ${whose} can't run: ${first?.message ?? "it is none"}${others}`,
+    feedback: problems.map(({ message, hint }) => `${message}; ${hint}`).join("\n"),
+    ...(first === undefined ? {} : { hint: first.hint }),
   };
 }
 

@@ -1,9 +1,10 @@
 /** The one commit point: an attempt's writes, its post-conditions and where it leads, all or nothing. */
-import type { EnsureIr, NodeIr } from "../../dsl/index.ts";
+import { type EnsureIr, type NodeIr, planProblems } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Judged, RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { planFailure } from "./called.ts";
 import { chosen } from "./choice.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
@@ -171,6 +172,8 @@ export function tryWrites(
       if (optional) continue;
       return invalid("M5012", `the output has no \`${field}\``);
     }
+    const unfit = unfitPlan(draft.program, node, field, written);
+    if (unfit !== undefined) return unfit;
     write(draft, by, { field, value: written, ...(via === undefined ? {} : { via: via.name }) });
   }
   for (const { field, value } of node.sets) {
@@ -182,6 +185,20 @@ export function tryWrites(
     ({ condition, by }) => by === undefined && !holds(condition, lookup),
   );
   return broken === undefined ? undefined : ensureFailure(node, broken);
+}
+
+/** A plan is checked when it is written: whoever wrote it can still put it right. */
+function unfitPlan(
+  { ir }: Program,
+  { name }: NodeIr,
+  field: string,
+  value: unknown,
+): Failure | undefined {
+  const type = ir.fields.find((one) => one.name === field)?.type;
+  const isPlan = type?.kind === "named" && type.name === "Plan";
+  if (!isPlan || ir.types.some((one) => one.name === "Plan")) return undefined;
+  const problems = planProblems(ir, value);
+  return problems.length === 0 ? undefined : planFailure(`\`${name}\``, problems);
 }
 
 /** The output itself where one field is written, else its member of that name. */

@@ -1,0 +1,367 @@
+/**
+ * Plan → graph: a node a step, an arrow for what a step depends on. A step's node is made from the agent that it names,
+ * one of the calling graph: its model, tools and clauses; its prompt too, where it has a parameter for the step.
+ */
+import { check } from "../compile.ts";
+import { defined } from "../defined.ts";
+import { canonicalJson } from "../hash.ts";
+import type { ArgIr, EdgeIr, ExprIr, Ir, NodeIr, ParamIr, TypeIr } from "../ir.ts";
+import { nearest } from "../nearest.ts";
+import { print } from "../print/print.ts";
+import { walk } from "../walk.ts";
+import {
+  isPlan,
+  PLAN_GRAPH,
+  type Plan,
+  type PlanProblem,
+  type PlanStep,
+  readPlan,
+} from "./plan.ts";
+import { readRepeat } from "./repeat.ts";
+
+/** The graph of a plan, for a graph that calls it; its problems where there is none. */
+export function planGraph(ir: Ir, value: unknown): Ir | readonly PlanProblem[] {
+  const plan = readPlan(value);
+  if (!isPlan(plan)) return plan;
+  const problems = plan.steps.flatMap((step) => problemsOf(step, ir));
+  if (problems.length > 0) return problems;
+  const key = `${ir.hash} ${ir.source?.file} ${canonicalJson(plan)}`;
+  const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan));
+  MADE.delete(key);
+  MADE.set(key, made);
+  for (const oldest of MADE.keys()) if (MADE.size > MADE_MAX) MADE.delete(oldest);
+  return made;
+}
+
+/** The engine, its events and its trace ask for the same few plans again and again. */
+const MADE = new Map<string, ReturnType<typeof asText>>();
+const MADE_MAX = 32;
+
+export function isGraph(made: Ir | readonly PlanProblem[]): made is Ir {
+  return "irVersion" in made;
+}
+
+/** Everything that is wrong with a plan that a node of a graph writes; of one that this graph runs also for its agents. */
+export function planProblems(ir: Ir, value: unknown): readonly PlanProblem[] {
+  const plan = readPlan(value);
+  if (!isPlan(plan)) return plan;
+  const runsPlans = ir.nodes.some(({ call }) => call?.callee.join(".") === PLAN_GRAPH);
+  return runsPlans ? plan.steps.flatMap((step) => problemsOf(step, ir)) : [];
+}
+
+/** What the steps of any plan may read of the calling graph, as arguments of the call. */
+export function planArguments(ir: Ir): readonly (ArgIr & { readonly label: string })[] {
+  const read = new Map<string, ExprIr & { readonly kind: "name" }>();
+  for (const node of ir.nodes.filter(isPerformer)) {
+    for (const name of readBy(node)) if (name.name !== "plan") read.set(name.name, name);
+  }
+  return [...read.values()].map((value) => ({ label: value.name, value }));
+}
+
+/** What comes of a graph when it is read from its own text: nothing in it is in no language. */
+function asText(ir: Ir, draft: Ir): Ir | readonly PlanProblem[] {
+  const file = ir.source?.file ?? "plan";
+  const text = print(draft);
+  const { graphs, diagnostics } = check({ file, text }, { allowNotYet: true });
+  const [graph] = graphs;
+  if (graph !== undefined) return graph;
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  const message = `its steps make no graph: ${error?.code} ${error?.message}`;
+  return [{ code: "M5032", message, hint: error?.hint ?? "look at the agents that it names" }];
+}
+
+function draftOf(ir: Ir, plan: Plan): Ir {
+  const names = namesOf(plan, ir);
+  const nodes = plan.steps.map((step) => nodeOf(step, ir, names));
+  const used = new Set(nodes.flatMap((node) => readBy(node)).map(({ name }) => name));
+  const { limit: _, calls: __, graphs: ___, source: ____, description: _____, ...rest } = ir;
+  return {
+    ...rest,
+    hash: "",
+    name: planName(ir),
+    memories: ir.memories.filter(({ name }) => nodes.some((node) => usesMemory(node, name))),
+    params: liftedParams(ir, used),
+    returns: ["results"],
+    fields: [resultsOf(plan)],
+    nodes: nodes.map((node) => lifted(node)),
+    edges: edgesOf(plan, names),
+    approvals: [],
+    breaks: [],
+    endWhen: [],
+  };
+}
+
+/** By id, in the order of the plan, whoever ends first; null until then. */
+function resultsOf({ steps }: Plan): Ir["fields"][number] {
+  const entries = steps.map(({ id }) => ({ key: id, value: NOTHING }));
+  return {
+    name: "results",
+    scope: "run",
+    optional: false,
+    type: { kind: "named", name: "Record", args: [named("string"), named("Json")] },
+    default: { kind: "object", entries },
+    reducer: { name: "merge", custom: false, args: [] },
+  };
+}
+
+const NOTHING: ExprIr = { kind: "literal", value: null };
+
+function named(name: string): TypeIr {
+  return { kind: "named", name, args: [] };
+}
+
+/** Not the name of a type or a graph that stands beside it. */
+function planName({ name, types }: Ir): string {
+  let made = `${name}Plan`;
+  while (types.some((type) => type.name === made)) made += "_";
+  return made;
+}
+
+// ── steps ───────────────────────────────────────────────────────────────────────────────────────
+
+function problemsOf(step: PlanStep, ir: Ir): readonly PlanProblem[] {
+  return [...problemsOfPerformer(step, ir), ...problemsOfRepeat(step)];
+}
+
+function problemsOfPerformer(step: PlanStep, ir: Ir): readonly PlanProblem[] {
+  const { id, agent, tool } = step;
+  if (agent == null && tool != null) return problemsOfTool(id, tool, ir);
+  if (templateOf(step, ir) !== undefined) return [];
+  const agents = ir.nodes.filter(isPerformer).map(({ name }) => name);
+  const has = `its agents: ${agents.join(", ") || "none"}`;
+  if (agent == null) {
+    const message = `step \`${id}\` names no agent, and \`${ir.name}\` has not just one for all steps`;
+    return [{ code: "M5036", message, hint: has, step: id }];
+  }
+  const meant = nearest(agent, agents);
+  const hint = meant === undefined ? has : `did you mean \`${meant}\`? ${has}`;
+  const message = `step \`${id}\` is for \`${agent}\`, and \`${ir.name}\` has no such agent`;
+  return [{ code: "M5036", message, hint, step: id }];
+}
+
+function problemsOfTool(step: string, tool: string, ir: Ir): readonly PlanProblem[] {
+  const tools = [
+    ...ir.nodes.flatMap(({ tools: own }) => own.map((name) => name.join("."))),
+    ...ir.imports.map(({ as }) => as),
+  ];
+  const known = [...new Set(tools)];
+  const isKnown = known.some(
+    (name) => name === tool || (name.endsWith(".*") && tool.startsWith(name.slice(0, -1))),
+  );
+  if (isKnown) return [];
+  const meant = nearest(tool, known);
+  const has = `its tools: ${known.join(", ") || "none"}`;
+  const hint = meant === undefined ? has : `did you mean \`${meant}\`? ${has}`;
+  const message = `step \`${step}\` uses \`${tool}\`, and \`${ir.name}\` has no such tool`;
+  return [{ code: "M5037", message, hint, step }];
+}
+
+function problemsOfRepeat({ id, repeat }: PlanStep): readonly PlanProblem[] {
+  if (repeat == null || readRepeat(repeat, undefined) !== undefined) return [];
+  const message = `\`repeat\` of step \`${id}\` says nothing that ends: \`${repeat}\``;
+  const hint = "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`";
+  return [{ code: "M5038", message, hint, step: id }];
+}
+
+function isPerformer({ kind }: NodeIr): boolean {
+  return kind === "agent" || kind === "operator";
+}
+
+/** The agent that a step names; without a name the only one that takes a step. */
+function templateOf({ agent }: PlanStep, { nodes }: Ir): NodeIr | undefined {
+  const agents = nodes.filter(isPerformer);
+  if (agent != null) return agents.find(({ name }) => name === agent);
+  const taking = agents.filter(({ params: [first] }) => isStepType(first?.type));
+  return taking.length === 1 ? taking[0] : undefined;
+}
+
+function isStepType(type: TypeIr | undefined): boolean {
+  return type?.kind === "named" && type.name === "Step";
+}
+
+function nodeOf(step: PlanStep, ir: Ir, names: ReadonlyMap<string, string>): NodeIr {
+  const name = names.get(step.id) ?? step.id;
+  const template = templateOf(step, ir);
+  if (step.agent == null && step.tool != null) return toolNode(step, step.tool, name);
+  if (template === undefined) throw new Error(`M9000: nobody does step ${step.id}`);
+  const { each: _, output: __, span: ___, every: ____, ...of } = template;
+  const judge = of.model?.kind === "name" ? of.model.name : undefined;
+  return defined({
+    ...of,
+    name,
+    description: step.title,
+    params: paramsFor(step, of.params),
+    prompt: of.params.length === 0 ? promptFor(step) : of.prompt,
+    writes: [writeOf(step)],
+    sets: [],
+    ensures: of.ensures.filter(({ condition }) => fieldsIn(condition).length === 0),
+    every: step.repeat == null ? undefined : readRepeat(step.repeat, judge),
+  });
+}
+
+function toolNode(step: PlanStep, tool: string, name: string): NodeIr {
+  const judged = step.repeat == null ? undefined : readRepeat(step.repeat, undefined);
+  return defined({
+    name,
+    kind: "tool" as const,
+    description: step.title,
+    params: [],
+    tools: [],
+    skills: [],
+    call: { callee: tool.split("."), args: [{ value: literal(step.details) }] },
+    edits: [],
+    writes: [writeOf(step)],
+    sets: [],
+    ensures: [],
+    recalls: [],
+    stores: [],
+    approvals: [],
+    every: judged,
+  });
+}
+
+/** `writes results = { id: result }`. */
+function writeOf({ id }: PlanStep): NodeIr["writes"][number] {
+  const result: ExprIr = { kind: "name", name: "result", of: "special" };
+  const value: ExprIr = { kind: "object", entries: [{ key: id, value: result }] };
+  return { field: "results", optional: false, value };
+}
+
+/** The first parameter is the step; a second one is what the steps came to that it depends on, by id. */
+function paramsFor(step: PlanStep, params: readonly ParamIr[]): readonly ParamIr[] {
+  return params.map((param, index) => {
+    if (index === 0) return { ...param, default: stepLiteral(step) };
+    return index === 1 ? { ...param, default: resultsBefore(step) } : param;
+  });
+}
+
+function stepLiteral({ id, title, details, agent, tool, depends, repeat }: PlanStep): ExprIr {
+  const texts = { id, title, details, agent, tool, repeat };
+  const entries = Object.entries(texts).flatMap(([key, value]) =>
+    value == null ? [] : [{ key, value: literal(value) }],
+  );
+  if (depends == null) return { kind: "object", entries };
+  const list: ExprIr = { kind: "list", items: depends.map(literal) };
+  return { kind: "object", entries: [...entries, { key: "depends", value: list }] };
+}
+
+function resultsBefore({ depends }: PlanStep): ExprIr {
+  const entries = [...new Set(depends ?? [])].map((id) => ({ key: id, value: resultOf(id) }));
+  return { kind: "object", entries };
+}
+
+function resultOf(id: string): ExprIr {
+  const object: ExprIr = { kind: "name", name: "results", of: "field" };
+  return { kind: "index", object, index: literal(id) };
+}
+
+/** For an agent that takes no step: its own prompt is of the calling graph's state. */
+function promptFor(step: PlanStep): ExprIr {
+  const said = `${step.title}\n\n${step.details}`;
+  if ((step.depends ?? []).length === 0) return { kind: "template", parts: [said] };
+  return {
+    kind: "template",
+    parts: [`${said}\n\nWhat came of the steps before, by their ids:\n`, resultsBefore(step)],
+  };
+}
+
+function literal(value: string): ExprIr {
+  return { kind: "literal", value };
+}
+
+// ── names and arrows ────────────────────────────────────────────────────────────────────────────
+
+/** A name of the language for each id: `find-it` is `find_it`. None that means something else where it stands. */
+function namesOf({ steps }: Plan, ir: Ir): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = takenNames(ir);
+  for (const { id } of steps) {
+    const word = id.replaceAll(/[^A-Za-z0-9_]+/g, "_");
+    let name = /^[A-Za-z]/.test(word) && !RESERVED.has(word) ? word : `step_${word}`;
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    names.set(id, name);
+  }
+  return names;
+}
+
+function takenNames(ir: Ir): Set<string> {
+  const { params, fields, models, config, memories, imports, nodes } = ir;
+  return new Set([
+    ...["results", "start", "end", "state", "result", "call", "inbox", "run", "team", "artifacts"],
+    ...[params, fields, models, memories].flatMap((all) => all.map(({ name }) => name)),
+    ...config.map(({ key }) => key),
+    ...imports.map(({ as }) => as),
+    ...nodes.flatMap((node) => node.params.map(({ name }) => name)),
+    ...nodes.flatMap(({ tools }) => tools.map(([first = ""]) => first)),
+  ]);
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  "true",
+  "false",
+  "null",
+  "else",
+  "when",
+  "each",
+  "match",
+]);
+
+function edgesOf({ steps }: Plan, names: ReadonlyMap<string, string>): readonly EdgeIr[] {
+  if (steps.length === 0) return [edge({ kind: "start" }, "end")];
+  return steps.map(({ id, depends }) => {
+    const sources = [...new Set(depends ?? [])].map((one) => names.get(one) ?? one);
+    const to = names.get(id) ?? id;
+    if (sources.length === 0) return edge({ kind: "start" }, to);
+    return edge({ kind: sources.length === 1 ? "any" : "join", nodes: sources }, to);
+  });
+}
+
+function edge(from: EdgeIr["from"], to: string): EdgeIr {
+  return { from, on: "done", route: { kind: "to", targets: [{ node: to, args: [] }] } };
+}
+
+// ── what the steps read of the calling graph ────────────────────────────────────────────────────
+
+type NameExpr = ExprIr & { readonly kind: "name" };
+
+/** The parameters and fields of the calling graph that a node's expressions name. */
+function readBy(node: NodeIr): readonly NameExpr[] {
+  const { writes: _, params, prompt, ...rest } = node;
+  return fieldsIn([rest, params.slice(2), prompt]).filter(({ name }) => name !== "results");
+}
+
+function fieldsIn(part: unknown): readonly NameExpr[] {
+  const found: NameExpr[] = [];
+  walk([part], (one) => {
+    const { kind, of } = one as Partial<NameExpr>;
+    if (kind === "name" && (of === "field" || of === "param"))
+      found.push(one as unknown as NameExpr);
+  });
+  return found;
+}
+
+function liftedParams(ir: Ir, used: ReadonlySet<string>): readonly ParamIr[] {
+  const known = [
+    ...ir.params.map(({ name, type }) => ({ name, type })),
+    ...ir.fields.map(({ name, type }) => ({ name, type })),
+  ];
+  return known
+    .filter(({ name }) => used.has(name))
+    .map((one): ParamIr => ({ ...one, optional: true }));
+}
+
+/** A field of the calling graph is a parameter of this one: it has the value of the time of the call. */
+function lifted<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(lifted) as T;
+  if (typeof part !== "object" || part === null) return part;
+  const { kind, of, name } = part as Partial<NameExpr>;
+  if (kind === "name" && of === "field" && name !== "results") return { ...part, of: "param" };
+  return Object.fromEntries(
+    Object.entries(part).map(([key, member]) => [key, lifted(member)]),
+  ) as T;
+}
+
+function usesMemory({ recalls, stores }: NodeIr, name: string): boolean {
+  return [...recalls, ...stores].some(({ memory }) => memory === name);
+}

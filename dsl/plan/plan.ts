@@ -1,0 +1,144 @@
+/** A plan: steps that depend on each other, as plain JSON. Reading one says everything that is wrong with it. */
+import type { Code } from "../codes.ts";
+
+/** The name by which graphs call the one that is made of a plan. */
+export const PLAN_GRAPH = "planGraph";
+
+export interface Plan {
+  readonly steps: readonly PlanStep[];
+}
+
+/** The built-in type `Step`. */
+export interface PlanStep {
+  readonly id: string;
+  readonly title: string;
+  readonly details: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  /** The steps that it waits for. */
+  readonly depends?: readonly string[];
+  /** `3 times`, `every 5m until the price is below 10 max 20`. */
+  readonly repeat?: string;
+}
+
+/** What is wrong with a plan, in words for whoever wrote it. */
+export interface PlanProblem {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint: string;
+  /** The step's id, where it has one. */
+  readonly step?: string;
+}
+
+/** Reads a plan; with its problems where it is none. */
+export function readPlan(value: unknown): Plan | readonly PlanProblem[] {
+  const misfits = misfitsOf(value);
+  if (misfits.length > 0) return misfits;
+  const plan = value as Plan;
+  const problems = [...doubleIds(plan), ...missingSteps(plan), ...circle(plan)];
+  return problems.length === 0 ? plan : problems;
+}
+
+export function isPlan(read: Plan | readonly PlanProblem[]): read is Plan {
+  return "steps" in read;
+}
+
+/** The ids of the steps by when they can begin: those of one level wait for steps of the levels before alone. */
+export function planLevels({ steps }: Plan): readonly (readonly string[])[] {
+  const levels: string[][] = [];
+  const done = new Set<string>();
+  let left = steps;
+  while (left.length > 0) {
+    const ready = left.filter(({ depends = [] }) => depends.every((id) => done.has(id)));
+    if (ready.length === 0) break;
+    levels.push(ready.map(({ id }) => id));
+    for (const { id } of ready) done.add(id);
+    left = left.filter(({ id }) => !done.has(id));
+  }
+  return levels;
+}
+
+const TEXTS = ["id", "title", "details"] as const;
+const OPTIONAL_TEXTS = ["agent", "tool", "repeat"] as const;
+
+function misfitsOf(value: unknown): readonly PlanProblem[] {
+  if (!isObject(value) || !Array.isArray(value.steps)) {
+    return [misfit("a plan is an object with a list of `steps`")];
+  }
+  return value.steps.flatMap((step: unknown, index) => misfitsOfStep(step, index));
+}
+
+function misfitsOfStep(step: unknown, index: number): readonly PlanProblem[] {
+  const place = `steps[${index}]`;
+  if (!isObject(step)) return [misfit(`${place} is not an object`)];
+  const id = typeof step.id === "string" ? step.id : undefined;
+  const missing = TEXTS.filter((name) => typeof step[name] !== "string");
+  const others = OPTIONAL_TEXTS.filter(
+    (name) => step[name] !== undefined && step[name] !== null && typeof step[name] !== "string",
+  );
+  const { depends } = step;
+  const isList = Array.isArray(depends) && depends.every((one) => typeof one === "string");
+  const wrong = depends === undefined || depends === null || isList ? [] : ["depends"];
+  return [...missing, ...others, ...wrong].map((name) =>
+    misfit(`\`${name}\` of ${place} is not ${name === "depends" ? "a list of ids" : "a text"}`, id),
+  );
+}
+
+function misfit(message: string, step?: string): PlanProblem {
+  return {
+    code: "M5032",
+    message,
+    hint: "a step has `id`, `title`, `details`, and may have `agent` or `tool`, `depends`, `repeat`",
+    ...(step === undefined ? {} : { step }),
+  };
+}
+
+function doubleIds({ steps }: Plan): readonly PlanProblem[] {
+  const ids = steps.map(({ id }) => id);
+  const double = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+  return double.map((step) => ({
+    code: "M5033",
+    message: `two steps have the id \`${step}\``,
+    hint: "give each step an id of its own",
+    step,
+  }));
+}
+
+function missingSteps({ steps }: Plan): readonly PlanProblem[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return steps.flatMap(({ id, depends }) =>
+    (depends ?? [])
+      .filter((needed) => !ids.has(needed))
+      .map((needed): PlanProblem => {
+        const message = `step \`${id}\` depends on \`${needed}\`, and there is no such step`;
+        return { code: "M5034", message, hint: `its steps: ${[...ids].join(", ")}`, step: id };
+      }),
+  );
+}
+
+/** The first circle, said as the way round. */
+function circle(plan: Plan): readonly PlanProblem[] {
+  const inTime = new Set(planLevels(plan).flat());
+  const stuck = plan.steps.filter(({ id }) => !inTime.has(id));
+  const way: string[] = [];
+  let at = stuck.find(({ depends }) => depends?.some((id) => stuck.some((one) => one.id === id)));
+  while (at !== undefined && !way.includes(at.id)) {
+    way.push(at.id);
+    const next = at.depends?.find((id) => stuck.some((one) => one.id === id));
+    at = stuck.find(({ id }) => id === next);
+  }
+  if (at === undefined) return [];
+  const round = [...way.slice(way.indexOf(at.id)), at.id];
+  return [
+    {
+      code: "M5035",
+      message: `steps wait for each other: ${round.join(" -> ")}`,
+      hint: "take one of these out of `depends`",
+      step: at.id,
+    },
+  ];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

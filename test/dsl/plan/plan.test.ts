@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  check,
+  type Ir,
+  isGraph,
+  isPlan,
+  type Plan,
+  type PlanStep,
+  planGraph,
+  planLevels,
+  print,
+  readPlan,
+} from "../../../dsl/index.ts";
+
+const TEAM = `import { find } from "./tools.ts"
+model m = "openai/gpt-4o"
+graph Team(task: string) returns results {
+  limit 100 steps
+  state { plan: Plan\n results: Json }
+  agent planner { model m; prompt \`Plan \${task}.\`; writes plan }
+  agent worker(step: Step, before: Json) "does anything" {
+    model m
+    tools find
+    system \`The whole task is \${task}.\`
+    prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+    retry 2
+  }
+  agent writer { model m; system "You write."; prompt \`Write about \${plan.steps[0].title}.\` }
+  graph go = planGraph(plan) writes results
+  start -> planner -> go
+}`;
+
+function graphOf(text: string): Ir {
+  const { graphs, diagnostics } = check({ file: "team", text }, { allowNotYet: true });
+  const [graph] = graphs;
+  if (graph === undefined) throw new Error(JSON.stringify(diagnostics));
+  return graph;
+}
+
+const step = (id: string, more: Partial<PlanStep> = {}): PlanStep => ({
+  id,
+  title: `title of ${id}`,
+  details: `details of ${id}`,
+  ...more,
+});
+
+const said = (value: unknown, ir = graphOf(TEAM)) => {
+  const made = planGraph(ir, value);
+  return isGraph(made)
+    ? print(made)
+    : made.map(({ code, message, hint }) => `${code} ${message} (${hint})`);
+};
+
+test("an agent that only plans name runs all the same", () => {
+  const { diagnostics } = check({ file: "team", text: TEAM });
+  expect(diagnostics.filter(({ code }) => code === "M3202")).toEqual([]);
+});
+
+test("a plan is a graph: a node a step, an arrow for what it depends on", () => {
+  const plan: Plan = {
+    steps: [
+      step("read-it"),
+      step("2", { agent: "worker", repeat: "3 times" }),
+      step("look up", { tool: "find", details: "prices" }),
+      step("write", { agent: "writer", depends: ["read-it", "2"] }),
+      step("check", {
+        agent: "worker",
+        depends: ["write"],
+        repeat: "every 5m until it is good max 4",
+      }),
+    ],
+  };
+  expect(said(plan)).toMatchInlineSnapshot(`
+    "import { find } from "./tools.ts"
+    model m = "openai/gpt-4o"
+
+    graph TeamPlan(task?: string) returns results {
+      state {
+        results: Record<string, Json> = { "read-it": null, "2": null, "look up": null, write: null, check: null } via merge
+      }
+      agent read_it(step: Step = { id: "read-it", title: "title of read-it", details: "details of read-it" }, before: Json = {}) "title of read-it" {
+        model  m
+        system \`The whole task is \${task}.\`
+        prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+        tools  find
+        retry  2
+        writes results = { "read-it": result }
+      }
+      agent step_2(step: Step = { id: "2", title: "title of 2", details: "details of 2", agent: "worker", repeat: "3 times" }, before: Json = {}) "title of 2" {
+        model  m
+        system \`The whole task is \${task}.\`
+        prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+        tools  find
+        retry  2
+        every  0ms until 3
+        writes results = { "2": result }
+      }
+      tool look_up = find("prices") writes results = { "look up": result }
+      agent write "title of write" {
+        model  m
+        system "You write."
+        prompt \`title of write
+
+    details of write
+
+    What came of the steps before, by their ids:
+    \${{ "read-it": results["read-it"], "2": results["2"] }}\`
+        writes results = { write: result }
+      }
+      agent check(step: Step = { id: "check", title: "title of check", details: "details of check", agent: "worker", repeat: "every 5m until it is good max 4", depends: ["write"] }, before: Json = { write: results["write"] }) "title of check" {
+        model  m
+        system \`The whole task is \${task}.\`
+        prompt \`Do \${step.title}: \${step.details}. So far: \${before}\`
+        tools  find
+        retry  2
+        every  5m until "it is good" by m max 4
+        writes results = { check: result }
+      }
+      start -> read_it
+      start -> step_2
+      start -> look_up
+      [read_it, step_2] -> write -> check
+    }
+    "
+  `);
+});
+
+test("no steps are a graph that ends at once", () => {
+  expect(said({ steps: [] })).toMatchInlineSnapshot(`
+    "graph TeamPlan() returns results {
+      state {
+        results: Record<string, Json> = {} via merge
+      }
+      start -> end
+    }
+    "
+  `);
+});
+
+describe("what is wrong with a plan is said, each thing with its step", () => {
+  test.each<[string, unknown]>([
+    ["no object", "steps"],
+    ["no list", { steps: {} }],
+    ["a step without texts", { steps: [{ id: "a", depends: "b" }, 1] }],
+    ["two of one id", { steps: [step("a"), step("a")] }],
+    ["a step that is not there", { steps: [step("a", { depends: ["b"] })] }],
+    [
+      "a circle",
+      {
+        steps: [
+          step("a", { depends: ["c"] }),
+          step("b", { depends: ["a"] }),
+          step("c", { depends: ["b"] }),
+        ],
+      },
+    ],
+    ["one that waits for itself", { steps: [step("a", { depends: ["a"] })] }],
+    [
+      "E46 agents that are not there",
+      { steps: [step("a", { agent: "writter" }), step("b", { agent: "coder" })] },
+    ],
+    ["E46 a tool that is not there", { steps: [step("a", { tool: "fnd" })] }],
+    [
+      "words that say nothing",
+      { steps: [step("a", { repeat: "often" }), step("b", { repeat: "every 5m" })] },
+    ],
+  ])("%s", (_title, plan) => {
+    expect(said(plan)).toMatchSnapshot();
+  });
+
+  test("a step without an agent, where several take one", () => {
+    const two = graphOf(TEAM.replace("agent writer {", "agent writer(step: Step) {"));
+    expect(said({ steps: [step("a")] }, two)).toMatchInlineSnapshot(`
+      [
+        "M5036 step \`a\` names no agent, and \`Team\` has not just one for all steps (its agents: planner, worker, writer)",
+      ]
+    `);
+  });
+});
+
+/** Plans whose steps depend on earlier ones, in any order of the list. */
+const plans: fc.Arbitrary<Plan> = fc
+  .uniqueArray(
+    fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.string({ unit: "grapheme", maxLength: 3 }),
+      fc.constantFrom(
+        "task",
+        "m",
+        "find",
+        "step",
+        "results",
+        "agent",
+        "when",
+        "each",
+        "end",
+        "state",
+        "Team",
+      ),
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id, index) =>
+        fc.record({
+          id: fc.constant(id),
+          title: fc.string(),
+          details: fc.string(),
+          agent: fc.constantFrom("worker", "writer"),
+          depends: fc.subarray(ids.slice(0, index)),
+        }),
+      ),
+    ),
+  )
+  .chain((steps) => fc.shuffledSubarray(steps, { minLength: steps.length }))
+  .map((steps) => ({ steps }));
+
+test("any plan makes a graph, whose text reads back as the same graph", () => {
+  const ir = graphOf(TEAM);
+  fc.assert(
+    fc.property(plans, (plan) => {
+      expect(isPlan(readPlan(JSON.parse(JSON.stringify(plan))))).toBe(true);
+      const made = planGraph(ir, plan);
+      if (!isGraph(made)) throw new Error(JSON.stringify(made));
+      const again = check({ file: "team", text: print(made) }, { allowNotYet: true });
+      expect(again.graphs[0]?.hash).toBe(made.hash);
+      expect(made.nodes).toHaveLength(plan.steps.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("E44 levels: each step stands behind all that it depends on, and in the first level where it can", () => {
+  fc.assert(
+    fc.property(plans, (plan) => {
+      const levels = planLevels(plan);
+      const levelOf = (id: string) => levels.findIndex((level) => level.includes(id));
+      for (const { id, depends = [] } of plan.steps) {
+        expect(levelOf(id)).toBe(Math.max(-1, ...depends.map(levelOf)) + 1);
+      }
+      expect(levels.flat()).toHaveLength(plan.steps.length);
+    }),
+  );
+});
