@@ -308,8 +308,20 @@ function byFile(create: (file: string | undefined) => Performer): Performer {
 function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): void {
   assertTools(ir, scopeIn(ir.source?.file));
   for (const { source = ir.source, ...called } of ir.graphs ?? []) {
+    assertOwnFields(ir, called);
     assertTools(called, scopeIn(source?.file));
   }
+}
+
+/** What outlives a run is kept for the run's own graph so far: a called one would lose it without a word. */
+function assertOwnFields(ir: Ir, { name, fields }: Ir): void {
+  const kept = fields.find(({ scope }) => scope === "thread" || scope === "user");
+  if (kept === undefined) return;
+  throw new RunError(
+    "M4900",
+    `\`${ir.name}\` calls \`${name}\`, and \`state ${kept.scope}\` of a called graph (\`${kept.name}\`) is not built yet`,
+    { hint: `keep \`${kept.name}\` in \`${ir.name}\`, and give it to \`${name}\` as a parameter` },
+  );
 }
 
 /** Every tool and function that the graph names must be there before it starts. */

@@ -11,7 +11,7 @@ import { type Decision, decision } from "./decision.ts";
 import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow } from "./fail.ts";
 import { failRun } from "./finish.ts";
-import { applyRecord } from "./fold.ts";
+import { foldRecord } from "./fold.ts";
 import { limitFailure, limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program.ts";
@@ -56,7 +56,7 @@ export function decideInside(
   const records = inner.records.map((record) => subRecord(home, record));
   if (!limitsSteps(program)) return decision(records);
   const after = records.reduce(
-    (folded, record) => applyRecord(program, folded, record, completion.at),
+    (folded, record) => foldRecord(program, folded, record, completion.at),
     snapshot,
   );
   const isSpent = after.innerSteps > snapshot.innerSteps && stepsSpent(program, after);
@@ -113,7 +113,7 @@ export function startCalled(
   }
   const begun = beginCalled(program, snapshot, { run, node, at, around });
   if ("class" in begun) {
-    const started = applyRecord(program, snapshot, start, at);
+    const started = foldRecord(program, snapshot, start, at);
     return [start, ...failAttempt(program, started, run, begun, at)];
   }
   return [start, ...begun.map((record) => subRecord(run.id, record))];

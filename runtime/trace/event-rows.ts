@@ -43,17 +43,22 @@ const EMPTY_ROW = Object.fromEntries(
 
 function nodeColumns(event: StoredEvent): Cells {
   return {
-    node: "node" in event ? (event.node ?? null) : null,
+    node: "node" in event && event.node !== undefined ? placed(event, event.node) : null,
     node_run: "nodeRun" in event ? (event.nodeRun ?? null) : null,
     node_run_id: "nodeRunId" in event ? event.nodeRunId : null,
-    label: "label" in event ? event.label : null,
+    label: "label" in event ? [...(event.path ?? []), event.label].join(" › ") : null,
     attempt: "attempt" in event ? (event.attempt ?? null) : null,
     item: "item" in event ? (event.item ?? null) : null,
     step: "step" in event ? (event.step ?? null) : null,
     span_id: "span" in event ? event.span : null,
-    path: event.path === undefined ? null : event.path.join(" › "),
+    graph_path: event.path === undefined ? null : event.path.join(" › "),
     dur_us: "durationMs" in event ? Math.round(event.durationMs * 1_000) : null,
   };
+}
+
+/** `search`, and `go/search` in the graph that `go` calls: no two nodes of a run have one name. */
+function placed({ path = [] }: StoredEvent, node: string): string {
+  return [...path.map((label) => label.replace(/#\d+$/, "")), node].join("/");
 }
 
 function ownColumns(event: StoredEvent, context: RowContext): Cells {

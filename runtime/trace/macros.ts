@@ -119,7 +119,7 @@ export const STATE_AT = `
 CREATE OR REPLACE MACRO state_at(run, upto_step) AS TABLE
 SELECT step, seq, patches::JSON AS patches
 FROM event_log
-WHERE run_id = run AND patches IS NOT NULL AND NOT stale AND step <= upto_step
+WHERE run_id = run AND graph_path IS NULL AND patches IS NOT NULL AND NOT stale AND step <= upto_step
 ORDER BY seq, part`;
 
 /** Two runs, node by node; what a rewind undid counts only where it was paid for. */

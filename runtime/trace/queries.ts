@@ -242,7 +242,7 @@ WITH RECURSIVE change AS (
     value,
     row_number() OVER (PARTITION BY field ORDER BY seq, place) AS nth
   FROM state_changes
-  WHERE run_id = $run
+  WHERE run_id = $run AND graph_path IS NULL
 ),
 content AS (
   SELECT 0::BIGINT AS nth, field, -1::BIGINT AS step, NULL::VARCHAR AS shape, []::STRUCT(k VARCHAR, v VARCHAR)[] AS parts
@@ -295,7 +295,7 @@ moment AS (
   UNION ALL
   SELECT step, node
   FROM steps
-  WHERE run_id = $run
+  WHERE run_id = $run AND graph_path IS NULL
 )
 SELECT
   m.step,

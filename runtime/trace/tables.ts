@@ -43,7 +43,7 @@ export const eventLog = {
     parent_id: "UINTEGER",
     step: "UINTEGER",
     // Of a graph that a node run has called: that node run's label, below those around it. `step` counts in there.
-    path: "VARCHAR",
+    graph_path: "VARCHAR",
     node: "VARCHAR",
     node_run: "UINTEGER",
     node_run_id: "VARCHAR",

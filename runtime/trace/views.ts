@@ -11,6 +11,9 @@ import { OPEN_SPANS, SPANS } from "./span-views.ts";
  * `messages`, `state_changes`, `steps`, `artifacts` and `interrupts`, which also have no `dur_us` but for `steps` (its
  * attempt's) and `interrupts` (until the answer). In `events` each row has those of its kind.
  *
+ * Rows of a graph that a node run has called have its `path` (`go#1`, `go#1 › deeper#2`; else NULL): their `node` and
+ * `label` say where they are, and their `step` is one of that graph.
+ *
  * What a rewind undid is no part of the run's path: `steps` and `state_changes` leave it out, its node runs are `stale`
  * and have no `step`. Its calls were made and paid for: they stay in `llm_calls`, `tool_calls`, `spans` and `events`,
  * marked `stale`, and in the sums of `runs`.
@@ -106,6 +109,7 @@ run AS (
     node_run,
     max(step) FILTER (kind = 'commit' AND NOT stale) AS step,
     bool_or(stale) AS stale,
+    any_value(graph_path) AS graph_path,
     any_value(node) AS node,
     any_value(node_run_id) AS node_run_id,
     any_value(label) AS label,
@@ -162,6 +166,7 @@ SELECT
   r.run_id,
   r.thread_id,
   c.step,
+  r.graph_path,
   r.node,
   r.node_run_id,
   r.label,
@@ -197,6 +202,7 @@ SELECT
   r.run_id,
   r.thread_id,
   c.step,
+  r.graph_path,
   r.node,
   r.node_run_id,
   r.label,
@@ -230,6 +236,7 @@ SELECT
   e.run_id,
   e.thread_id,
   e.step,
+  e.graph_path,
   e.node,
   e.node_run_id,
   e.label,
@@ -257,6 +264,7 @@ SELECT
   run_id,
   thread_id,
   step,
+  graph_path,
   node,
   node_run_id,
   label,

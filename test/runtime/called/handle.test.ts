@@ -84,18 +84,6 @@ describe("a run that calls a graph", () => {
     expect(performed).toEqual(["first#1", "search#1", "read#1", "last#1"]);
   });
 
-  test("pain 2 goes back to a step, and the graph is again as it was then", async () => {
-    const { run, performed } = drive(TEXT, OPTIONS);
-    for (let step = 0; step < 4; step += 1) await run.step();
-    await run.rewind(1);
-    expect(run.children).toEqual([]);
-    await run.step();
-    expect(run.child("go#1")?.steps.map(({ nodeRunId }) => nodeRunId)).toEqual([`${run.id}/1~1/0`]);
-    await run.continue();
-    expect(await run.output).toEqual({ notes: ["first", "search", "read", "last"] });
-    expect(performed.filter((label) => label === "search#1")).toHaveLength(2);
-  });
-
   test("fails with the way to where it failed, and goes on there", async () => {
     let isBroken = true;
     const { run } = drive(TEXT, {
