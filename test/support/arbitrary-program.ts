@@ -7,14 +7,14 @@ import { writeProgram } from "./programs/write-program.ts";
 const CALM: Constructs = {
   need: false,
   endWhen: false,
-  calls: false,
+  calls: true,
   clauses: [],
   eachOptions: [],
   arrows: [],
 };
 
 /** And what makes the end a matter of who is first. */
-const ALL: Constructs = { ...CALM, endWhen: true, arrows: [" after 2s"] };
+const ALL: Constructs = { ...CALM, endWhen: true, need: true, arrows: [" after 2s"] };
 
 /** The text of a random program of one graph, `Made`, and those that it calls. */
 export function arbitraryProgram(): fc.Arbitrary<string> {
