@@ -1,6 +1,7 @@
 /** What an attempt is given: its prompts and arguments, rendered from what its branch sees. */
 import type { ExprIr, NodeIr } from "../../dsl/index.ts";
 import type { SessionRef } from "../controller-facts.ts";
+import { freezeJson } from "../state/json.ts";
 import { gathered } from "./calls.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
 import { lookupAt } from "./lookup.ts";
@@ -63,7 +64,12 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
     ...(prompt === undefined ? {} : { prompt }),
     ...(node?.call === undefined
       ? {}
-      : { callArgs: gathered(node.call.args, ({ value }) => evaluate(value, lookup)) }),
+      : {
+          callArgs: gathered(node.call.args, ({ value }) =>
+            // Also what a reducer has put together: a function that changes it in place would change the state.
+            freezeJson(evaluate(value, lookup)),
+          ),
+        }),
     ...(node?.controller === undefined
       ? {}
       : { operator: operatorView(node, lookup, sessionFor(program, snapshot, run)) }),

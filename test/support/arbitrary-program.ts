@@ -14,7 +14,13 @@ const CALM: Constructs = {
 };
 
 /** And what makes the end a matter of who is first. */
-const ALL: Constructs = { ...CALM, endWhen: true, need: true, arrows: [" after 2s"] };
+const ALL: Constructs = {
+  ...CALM,
+  endWhen: true,
+  need: true,
+  clauses: ["tell *"],
+  arrows: [" after 2s"],
+};
 
 /** The text of a random program of one graph, `Made`, and those that it calls. */
 export function arbitraryProgram(): fc.Arbitrary<string> {

@@ -20,12 +20,26 @@ export type Says = (asked: {
 export interface Script extends Partial<Omit<SimulationOptions, "output" | "failure">> {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly says?: Readonly<Record<string, unknown | Says>>;
+  /** Its functions change what they are given, where they can. */
+  readonly meddles?: boolean;
   readonly fails?: (
     node: string,
     attempt: number,
     ordinal: number,
     place: string,
   ) => Failure | undefined;
+}
+
+/** What a function of a person may do to what it is given; frozen things throw. */
+function tryToChange(values: readonly unknown[] = []): void {
+  for (const value of values) {
+    try {
+      if (Array.isArray(value)) value.push("changed");
+      else if (typeof value === "object" && value !== null) Object.assign(value, { changed: 1 });
+    } catch {
+      // As it should be.
+    }
+  }
 }
 
 export interface Ran extends Simulation {
@@ -54,11 +68,12 @@ export function runText(text: string, script: Script = {}): Ran {
   return runIr(graphOf(text), script);
 }
 
-export function runIr(ir: Ir, { input = {}, says = {}, fails, ...options }: Script): Ran {
+export function runIr(ir: Ir, { input = {}, says = {}, fails, meddles, ...options }: Script): Ran {
   const program = link(ir);
   const simulation = simulate(program, input, {
     seed: 1,
     output: ({ node, run, view, attempt, choices, place, program: of }) => {
+      if (meddles) tryToChange(view.callArgs);
       const sample = () => sampleOf(of.nodes[run.node]?.ir, view.prompt ?? "");
       const chosen = choices[digest(`${node} ${place}`) % choices.length];
       if (chosen !== undefined && !(node in says)) return decided(sample(), chosen);

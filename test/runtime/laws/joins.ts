@@ -6,10 +6,17 @@ import type { Ran } from "../../support/run-graph.ts";
 /** What is wrong with the joins of a run. */
 export function joinsHold({ records, program, snapshot, status }: Ran): string | undefined {
   const waiting = new Map<string, number[]>();
+  const atWork = new Map<number, string>();
   for (const record of pathOf(records)) {
+    if (record.kind === "commit") atWork.delete(record.id);
+    if (record.kind === "attempt" && record.flow !== undefined) atWork.delete(record.id);
     for (const op of "flow" in record ? (record.flow ?? []) : []) {
-      const wrong = take(op, waiting, program);
+      note(op, atWork, program);
+      const wrong = take(op, waiting, program) ?? tooEarly(op, atWork, program);
       if (wrong !== undefined) return wrong;
+    }
+    if (record.kind === "control" && record.verb === "rewind") {
+      for (const { from, id } of record.renumbered) rename(atWork, from, id);
     }
   }
   // One that was cut short by `end when`, or dropped with its item, may leave some.
@@ -39,4 +46,30 @@ function take(
   if (missing !== (op.missing?.length ?? 0)) return `${name} fires before all have come`;
   for (const [source, count] of tokens.entries()) tokens[source] = Math.max(0, count - 1);
   return undefined;
+}
+
+/** Keeps which nodes are at work in which scope. */
+function note(op: FlowOp, atWork: Map<number, string>, { nodes }: Ran["program"]): void {
+  if (op.op === "activate") atWork.set(op.id, `${nodes[op.node]?.ir.name}@${op.scope}`);
+  if (op.op === "cancel") for (const id of op.runs) atWork.delete(id);
+  if (op.op === "item-skip") atWork.clear();
+}
+
+/** A join goes on without a source that is at work. */
+function tooEarly(
+  op: FlowOp,
+  atWork: Map<number, string>,
+  { joins }: Ran["program"],
+): string | undefined {
+  if (op.op !== "fire" || op.by !== undefined) return undefined;
+  const working = new Set(atWork.values());
+  const early = (op.missing ?? []).filter((source) => working.has(`${source}@${op.scope}`));
+  if (early.length === 0) return undefined;
+  return `${joins[op.join]?.name} goes on without ${early.join(", ")}, at work`;
+}
+
+function rename(atWork: Map<number, string>, from: number, id: number): void {
+  const name = atWork.get(from);
+  atWork.delete(from);
+  if (name !== undefined) atWork.set(id, name);
 }

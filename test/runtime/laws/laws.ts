@@ -9,6 +9,7 @@ import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { ofKind, type Ran } from "../../support/run-graph.ts";
 import { joinsHold } from "./joins.ts";
+import { hasMessages, messagesHold } from "./messages.ts";
 import type { Schedule } from "./schedules.ts";
 
 export interface Law {
@@ -30,6 +31,12 @@ export const LAWS: readonly Law[] = [
     id: "L2",
     title: "the patches of the commits fold to the state, and the log to the position",
     broken: ({ ran }) => folds(ran),
+  },
+  {
+    id: "L4",
+    title: "no message is lost: each is read, or told to be unread",
+    broken: ({ ran }) => messagesHold(ran),
+    isTried: ({ ran }) => hasMessages(ran),
   },
   {
     id: "L5",

@@ -72,7 +72,7 @@ const RECORDS_MAX = 250;
 export function* schedulesOf(text: string, seed: number): Generator<Schedule> {
   const ir = graphOf(text);
   const input = { n: 1 + (seed % 4) };
-  const common = { input, calls: 1 + (seed % 2), eventsMax: 60_000 };
+  const common = { input, calls: 1 + (seed % 2), meddles: true, eventsMax: 60_000 };
   const wholes = new Map<string, Ran>();
   for (const [index, [world, how, disturbed]] of VARIANTS.entries()) {
     const script = { ...common, ...WORLDS[world](seed) };

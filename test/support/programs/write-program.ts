@@ -232,11 +232,11 @@ class Writer {
     const field = shape.write === 5 ? (isAlone ? "last" : "log") : (MERGED[shape.write] ?? "log");
     const params = item === undefined ? "" : "(it: Json)";
     const work = this.#functions[this.#names % this.#functions.length] ?? "work";
-    const hole = item === undefined ? "${n}" : "${it}";
+    const hole = item === undefined ? "${n} of ${inbox.length}" : "${it} of ${inbox.length}";
     const clauses = shape.clauses.join("; ");
     this.#nodes.push(
       shape.word === "run"
-        ? `run ${name}${params} = ${work}("${name}"${item === undefined ? ", n" : ", it"}) writes ${field} { ${clauses} }`
+        ? `run ${name}${params} = ${work}("${name}"${item === undefined ? ", n" : ", it"}, log, best) writes ${field} { ${clauses} }`
         : `agent ${name}${params} "does ${name}" { ${["model m", `prompt \`Do ${name} with ${hole}.\``, `writes ${field}`, ...shape.clauses].join("; ")} }`,
     );
     return name;
