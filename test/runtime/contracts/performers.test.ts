@@ -1,0 +1,64 @@
+import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
+import { createFunctionPerformer, type FunctionContext } from "../../../runtime/agents/function.ts";
+import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
+import { createToolSet } from "../../../runtime/agents/tools.ts";
+import { type Scope, scripted, scriptedController, tool } from "../../../runtime/index.ts";
+import { performerContract } from "../../contract/performer.ts";
+import { attemptOf, fastClock, stillClock } from "../agents/fake-context.ts";
+
+const writes = [{ field: "notes", optional: false }] as const;
+const output = { type: "string" } as const;
+
+performerContract(
+  "an agent",
+  () => agent(["note a"]),
+  () => agent([]),
+);
+
+function agent(says: readonly string[]) {
+  const look = tool(({ at }: { at: string }) => `found ${at}`, { effect: "none" });
+  const first = { calls: [{ tool: "look", input: { at: "a" } }] };
+  const model = scripted([first, ...says.map((text) => ({ says: text }))]);
+  const performer = createAgentPerformer({
+    model: () => ({ id: "scripted", source: "scripted", model }),
+    tools: createToolSet(() => ({ look })),
+    clock: fastClock(),
+  });
+  return { performer, attempt: attemptOf({ tools: [["look"]], writes, output }), output: "note a" };
+}
+
+performerContract(
+  "a function",
+  () => calling(3),
+  () => calling("x"),
+);
+
+function calling(times: unknown) {
+  const work = async (count: number, context: FunctionContext) => {
+    const made = await context.step("make", () => "x".repeat(count));
+    const at = await context.now();
+    return `${made} ${at}`;
+  };
+  const scope: Scope = { work: times === 3 ? work : () => Promise.reject(new Error("no")) };
+  const performer = createFunctionPerformer({ scope: () => scope, clock: fastClock(7) });
+  const call = { callee: ["work"], args: [] };
+  const attempt = attemptOf({ kind: "run", call, writes, output }, { callArgs: [times] });
+  return { performer, attempt, output: "xxx 7" };
+}
+
+performerContract(
+  "an operator",
+  () => operator("note a"),
+  () => operator({ no: "text" }),
+);
+
+function operator(says: unknown) {
+  const steps = [{ say: "I look." }, { tool: "shell", input: { run: "ls" }, result: "a" }];
+  const fails = { class: "model", reason: "api_error", message: "500" } as const;
+  const turn = typeof says === "string" ? { steps, says } : { steps, fails };
+  const agents = { agent: scriptedController([turn]) };
+  const performer = createOperatorPerformer({ scope: () => agents, clock: stillClock() });
+  const controller = { name: ["agent"], args: [] };
+  const attempt = attemptOf({ kind: "operator", controller, writes, output });
+  return { performer, attempt, output: "note a" };
+}
