@@ -1,5 +1,5 @@
 /** An attempt that did not work: it is repaired, retried, skipped, or it ends the run. */
-import type { RetryClass, RetryIr } from "../../dsl/index.ts";
+import type { NodeKind, RetryClass, RetryIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
@@ -16,6 +16,9 @@ import { isOfTheState } from "./state-error.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
+
+/** Kinds of node that are told what was wrong and answer again in the same session. */
+const REPAIRED: readonly NodeKind[] = ["agent", "router", "operator"];
 
 export function failAttempt(
   program: Program,
@@ -38,7 +41,8 @@ export function failAttempt(
   const repairable = failure.class === "invalid" && failure.hopeless !== true;
   if (
     repairable &&
-    (node?.kind === "agent" || node?.kind === "router") &&
+    node !== undefined &&
+    REPAIRED.includes(node.kind) &&
     run.repairs < REPAIRS_MAX
   ) {
     return [{ ...ended, next: "repair" }];

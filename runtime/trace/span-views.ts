@@ -6,7 +6,8 @@ CREATE OR REPLACE VIEW spans AS
 WITH ended AS (
   FROM event_log
   WHERE kind IN (
-    'attempt.finished', 'model.response', 'tool.result', 'function.result', 'each.finished'
+    'attempt.finished', 'model.response', 'tool.result', 'function.result', 'session.ended',
+    'each.finished'
   )
   UNION ALL
   FROM event_log e
@@ -61,13 +62,15 @@ SELECT
   s.ts
 FROM event_log s
 JOIN run_log r ON r.run_id = s.run_id AND r.ended_at IS NULL
-WHERE s.kind IN ('run.started', 'attempt.started', 'model.request', 'tool.call', 'function.call')
+WHERE s.kind IN ('run.started', 'attempt.started', 'model.request', 'tool.call', 'function.call',
+  'session.requested')
   AND NOT s.stale
   AND NOT EXISTS (
     FROM event_log e
     WHERE e.run_id = s.run_id
       AND e.span_id = s.span_id
-      AND e.kind IN ('attempt.finished', 'model.response', 'tool.result', 'function.result')
+      AND e.kind IN ('attempt.finished', 'model.response', 'tool.result', 'function.result',
+        'session.ended')
   )
   AND NOT EXISTS (
     FROM event_log e

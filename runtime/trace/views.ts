@@ -41,7 +41,7 @@ WITH call AS (
     sum(output_tokens)::BIGINT AS output_tokens,
     total_cost(input_tokens, cost_usd) AS cost_usd
   FROM event_log
-  WHERE kind IN ('model.response', 'tool.result', 'function.result')
+  WHERE kind IN ('model.response', 'tool.result', 'function.result', 'controller.event')
   GROUP BY run_id
 )
 SELECT

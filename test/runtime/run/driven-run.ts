@@ -23,8 +23,8 @@ export interface DrivenRun {
   readonly store: RunStore;
   /** The labels of the attempts that were performed, in the order of their starts. */
   readonly performed: readonly string[];
-  /** The run as another process finds it: from its log alone, and from what it sees of that later on. */
-  found(stored?: StoredLog): GraphRun;
+  /** The run as another process finds it: from its log alone, or its first records, and from what it sees of that later on. */
+  found(stored?: StoredLog, count?: number): GraphRun;
 }
 
 export interface DrivenOptions {
@@ -89,12 +89,12 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
     clock,
     store,
     performed,
-    found: (stored) => {
+    found: (stored, count) => {
       const seenOf: typeof partsOf = (open) => ({
         ...partsOf(open),
         ...(stored === undefined ? {} : { stored }),
       });
-      return found(seenOf, meta, store.read(runId));
+      return found(seenOf, meta, store.read(runId).slice(0, count));
     },
   };
 }
