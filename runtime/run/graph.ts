@@ -29,7 +29,7 @@ import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
-import { assertInput } from "./input.ts";
+import { assertInput, copiedInput } from "./input.ts";
 import { assertConfig, assertThreadIsMine, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
@@ -134,7 +134,7 @@ export class Graph<
     };
     const run = new GraphRun(this.#parts(meta, { models: () => models, scope, place, openLog }));
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
-    run.begin(input, goal, kept);
+    run.begin(copiedInput(input), goal, kept);
     abortWith(run, options.signal);
     // The check of the text gives what the graph's types say; the run itself knows only JSON.
     return run as unknown as Run<O, S, N>;

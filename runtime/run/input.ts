@@ -1,8 +1,10 @@
 /** Checks a run's input against the graph's parameters, before anything is stored. */
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
+import { toJson } from "../agents/json.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
 import { ownMember } from "../scheduler/lookup.ts";
+import { freezeJson } from "../state/json.ts";
 
 /** Throws M5001 naming the first thing that does not fit. */
 export function assertInput(ir: Ir, input: unknown): asserts input is Record<string, unknown> {
@@ -26,12 +28,24 @@ export function assertInput(ir: Ir, input: unknown): asserts input is Record<str
       if (optional || value !== undefined) continue;
       throw wrong(ir, `the parameter \`${name}\` is missing`);
     }
+    const [fault] = toJson(given).faults;
+    if (fault !== undefined) {
+      const place = fault.path === "" ? "" : ` at \`${fault.path}\``;
+      throw wrong(ir, `the parameter \`${name}\` is not JSON: ${fault.found}${place}`, NO_JSON);
+    }
     const { schema } = toJsonSchema(type, types);
     const [misfit] = schema === undefined ? [] : misfits(given, schema);
     if (misfit !== undefined) {
       throw wrong(ir, `the parameter \`${name}\` does not fit: ${describeMisfit(misfit)}`);
     }
   }
+}
+
+const NO_JSON = "give plain objects, lists, texts, numbers, booleans or null";
+
+/** The input as it goes into the log: a copy, which nobody else can change. */
+export function copiedInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return freezeJson(toJson({ ...input }).value as Record<string, unknown>);
 }
 
 function wrong(ir: Ir, message: string, hint?: string): RunError {

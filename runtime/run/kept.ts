@@ -1,5 +1,6 @@
 /** Fields that outlive their run: what a run begins with, and what its records change of them. */
 import { toJsonSchema } from "../../dsl/index.ts";
+import { toJson } from "../agents/json.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
@@ -179,6 +180,10 @@ export function assertConfig(
       const has =
         names === "" ? "which the graph uses none of" : `of which the graph uses ${names}`;
       throw new RunError("M5353", `\`${name}\` is no setting of the file, ${has}`);
+    }
+    const [fault] = toJson(value).faults;
+    if (fault !== undefined) {
+      throw new RunError("M5353", `the setting \`${name}\` is not JSON: ${fault.found}`);
     }
     const usual =
       declared.value.kind === "literal" ? ownMember(declared.value as never, "value") : undefined;

@@ -1,0 +1,93 @@
+/** The algebra of reducers: what a field comes to does not depend on how its writes are cut into forks. */
+import fc from "fast-check";
+import { applyPatches, enablePatches, type Patch as ImmerPatch } from "immer";
+import { expect, test } from "vitest";
+import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
+import { plain } from "../../../runtime/state/shared-list.ts";
+import { type Shown, show } from "../../../runtime/state/shown.ts";
+
+enablePatches();
+
+const item = fc.record({ id: fc.nat({ max: 4 }), text: fc.string({ maxLength: 2 }) });
+const identity = (value: unknown) => (value as { id: number }).id;
+const list = fc.array(item, { maxLength: 4 });
+const integer = fc.integer({ min: -9, max: 9 });
+
+const reducers: readonly (readonly [string, Reducer, fc.Arbitrary<unknown>])[] = [
+  ["replace", { name: "replace" }, fc.string()],
+  ["append", { name: "append" }, list],
+  ["union", { name: "union" }, list],
+  ["union(f)", { name: "union", by: identity }, list],
+  ["merge", { name: "merge" }, fc.dictionary(fc.constantFrom("a", "b", "c"), integer)],
+  ["sum", { name: "sum" }, integer],
+  ["max", { name: "max" }, integer],
+  ["min", { name: "min" }, integer],
+  ["max(f)", { name: "max", by: identity }, item],
+  ["min(f)", { name: "min", by: identity }, item],
+];
+
+const fold = (reducer: Reducer, writes: readonly unknown[], from?: unknown) =>
+  writes.reduce((current, value) => reduce(reducer, current, value), from);
+
+test.each(reducers)(
+  "A66 %s is associative: folding a branch first, then it as a whole, is the same",
+  (_, reducer, value) => {
+    fc.assert(
+      fc.property(
+        fc.array(value, { maxLength: 4 }),
+        fc.array(value, { minLength: 1, maxLength: 4 }),
+        (before, branch) => {
+          const one = fold(reducer, [...before, ...branch]);
+          const asWhole = fold(reducer, [fold(reducer, branch)], fold(reducer, before));
+          expect(asWhole).toEqual(one);
+        },
+      ),
+    );
+  },
+);
+
+test.each(reducers)("A66 %s changes none of its arguments", (_, reducer, value) => {
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (writes) => {
+      const before = structuredClone(writes);
+      fold(reducer, writes);
+      expect(writes).toEqual(before);
+    }),
+  );
+});
+
+test.each(reducers)(
+  "A66 L2 %s: patches lead forward and back exactly, through any history",
+  (_, reducer, value) => {
+    const write = fc.record({ key: fc.array(fc.nat({ max: 2 }), { maxLength: 3 }), value });
+    fc.assert(
+      fc.property(fc.array(write, { minLength: 1, maxLength: 8 }), (writes) => {
+        const states: object[] = [{}];
+        const back: ImmerPatch[][] = [];
+        let shown: Shown | undefined;
+        for (const one of writes) {
+          const change = show("f", shown, reducer, one);
+          const next = applyPatches(states.at(-1) ?? {}, change.patches as ImmerPatch[]);
+          expect(next).toEqual({ f: plain(change.shown.value) });
+          states.push(next);
+          back.push(change.inverse as ImmerPatch[]);
+          shown = change.shown;
+        }
+        for (let at = back.length; at > 0; at -= 1) {
+          expect(applyPatches(states[at] ?? {}, back[at - 1] ?? [])).toEqual(states[at - 1]);
+        }
+      }),
+    );
+  },
+);
+
+test("A66 commutative ones may take writes in any order", () => {
+  const commutative = reducers.filter(([name]) => ["sum", "max", "min"].includes(name));
+  for (const [, reducer, value] of commutative) {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), (writes) => {
+        expect(fold(reducer, writes.toReversed())).toEqual(fold(reducer, writes));
+      }),
+    );
+  }
+});
