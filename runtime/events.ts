@@ -3,6 +3,7 @@
  * names the record it comes from (`seq`) and its place among that record's events (`part`), so the same log always
  * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
  */
+import type { JsonSchema } from "../dsl/index.ts";
 import type { Envelope } from "./envelope.ts";
 import type {
   ControllerAnsweredFacts,
@@ -14,6 +15,7 @@ import type {
 } from "./events/controller-facts.ts";
 import type { SentinelEvent } from "./events/sentinel-events.ts";
 import type { Failure } from "./failure.ts";
+import type { Answer, AnswerFrom, AskKind } from "./interrupt.ts";
 import type {
   AttemptReason,
   AttemptRecord,
@@ -66,7 +68,9 @@ export type RunEvent =
   | MessageRead
   | MessageDead
   | SentinelEvent
-  | ContextReduced;
+  | ContextReduced
+  | InterruptOpened
+  | InterruptAnswered;
 
 /** An event before `eventReader` says of which run, record and time it is. */
 export type EventBody = RunEvent extends infer E
@@ -430,4 +434,34 @@ export interface ErrorRaised extends EventBase {
   readonly node?: string;
   readonly nodeRun?: number;
   readonly attempt?: number;
+}
+
+/** A node run, or the whole run, waits for a decision. */
+export interface InterruptOpened extends EventBase, NodeFacts, SpanFacts {
+  readonly kind: "interrupt.opened";
+  readonly interrupt: string;
+  readonly ask: AskKind;
+  readonly question: string;
+  readonly schema?: JsonSchema;
+  readonly options?: readonly unknown[];
+  readonly shown?: unknown;
+  readonly hash?: string;
+  readonly limit?: string;
+  readonly tool?: string;
+  readonly by?: string;
+  readonly to?: string;
+  readonly expiresAt?: number;
+}
+
+/** Somebody decided; `durationMs` is how long it had waited. */
+export interface InterruptAnswered extends EventBase, NodeFacts, SpanFacts {
+  readonly kind: "interrupt.answered";
+  readonly interrupt: string;
+  readonly ask: AskKind;
+  readonly question: string;
+  readonly answer: Answer;
+  readonly from: AnswerFrom;
+  readonly by?: string;
+  readonly usage?: Usage;
+  readonly durationMs: number;
 }

@@ -35,12 +35,14 @@ export {
 export type { Envelope, MessageKind } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
+export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
 export type { LogRecord, ModelSource } from "./records.ts";
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
 export type { Breakpoint, BreakpointAt, Stop } from "./run/breakpoints.ts";
 export type { CalledRun } from "./run/called-runs.ts";
 export type { AgentContext, RunAgent, RunContext } from "./run/contexts.ts";
+export type { Answers } from "./run/desk.ts";
 export type { Edit } from "./run/edit.ts";
 export { Graph, type RunOptions } from "./run/graph.ts";
 export type { PauseOptions, Run, StreamMode } from "./run/handle.ts";

@@ -2,9 +2,11 @@
 import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
+import type { Answer, Question } from "./interrupt.ts";
 import type { AttemptReason, EffectKind, ModelSource, Verdict } from "./records.ts";
 import type { OperatorView } from "./scheduler/attempt-view.ts";
-import type { Question } from "./scheduler/judging.ts";
+import type { CallView } from "./scheduler/consent.ts";
+import type { Question as Judged } from "./scheduler/judging.ts";
 import type { Usage } from "./usage.ts";
 
 /** One attempt of one node run, as its performer sees it. Everything here is frozen. */
@@ -30,6 +32,12 @@ export interface Attempt {
   readonly earlier?: readonly Envelope[];
   /** For operators: what the controller is given beside the prompt. */
   readonly operator?: OperatorView;
+  /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
+  readonly question?: string;
+  readonly to?: string;
+  readonly current?: Readonly<Record<string, unknown>>;
+  /** The question about a tool call, where the node wants consent to it. */
+  readonly approvalOf?: (call: CallView) => Promise<Question | undefined>;
   /** For repair: what was wrong, and the effects of the attempt before, oldest first. */
   readonly feedback?: string;
   readonly session?: readonly EffectResult[];
@@ -85,6 +93,11 @@ export interface PerformerContext {
    * A transport fault is repeated inside `perform` (one effect).
    */
   effect<T>(call: EffectCall<T>): Promise<T>;
+  /**
+   * Asks whoever answers, and waits: the run's clock stands still for this node run. Journalled like an effect; when the
+   * attempt goes on after a crash, the recorded answer is served, or the same question goes on waiting.
+   */
+  ask(question: Question): Promise<Answer>;
   /** Streams text as it arrives to listeners; not part of the log. */
   delta(text: string): void;
 }
@@ -114,6 +127,24 @@ export function isDecided(value: unknown): value is Decided {
   return typeof value === "object" && value !== null && DECIDED in value;
 }
 
+const EDITED = Symbol("edited");
+
+/** The output of a `human` node that also edited fields. */
+export interface Edited {
+  readonly [EDITED]: true;
+  readonly output: unknown;
+  readonly edits: Readonly<Record<string, unknown>>;
+}
+
+/** What a performer resolves with when somebody edited fields as they were. */
+export function edited(output: unknown, edits: Readonly<Record<string, unknown>>): Edited {
+  return { [EDITED]: true, output, edits };
+}
+
+export function isEdited(value: unknown): value is Edited {
+  return typeof value === "object" && value !== null && EDITED in value;
+}
+
 /** Does the work of one kind of node. Resolves with the node's output or `decided(…)`; rejects with `FailureError`. */
 export interface Performer {
   perform(attempt: Attempt, context: PerformerContext): Promise<unknown>;
@@ -123,7 +154,7 @@ export interface Performer {
 
 /** What a judge is asked about. */
 export interface Judgement {
-  readonly question: Question;
+  readonly question: Judged;
   readonly attempt: Attempt;
   readonly output: unknown;
 }

@@ -6,6 +6,7 @@
 import type { Ir } from "../dsl/index.ts";
 import type { Handoff, Sent } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
+import type { Answer, AnswerFrom, Question } from "./interrupt.ts";
 import type { FlowOp } from "./scheduler/flow-op.ts";
 import type { Patch } from "./state/patch.ts";
 import type { Usage } from "./usage.ts";
@@ -24,6 +25,8 @@ export type LogRecord = {
   | OutcomeRecord
   | AttemptRecord
   | CommitRecord
+  | InterruptRecord
+  | AnswerRecord
   | ControlRecord
   | HoldRecord
   | RewindRecord
@@ -144,6 +147,8 @@ export interface AttemptRecord {
   readonly failure: Failure;
   readonly usage: Usage;
   readonly next: "retry" | "repair" | "again" | "fail" | "skip" | "go-on";
+  /** A person wants it again: that uses up no repair. */
+  readonly revised?: true;
   /** For `again` (the next round of a sentinel): the rounds that went wrong in a row. */
   readonly errors?: number;
   /** For retry: which rule of the node allowed it. */
@@ -162,7 +167,9 @@ export interface AttemptRecord {
 export type EndedBy =
   | { readonly by: "call"; readonly effect: EffectKind }
   | ({ readonly by: "output"; readonly output?: unknown } & Directions)
-  | { readonly by: "time" };
+  | { readonly by: "time" }
+  /** It began, or went on with what had been decided on. */
+  | { readonly by: "start" };
 
 /** What came with a node's output: what it said of what follows, and what others said of it. */
 export interface Directions {
@@ -172,14 +179,17 @@ export interface Directions {
   readonly handoff?: Handoff;
   /** What judges said of the output; absent where nobody judges, as in tests. */
   readonly judged?: Judged;
+  /** Of a `human` node: the fields that a person edited, as they are to be. */
+  readonly edits?: Readonly<Record<string, unknown>>;
 }
 
 /** Directions as a plain object without what is not there. */
-export function directionsOf({ goto, handoff, judged }: Directions): Directions {
+export function directionsOf({ goto, handoff, judged, edits }: Directions): Directions {
   return {
     ...(goto === undefined ? {} : { goto }),
     ...(handoff === undefined ? {} : { handoff }),
     ...(judged === undefined ? {} : { judged }),
+    ...(edits === undefined ? {} : { edits }),
   };
 }
 
@@ -192,6 +202,8 @@ export interface CommitRecord extends Directions {
   readonly node: string;
   readonly attempt: number;
   readonly output?: unknown;
+  /** Of what somebody had seen and decided on: it came with the start that followed. */
+  readonly ended?: EndedBy;
   readonly usage: Usage;
   /** What each write wanted, before its reducer. */
   readonly writes: readonly LoggedWrite[];
@@ -260,6 +272,48 @@ export interface LoggedWrite {
   readonly via?: string;
   /** `set` of the node or of an edge, rather than the node's output. */
   readonly set?: boolean;
+}
+
+/** A node run waits for a decision. */
+export interface InterruptRecord extends Omit<Question, "withinMs"> {
+  readonly kind: "interrupt";
+  /** Unique in the run. */
+  readonly interrupt: string;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  /** As in the record of its start, which may still be to come. */
+  readonly key: string;
+  readonly ordinal: number;
+  readonly item?: number;
+  /** Numbers the questions of one attempt from 0; absent where the scheduler asks. */
+  readonly call?: number;
+  /** The sha256 of what is shown. */
+  readonly hash?: string;
+  readonly expiresAt?: number;
+  /** For `limit`: which one; `whole`: the run's own, so that all of it waits. */
+  readonly limit?: string;
+  readonly whole?: true;
+  /** What the scheduler was told when it asked; absent where the attempt asks by itself. */
+  readonly ended?: EndedBy;
+  /** For `review` and `ensure`: what the attempt came to beside its output, which is what is shown. */
+  readonly came?: Directions;
+}
+
+/** The decision; what follows from it is the next records' to say. */
+export interface AnswerRecord {
+  readonly kind: "answer";
+  readonly interrupt: string;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  readonly call?: number;
+  readonly answer: Answer;
+  readonly from: AnswerFrom;
+  /** The judge's name. */
+  readonly by?: string;
+  /** What the judge's model used. */
+  readonly usage?: Usage;
 }
 
 export interface ControlRecord {

@@ -117,6 +117,12 @@ const payloadKeys = new Set([
   "hint",
   "feedback",
   "stack",
+  "question",
+  "shown",
+  "options",
+  "default",
+  "answer",
+  "edits",
 ]);
 
 function redactPayload<T>(part: T, change: ChangeText): T {

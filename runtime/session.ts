@@ -141,9 +141,7 @@ export class Session {
 
   /** Pauses what is under way, brings the trace up to date and closes the files. */
   async close(): Promise<void> {
-    await Promise.allSettled(
-      [...this.#runs].map((run) => run.pause({ now: true, reason: "closed" })),
-    );
+    await Promise.allSettled([...this.#runs].map((run) => run.leave("closed")));
     if (this.#traces !== undefined) {
       const traces = await this.traces();
       await traces.close();

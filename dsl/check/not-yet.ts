@@ -17,14 +17,14 @@ interface Unbuilt {
   readonly historySources: readonly string[];
   readonly limitUnits: readonly string[];
   readonly hopClauses: readonly HopClause["kind"][];
-  /** `mcp` servers, questions (`else ask`). */
+  /** `mcp` servers. */
   readonly others: boolean;
 }
 
 const IN_RUNS: Unbuilt = {
-  nodes: ["human"],
-  clauses: ["ask", "skills", "edits", "effects", "cache", "context", "recall", "store", "approve"],
-  statements: ["memory", "approve", "break"],
+  nodes: [],
+  clauses: ["skills", "effects", "cache", "context", "recall", "store"],
+  statements: ["memory", "break"],
   stateScopes: [],
   historySources: ["thread"],
   limitUnits: [],
@@ -105,9 +105,7 @@ function inClause(clause: Clause, unbuilt: Unbuilt): readonly Finding[] {
       return inHistory(clause, unbuilt);
     case "ensure":
       if (!unbuilt.others) return [];
-      return clause.elseAsk
-        ? [notYet("questions after a failed condition (`else ask`)", clause.span)]
-        : [];
+      return [];
     default:
       return [];
   }
@@ -125,7 +123,6 @@ function inHistory(
 function inLimit(limit: LimitClause, unbuilt: Unbuilt): readonly Finding[] {
   // In a test the answer is to go on.
   if (limit.elseAsk && !unbuilt.others) return [];
-  if (limit.elseAsk) return [notYet("questions at a limit (`else ask`)", limit.span)];
   return limit.quantities.flatMap((quantity) =>
     quantity.kind === "amount" && unbuilt.limitUnits.includes(quantity.unit.text)
       ? [notYet(`limits in \`${quantity.unit.text}\``, quantity.span)]

@@ -91,7 +91,7 @@ export const policies = {
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",
-    bad: "graph G() returns a {\n  state { a: string }\n  human write { ask `Write?`; writes a }\n  start -> write\n}\n",
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; skills "tdd"; prompt `Write.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     near: { none: "What is not built yet is a whole construct." },
   },

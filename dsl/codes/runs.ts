@@ -81,6 +81,30 @@ export const runs = {
     title: "`repeat` of a step says nothing that ends",
     why: "It is written like `3 times`, `every 5m until the price is below 10 max 20` or `until the tests pass max 5`: how often, when, and until what.",
   },
+  M5301: {
+    title: "the run waits for an answer, and nobody is there to give it",
+    why: "A node asked somebody, and nothing else can run. The run itself goes on waiting, so nothing is lost: `run.interrupts` lists its questions, `run.answer(id, answer)` answers one, and `run.output` is a new promise from then on. To have questions answered at once, give the run `answers`: by node, or a function.",
+  },
+  M5310: {
+    title: "nothing waits for this answer",
+    why: "A question is answered once: it may have been answered already, have expired, or its node run may be gone. `run.interrupts` lists what is still asked.",
+  },
+  M5311: {
+    title: "the answer does not fit the question",
+    why: "An approval takes `approve`, `deny` or `edit`, a review `revise` as well, a limit `approve` or `deny`, a person's input a value of the type that the node writes. The question stays open, so it can be answered again.",
+  },
+  M5312: {
+    title: "who was to answer failed",
+    why: "The function in `answers`, or the policy or model behind `by`, threw or gave something that is no answer. Then a person is asked: a judge that can't judge never lets anything pass.",
+  },
+  M5313: {
+    title: "somebody said no",
+    why: "A person or a policy denied it, or nobody answered within the time that was given. It is never tried again by itself; an arrow `on deny` says where the run goes on, else it fails with the reason `denied`.",
+  },
+  M5314: {
+    title: "somebody wants it done again",
+    why: "A review was answered with `revise`: the node runs again and is told what to change. That uses up neither repairs nor retries.",
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

@@ -16,11 +16,12 @@ import {
 } from "./messages.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
-import { askModel, type ModelStep, type ToolCall } from "./models/model-step.ts";
+import { askModel, type ModelStep } from "./models/model-step.ts";
 import { ASKED_BY } from "./models/scripted.ts";
 import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
 import { type Remembered, remembered } from "./summarize.ts";
+import { type Consented, consented } from "./tool-consent.ts";
 import type { ResolvedTool, ToolSet } from "./tools.ts";
 
 /** What agents need of their run. */
@@ -137,7 +138,8 @@ async function answer(loop: Loop): Promise<unknown> {
     const over = handedOver(step.toolCalls, loop.handoff);
     // What it asked for beside it is done all the same.
     const calls = step.toolCalls.filter(({ name }) => name !== loop.handoff?.modelName);
-    const answers = await callTools(calls, loop);
+    const allowed = await consented({ ...step, toolCalls: calls }, loop.tools, loop);
+    const answers = await callTools(allowed, loop);
     if (over !== undefined) return decided(null, over.to, over.handoff);
     errorsInARow = countErrors(answers, errorsInARow);
     loop.messages.push(toolMessage(answers));
@@ -247,18 +249,24 @@ function providerOptions(attempt: Attempt, handle: ModelHandle, plan: OutputPlan
 
 // ── one turn's tool calls ───────────────────────────────────────────────────────────────────────
 
-async function callTools(calls: readonly ToolCall[], loop: Loop): Promise<ToolAnswer[]> {
+async function callTools(calls: readonly Consented[], loop: Loop): Promise<ToolAnswer[]> {
   const { tools } = loop;
-  const atOnce = calls.every(({ name }) => tools.find((tool) => tool.modelName === name)?.parallel);
+  const atOnce = calls.every(
+    ({ call }) => tools.find((tool) => tool.modelName === call.name)?.parallel,
+  );
   if (atOnce && calls.length > 1) return callAtOnce(calls, loop);
   const answers: ToolAnswer[] = [];
-  for (const call of calls) answers.push(await callTool(call, tools, loop));
+  for (const { call, denied } of calls) {
+    answers.push(await callTool(call, tools, { ...loop, denied }));
+  }
   return answers;
 }
 
 // All are awaited, also when one ends the attempt: nothing that was started is left behind.
-async function callAtOnce(calls: readonly ToolCall[], loop: Loop): Promise<ToolAnswer[]> {
-  const settled = await Promise.allSettled(calls.map((call) => callTool(call, loop.tools, loop)));
+async function callAtOnce(calls: readonly Consented[], loop: Loop): Promise<ToolAnswer[]> {
+  const settled = await Promise.allSettled(
+    calls.map(({ call, denied }) => callTool(call, loop.tools, { ...loop, denied })),
+  );
   return settled.map((one) => {
     if (one.status === "rejected") throw one.reason;
     return one.value;

@@ -25,8 +25,14 @@ export interface ToolAnswer {
 export async function callTool(
   call: ToolCall,
   tools: readonly ResolvedTool[],
-  { context, clock }: { readonly context: PerformerContext; readonly clock: SleepClock },
+  of: {
+    readonly context: PerformerContext;
+    readonly clock: SleepClock;
+    /** Why it may not be made; then the model is told so. */
+    readonly denied?: string | undefined;
+  },
 ): Promise<ToolAnswer> {
+  const { context, clock, denied } = of;
   const tool = tools.find(({ modelName }) => modelName === call.name);
   try {
     const value = await context.effect<unknown>({
@@ -34,8 +40,12 @@ export async function callTool(
       name: tool?.name ?? call.name,
       toolCallId: call.id,
       request: call.input,
-      external: tool?.effect === "external",
-      perform: (signal) => perform(call, tool, { signal, clock, tools }),
+      // What is not made can't be in doubt.
+      external: tool?.effect === "external" && denied === undefined,
+      perform: async (signal) => {
+        if (denied !== undefined) throw toolFailure(denied);
+        return perform(call, tool, { signal, clock, tools });
+      },
     });
     return { call, value };
   } catch (thrown) {

@@ -2,6 +2,7 @@ import type { DottedIr, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import type { Envelope } from "../envelope.ts";
 import { type Failure, FailureError, RunError } from "../failure.ts";
+import type { Answer, AskKind, Question } from "../interrupt.ts";
 import type { Attempt, Performer, PerformerContext } from "../performer.ts";
 import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
 import { type Json, toJson } from "./json.ts";
@@ -22,7 +23,14 @@ export interface FunctionContext {
   now(): Promise<number>;
   /** From 0 up to 1, without 1. */
   random(): Promise<number>;
+  /** Asks whoever answers the run, and waits; the answer is recorded, so the same question is never put twice. */
+  ask(question: string | FunctionQuestion): Promise<Answer>;
+  /** What a person wants changed, when this attempt is there because of that. */
+  readonly feedback?: string;
 }
+
+/** A question of a function: in words, with what may be answered or what is shown. */
+export type FunctionQuestion = Omit<Question, "ask" | "by"> & { readonly ask?: AskKind };
 
 /** What function nodes need of their run. */
 export interface FunctionOptions {
@@ -40,7 +48,8 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
   return {
     perform: async (attempt, context) => {
       const { name, call } = find(attempt.node, scope());
-      const ctx = contextOf(context, { name, clock, random, inbox: attempt.inbox ?? [] });
+      const { feedback, inbox = [] } = attempt;
+      const ctx = contextOf(context, { name, clock, random, feedback, inbox });
       const returned = await guarded(name, context.signal, async () => {
         await ownTurn();
         context.signal.throwIfAborted();
@@ -79,16 +88,27 @@ function contextOf(
     clock,
     random,
     inbox,
+    feedback,
   }: {
     readonly name: string;
     readonly clock: SleepClock;
     readonly random: () => number;
     readonly inbox: readonly Envelope[];
+    readonly feedback: string | undefined;
   },
 ): FunctionContext {
   return {
     signal: context.signal,
     inbox,
+    ...(feedback === undefined ? {} : { feedback }),
+    ask: (asked) => {
+      const question = typeof asked === "string" ? { question: asked } : asked;
+      const json = assertJson(
+        question,
+        `the question of \`${name}\``,
+      ) as unknown as FunctionQuestion;
+      return context.ask({ ask: "question", ...json });
+    },
     step: <T>(step: string, work: () => T | Promise<T>) =>
       context.effect<T>({
         effect: "function",

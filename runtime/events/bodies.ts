@@ -25,6 +25,7 @@ import {
   stoppedInside,
 } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
+import { ofAnswer, ofInterrupt } from "./interrupts.ts";
 import { deadEvents, mailEvents } from "./mail.ts";
 import { callKey } from "./memory.ts";
 import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
@@ -53,6 +54,10 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       const why = reason === undefined ? {} : { reason };
       return [{ kind: "run.edited", step: context.memory.step, patches, ...why }];
     }
+    case "interrupt":
+      return [ofInterrupt(record, context)];
+    case "answer":
+      return ofAnswer(record, context);
     case "control":
       return ofControl(record, context);
     case "sub":

@@ -27,7 +27,13 @@ export function nodeFactsOf(context: EventContext, record: OfAttempt): NodeFacts
 /** Of which node run a start is. */
 export function startFactsOf(
   { runId, place = runId }: EventContext,
-  { node, id: nodeRun, key, ordinal, item }: StartRecord,
+  {
+    node,
+    id: nodeRun,
+    key,
+    ordinal,
+    item,
+  }: Pick<StartRecord, "node" | "id" | "key" | "ordinal" | "item">,
   attempt: number,
 ): NodeFacts {
   return {
@@ -57,7 +63,8 @@ function heldMs(
   { memory }: EventContext,
   { id, at }: { readonly id: number; readonly at: number },
 ) {
-  return (memory.held.get(id) ?? 0) + at - (memory.heldSince ?? at);
+  const since = memory.waitingSince.get(id) ?? memory.heldSince ?? at;
+  return (memory.held.get(id) ?? 0) + at - since;
 }
 
 /** How an attempt that did not commit ended. */

@@ -1,5 +1,13 @@
 import type { Ir } from "../../dsl/index.ts";
-import type { IntentRecord, LogRecord, OutcomeRecord, StartRecord, SubRecord } from "../records.ts";
+import type {
+  AnswerRecord,
+  IntentRecord,
+  InterruptRecord,
+  LogRecord,
+  OutcomeRecord,
+  StartRecord,
+  SubRecord,
+} from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
@@ -21,6 +29,9 @@ export interface EventMemory {
   readonly heldSince: number | undefined;
   /** How long node runs under way were held before that. */
   readonly held: ReadonlyMap<number, number>;
+  /** Questions that wait, by their ids, and since when node runs under way wait for them. */
+  readonly interrupts: ReadonlyMap<string, LogRecord & InterruptRecord>;
+  readonly waitingSince: ReadonlyMap<number, number>;
   /** How each node run became due; a rewind may ask for any of them. */
   readonly activations: ReadonlyMap<number, Activation>;
   /** Calls under way, by `callKey`. */
@@ -76,6 +87,8 @@ export function emptyMemory(): GrowingMemory {
     running: new Set(),
     heldSince: undefined,
     held: new Map(),
+    interrupts: new Map(),
+    waitingSince: new Map(),
     activations: new Map(),
     calls: new Map(),
     turns: new Map(),
@@ -103,6 +116,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
     case "start":
       memory.starts.set(record.id, record);
       memory.held.delete(record.id);
+      memory.waitingSince.delete(record.id);
       memory.running.add(record.id);
       return;
     case "intent":
@@ -130,11 +144,20 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.turns.delete(record.id);
       rememberFlow(memory, record.flow, { at: record.at, mover: record.id });
       return;
+    case "interrupt":
+      memory.interrupts.set(record.interrupt, record);
+      if (memory.starts.has(record.id) && !memory.waitingSince.has(record.id))
+        memory.waitingSince.set(record.id, record.at);
+      return;
+    case "answer":
+      rememberAnswer(memory, record);
+      return;
     case "control":
       rememberControl(memory, record);
       return;
     case "end":
       stopIn(memory, memory.running);
+      memory.interrupts.clear();
       return;
   }
 }
@@ -144,6 +167,8 @@ function rememberSub(memory: GrowingMemory, record: LogRecord & SubRecord): void
   const { seq, at } = record;
   const made = innermost(record);
   if (made.kind === "outcome") memory.usage = addUsage(memory.usage, chargeOf(made));
+  if (made.kind === "answer" && made.usage !== undefined)
+    memory.usage = addUsage(memory.usage, made.usage);
   const called = memory.called.get(record.id);
   if (called !== undefined) remember(called.memory, { ...record.record, seq, at });
 }
@@ -164,6 +189,18 @@ function forgetCall(memory: GrowingMemory, id: number): void {
   if (called !== undefined) memory.called.set(id, { ...called, memory: emptyMemory() });
 }
 
+/** Time in which a node run waited for answers is none of its own. */
+function rememberAnswer(memory: GrowingMemory, record: LogRecord & AnswerRecord): void {
+  const { id, interrupt, usage, at } = record;
+  memory.interrupts.delete(interrupt);
+  if (usage !== undefined) memory.usage = addUsage(memory.usage, usage);
+  const since = memory.waitingSince.get(id);
+  if (since === undefined) return;
+  for (const other of memory.interrupts.values()) if (other.id === id) return;
+  memory.waitingSince.delete(id);
+  memory.held.set(id, (memory.held.get(id) ?? 0) + at - since);
+}
+
 function rememberControl(
   memory: GrowingMemory,
   record: LogRecord & { readonly kind: "control" },
@@ -174,7 +211,10 @@ function rememberControl(
   if (record.verb === "hold") return;
   if (record.verb === "release") {
     const heldMs = record.at - (heldSince ?? record.at);
-    for (const id of memory.running) memory.held.set(id, (memory.held.get(id) ?? 0) + heldMs);
+    for (const id of memory.running) {
+      // That of one that waits for an answer is reckoned as a whole when it comes.
+      if (!memory.waitingSince.has(id)) memory.held.set(id, (memory.held.get(id) ?? 0) + heldMs);
+    }
     return;
   }
   for (const id of memory.running) interruptTurn(memory.turns, id);
@@ -182,6 +222,7 @@ function rememberControl(
   if (record.verb !== "rewind") return;
   memory.step = record.step;
   memory.calls.clear();
+  memory.interrupts.clear();
   for (const { from, id } of record.renumbered) {
     const activation = memory.activations.get(from);
     if (activation !== undefined) memory.activations.set(id, activation);

@@ -3,6 +3,8 @@ import type {
   AttemptRecord,
   CommitRecord,
   Directions,
+  EndedBy,
+  InterruptRecord,
   LogRecord,
   RunRecord,
   SubRecord,
@@ -31,10 +33,18 @@ function toldBy(record: LogRecord): Completion {
     case "attempt":
       return endOf(record, at);
     case "commit":
-      return succeeded(record, record, at);
+      return record.ended?.by === "start"
+        ? { kind: "started", id: record.id, attempt: record.attempt, at }
+        : succeeded(record, record, at);
     case "edit": {
       const { patches: _, ...edit } = withoutSeq(record);
       return edit;
+    }
+    case "interrupt":
+      return record.ended === undefined ? asked(record) : toldWhen(record, record.ended, at);
+    case "answer": {
+      const { seq: _, node: __, attempt: ___, call: ____, ...said } = record;
+      return said;
     }
     case "control": {
       if (record.verb !== "rewind") return withoutSeq(record);
@@ -68,16 +78,47 @@ function begun({ input, kept, config }: RunRecord, at: number): Completion {
 
 function endOf(record: AttemptRecord, at: number): Completion {
   const { id, attempt, failure, ended } = record;
-  switch (ended?.by) {
-    case undefined:
-      return { kind: "failed", id, attempt, failure, at };
+  return ended === undefined
+    ? { kind: "failed", id, attempt, failure, at }
+    : toldWhen(record, ended, at);
+}
+
+/** What the scheduler was told when it decided on an attempt. */
+function toldWhen(
+  record: Pick<CommitRecord, "id" | "attempt">,
+  ended: EndedBy,
+  at: number,
+): Completion {
+  const { id, attempt } = record;
+  switch (ended.by) {
+    case "start":
+      return { kind: "started", id, attempt, at };
     case "call":
       return { kind: "intent", id, attempt, call: -1, effect: ended.effect, name: "", at };
     case "output":
       return succeeded(record, ended, at);
     case "time":
-      return { kind: "timer", timer: { id, due: at }, at };
+      // A limit of the whole run is no node run's.
+      return { kind: "timer", timer: { ...(id < 0 ? {} : { id }), due: at }, at };
   }
+}
+
+/** What an attempt asked. */
+function asked(record: LogRecord & InterruptRecord): Completion {
+  const {
+    seq: _,
+    interrupt: __,
+    node: ___,
+    key: ____,
+    ordinal: _____,
+    item,
+    hash,
+    ...asking
+  } = record;
+  const { expiresAt, call = 0, came, limit, whole, ended, ...question } = asking;
+  const { at } = record;
+  const within = expiresAt === undefined ? {} : { withinMs: expiresAt - at };
+  return { ...question, call, ...within };
 }
 
 type Succeeded = Completion & { readonly kind: "succeeded" };
@@ -87,10 +128,10 @@ type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "ca
 
 function succeeded(
   { id, attempt }: Pick<CommitRecord, "id" | "attempt">,
-  { output, goto, handoff, judged }: Pick<CommitRecord, "output" | keyof Directions>,
+  { output, goto, handoff, judged, edits }: Pick<CommitRecord, "output" | keyof Directions>,
   at: number,
 ): Completion {
-  const named = { id, attempt, output, goto, handoff, judged } satisfies Named;
+  const named = { id, attempt, output, goto, handoff, judged, edits } satisfies Named;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
 }

@@ -1,9 +1,8 @@
 /** One run under way: the mailbox, its one loop, and what follows each step of it. Advance, log, publish, start, emit. */
 import type { Clock } from "../clock.ts";
-import type { Failure } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import type { LoggedCall, LogRecord, RecordBody } from "../records.ts";
-import { type Advance, advance, type Start } from "../scheduler/advance.ts";
+import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
 import { CallNeeded, type FunctionCall } from "../scheduler/calls.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
 import { labelOf, locate } from "../scheduler/locate.ts";
@@ -13,10 +12,11 @@ import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
 import { innermost } from "../sub-record.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
-import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold, waits } from "./hold.ts";
+import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { keepsFields, keptWrites } from "./kept.ts";
-import { type Asked, performAttempt } from "./perform-attempt.ts";
+import { performAttempt } from "./perform-attempt.ts";
+import type { Asked } from "./taken.ts";
 import { type MakeCall, madeOf } from "./with-calls.ts";
 
 export interface EngineParts {
@@ -43,6 +43,8 @@ export interface EngineListener {
   delta(id: number, text: string): void;
   /** The run is held, and its log is stored. */
   held(hold: Hold): void;
+  /** Nothing can go on before somebody answers; its questions are stored. */
+  waiting(snapshot: Snapshot): void;
   /** The run stands still: it ended or was paused, everything it started has ended, its log is stored. */
   settled(snapshot: Snapshot): void;
   /** The engine itself, or its store, can't go on. */
@@ -105,6 +107,11 @@ export class Engine {
     this.#deliver({ completion, ...more });
   }
 
+  /** Stops driving a run that waits: it goes on waiting in its log. */
+  async rest(): Promise<void> {
+    if (!this.#stopped) await this.#settle();
+  }
+
   #ask(completion: Completion, signal: AbortSignal | undefined): Promise<Asked> {
     const called = signal === undefined ? {} : { signal };
     return new Promise((answer) => this.#deliver({ completion, answer, ...called }));
@@ -141,18 +148,22 @@ export class Engine {
     this.#position = { ...this.#position, taken: 0 };
     this.#mailbox = [];
     this.#draining = false;
+    if (this.snapshot.status === "waiting" && !this.#stopped) {
+      this.#parts.listener.waiting(this.snapshot);
+    }
   }
 
   #next(): Letter | undefined {
     const { snapshot, taken, waiting } = this.#position;
-    return (snapshot.held ? undefined : waiting[0]) ?? this.#mailbox[taken];
+    const first = waiting.find(({ completion }) => !isDeferred(snapshot, completion));
+    return first ?? this.#mailbox[taken];
   }
 
   /** The position behind a letter: out of the mailbox, or out of those that waited. */
   #behind(letter: Letter): Position {
     const { snapshot, taken, waiting } = this.#position;
-    if (waiting[0] === letter) return { snapshot, taken, waiting: waiting.slice(1) };
-    return { snapshot, taken: taken + 1, waiting };
+    if (!waiting.includes(letter)) return { snapshot, taken: taken + 1, waiting };
+    return { snapshot, taken, waiting: waiting.filter((other) => other !== letter) };
   }
 
   #read(letter: Letter): number | Promise<number> {
@@ -162,7 +173,7 @@ export class Engine {
       letter.answer?.({ taken: false });
       return 0;
     }
-    if (snapshot.held && waits(letter.completion)) {
+    if (isDeferred(snapshot, letter.completion)) {
       this.#position = { snapshot, taken: taken + 1, waiting: [...waiting, letter] };
       return 0;
     }
@@ -188,11 +199,16 @@ export class Engine {
       this.#parts.log.append(record, record === records.at(-1) ? { ...summary, ...kept } : summary);
       this.#journal.note(record);
     }
-    this.#position = { ...this.#behind(letter), snapshot: result.snapshot };
+    const behind = this.#behind(letter);
+    const waiting = result.deferred === true ? [letter, ...behind.waiting] : behind.waiting;
+    this.#position = { ...behind, waiting, snapshot: result.snapshot };
     // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
     const isAwaited = snapshot.status === "created" || this.#parts.meta.durability === "sync";
     const taken: Taken = { letter, result, hold, records };
-    if (records.length > 0 && (isAwaited || hold !== undefined)) {
+    const isStanding = hold !== undefined || result.snapshot.status === "waiting";
+    // What a person said is stored before they are told that it was heard.
+    const isSaid = letter.completion.kind === "answer";
+    if (records.length > 0 && (isAwaited || isStanding || isSaid)) {
       return this.#parts.log.flush().then(() => this.#tell(taken));
     }
     return this.#tell(taken);
@@ -200,7 +216,7 @@ export class Engine {
 
   /** What follows from a letter once it is logged. */
   #tell({ letter, result, hold, records }: Taken): number | Promise<number> {
-    letter.answer?.(answerOf(result));
+    if (result.deferred !== true) letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
     if (isRewind(letter.completion)) this.#journal = Journal.of(this.#parts.records());
@@ -252,7 +268,8 @@ export class Engine {
   #dated({ completion }: Letter): Completion {
     const { lastAt } = this.#position.snapshot;
     const hasWaited =
-      completion.calls !== undefined || this.#position.waiting[0]?.completion === completion;
+      completion.calls !== undefined ||
+      this.#position.waiting.some((letter) => letter.completion === completion);
     const isLate = hasWaited && completion.at < lastAt;
     return isLate ? { ...completion, at: lastAt } : completion;
   }
@@ -272,7 +289,8 @@ export class Engine {
     const held = thenHold(program, result.snapshot, { hold: after, at });
     const records = [...result.records, ...held.result.records];
     const cancels = [...result.cancels, ...held.result.cancels];
-    return { at, hold: after, result: { ...held.result, records, cancels } };
+    const deferred = result.deferred === true ? { deferred: result.deferred } : {};
+    return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
   }
 
   #number(bodies: readonly RecordBody[], at: number): readonly LogRecord[] {
@@ -392,7 +410,7 @@ export function standsStill({ status, held }: Snapshot): boolean {
 }
 
 function isOfAttempt({ completion: { kind } }: Letter): boolean {
-  return kind !== "control" && kind !== "begin" && kind !== "edit";
+  return kind !== "control" && kind !== "begin" && kind !== "edit" && kind !== "answer";
 }
 
 function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {
@@ -403,14 +421,16 @@ const REFUSED: Asked = { taken: false, isRefused: true };
 
 /** What whoever posted a completion is told of it. */
 export function answerOf({ records }: Pick<Advance, "records">): Asked {
-  if (records[0] === undefined) return { taken: false };
-  const first = innermost(records[0]);
-  if (first.kind === "start" || first.kind === "intent" || first.kind === "outcome") {
-    return { taken: true };
-  }
-  const failure: Failure | undefined = first.kind === "attempt" ? first.failure : undefined;
-  return failure === undefined ? { taken: false } : { taken: false, failure };
+  const [first, ...others] = records.map(innermost);
+  if (first === undefined) return { taken: false };
+  const ended = [first, ...others].find((record) => record.kind === "attempt");
+  if (ended?.kind === "attempt") return { taken: false, failure: ended.failure };
+  if (TAKEN.includes(first.kind)) return { taken: true };
+  // Of the scheduler's own questions no attempt waits in its midst.
+  return { taken: first.kind === "interrupt" && first.call !== undefined };
 }
+
+const TAKEN: readonly RecordBody["kind"][] = ["start", "intent", "outcome", "answer"];
 
 function summaryOf(snapshot: Snapshot): SummaryUpdate {
   const { status, reason, steps, usage, failure } = snapshot;

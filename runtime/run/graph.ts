@@ -4,6 +4,7 @@ import { createAgentPerformer } from "../agents/agent.ts";
 import { callAtOnce, createFunctionCaller, missingName } from "../agents/call-function.ts";
 import { scopeOfFile } from "../agents/file-scopes.ts";
 import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
+import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judge.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
@@ -27,9 +28,13 @@ import { neededNames } from "../scheduler/scope-names.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
+import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
+
 import { assertInput, copiedInput } from "./input.ts";
+import { policyJudge } from "./judge-policy.ts";
+
 import { assertConfig, assertThreadIsMine, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
@@ -55,6 +60,8 @@ export interface RunOptions<N extends string = string> {
   readonly store?: Keep;
   /** Where the run is held by itself: before these nodes, if nothing else is said. */
   readonly breakpoints?: readonly Breakpoint<N>[];
+  /** What is said to its questions: by node, or by a function; what it says nothing to is left to people. */
+  readonly answers?: Answers;
   /** Aborts the run. */
   readonly signal?: AbortSignal;
 }
@@ -132,7 +139,9 @@ export class Graph<
       created = true;
       return place.create(meta);
     };
-    const run = new GraphRun(this.#parts(meta, { models: () => models, scope, place, openLog }));
+    const run = new GraphRun(
+      this.#parts(meta, { models: () => models, scope, place, openLog, options }),
+    );
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
     run.begin(copiedInput(input), goal, kept);
     abortWith(run, options.signal);
@@ -164,7 +173,7 @@ export class Graph<
       const { updatedAt } = store.find(meta.runId);
       assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
-    const parts = { ...this.#parts(meta, { models, scope, place, openLog }), assertReady };
+    const parts = { ...this.#parts(meta, { models, scope, place, openLog, options }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
     run.follow();
     for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
@@ -228,6 +237,7 @@ export class Graph<
       readonly scope: Scope;
       readonly place: RunPlace;
       readonly openLog: RunParts["openLog"];
+      readonly options: RunOptions;
     },
   ): RunParts {
     const { owner, redactor, limiter, recorded, started } = this.#session;
@@ -242,6 +252,7 @@ export class Graph<
       ...(stored === undefined ? {} : { stored }),
       started,
       recorded,
+      answerers: answerersOf(with_),
       engine: () => ({
         performer: {
           ...byFile((file) => {
@@ -261,6 +272,7 @@ export class Graph<
                 keep: (raw, producer) =>
                   with_.place.artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
               }),
+              human: createHumanPerformer(),
             });
           }),
           judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
@@ -276,7 +288,7 @@ export class Graph<
 /** What strong agents say, as they say it. */
 const RAW_STREAM = { kind: "log", mime: "text/plain" } as const;
 
-type PerformedKind = "agent" | "run" | "reduce" | "tool" | "operator";
+type PerformedKind = "agent" | "run" | "reduce" | "tool" | "operator" | "human";
 
 /** One performer for all nodes: each kind's own. */
 function createPerformer(of: Readonly<Record<PerformedKind, Performer>>): Performer {
@@ -284,8 +296,7 @@ function createPerformer(of: Readonly<Record<PerformedKind, Performer>>): Perfor
     perform: (attempt, context) => {
       const { kind } = attempt.node;
       if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
-      if (kind === "run" || kind === "reduce" || kind === "tool" || kind === "operator")
-        return of[kind].perform(attempt, context);
+      if (kind !== "graph") return of[kind].perform(attempt, context);
       throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
     },
   };
@@ -302,6 +313,17 @@ function byFile(create: (file: string | undefined) => Performer): Performer {
       return performer.perform(attempt, context);
     },
   };
+}
+
+/** Who answers by themselves: judges that the graph names, then what the run was given. */
+function answerersOf({
+  scope,
+  options: { answers },
+}: {
+  readonly scope: Scope;
+  readonly options: RunOptions;
+}): readonly Answerer[] {
+  return [policyJudge(() => scope), ...(answers === undefined ? [] : [scriptedAnswers(answers)])];
 }
 
 /** The same for the graphs that it calls. */
@@ -351,5 +373,6 @@ function abortWith(run: GraphRun, signal: AbortSignal | undefined): void {
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   const forget = () => signal.removeEventListener("abort", abort);
-  run.output.then(forget, forget);
+  // One that waits goes on when it is answered, and can still be aborted then.
+  run.events$.subscribe({ complete: forget });
 }

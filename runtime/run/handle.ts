@@ -4,6 +4,7 @@ import type { Ir } from "../../dsl/index.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
+import type { Answer, Interrupt } from "../interrupt.ts";
 import type { Replay } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
@@ -37,7 +38,10 @@ export interface Run<
   readonly isHeld: boolean;
   /** What everything committed so far folds to; frozen. */
   readonly state: S;
-  /** The returned fields; rejects with `RunError` when the run fails or is aborted; open while paused. A resumed or reopened run has a new one. */
+  /**
+   * The returned fields; rejects with `RunError` when the run fails or is aborted, and with M5301 when it waits and nobody
+   * is there to answer; open while paused. A run that is resumed, reopened or answered has a new one.
+   */
   readonly output: Promise<O>;
   /** The commits on the way to where it stands; without what a rewind undid. */
   readonly steps: readonly RunStep<S, N>[];
@@ -50,6 +54,8 @@ export interface Run<
   /** One agent of it: a node's name, an instance's (`search@2.0`) or a node run's label (`search#2`). M5355 for others. */
   agent(id: string): RunAgent;
   readonly usage: Usage;
+  /** The questions that wait for an answer. */
+  readonly interrupts: readonly Interrupt[];
   /** Why it failed. */
   readonly failure: Failure | undefined;
   /** How long it has been running, without waits, holds and pauses, up to its last pause or its end. */
@@ -86,4 +92,9 @@ export interface Run<
   edit(edit: Edit<S>, reason?: string): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
   replay(options?: { readonly ir?: Ir }): Replay;
+  /**
+   * Answers one of `interrupts`; resolves when the answer is stored. One that does not fit is M5311 and leaves the question
+   * open, a second one M5310.
+   */
+  answer(id: string, answer: Answer): Promise<void>;
 }

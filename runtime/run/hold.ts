@@ -50,7 +50,7 @@ export function holdBefore(standing: Standing, completion: Completion): Hold | u
 
 /** The hold behind what a completion led to. */
 export function holdAfter(standing: Standing, { snapshot, records }: Advance): Hold | undefined {
-  if (snapshot.status !== "running") return undefined;
+  if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
   const { goal } = standing;
   if (goal === "begin") return { reason: "debug" };
   const commit = records.map(innermost).find((record) => record.kind === "commit");
@@ -59,11 +59,6 @@ export function holdAfter(standing: Standing, { snapshot, records }: Advance): H
   const found = locate(standing.program, standing.snapshot, commit.id);
   if (found === undefined || !standing.breakpoints.has(nameOf(found), "after")) return undefined;
   return atBreakpoint(found, "after");
-}
-
-/** While the run is held, attempts wait with what they want next; what a call came to is kept at once. */
-export function waits({ kind }: Completion): boolean {
-  return kind === "started" || kind === "intent" || kind === "succeeded" || kind === "failed";
 }
 
 /** Holds a run now. */

@@ -1,6 +1,14 @@
 /** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
 import type { EffectResult } from "../performer.ts";
-import type { IntentRecord, LogRecord, OutcomeRecord, RecordBody, Renumbered } from "../records.ts";
+import type {
+  AnswerRecord,
+  IntentRecord,
+  InterruptRecord,
+  LogRecord,
+  OutcomeRecord,
+  RecordBody,
+  Renumbered,
+} from "../records.ts";
 import { pathOf } from "./log-path.ts";
 
 interface Entry {
@@ -8,8 +16,17 @@ interface Entry {
   outcome?: OutcomeRecord;
 }
 
+/** A question of an attempt, its answer, and who waits for that. */
+interface Asked {
+  readonly interrupt: InterruptRecord;
+  answer?: AnswerRecord;
+  readonly waiting: ((answer: AnswerRecord) => void)[];
+}
+
 export class Journal {
   readonly #runs = new Map<number, Map<number, Entry[]>>();
+  /** Questions of attempts, by node run, then by attempt and number. */
+  readonly #asked = new Map<number, Map<string, Asked>>();
 
   /** Without what rewinds undid: those calls are made again. */
   static of(records: readonly LogRecord[]): Journal {
@@ -31,9 +48,16 @@ export class Journal {
         if (entry !== undefined) entry.outcome = record;
         break;
       }
+      case "interrupt":
+        if (record.call !== undefined) this.#ask(record, record.call);
+        break;
+      case "answer":
+        this.#answer(record);
+        break;
       case "commit":
         // What was said to a model may be asked for again, as the history of a later run of the node.
         if (!this.#isTalk(record.id)) this.#runs.delete(record.id);
+        this.#asked.delete(record.id);
         break;
       case "control":
         if (record.verb === "rewind") this.#renumber(record.renumbered);
@@ -48,6 +72,31 @@ export class Journal {
 
   outcome(id: number, attempt: number, call: number): OutcomeRecord | undefined {
     return this.#runs.get(id)?.get(attempt)?.[call]?.outcome;
+  }
+
+  /** The question that an attempt asked at this place, with its answer once it has one. */
+  asked(id: number, attempt: number, call: number): Readonly<Asked> | undefined {
+    return this.#asked.get(id)?.get(`${attempt}/${call}`);
+  }
+
+  /** Resolves with the answer to a question that was asked. */
+  answer(asked: Readonly<Asked>): Promise<AnswerRecord> {
+    if (asked.answer !== undefined) return Promise.resolve(asked.answer);
+    return new Promise((resolve) => asked.waiting.push(resolve));
+  }
+
+  #ask(interrupt: InterruptRecord, call: number): void {
+    const questions = this.#asked.get(interrupt.id) ?? new Map<string, Asked>();
+    this.#asked.set(interrupt.id, questions);
+    questions.set(`${interrupt.attempt}/${call}`, { interrupt, waiting: [] });
+  }
+
+  #answer(record: AnswerRecord): void {
+    if (record.call === undefined) return;
+    const asked = this.#asked.get(record.id)?.get(`${record.attempt}/${record.call}`);
+    if (asked === undefined || asked.interrupt.interrupt !== record.interrupt) return;
+    asked.answer = record;
+    for (const resolve of asked.waiting.splice(0)) resolve(record);
   }
 
   /** The effects of the attempts from `first` up to, without, `before`: the conversation a repair goes on with. */
@@ -69,6 +118,9 @@ export class Journal {
       const attempts = this.#runs.get(from);
       if (attempts !== undefined) this.#runs.set(id, attempts);
       this.#runs.delete(from);
+      const questions = this.#asked.get(from);
+      if (questions !== undefined) this.#asked.set(id, questions);
+      this.#asked.delete(from);
     }
   }
 

@@ -8,17 +8,19 @@ import {
   type EffectCall,
   type EffectOutcome,
   isDecided,
+  isEdited,
   type Performer,
   type PerformerContext,
   partsOf,
 } from "../performer.ts";
-import type { LoggedCall } from "../records.ts";
+import type { Directions, LoggedCall } from "../records.ts";
 import type { Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { type FunctionCall, KnownCalls, NOW } from "../scheduler/calls.ts";
 import { offered } from "../scheduler/choice.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
+import { toolApproval } from "../scheduler/consent.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { countOf } from "../scheduler/flow.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
@@ -27,8 +29,10 @@ import type { Program } from "../scheduler/program.ts";
 import { roundNumber } from "../scheduler/run-again.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { remembers, talksOf } from "../scheduler/talks.ts";
+import { askQuestion } from "./ask-question.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
+import { type Asked, aborted, taken } from "./taken.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
 
 /** What an attempt needs of its run. */
@@ -49,14 +53,6 @@ export interface AttemptHost {
   delta(id: number, attempt: number, text: string): void;
 }
 
-export type Asked =
-  | { readonly taken: true }
-  | {
-      readonly taken: false;
-      readonly failure?: Failure /** The run is coming to rest. */;
-      readonly isRefused?: true;
-    };
-
 /** Performs one attempt; `undefined` when the scheduler no longer wants it. Never rejects. */
 export async function performAttempt(
   host: AttemptHost,
@@ -74,7 +70,7 @@ export async function performAttempt(
     const given = await givenTo(host, located, scene);
     const context = createContext(host, given, scene);
     const said = await host.performer.perform(given, context);
-    const came = isDecided(said) ? partsOf(said) : { output: said };
+    const came = cameTo(said);
     const call: MakeCall = (one) => callIn(context, host, one);
     // What is handed over is not this node's work any more.
     const judgement =
@@ -89,6 +85,11 @@ export async function performAttempt(
 
 function isCall({ program, run }: Located): boolean {
   return program.nodes[run.node]?.called !== undefined;
+}
+
+function cameTo(said: unknown): { readonly output: unknown } & Directions {
+  if (isDecided(said)) return partsOf(said);
+  return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
 }
 
 /** What the attempt gets; an expression of the node that can't be evaluated is told with its place. */
@@ -146,7 +147,28 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
     },
     (call) => callIn(context, host, call),
   );
-  return { ...bare, ...view };
+  return { ...bare, ...view, ...approvalsOf(host, { located, context }) };
+}
+
+/** Tool calls of a node may need consent; whether they do is decided on what the attempt has seen. */
+function approvalsOf(
+  host: AttemptHost,
+  of: { readonly located: Located; readonly context: PerformerContext },
+): Pick<Attempt, "approvalOf"> {
+  const { located, context } = of;
+  const { program, run, snapshot } = located;
+  const node = program.nodes[run.node]?.ir;
+  if (node?.approvals.some(({ when }) => when === "tool") !== true) return {};
+  return {
+    approvalOf: (call) =>
+      withCalls(
+        (known) => {
+          const functions = new KnownCalls(known, { otherwise: program.functions });
+          return toolApproval({ ...program, functions }, snapshot, { run, call });
+        },
+        (needed) => callIn(context, host, needed),
+      ),
+  };
 }
 
 /** A call of the node's own expressions is an effect of the attempt: it is made once, whatever happens to the process. */
@@ -185,17 +207,23 @@ interface Scene {
 }
 
 function createContext(host: AttemptHost, given: Attempt, scene: Scene): PerformerContext {
+  let questions = 0;
   return {
     signal: scene.signal,
     effect: (call) => {
       scene.calls += 1;
       return performEffect(host, given, { ...scene, call: scene.calls - 1 }, call);
     },
+    ask: (question) => {
+      questions += 1;
+      return askQuestion(host, { ...scene, call: questions - 1 }, question);
+    },
     delta: (text) => host.delta(scene.id, scene.attempt, text),
   };
 }
 
-type EffectScene = Scene & { readonly call: number };
+/** One call, or one question, of an attempt. */
+export type EffectScene = Scene & { readonly call: number };
 
 async function performEffect<T>(
   host: AttemptHost,
@@ -263,11 +291,6 @@ async function settle<T>(call: EffectCall<T>, signal: AbortSignal): Promise<Ende
   }
 }
 
-async function taken(asked: Promise<Asked>): Promise<void> {
-  const answer = await asked;
-  if (!answer.taken) throw new FailureError(answer.failure ?? aborted);
-}
-
 function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<T>) {
   const { effect, name, modelSource } = call;
   return {
@@ -288,8 +311,6 @@ function doubtOf<T>({ label }: Attempt, call: EffectCall<T>): Failure {
     hint: "look at the outside world, then retry the node run or abort the run",
   };
 }
-
-const aborted: Failure = { class: "aborted", code: "M5005", message: "the attempt was cancelled" };
 
 /** What was thrown, as the failure of an attempt: L11, nothing escapes from a performer. */
 function failureOf(thrown: unknown, signal: AbortSignal): Failure {

@@ -3,8 +3,9 @@ import { type Failure, RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import type { Stop } from "./breakpoints.ts";
 import type { Run } from "./handle.ts";
+import { nobodyAnswers } from "./interrupts.ts";
 
-type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps">;
+type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "interrupts">;
 
 /** Why `output` of a run that did not succeed rejects. */
 export function endError(run: Known, records: readonly LogRecord[]): RunError {
@@ -56,6 +57,7 @@ export function missedStep(run: Known, stop: Stop, records: readonly LogRecord[]
       runId,
     });
   }
+  if (stop.kind === "interrupt") return nobodyAnswers(runId, run.interrupts, []);
   const why = stop.kind === "pause" ? `: ${stop.reason}` : "";
   return new RunError("M5006", `run \`${runId}\` was paused before its next step${why}`, {
     hint: "`step()` goes on",

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { LogRecord } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { RunLog, RunMeta } from "../store/index.ts";
+import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine.ts";
 import type { GraphRun } from "./run.ts";
@@ -20,6 +21,8 @@ export interface RunParts {
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
   engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact" | "call">;
+  /** Who answers its questions by themselves, in their order. */
+  readonly answerers?: readonly Answerer[];
   /** Told before this process drives it. */
   started?(run: GraphRun): void;
   /** Told after each record, for the trace. */

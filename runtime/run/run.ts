@@ -4,11 +4,15 @@ import type { Ir } from "../../dsl/index.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
+import type { Answer, Interrupt } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { openInterrupt, openInterrupts } from "../scheduler/interrupts.ts";
+import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
 import { type CalledRun, labelled } from "./called-runs.ts";
@@ -19,15 +23,23 @@ import {
   runAgent,
   runContext,
 } from "./contexts.ts";
+import { Desk, type Said } from "./desk.ts";
 import { type Edit, readEdit } from "./edit.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
 import type { PauseOptions, Run, StreamMode } from "./handle.ts";
 import type { Goal } from "./hold.ts";
+import {
+  interruptsOf,
+  misfitOf,
+  nobodyAnswers,
+  nothingAsked,
+  toInterrupt,
+  unfitting,
+} from "./interrupts.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { messagesIn } from "./messages-in.ts";
 import { Moves } from "./moves.ts";
-import type { Asked } from "./perform-attempt.ts";
 import {
   assertMoves,
   drivenElsewhere,
@@ -45,6 +57,7 @@ import { isOver, Standstill, stopAt, stopOf } from "./standstill.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
 import { unwatched } from "./stream.ts";
+import type { Asked } from "./taken.ts";
 import { Told } from "./told.ts";
 
 export class GraphRun implements Run {
@@ -56,6 +69,7 @@ export class GraphRun implements Run {
   readonly #unended: string[] = [];
   #outcome = unwatched<Record<string, unknown>>();
   readonly #standstill = new Standstill();
+  readonly #desk: Desk;
   #engine: Engine | undefined;
   #isGivenUp = false;
 
@@ -66,6 +80,12 @@ export class GraphRun implements Run {
     this.#told = new Told(program, meta);
     this.#breakpoints = new Breakpoints(meta.ir);
     this.#elsewhere = this.#newElsewhere();
+    this.#desk = new Desk({
+      runId: meta.runId,
+      answerers: parts.answerers ?? [],
+      say: async ({ id }, said) => void (await this.#say(id, said)),
+      left: () => this.#waitForPeople(),
+    });
     this.#told.fold(past);
     // Nobody here drives it: it stands still until it is resumed.
     if (past.length > 0) this.#standstill.reached();
@@ -74,6 +94,7 @@ export class GraphRun implements Run {
 
   get output(): Promise<Record<string, unknown>> {
     this.#elsewhere.expectEnd();
+    if (this.#engine === undefined && !this.#elsewhere.isWatching) this.#waitForPeople();
     return this.#outcome.promise;
   }
 
@@ -121,6 +142,9 @@ export class GraphRun implements Run {
   }
   get usage(): Usage {
     return this.#told.snapshot.usage;
+  }
+  get interrupts(): readonly Interrupt[] {
+    return interruptsOf(this.id, this.#parts.program, this.#told.snapshot);
   }
   get failure(): Failure | undefined {
     return this.#told.snapshot.failure;
@@ -179,6 +203,7 @@ export class GraphRun implements Run {
   step(): Promise<RunStep> {
     return this.#moves.inTurn(async () => {
       assertMoves(this, "step");
+      this.#assertAnswered();
       let from = 0;
       const stop = await this.#goUntilStop("step", () => {
         from = this.#told.walked.length;
@@ -192,7 +217,7 @@ export class GraphRun implements Run {
   continue(): Promise<Stop> {
     return this.#moves.inTurn(async () => {
       const end = isOver(this.#told.snapshot) ? stopOf(this.#told.snapshot) : undefined;
-      return end ?? (await this.#goUntilStop("end", () => {}));
+      return end ?? this.#interruptStop() ?? (await this.#goUntilStop("end", () => {}));
     });
   }
 
@@ -210,6 +235,7 @@ export class GraphRun implements Run {
     if (engine === undefined) return;
     const why = reason === undefined ? {} : { reason };
     const at = this.#parts.clock.now();
+    this.#goOn();
     if (now) {
       engine.post({ kind: "control", verb: "pause", at, ...why });
       return await this.settled();
@@ -217,6 +243,66 @@ export class GraphRun implements Run {
     const { promise, resolve } = Promise.withResolvers<void>();
     engine.post({ kind: "control", verb: "hold", at, ...why }, { answer: () => resolve() });
     await promise;
+  }
+
+  async answer(id: string, answer: Answer): Promise<void> {
+    this.#catchUp();
+    this.#assertBegun();
+    const interrupt = this.interrupts.find((one) => one.id === id);
+    if (interrupt === undefined) throw nothingAsked(this.id, id, this.interrupts);
+    const misfit = misfitOf(interrupt, answer);
+    if (misfit !== undefined) throw unfitting(this.id, interrupt, misfit);
+    const isHeard = await this.#say(id, { answer, from: "person" });
+    if (!isHeard) throw nothingAsked(this.id, id, this.interrupts);
+  }
+
+  /** Whether the run had waited for it. */
+  async #say(id: string, said: Said): Promise<boolean> {
+    const open = openInterrupts(this.#told.snapshot).find(
+      ({ question }) => question.interrupt === id,
+    );
+    if (open === undefined) return false;
+    const { question, home } = open;
+    const where = { id: question.id, ...(home === undefined ? {} : { sub: home }) };
+    const engine = this.#engine ?? this.#reopenToAnswer();
+    // Whoever was told that nobody is there can wait for it again.
+    if (this.status === "waiting") this.#goOn();
+    const { answer, from, by, usage } = said;
+    const at = this.#parts.clock.now();
+    const asked = await new Promise<Asked>((resolve) => {
+      const why = {
+        ...(by === undefined ? {} : { by }),
+        ...(usage === undefined ? {} : { usage }),
+      };
+      engine.post(
+        { kind: "answer", ...where, interrupt: id, answer, from, at, ...why },
+        { answer: resolve },
+      );
+    });
+    return asked.taken;
+  }
+
+  /** One that is paused keeps the answer; one whose process left it waiting goes on with it. */
+  #reopenToAnswer(): Engine {
+    const { clock, owner, assertReady } = this.#parts;
+    const isPaused = this.status === "paused";
+    if (!isPaused) assertReady?.();
+    const engine = this.#reopen();
+    if (!isPaused) engine.post({ kind: "control", verb: "resume", owner, at: clock.now() });
+    return engine;
+  }
+
+  #goOn(): void {
+    if (!this.#isGivenUp) return;
+    this.#isGivenUp = false;
+    this.#outcome = unwatched();
+    this.#standstill.renew();
+  }
+
+  /** Gives up a run that waits for an answer, as it stands; any other is paused. */
+  async leave(reason: string): Promise<void> {
+    if (this.status === "waiting" && this.#engine !== undefined) await this.#engine.rest();
+    else await this.pause({ now: true, reason });
   }
 
   async abort(reason?: string): Promise<void> {
@@ -227,6 +313,7 @@ export class GraphRun implements Run {
     const engine = this.#engine ?? this.#reopen();
     const at = this.#parts.clock.now();
     const why = reason === undefined ? {} : { reason };
+    this.#goOn();
     engine.post({ kind: "control", verb: "abort", at, ...why });
     await this.settled();
   }
@@ -419,6 +506,7 @@ export class GraphRun implements Run {
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
         delta: (nodeRun, text) => this.#told.delta({ nodeRun, text, at: clock.now() }),
+        waiting: () => this.#waitForPeople(),
         held: (hold) => this.#moves.held(stopAt(hold, { id: this.id, steps: this.#told.walked })),
         settled: (snapshot) => this.#settle(snapshot),
         broken: (error) => this.#break(error),
@@ -431,6 +519,44 @@ export class GraphRun implements Run {
   #take(record: LogRecord, snapshot: Snapshot): void {
     this.#told.take(record, snapshot);
     this.#parts.recorded?.(record);
+    this.#layBefore(record, snapshot);
+  }
+
+  /** Lays a question before those who answer by themselves; also those that were open when a run goes on. */
+  #layBefore(record: LogRecord, snapshot: Snapshot): void {
+    const made = innermost(record);
+    if (made.kind === "interrupt") {
+      const open = openInterrupt(snapshot, made);
+      const located = locate(this.#parts.program, snapshot, made.id);
+      if (open !== undefined) {
+        this.#desk.ask(toInterrupt(this.id, open, located && placeOf(located)));
+      }
+    } else if (record.kind === "control" && record.verb === "resume") {
+      for (const interrupt of this.interrupts) this.#desk.ask(interrupt);
+    }
+  }
+
+  /** Nothing goes on before somebody answers: if nobody here does, whoever waits for its end is told so. */
+  #waitForPeople(): void {
+    // In a turn of its own: who was told of the question may just be answering it.
+    setImmediate(() => {
+      if (this.status !== "waiting" || this.#desk.isBusy || this.#isGivenUp) return;
+      const { interrupts } = this;
+      this.#isGivenUp = true;
+      this.#outcome.reject(nobodyAnswers(this.id, interrupts, this.#desk.causes(interrupts)));
+      this.#standstill.reached();
+      const stop = this.#interruptStop();
+      if (stop !== undefined) this.#moves.held(stop);
+    });
+  }
+
+  #interruptStop(): Stop | undefined {
+    const [first] = this.status === "waiting" && this.#isGivenUp ? this.interrupts : [];
+    return first && { kind: "interrupt", id: first.id, node: first.node };
+  }
+
+  #assertAnswered(): void {
+    if (this.#interruptStop() !== undefined) throw nobodyAnswers(this.id, this.interrupts, []);
   }
 
   #settle(snapshot: Snapshot): void {

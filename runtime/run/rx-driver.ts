@@ -9,7 +9,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   /** Attempts that have not ended, by node run: no operator between them, as each of those costs as much as a small step. */
   const attempts = new Map<number, Subscription>();
   const underWay = new Map<Promise<unknown>, number>();
-  const deadlines = new Map<number, () => void>();
+  const deadlines = new Map<number | string, () => void>();
   let isStopped = false;
 
   function start(one: Start): void {
@@ -60,8 +60,8 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   }
 
   function keep(timer: Timer): void {
-    const { id = RUN, sub, due } = timer;
-    const key = sub === undefined ? id : calledBy(sub);
+    const { id = RUN, sub, interrupt, due } = timer;
+    const key = interrupt ?? (sub === undefined ? id : calledBy(sub));
     deadlines.get(key)?.();
     const call = () => host.post({ kind: "timer", timer, at: clock.now() });
     deadlines.set(key, clock.after(due - clock.now(), call));

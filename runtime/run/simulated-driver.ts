@@ -3,19 +3,20 @@
  * second. What it drives is the very scheduler and the very fold of the log that real runs use.
  */
 import type { Failure } from "../failure.ts";
+import type { Answer } from "../interrupt.ts";
 import { isDecided } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
-import { type Advance, advance, type Start } from "../scheduler/advance.ts";
+import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { type FunctionCall, type Functions, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { foldLog } from "../scheduler/fold.ts";
+import { openInterrupts } from "../scheduler/interrupts.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { emptySnapshot, type OpenInterrupt, type Snapshot } from "../scheduler/snapshot.ts";
 import { noUsage } from "../usage.ts";
-import { waits } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { pathOf } from "./log-path.ts";
 import type { Simulation, SimulationOptions } from "./simulation.ts";
@@ -100,6 +101,8 @@ class Simulator {
   }
 
   #next(): Event | undefined {
+    this.#goOnWithDecided();
+    this.#answerAsked();
     const [first] = this.#events.sort((a, b) => a.at - b.at || a.rank - b.rank);
     this.#events = this.#events.slice(1);
     if (first !== undefined) this.#now = Math.max(this.#now, first.at);
@@ -118,13 +121,15 @@ class Simulator {
       if (this.#snapshot.status === "paused") this.#control(completion);
       return;
     }
-    if (this.#snapshot.held && waits(completion)) {
+    if (isDeferred(this.#snapshot, completion)) {
       this.#waiting.push(event);
       return;
     }
     this.#listenFor(completion);
-    this.#follow(this.#decide(completion), completion);
-    this.#echo(event);
+    const result = this.#decide(completion);
+    this.#follow(result, completion);
+    if (result.deferred === true) this.#waiting.push(event);
+    else this.#echo(event);
   }
 
   #decide(completion: Completion): Advance {
@@ -237,6 +242,30 @@ class Simulator {
     this.#control({ kind: "control", verb: "rewind", step, to, at });
     this.#journal = Journal.of(this.#records);
     this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
+  }
+
+  /** What waited for an answer that has come happens now. */
+  #goOnWithDecided(): void {
+    const goesOn = ({ completion }: Event) => !isDeferred(this.#snapshot, completion);
+    for (const { completion, id } of this.#waiting.filter(goesOn)) {
+      this.#schedule(completion, this.#now, id);
+    }
+    this.#waiting = this.#waiting.filter((event) => !goesOn(event));
+  }
+
+  /** Whoever is asked answers after a while. */
+  #answerAsked(): void {
+    for (const { question, home } of openInterrupts(this.#snapshot)) {
+      const { id, interrupt } = question;
+      const isDue = this.#events.some(
+        ({ completion }) => completion.kind === "answer" && completion.interrupt === interrupt,
+      );
+      if (isDue) continue;
+      const answer = this.#options.answer?.(question) ?? usualAnswer(question);
+      const at = this.#now + this.#random() * 50;
+      const where = { id, ...(home === undefined ? {} : { sub: home }) };
+      this.#schedule({ kind: "answer", ...where, interrupt, answer, from: "script", at }, at);
+    }
   }
 
   #start({ id, attempt, notBefore = 0 }: Start): void {
@@ -367,4 +396,9 @@ export function seeded(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
+}
+
+/** Yes; but a limit is a limit. */
+function usualAnswer({ ask }: OpenInterrupt): Answer {
+  return ask === "limit" ? { kind: "deny" } : { kind: "approve" };
 }

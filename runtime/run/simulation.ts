@@ -1,10 +1,11 @@
 /** What is simulated, and what a simulation tells. */
 import type { Failure } from "../failure.ts";
+import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import type { AttemptView } from "../scheduler/attempt-view.ts";
 import type { FunctionCall } from "../scheduler/calls.ts";
 import type { Program } from "../scheduler/program.ts";
-import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+import type { NodeRun, OpenInterrupt, Snapshot } from "../scheduler/snapshot.ts";
 import type { Usage } from "../usage.ts";
 
 export interface SimulationOptions {
@@ -26,6 +27,8 @@ export interface SimulationOptions {
   readonly echoes?: number;
   /** How likely a person holds, pauses or rewinds at each event, each twice, and lets it go again, from 0 to 1. */
   readonly people?: number;
+  /** What is said to a question; yes where nothing is said, and no to limits. The same question must get the same answer in every schedule. */
+  readonly answer?: (question: OpenInterrupt) => Answer | undefined;
   /** Called with each pair of snapshots, for what must hold at every step. */
   readonly observe?: (record: LogRecord, snapshot: Snapshot) => void;
   /** After so many events the simulation is taken to hang. */

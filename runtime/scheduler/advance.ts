@@ -3,6 +3,9 @@
  * cancelled. Pure: it never waits, reads a clock or runs user code.
  */
 import type { RecordBody } from "../records.ts";
+import { innermost } from "../sub-record.ts";
+import { answerRecords } from "./answer.ts";
+import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
 import { decideInside, endOfCalled, homeOf, startCalled } from "./call-graph.ts";
 import { KnownCalls } from "./calls.ts";
@@ -12,15 +15,16 @@ import { control } from "./control.ts";
 import { type Decision, decision } from "./decision.ts";
 import { editRecord } from "./edit.ts";
 import { withCause } from "./ended-by.ts";
-import { failAttempt, failNow } from "./fail.ts";
-import { failRun } from "./finish.ts";
+import { failAttempt } from "./fail.ts";
+import { reachRunLimit } from "./finish.ts";
 import { committed, foldRecord } from "./fold.ts";
-import { agentId } from "./instances.ts";
-import { isDue, limitFailure, limitReached, timersOf, timeSpent } from "./limits.ts";
-import { deadLetters, inboxOf } from "./mail.ts";
+import { isStopped, openInterrupt } from "./interrupts.ts";
+import { isDue, limitReached, timersOf, timeSpent } from "./limits.ts";
+import { deadLetters } from "./mail.ts";
+import { answerRecord, question } from "./open-question.ts";
 import type { Program } from "./program.ts";
-import { roundNumber } from "./run-again.ts";
-import { type Child, emptySnapshot, type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
+import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { startRecords } from "./start.ts";
 
 export interface Advance {
   readonly snapshot: Snapshot;
@@ -31,6 +35,8 @@ export interface Advance {
   readonly cancels: readonly number[];
   /** Deadlines to keep from here on; one that is due comes back as a completion. */
   readonly timers: readonly Timer[];
+  /** It is not to be decided yet: somebody is asked first. The same completion comes again when `isDeferred` says no. */
+  readonly deferred?: true;
 }
 
 /** One attempt to start. */
@@ -47,7 +53,29 @@ export function advance(program: Program, snapshot: Snapshot, completion: Comple
   const decided = decide(informed, snapshot, completion, []);
   const { next, records: known } = folded(informed, snapshot, decided, at);
   const records = known.map((record) => withCause(record, completion));
-  return { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
+  const result = { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
+  return waitsForLimit(completion, records) ? { ...result, deferred: true } : result;
+}
+
+/** The limit stands in the way of what the attempt wants next, not of what it has done. */
+function waitsForLimit({ kind }: Completion, [first]: readonly RecordBody[]): boolean {
+  if (first === undefined || (kind !== "intent" && kind !== "succeeded")) return false;
+  const asked = innermost(first);
+  return asked.kind === "interrupt" && asked.ask === "limit";
+}
+
+/** Whether a completion has to wait: the run is held, or somebody is asked whether it may go on. */
+export function isDeferred(snapshot: Snapshot, completion: Completion): boolean {
+  switch (completion.kind) {
+    case "started":
+    case "intent":
+    case "interrupt":
+    case "succeeded":
+    case "failed":
+      return isStopped(snapshot, completion.id);
+    default:
+      return false;
+  }
 }
 
 /** Folds what was decided, and keeps with each record the results of functions that it takes. */
@@ -105,6 +133,8 @@ function decide(
       return decision(control(program, snapshot, completion));
     case "timer":
       return decision(timer(program, snapshot, completion.timer, completion.at));
+    case "answer":
+      return decision(answerRecords(snapshot, completion));
     default: {
       const call = dueCall({ program, snapshot }, completion);
       if (call !== undefined) {
@@ -121,7 +151,7 @@ function decide(
 
 type AttemptNews = Extract<
   Completion,
-  { readonly kind: "started" | "intent" | "outcome" | "succeeded" | "failed" }
+  { readonly kind: "started" | "intent" | "outcome" | "interrupt" | "succeeded" | "failed" }
 >;
 
 function succeeded(
@@ -130,14 +160,9 @@ function succeeded(
   run: NodeRun,
   news: AttemptNews & { readonly kind: "succeeded" },
 ): Decision {
-  const late = timeSpent(program, snapshot, run, news.at);
-  if (late === undefined) return commitRun(program, snapshot, run, news);
-  const failure = limitFailure(late, program.nodes[run.node]?.ir.name ?? "");
-  const records =
-    late.of === "run"
-      ? failNow(program, run, failure)
-      : failAttempt(program, snapshot, run, failure, news.at);
-  return decision(records);
+  const limit = timeSpent(program, snapshot, run, news.at);
+  if (limit === undefined) return commitRun(program, snapshot, run, news);
+  return decision(reachLimit(program, snapshot, { run, limit, at: news.at }));
 }
 
 function attemptNews(
@@ -149,21 +174,20 @@ function attemptNews(
   const node = program.nodes[run.node]?.ir.name ?? "";
   switch (news.kind) {
     case "started":
-      return [startRecord(program, snapshot, run)];
+      return startRecords(program, snapshot, run, { at: news.at });
     case "intent": {
       const limit = limitReached(program, snapshot, run, news.effect);
-      if (limit !== undefined) {
-        const failure = limitFailure(limit, node);
-        return limit.of === "run"
-          ? failNow(program, run, failure)
-          : failAttempt(program, snapshot, run, failure, news.at);
-      }
+      if (limit !== undefined) return reachLimit(program, snapshot, { run, limit, at: news.at });
       const { at: _, calls: __, ...intent } = news;
       return [{ ...intent, node }];
     }
     case "outcome": {
       const { at: _, calls: __, ...outcome } = news;
       return [{ ...outcome, node }];
+    }
+    case "interrupt": {
+      const { kind: _, id: __, attempt: ___, calls: ____, ...asked } = news;
+      return question(program, snapshot, run, asked);
     }
     case "failed":
       return failAttempt(program, snapshot, run, news.failure, news.at);
@@ -188,7 +212,8 @@ function callNews(
   { at, around }: { readonly at: number; readonly around: readonly string[] },
 ): Decision {
   const { id, attempt } = run;
-  const end = endOfCalled({ program, snapshot }, run);
+  const offer = run.asks?.offer;
+  const end = offer === undefined ? endOfCalled({ program, snapshot }, run) : undefined;
   if (end !== undefined) {
     if ("class" in end) return decision(failAttempt(program, snapshot, run, end, at));
     const news = { kind: "succeeded", id, attempt, output: end.output, at } as const;
@@ -196,54 +221,47 @@ function callNews(
   }
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
-  const start = startRecord(program, snapshot, run);
-  return decision(startCalled({ program, snapshot }, { run, node, start }, { at, around }));
+  const begin = (start: RecordBody) =>
+    startCalled({ program, snapshot }, { run, node, start }, { at, around });
+  return decision(startRecords(program, snapshot, run, { at, begin }));
 }
 
 /** The attempt the news are of, unless it is over: late news change nothing. */
 function current(snapshot: Snapshot, { id, attempt, kind }: AttemptNews): NodeRun | undefined {
   const run = snapshot.open.get(id);
   // What a call in flight came to is kept even while the run is held: it is paid for.
-  const listens = snapshot.status === "running" || (snapshot.held && kind === "outcome");
+  const isOn = snapshot.status === "running" || snapshot.status === "waiting";
+  const listens = isOn || (snapshot.held && kind === "outcome");
   if (!listens || run === undefined || run.attempt !== attempt) return undefined;
   if (kind === "started") return run.status === "ready" ? run : undefined;
   return run.status === "running" ? run : undefined;
 }
 
-function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): RecordBody {
-  const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
-  const scope = snapshot.scopes.get(run.scope);
-  const inbox = run.inbox ?? inboxOf(snapshot, run);
-  return {
-    kind: "start",
-    id: run.id,
-    node,
-    key: placeText(run),
-    ordinal: run.ordinal,
-    attempt: run.attempt,
-    reason: run.reason,
-    ...(run.args === undefined ? {} : { args: run.args }),
-    ...(scope === undefined || scope.expansion === -1
-      ? {}
-      : { agent: agentId(snapshot, node, scope.id), item: scope.index }),
-    ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id }) => id) }),
-    ...(every === undefined ? {} : { round: roundNumber(run) }),
-  };
-}
-
-/** A deadline has passed: the node run, or the whole run, ends by its limit. */
+/** A deadline has passed: the node run, or the whole run, ends by its limit, or a question by its time. */
 function timer(
   program: Program,
   snapshot: Snapshot,
-  { id }: Timer,
+  due: Timer,
   at: number,
 ): readonly RecordBody[] {
+  const { id, interrupt } = due;
+  if (interrupt !== undefined) return expiry(snapshot, { id: id ?? -1, interrupt, at });
   if (snapshot.status !== "running" || !isDue(program, snapshot, { id, at })) return [];
-  if (id === undefined) return [failRun(limitFailure("time", "the run"), {})];
+  if (id === undefined) return reachRunLimit(program, snapshot, "time");
   const run = snapshot.open.get(id);
   if (run?.status !== "running") return [];
-  const node = program.nodes[run.node]?.ir.name ?? "";
-  return failAttempt(program, snapshot, run, limitFailure("time", node), at);
+  return reachLimit(program, snapshot, { run, limit: { name: "time", of: "node" }, at });
+}
+
+function expiry(
+  snapshot: Snapshot,
+  { at, ...which }: { readonly id: number; readonly interrupt: string; readonly at: number },
+): readonly RecordBody[] {
+  const asked = openInterrupt(snapshot, which);
+  const isOn = snapshot.status === "running" || snapshot.status === "waiting";
+  if (!isOn || asked?.expiresAt === undefined || at < asked.expiresAt) return [];
+  const answer = { kind: "deny", reason: "nobody answered in time" } as const;
+  return [answerRecord(asked, { answer, from: "expiry" })];
 }
 
 type Consequences = Pick<Advance, "starts" | "cancels" | "timers">;
@@ -303,7 +321,11 @@ function ownConsequences(
   });
   // A hold also takes back the starts that have not begun: a release gives them out again.
   if (after.held && !before.held) cancels.push(...readyRuns(after));
-  if (after.status !== "running") return { starts: [], cancels, timers: [] };
+  if (after.status !== "running" && after.status !== "waiting")
+    return { starts: [], cancels, timers: [] };
+  const wasOn = before.status === "running" || before.status === "waiting";
+  const expiries = expiriesOf(after, wasOn && completion.kind !== "control" ? before : undefined);
+  if (after.status === "waiting") return { starts: [], cancels, timers: expiries };
   const resumed = before.status !== "running" || completion.kind === "control";
   const due = (resumed ? [...after.open.values()] : changed.map((id) => after.open.get(id))).filter(
     (run) => run?.status === "ready",
@@ -323,8 +345,17 @@ function ownConsequences(
   return {
     starts,
     cancels,
-    timers: timersOf(program, after, { resumed, running, at: completion.at }),
+    timers: [...timersOf(program, after, { resumed, running, at: completion.at }), ...expiries],
   };
+}
+
+/** Questions that expire, as far as they were not open before. */
+function expiriesOf(after: Snapshot, before: Snapshot | undefined): readonly Timer[] {
+  if (after.interrupts === before?.interrupts) return [];
+  return [...after.interrupts.values()].flat().flatMap(({ id, interrupt, expiresAt }) => {
+    const isNew = before === undefined || openInterrupt(before, { id, interrupt }) === undefined;
+    return expiresAt === undefined || !isNew ? [] : [{ id, interrupt, due: expiresAt }];
+  });
 }
 
 function readyRuns({ open }: Snapshot): readonly number[] {

@@ -14,6 +14,10 @@ export interface AttemptView {
   readonly prompt?: string;
   readonly callArgs?: readonly unknown[];
   readonly operator?: OperatorView;
+  /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
+  readonly question?: string;
+  readonly to?: string;
+  readonly current?: Readonly<Record<string, unknown>>;
 }
 
 /** What an operator is given beside its prompt. */
@@ -58,21 +62,26 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   const text = (expression: ExprIr | undefined) =>
     expression === undefined ? undefined : shownInText(evaluate(expression, lookup));
   const system = text(node?.system);
-  const prompt = withReads(node, text(node?.prompt), (name) => fieldOrParam(lookup, name));
+  const { edited } = run.asks ?? {};
+  const prompt =
+    edited?.prompt ?? withReads(node, text(node?.prompt), (name) => fieldOrParam(lookup, name));
   return {
     ...(system === undefined ? {} : { system }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(node?.call === undefined
       ? {}
       : {
-          callArgs: gathered(node.call.args, ({ value }) =>
-            // Also what a reducer has put together: a function that changes it in place would change the state.
-            freezeJson(evaluate(value, lookup)),
-          ),
+          callArgs:
+            edited?.callArgs ??
+            gathered(node.call.args, ({ value }) =>
+              // Also what a reducer has put together: a function that changes it in place would change the state.
+              freezeJson(evaluate(value, lookup)),
+            ),
         }),
     ...(node?.controller === undefined
       ? {}
       : { operator: operatorView(node, lookup, sessionFor(program, snapshot, run)) }),
+    ...questionOf(node, text, lookup),
   };
 }
 
@@ -89,5 +98,20 @@ function operatorView(
     state: Object.fromEntries(reads.map((field) => [field, fieldOrParam(lookup, field) ?? null])),
     ...(reused === undefined ? {} : { session: reused }),
     ...(session?.value === undefined ? {} : { resume: evaluate(session.value, lookup) }),
+  };
+}
+
+function questionOf(
+  node: NodeIr | undefined,
+  text: (expression: ExprIr | undefined) => string | undefined,
+  lookup: Lookup,
+): Pick<AttemptView, "question" | "to" | "current"> {
+  if (node?.ask === undefined) return {};
+  const to = text(node.ask.from);
+  const current = node.edits.map((field) => [field, lookup(field, "field") ?? null]);
+  return {
+    question: text(node.ask.question) ?? "",
+    ...(to === undefined ? {} : { to }),
+    ...(current.length === 0 ? {} : { current: Object.fromEntries(current) }),
   };
 }

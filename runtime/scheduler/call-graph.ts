@@ -1,6 +1,7 @@
 /** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
+import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
 import { gathered } from "./calls.ts";
 import { calledWith, withNext } from "./children.ts";
@@ -9,10 +10,10 @@ import { evaluationFailure } from "./condition.ts";
 import { control } from "./control.ts";
 import { type Decision, decision } from "./decision.ts";
 import { evaluate } from "./evaluate.ts";
-import { failAttempt, failNow } from "./fail.ts";
-import { failRun } from "./finish.ts";
+import { failAttempt } from "./fail.ts";
+import { reachRunLimit } from "./finish.ts";
 import { foldRecord } from "./fold.ts";
-import { limitFailure, limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
+import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
@@ -32,6 +33,11 @@ export function homeOf({ homes, children }: Snapshot, completion: Completion): n
     const { id, sub } = completion.timer;
     if (sub !== undefined) return children.get(sub) === undefined ? homes.get(sub) : sub;
     return id === undefined ? undefined : homes.get(id);
+  }
+  if (completion.kind === "answer") {
+    const { sub } = completion;
+    if (sub === undefined) return undefined;
+    return children.get(sub) === undefined ? homes.get(sub) : sub;
   }
   return "id" in completion ? homes.get(completion.id) : undefined;
 }
@@ -60,7 +66,7 @@ export function decideInside(
     snapshot,
   );
   const isSpent = after.innerSteps > snapshot.innerSteps && stepsSpent(program, after);
-  const end = isSpent ? [failRun(limitFailure("steps", "the run"), {})] : [];
+  const end = isSpent ? reachRunLimit(program, after, "steps") : [];
   return decision([...records, ...end]);
 }
 
@@ -72,6 +78,10 @@ interface Inside {
 
 /** The deadline of the called graph as a whole is one of the run there. */
 function ownOf(completion: Completion, home: number): Completion {
+  if (completion.kind === "answer" && completion.sub === home) {
+    const { sub: _, ...own } = completion;
+    return own;
+  }
   if (completion.kind !== "timer" || completion.timer.sub !== home) return completion;
   return { ...completion, timer: { due: completion.timer.due } };
 }
@@ -89,10 +99,7 @@ function overLimit(
         ? timeSpent(program, snapshot, run, completion.at)
         : undefined;
   if (reached === undefined) return undefined;
-  const failure = limitFailure(reached, nameOf(program, run));
-  return reached.of === "run"
-    ? failNow(program, run, failure)
-    : failAttempt(program, snapshot, run, failure, completion.at);
+  return reachLimit(program, snapshot, { run, limit: reached, at: completion.at });
 }
 
 /** How deep graphs may call each other: beyond, one calls itself without an end in sight. */
@@ -162,7 +169,8 @@ function inputOf(
   const { frame, scope, args: own } = run;
   const at = { frame, scope, ...(own === undefined ? {} : { args: own }) };
   const lookup = lookupAt(program, snapshot, at);
-  const values = gathered(args, ({ value }) => evaluate(value, lookup));
+  const { callArgs } = run.asks?.edited ?? {};
+  const values = callArgs ?? gathered(args, ({ value }) => evaluate(value, lookup));
   return Object.fromEntries(
     args.flatMap(({ label }, index) => {
       const name = label ?? params[index];

@@ -2,6 +2,7 @@
 import type { CommitRecord, RecordBody, SubRecord } from "../records.ts";
 import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
+import { clockedIn, clockedOut } from "./clocks.ts";
 import type { Program } from "./program.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 
@@ -32,7 +33,10 @@ export function applySub(
     ...(record.kind === "end" && record.node !== undefined ? { failedAt: record.node } : {}),
   };
   // Its end is one thing, what its caller makes of it the next: a run can be held between the two.
-  const open = record.kind === "end" ? snapshot.open.set(id, clockedOut(run, at)) : snapshot.open;
+  const ended: NodeRun | undefined =
+    record.kind === "end" ? { ...clockedOut(run, at), status: "ready" } : undefined;
+  const clocked = ended ?? waitedFor(run, called.snapshot, after, at);
+  const open = clocked === run ? snapshot.open : snapshot.open.set(id, clocked);
   return {
     ...snapshot,
     open,
@@ -43,8 +47,11 @@ export function applySub(
   };
 }
 
-function clockedOut({ runningSince = 0, ...run }: NodeRun, at: number): NodeRun {
-  return { ...run, status: "ready", activeMs: run.activeMs + Math.max(0, at - runningSince) };
+/** While all of the called graph waits for an answer, its caller spends no time. */
+function waitedFor(run: NodeRun, before: Snapshot, after: Snapshot, at: number): NodeRun {
+  if (run.status !== "running" || before.status === after.status) return run;
+  if (after.status === "waiting") return clockedOut(run, at);
+  return before.status === "waiting" && after.status === "running" ? clockedIn(run, at) : run;
 }
 
 /** A called graph with the results of functions that its caller has at hand. */
@@ -156,7 +163,7 @@ function controlled(
       return after;
     case "hold":
       return changeChildren(after, (child) =>
-        child.snapshot.status === "running" ? told(child, record, folding) : child,
+        isUnderWay(child.snapshot) ? told(child, record, folding) : child,
       );
     case "release":
       return changeChildren(after, (child) =>
@@ -184,9 +191,13 @@ function afterAttempt(
 
 /** Everything in it goes back to where it can start again, as when the whole run is paused. */
 function paused(child: Child, folding: Folding): Child {
-  const { status, held } = child.snapshot;
-  if (status !== "running" && !held) return child;
+  const { snapshot } = child;
+  if (!isUnderWay(snapshot) && !snapshot.held) return child;
   return told(child, { kind: "control", verb: "pause", reason: "caller" }, folding);
+}
+
+function isUnderWay({ status }: Snapshot): boolean {
+  return status === "running" || status === "waiting";
 }
 
 function told(child: Child, record: RecordBody, { program, at, apply }: Folding): Child {

@@ -2,12 +2,14 @@
 import { type EnsureIr, type NodeIr, planProblems } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
-import type { Judged, RecordBody } from "../records.ts";
+import type { Question } from "../interrupt.ts";
+import { type Directions, directionsOf, type Judged, type RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { planFailure } from "./called.ts";
 import { chosen } from "./choice.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
+import { reviewOf } from "./consent.ts";
 import { type Decision, decision } from "./decision.ts";
 import { evaluate } from "./evaluate.ts";
 import { failAttempt, failNow, giveUp } from "./fail.ts";
@@ -18,6 +20,7 @@ import { agentId } from "./instances.ts";
 import { limitFailure } from "./limits.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, withRead, withSent } from "./mail.ts";
+import { question } from "./open-question.ts";
 import type { Outlet, Program } from "./program.ts";
 import { roundOf, runAgain } from "./run-again.ts";
 import { closeRun } from "./scopes.ts";
@@ -32,24 +35,38 @@ export function commitRun(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  { output, goto, handoff, judged, at }: Completion & { readonly kind: "succeeded" },
+  completion: Completion & { readonly kind: "succeeded" },
+  decided?: "decided",
 ): Decision {
-  const failed = (failure: Failure) => decision(failAttempt(program, snapshot, run, failure, at));
+  const { output, at, handoff, judged, edits } = completion;
+  const came: Directions = directionsOf(completion);
+  const failed = (failure: Failure, ask?: () => readonly RecordBody[]) =>
+    decision(failAttempt(program, snapshot, run, failure, at, ask));
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
   freezeJson(output);
-  const choice = chosen(node, output, goto);
+  const choice = chosen(node, output, came.goto);
   if ("class" in choice) return failed(choice);
   const draft = createDraft(program, snapshot, at);
   try {
     const refused =
       handoff === undefined
-        ? (tryWrites(draft, node.ir, run, output) ?? judgedFailure(node.ir, judged))
+        ? (tryWrites(draft, node.ir, run, output, { edits, decided }) ??
+          (decided === undefined ? judgedFailure(node.ir, judged) : undefined))
         : undefined;
-    if (refused !== undefined) return failed(refused);
+    if (refused !== undefined) {
+      const asked = { shown: output ?? null, came, at };
+      const ask = () =>
+        question(program, snapshot, run, { ...ensureQuestion(node.ir, refused.failure), ...asked });
+      return failed(refused.failure, refused.elseAsk ? ask : undefined);
+    }
     const repeats = repeatsReached(program, draft.snapshot, run);
     if (repeats?.of === "run") return decision(failNow(program, run, limitFailure(repeats, "")));
     if (repeats !== undefined) return failed(limitFailure(repeats, node.ir.name));
+    const review =
+      decided === undefined ? reviewOf(program, draft.snapshot, { run, output }) : undefined;
+    if (review !== undefined)
+      return decision(question(program, snapshot, run, { ...review, came, at }));
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failed(evaluationFailure(program, error));
@@ -58,9 +75,10 @@ export function commitRun(
     return commit(draft, run, {
       before: snapshot,
       output,
-      ...choice,
+      choice,
       ...(handoff === undefined ? {} : { handoff }),
       ...(judged === undefined ? {} : { judged }),
+      ...(edits === undefined ? {} : { edits }),
     });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
@@ -75,15 +93,16 @@ interface Came {
   /** The position before its writes. */
   readonly before: Snapshot;
   readonly output: unknown;
-  readonly goto?: string;
+  readonly choice: { readonly goto?: string };
   readonly handoff?: Handoff;
   readonly judged?: Judged;
+  readonly edits?: Readonly<Record<string, unknown>>;
 }
 
 function commit(
   draft: Draft,
   run: NodeRun,
-  { before, output, handoff, judged, ...choice }: Came,
+  { before, output, handoff, judged, choice, ...edited }: Came,
 ): Decision {
   const { program } = draft;
   const node = program.nodes[run.node];
@@ -124,6 +143,7 @@ function commit(
     attempt: run.attempt,
     output,
     ...choice,
+    ...edited,
     ...(handoff === undefined ? {} : { handoff }),
     usage: run.attemptUsage,
     writes,
@@ -154,13 +174,27 @@ function departLimited(
   emit(draft, { op: "end", frame: at.frame, scope: at.scope });
 }
 
+/** How a node wants to write. */
+interface Manner {
+  readonly edits?: Readonly<Record<string, unknown>> | undefined;
+  /** Somebody has seen it, and wants it as it is: post-conditions are not asked any more. */
+  readonly decided?: "decided" | undefined;
+}
+
+interface Refused {
+  readonly failure: Failure;
+  /** Somebody is asked when it can't be put right. */
+  readonly elseAsk: boolean;
+}
+
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
 export function tryWrites(
   draft: Draft,
   node: NodeIr,
   run: NodeRun,
   output: unknown,
-): Failure | undefined {
+  { edits = {}, decided }: Manner = {},
+): Refused | undefined {
   const { frame, seq, scope, args, inbox } = run;
   const by = { frame, seq, scope, node: run.node };
   const given = args === undefined ? {} : { args };
@@ -170,21 +204,35 @@ export function tryWrites(
       value === undefined ? partOf(node, output, field) : evaluateIn(draft, at, value);
     if (written === undefined || (written === null && optional)) {
       if (optional) continue;
-      return invalid("M5012", `the output has no \`${field}\``);
+      return { failure: invalid("M5012", `the output has no \`${field}\``), elseAsk: false };
     }
     const unfit = unfitPlan(draft.program, node, field, written);
-    if (unfit !== undefined) return unfit;
+    if (unfit !== undefined) return { failure: unfit, elseAsk: false };
     write(draft, by, { field, value: written, ...(via === undefined ? {} : { via: via.name }) });
+  }
+  for (const [field, value] of Object.entries(edits)) {
+    write(draft, by, { field, value, via: "replace" });
   }
   for (const { field, value } of node.sets) {
     write(draft, by, { field, value: evaluateIn(draft, at, value), set: true });
   }
+  if (decided !== undefined) return undefined;
   const lookup = lookupAt(draft.program, draft.snapshot, at);
   // What a model judges comes after all that can be worked out.
   const broken = node.ensures.find(
     ({ condition, by }) => by === undefined && !holds(condition, lookup),
   );
-  return broken === undefined ? undefined : ensureFailure(node, broken);
+  if (broken === undefined) return undefined;
+  return { failure: ensureFailure(node, broken), elseAsk: broken.elseAsk };
+}
+
+/** When it could not be repaired, and the graph says `else ask`. */
+function ensureQuestion({ name, output }: NodeIr, { feedback = "" }: Failure): Question {
+  return {
+    ask: "ensure",
+    question: `\`${name}\` does not come to what it must: ${feedback}. Take it as it is?`,
+    ...(output === undefined ? {} : { schema: output }),
+  };
 }
 
 /** A plan is checked when it is written: whoever wrote it can still put it right. */
@@ -211,15 +259,16 @@ function partOf(node: NodeIr, output: unknown, field: string): unknown {
 }
 
 /** What a judge found wrong; where nobody judges, nothing is. */
-function judgedFailure(node: NodeIr, judged: Judged | undefined): Failure | undefined {
+function judgedFailure(node: NodeIr, judged: Judged | undefined): Refused | undefined {
   const unmet = judged?.ensures?.find(({ met }) => !met);
   if (unmet === undefined) return undefined;
   const ensure = node.ensures[unmet.condition];
   const condition = ensure?.condition.kind === "literal" ? String(ensure.condition.value) : "";
-  return {
+  const failure: Failure = {
     ...invalid("M5013", `\`${node.name}\` does not ensure “${condition}”: ${unmet.reason}`),
     feedback: `This must hold, and does not: ${condition}\n${unmet.reason}`,
   };
+  return { failure, elseAsk: ensure?.elseAsk === true };
 }
 
 function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {

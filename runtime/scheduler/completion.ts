@@ -1,7 +1,9 @@
 /** What happens to a run from outside: everything `advance` decides on comes in as one of these, with its time. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
+import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
 import type { CallFacts, CallRequest, CallResult, Directions, LoggedCall } from "../records.ts";
+import type { Usage } from "../usage.ts";
 
 export type Completion = {
   readonly at: number;
@@ -32,6 +34,24 @@ export type Completion = {
       readonly attempt: number;
       readonly failure: Failure;
     }
+  /** An attempt asks somebody; its questions are numbered from 0. */
+  | ({
+      readonly kind: "interrupt";
+      readonly id: number;
+      readonly attempt: number;
+      readonly call: number;
+    } & Question)
+  /** Somebody answers; `id` is the node run that waits, `sub` the one that called its graph. */
+  | {
+      readonly kind: "answer";
+      readonly id: number;
+      readonly sub?: number;
+      readonly interrupt: string;
+      readonly answer: Answer;
+      readonly from: AnswerFrom;
+      readonly by?: string;
+      readonly usage?: Usage;
+    }
   /** A timer that `advance` asked for is due. */
   | { readonly kind: "timer"; readonly timer: Timer }
   | {
@@ -60,10 +80,11 @@ export type Completion = {
 /** What people do to a run as a whole. */
 export type Control = Completion & { readonly kind: "control" };
 
-/** A deadline of the run (no `id`) or of a node run, in milliseconds of the driver's clock. */
+/** A deadline of the run (no `id`), of a node run, or of one of its interrupts, in milliseconds of the driver's clock. */
 export interface Timer {
   readonly id?: number;
   /** Of the graph that this node run called: the deadline of that one as a whole. */
   readonly sub?: number;
+  readonly interrupt?: string;
   readonly due: number;
 }

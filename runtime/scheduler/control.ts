@@ -2,9 +2,9 @@
 import type { RecordBody } from "../records.ts";
 import type { Control } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
-import { failRun, finish, isEnough } from "./finish.ts";
+import { failRun, finish, isEnough, stepsEnd } from "./finish.ts";
 import { applyRecord } from "./fold.ts";
-import { limitFailure, stepsSpent } from "./limits.ts";
+import { limitFailure } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { rewindRecord } from "./rewind.ts";
 import { isFinished } from "./settle.ts";
@@ -27,11 +27,11 @@ export function control(
 function isPossible({ status, held }: Snapshot, verb: Control["verb"]): boolean {
   switch (verb) {
     case "hold":
-      return status === "running";
+      return status === "running" || status === "waiting";
     case "release":
       return held;
     case "pause":
-      return status === "running" || held;
+      return status === "running" || status === "waiting" || held;
     case "abort":
       return status === "running" || status === "paused" || status === "waiting";
     case "resume":
@@ -66,5 +66,5 @@ function endOf(
   }
   if (isFinished(program, resumed)) return [finish(program, resumed)];
   // Its steps are checked behind each commit, and nothing is committed here.
-  return stepsSpent(program, resumed) ? [failRun(limitFailure("steps", "the run"), {})] : [];
+  return stepsEnd(program, resumed);
 }

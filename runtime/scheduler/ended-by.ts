@@ -2,10 +2,11 @@
 import { directionsOf, type EndedBy, type RecordBody } from "../records.ts";
 import type { Completion } from "./completion.ts";
 
-/** The record of an attempt that had not failed by itself, with what ended it; any other record as it is. */
+/** The record of an attempt that had not failed by itself, or of what is asked, with what it came of; any other record as it is. */
 export function withCause(record: RecordBody, completion: Completion): RecordBody {
   if (record.kind === "sub") return { ...record, record: withCause(record.record, completion) };
-  if (record.kind !== "attempt") return record;
+  const isDecided = record.kind === "commit" && completion.kind === "started";
+  if (record.kind !== "attempt" && record.kind !== "interrupt" && !isDecided) return record;
   const ended = endedBy(completion);
   return ended === undefined ? record : { ...record, ended };
 }
@@ -16,6 +17,8 @@ function endedBy(completion: Completion): EndedBy | undefined {
       return { by: "call", effect: completion.effect };
     case "succeeded":
       return { by: "output", output: completion.output, ...directionsOf(completion) };
+    case "started":
+      return { by: "start" };
     case "timer":
       return { by: "time" };
     default:

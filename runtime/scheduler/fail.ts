@@ -26,6 +26,8 @@ export function failAttempt(
   run: NodeRun,
   failure: Failure,
   at: number,
+  /** Asks somebody, when neither repairs nor retries are left. */
+  ask?: () => readonly RecordBody[],
 ): readonly RecordBody[] {
   // Nobody knows whether the call took effect: that is for a person to find out, whatever the graph says of failures.
   if (failure.code === "M5021") return failNow(program, run, failure);
@@ -51,6 +53,7 @@ export function failAttempt(
   if (retry !== undefined) {
     return [{ ...ended, next: "retry", rule: retry.rule, notBefore: at + retry.delayMs }];
   }
+  if (ask !== undefined) return ask();
   const again = roundAfterFailure(program, snapshot, run, { failure, at });
   if (again !== undefined) return [{ ...ended, next: "again", ...again }];
   return giveUp(program, snapshot, { run, failure, at });
@@ -142,7 +145,8 @@ export function failNow(program: Program, run: NodeRun, failure: Failure): reado
   return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
 }
 
-function endedAttempt(program: Program, run: NodeRun, failure: Failure): Ended {
+/** The end of an attempt, before it is known what follows. */
+export function endedAttempt(program: Program, run: NodeRun, failure: Failure): Ended {
   return {
     kind: "attempt",
     id: run.id,
@@ -185,7 +189,7 @@ const RETRIABLE: ReadonlySet<string> = new Set<RetryClass>([
   "timeout",
 ]);
 
-type Ended = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
+export type Ended = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
 
 /** Drops the item with all it has open; the `each` goes on without it. */
 function skip(

@@ -5,11 +5,12 @@ import { holds } from "./condition.ts";
 import type { Lookup } from "./evaluate.ts";
 import type { Draft } from "./flow.ts";
 import { foldRoot } from "./fold.ts";
-import { limitFailure, stepsSpent, stepsTaken } from "./limits.ts";
+import { type LimitName, limitFailure, limitWords, stepsSpent, stepsTaken } from "./limits.ts";
 import { lookupAt, shownState } from "./lookup.ts";
+import { wholeQuestion } from "./open-question.ts";
 import type { Program } from "./program.ts";
 import { isFinished } from "./settle.ts";
-import { ROOT, type Snapshot } from "./snapshot.ts";
+import { type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
 
 /** The end that follows from a settled draft, if one does: a used-up edge, nothing left to do, or too many steps. */
 export function conclude(
@@ -25,7 +26,33 @@ export function conclude(
   }
   if (draft.failure !== undefined) return [failRun(draft.failure, {})];
   if (isFinished(program, snapshot)) return [finish(program, snapshot)];
-  return stepsSpent(program, snapshot) ? [failRun(limitFailure("steps", "the run"), {})] : [];
+  return stepsEnd(program, snapshot);
+}
+
+/** What follows from too many steps; nothing while there are some left. */
+export function stepsEnd(program: Program, snapshot: Snapshot): readonly RecordBody[] {
+  return stepsSpent(program, snapshot) ? reachRunLimit(program, snapshot, "steps") : [];
+}
+
+/** What follows when the whole run is out of time or of steps: its end, or the question whether to go on. */
+export function reachRunLimit(
+  program: Program,
+  snapshot: Snapshot,
+  limit: "time" | "steps",
+): readonly RecordBody[] {
+  if (program.ir.limit?.elseAsk === true) return askGoOn(snapshot, limit);
+  return [failRun(limitFailure(limit, "the run"), {})];
+}
+
+/** Asks once whether the run may go past a limit; whoever else reaches it waits for the same answer. */
+export function askGoOn(
+  snapshot: Snapshot,
+  limit: LimitName,
+  at: { readonly run?: NodeRun; readonly node: string } = { node: "" },
+): readonly RecordBody[] {
+  if (snapshot.whole !== undefined) return [];
+  const question = `The run has reached its limit of ${limitWords(limit)}. Go on?`;
+  return wholeQuestion(snapshot, { limit, question, ...at });
 }
 
 /** Whether an `end when` holds on the state as people see it; before anything has happened, none does. */

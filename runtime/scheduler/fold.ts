@@ -6,10 +6,12 @@ import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
+import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
 import { edited } from "./edit.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { noteCommit } from "./idle.ts";
+import { answered, opened, standing, withoutInterrupts, withoutOffer } from "./interrupts.ts";
 import { foundIn, withRead, withSent } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
@@ -48,7 +50,7 @@ export function foldRecord(
 ): Snapshot {
   const next = apply(program, snapshot, record, at);
   const followed = followedByChildren(snapshot, next, record, { program, at, apply: foldRecord });
-  return { ...followed, lastAt: at };
+  return { ...standing(followed, at), lastAt: at };
 }
 
 function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: number): Snapshot {
@@ -57,8 +59,7 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return marked(begin(program, snapshot, record, at));
     case "start":
       return changeRun(snapshot, record.id, (run) => ({
-        status: "running",
-        runningSince: at,
+        ...clockedIn({ ...run, status: "running" as const }, at),
         // One that goes on has what it had.
         inbox: run.inbox ?? foundIn(snapshot, run.node, record.inbox ?? []),
       }));
@@ -72,6 +73,10 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return marked(withoutClosed(snapshot, commit(program, snapshot, record)));
     case "edit":
       return edited(program, snapshot, record);
+    case "interrupt":
+      return opened(snapshot, record, at);
+    case "answer":
+      return answered(program, chargeJudge(snapshot, record), record, at);
     case "control":
       return control(snapshot, record, at);
     case "sub":
@@ -87,7 +92,7 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
 
 /** The snapshot behind a commit's record, given what its draft came to. */
 export function committed(before: Snapshot, draft: Snapshot, at: number): Snapshot {
-  return { ...marked(withoutClosed(before, draft)), lastAt: at };
+  return { ...standing(marked(withoutClosed(before, draft)), at), lastAt: at };
 }
 
 /** A step that the run can be rewound to. */
@@ -116,6 +121,11 @@ function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: nu
   return applyFlow(program, next, record.flow, record.writes);
 }
 
+/** A judge's model costs what any other does. */
+function chargeJudge(snapshot: Snapshot, { usage }: Body<"answer">): Snapshot {
+  return usage === undefined ? snapshot : { ...snapshot, usage: addUsage(snapshot.usage, usage) };
+}
+
 /** Every call counts, also one that failed and says nothing of what it used. */
 function charge(snapshot: Snapshot, record: Body<"outcome">): Snapshot {
   const { id, effect, failure } = record;
@@ -135,6 +145,7 @@ function charge(snapshot: Snapshot, record: Body<"outcome">): Snapshot {
 
 /** What a called graph spends, its caller spends. */
 function charged(snapshot: Snapshot, id: number, record: RecordBody): Snapshot {
+  if (record.kind === "answer") return chargeJudge(snapshot, record);
   return record.kind === "outcome" ? charge(snapshot, { ...record, id }) : snapshot;
 }
 
@@ -144,17 +155,12 @@ function endAttempt(
   record: Body<"attempt">,
   at: number,
 ): Snapshot {
-  const counted = { ...snapshot, errors: snapshot.errors + 1 };
-  const stopped = changeRun(counted, record.id, (run) => ({
-    ...clockedOut(run, at),
-    errors: run.errors + 1,
-    attemptUsage: noUsage,
-  }));
+  const stopped = endedRun({ ...snapshot, errors: snapshot.errors + 1 }, record.id, at);
   switch (record.next) {
     case "repair":
       return changeRun(stopped, record.id, (run) => ({
         ...again(record, "repair"),
-        repairs: run.repairs + 1,
+        repairs: run.repairs + (record.revised === true ? 0 : 1),
         feedback: record.failure.feedback ?? record.failure.message,
       }));
     case "retry":
@@ -189,6 +195,17 @@ function endAttempt(
     case "skip":
       return applyFlow(program, stopped, record.flow ?? [], record.writes ?? []);
   }
+}
+
+function endedRun(snapshot: Snapshot, id: number, at: number): Snapshot {
+  const run = snapshot.open.get(id);
+  if (run === undefined) return snapshot;
+  const ended = {
+    ...withoutOffer(clockedOut(run, at)),
+    errors: run.errors + 1,
+    attemptUsage: noUsage,
+  };
+  return { ...snapshot, open: snapshot.open.set(id, ended) };
 }
 
 /** It ended, and an arrow says where that leads. */
@@ -268,7 +285,7 @@ function hold(snapshot: Snapshot, reason: string, at: number): Snapshot {
 }
 
 function release(snapshot: Snapshot, at: number): Snapshot {
-  const open = changeRunning(snapshot, (run) => ({ ...run, runningSince: at }));
+  const open = changeRunning(snapshot, (run) => clockedIn(run, at));
   return { ...snapshot, open, status: "running", held: false, reason: "", runningSince: at };
 }
 
@@ -283,7 +300,8 @@ function changeRunning({ open }: Snapshot, change: (run: NodeRun) => NodeRun): S
 function stopOrGo(snapshot: Snapshot, record: ControlRecord, at: number): Snapshot {
   // A run that is resumed while it seems to run lost its process; what came after its last record is no running time.
   const until = record.verb === "resume" ? snapshot.lastAt : at;
-  const stopped = { ...clockedOut(snapshot, until), ...stopAll(snapshot, until), held: false };
+  const asking = record.verb === "abort" ? withoutInterrupts(snapshot) : snapshot;
+  const stopped = { ...clockedOut(asking, until), ...stopAll(asking, until), held: false };
   switch (record.verb) {
     case "pause":
       return { ...stopped, status: "paused", reason: record.reason ?? "user" };
@@ -304,10 +322,14 @@ function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
 }
 
 function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
-  return { open: changeRunning(snapshot, (run) => ({ ...clockedOut(run, at), status: "ready" })) };
+  const stopped = (run: NodeRun): NodeRun => ({
+    ...clockedOut(run, at),
+    status: isWaiting(run) ? "waiting" : "ready",
+  });
+  return { open: changeRunning(snapshot, stopped) };
 }
 
-function anew({ feedback: _, notBefore: __, ...run }: NodeRun): NodeRun {
+function anew({ feedback: _, notBefore: __, asks: ___, ...run }: NodeRun): NodeRun {
   const attempt = run.attempt + 1;
   return {
     ...run,
@@ -330,7 +352,8 @@ function withoutEnd({ failure: _, output: __, ...snapshot }: Snapshot): Snapshot
 
 function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: number): Snapshot {
   const { status, reason, failure, output } = record;
-  const folded = status === "succeeded" ? foldRoot(program, snapshot).snapshot : snapshot;
+  const asked = withoutInterrupts(snapshot);
+  const folded = status === "succeeded" ? foldRoot(program, asked).snapshot : asked;
   // What ran beside a failure starts again when the run is resumed; the failed node run itself stays stopped.
   const stopped = { ...folded, ...stopRunning(folded, at) };
   return {
@@ -354,15 +377,6 @@ export function foldRoot(
   snapshot: Snapshot,
 ): { readonly snapshot: Snapshot; readonly patches: readonly Patch[] } {
   return applyOp(program, snapshot, { op: "fold", frames: [], line: ROOT, into: ROOT });
-}
-
-function clockedOut<T extends { readonly activeMs: number; readonly runningSince?: number }>(
-  of: T,
-  at: number,
-): T {
-  const { runningSince, ...rest } = of;
-  const since = runningSince ?? at;
-  return { ...(rest as T), activeMs: of.activeMs + Math.max(0, at - since) };
 }
 
 function changeRun(

@@ -32,9 +32,9 @@ export function limitReached(
   run: NodeRun,
   effect: EffectKind,
 ): ReachedLimit | undefined {
-  const own = spent(program.nodes[run.node]?.ir.limit, run, effect);
+  const own = spent(nodeLimit(program, run), run, effect);
   if (own !== undefined) return { name: own, of: "node" };
-  const whole = spent(program.ir.limit, snapshot, effect);
+  const whole = spent(runLimit(program, snapshot), snapshot, effect);
   return whole === undefined ? undefined : { name: whole, of: "run" };
 }
 
@@ -45,9 +45,9 @@ export function timeSpent(
   run: NodeRun,
   at: number,
 ): ReachedLimit | undefined {
-  const own = limitOf(program.nodes[run.node]?.ir.limit, "ms");
+  const own = limitOf(nodeLimit(program, run), "ms");
   if (own !== undefined && activeAt(run, at) > own) return { name: "time", of: "node" };
-  const whole = limitOf(program.ir.limit, "ms");
+  const whole = limitOf(runLimit(program, snapshot), "ms");
   return whole !== undefined && activeAt(snapshot, at) > whole
     ? { name: "time", of: "run" }
     : undefined;
@@ -60,7 +60,8 @@ export function isDue(
   { id, at }: { readonly id: number | undefined; readonly at: number },
 ): boolean {
   const run = id === undefined ? undefined : snapshot.open.get(id);
-  const limit = id === undefined ? program.ir.limit : program.nodes[run?.node ?? -1]?.ir.limit;
+  const limit = run === undefined ? runLimit(program, snapshot) : nodeLimit(program, run);
+  if (id !== undefined && run === undefined) return false;
   const limitMs = limitOf(limit, "ms");
   // Sums of fractions of a millisecond are not exact.
   return limitMs !== undefined && activeAt(run ?? snapshot, at) > limitMs - 1;
@@ -80,7 +81,7 @@ export function stepsTaken({ steps, detours }: Snapshot): number {
 
 /** Whether the run has used up its steps; those of the graphs that it calls are among them. */
 export function stepsSpent(program: Program, snapshot: Snapshot): boolean {
-  const limit = limitOf(program.ir.limit, "steps");
+  const limit = limitOf(runLimit(program, snapshot), "steps");
   return limit !== undefined && stepsTaken(snapshot) + snapshot.innerSteps >= limit;
 }
 
@@ -99,6 +100,11 @@ export function limitFailure(limit: ReachedLimit | LimitName, node: string): Fai
     message: `${node === "the run" ? node : whose} has reached its limit of ${WORDS[name]}`,
     hint: "raise the limit in the graph and resume the run",
   };
+}
+
+/** A limit as people call it. */
+export function limitWords(name: LimitName): string {
+  return WORDS[name];
 }
 
 const WORDS: Readonly<Record<LimitName, string>> = {
@@ -120,11 +126,12 @@ export function timersOf(
   news: { readonly resumed: boolean; readonly running: readonly NodeRun[]; readonly at: number },
 ): readonly Timer[] {
   const timers: Timer[] = [];
-  const whole = limitOf(program.ir.limit, "ms");
+  const whole = limitOf(runLimit(program, after), "ms");
   if (news.resumed && whole !== undefined)
     timers.push({ due: news.at + Math.max(0, whole - after.activeMs) });
-  for (const { id, node, status, activeMs, runningSince } of news.running) {
-    const limit = limitOf(program.nodes[node]?.ir.limit, "ms");
+  for (const run of news.running) {
+    const { id, status, activeMs, runningSince } = run;
+    const limit = limitOf(nodeLimit(program, run), "ms");
     if (status !== "running" || runningSince !== news.at || limit === undefined) continue;
     timers.push({ id, due: news.at + Math.max(0, limit - activeMs) });
   }
@@ -137,11 +144,32 @@ export function errorsReached(
   snapshot: Snapshot,
   run: NodeRun,
 ): ReachedLimit | undefined {
-  const own = limitOf(program.nodes[run.node]?.ir.limit, "errors");
+  const own = limitOf(nodeLimit(program, run), "errors");
   if (own !== undefined && run.errors + 1 >= own) return { name: "errors", of: "node" };
-  const whole = limitOf(program.ir.limit, "errors");
+  const whole = limitOf(runLimit(program, snapshot), "errors");
   const isOver = whole !== undefined && snapshot.errors + 1 >= whole;
   return isOver ? { name: "errors", of: "run" } : undefined;
+}
+
+function nodeLimit(program: Program, { node, asks }: NodeRun): LimitIr | undefined {
+  return withGrants(program.nodes[node]?.ir.limit, asks?.grants);
+}
+
+function runLimit({ ir }: Program, { grants }: Snapshot): LimitIr | undefined {
+  return withGrants(ir.limit, grants);
+}
+
+/** Each time that somebody said to go on, the same amount again. */
+function withGrants(
+  limit: LimitIr | undefined,
+  grants: Readonly<Record<string, number>> = {},
+): LimitIr | undefined {
+  if (limit === undefined || !limit.elseAsk) return limit;
+  const quantities = limit.quantities.map(({ unit, value }) => {
+    const more = grants[unit === "ms" ? "time" : unit] ?? 0;
+    return { unit, value: value * (1 + more) };
+  });
+  return { ...limit, quantities };
 }
 
 interface Spent {

@@ -41,9 +41,13 @@ function linkWith(ir: Ir, linking: Linking): Program {
       each: numberOf(node.each),
       outlet: outlets({ edges, node: node.name }),
       choices: edges.flatMap(({ route }) => choicesOf(route).map((target) => target.node)),
-      overrides: new Map(
-        node.writes.flatMap(({ field, via }) => (via ? [[field, linkReducer(via)] as const] : [])),
-      ),
+      overrides: new Map([
+        // What a person edits stands for what was there.
+        ...node.edits.map((field) => [field, { name: "replace" } as const] as const),
+        ...node.writes.flatMap(({ field, via }) =>
+          via ? [[field, linkReducer(via)] as const] : [],
+        ),
+      ]),
       ...(called === undefined ? {} : { called }),
     };
   });

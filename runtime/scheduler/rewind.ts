@@ -2,6 +2,7 @@
 import type { RecordBody, RewindRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import type { Control } from "./completion.ts";
+import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
 import { type Child, type NodeRun, type Scope, type Snapshot, Trail } from "./snapshot.ts";
 
@@ -23,7 +24,9 @@ export function rewindRecord(
 /** Takes up the snapshot of then. What was spent since is spent: usage and time go on. */
 export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): Snapshot {
   const { step, renumbered, reason = "rewind" } = record;
-  const target = snapshot.trail.at(step);
+  const found = snapshot.trail.at(step);
+  // What was open then is asked again: an answer may have come since, and been undone.
+  const target = found && withoutInterrupts(found);
   if (target === undefined) throw new Error(`M9000: a rewind to step ${step}, which is not there`);
   const line = snapshot.line + 1;
   const { runningSince: _, ...then } = target;
@@ -36,6 +39,7 @@ export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): S
     usage: snapshot.usage,
     activeMs: snapshot.activeMs,
     line,
+    grants: snapshot.grants,
     trail: Trail.endingAt(target),
     ...renamed(target, ids, line),
     next: { ...snapshot.next, run: snapshot.next.run + renumbered.length },
@@ -66,12 +70,10 @@ function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: numb
 }
 
 /** A called graph as it was then; it goes on when its caller does. */
-function stoppedThere(
-  { runningSince: _, ...then }: Snapshot,
-  ids: ReadonlyMap<number, number>,
-): Snapshot {
+function stoppedThere(child: Snapshot, ids: ReadonlyMap<number, number>): Snapshot {
+  const { runningSince: _, ...then } = withoutInterrupts(child);
   const stopped = { ...then, ...renamed(then, ids), held: false };
-  const isUnderWay = then.status === "running" || then.held;
+  const isUnderWay = then.status === "running" || then.status === "waiting" || then.held;
   return isUnderWay ? { ...stopped, status: "paused", reason: "rewind" } : stopped;
 }
 

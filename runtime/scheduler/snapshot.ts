@@ -3,6 +3,8 @@
 import type { SessionRef } from "../controller-facts.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
+import type { Answer } from "../interrupt.ts";
+import type { InterruptRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
@@ -53,6 +55,13 @@ export interface Snapshot {
   readonly expansions: IntMap<Expansion>;
   /** Node runs that are due, running or ended without a commit. */
   readonly open: IntMap<NodeRun>;
+  /** Questions that wait for an answer, by node run, and the one for which the whole run waits. */
+  readonly interrupts: IntMap<readonly OpenInterrupt[]>;
+  readonly whole?: OpenInterrupt;
+  /** How often the limits of the run were granted again, by their names. */
+  readonly grants: Readonly<Record<string, number>>;
+  /** Answers for the rest of the run, by the question's key. */
+  readonly remembered: Readonly<Record<string, Answer>>;
   /** What waits to be read. */
   readonly mail: Mail;
   /** How often each node was activated. */
@@ -69,8 +78,12 @@ export interface Snapshot {
     readonly frame: number;
     readonly scope: number;
     readonly expansion: number;
+    /** Questions of the whole run. */
+    readonly ask: number;
   };
 }
+
+export type OpenInterrupt = Omit<InterruptRecord, "kind">;
 
 /**
  * One line of nodes: the root, or a branch of a fork or an item. It sees its parent as it was at the fork and what it
@@ -195,8 +208,14 @@ export interface NodeRun {
   readonly key: OrderKey;
   readonly scope: number;
   readonly args?: Readonly<Record<string, unknown>>;
-  /** `queued` behind another run of its node, `ready` to start, `running`, or `stopped` by a failure or an abort. */
-  readonly status: "queued" | "ready" | "running" | "stopped";
+  /**
+   * `queued` behind another run of its node, `ready` to start, `running`, `waiting` for an answer with no attempt under
+   * way, or `stopped` by a failure or an abort.
+   */
+  readonly status: "queued" | "ready" | "running" | "waiting" | "stopped";
+  /** The open interrupts that it waits for; its time stands still. One that is `running` waits in the middle of its attempt. */
+  readonly waiting?: readonly string[];
+  readonly asks?: RunAsks;
   readonly attempt: number;
   readonly reason: "first" | "retry" | "repair" | "resume";
   readonly notBefore?: number;
@@ -231,6 +250,27 @@ export interface Child {
   readonly failedAt?: string;
   /** The attempt that it works for: a later one where the whole run was resumed behind its failure. */
   readonly attempt: number;
+}
+
+/** What a node run has asked, and what was decided. */
+export interface RunAsks {
+  /** How many questions it has had. */
+  readonly count: number;
+  /** What was said of its start, for exactly what was shown. */
+  readonly consent?: { readonly hash: string; readonly answer: Answer };
+  /** What a person put in the place of its call's arguments or its prompt. */
+  readonly edited?: { readonly callArgs?: readonly unknown[]; readonly prompt?: string };
+  /** What an attempt came to, before it is committed. */
+  readonly offer?: Offer;
+  /** How often its limits were granted again, by their names. */
+  readonly grants?: Readonly<Record<string, number>>;
+  /** The limit past which it may not go. */
+  readonly refused?: string;
+}
+
+export interface Offer {
+  readonly question: OpenInterrupt;
+  readonly answer?: Answer;
 }
 
 /** A node run that has not started. */
@@ -316,12 +356,15 @@ export function emptySnapshot(): Snapshot {
     ]),
     expansions: IntMap.empty(),
     open: IntMap.empty(),
+    interrupts: IntMap.empty(),
+    grants: {},
+    remembered: {},
     mail: noMail,
     ordinals: IntMap.empty(),
     children: IntMap.empty(),
     homes: IntMap.empty(),
     innerSteps: 0,
-    next: { run: 0, frame: 1, scope: 1, expansion: 0 },
+    next: { run: 0, frame: 1, scope: 1, expansion: 0, ask: 0 },
   };
 }
 

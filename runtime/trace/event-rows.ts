@@ -136,6 +136,9 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.limit, payload: json(pick(event, "message")) };
     case "context.reduced":
       return { payload: json(pick(event, "turns", "dropped", "summarized")) };
+    case "interrupt.opened":
+    case "interrupt.answered":
+      return interruptColumns(event, context);
     case "sentinel.started":
       return {};
     case "sentinel.checked":
@@ -207,6 +210,44 @@ function runColumns(
     ...(event.failure === undefined ? {} : errorColumns(event.failure)),
     status: event.status,
     reason: event.reason,
+    payload: toTraceJson(payload, context.redact),
+  };
+}
+
+const OF_NO_NODE = { node: null, node_run: null, node_run_id: null, label: null, attempt: null };
+
+function interruptColumns(
+  event: Extract<RunEvent, { readonly kind: "interrupt.opened" | "interrupt.answered" }>,
+  context: RowContext,
+): Cells {
+  const shared = {
+    name: event.interrupt,
+    reason: event.ask,
+    parent_id: context.attemptSpan(event.nodeRun) ?? null,
+    // A question of the whole run is no node run's.
+    ...(event.nodeRun < 0 ? OF_NO_NODE : {}),
+  };
+  if (event.kind === "interrupt.opened") {
+    const payload = pick(
+      event,
+      "question",
+      "options",
+      "shown",
+      "hash",
+      "limit",
+      "tool",
+      "by",
+      "to",
+      "expiresAt",
+      "schema",
+    );
+    return { ...shared, status: "waiting", payload: toTraceJson(payload, context.redact) };
+  }
+  const payload = pick(event, "question", "answer", "from", "by");
+  return {
+    ...shared,
+    ...usageColumns(event.usage),
+    status: event.answer.kind,
     payload: toTraceJson(payload, context.redact),
   };
 }

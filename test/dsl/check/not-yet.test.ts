@@ -17,12 +17,9 @@ const base =
   "state { a: string[] = [topic] via append }\nrun x = f() writes a\nrun y = f() writes a\nrun i(w: string) = f(w) writes a";
 
 test.each([
-  ["human h { ask `?`; writes a }\nstart -> h", "`human` nodes"],
   ["start -> x detached", "arrows with `detached`"],
   ["run h = f(artifacts) writes a\nstart -> h", "reads of `artifacts`"],
-  ["start -> x\napprove before x", "`approve` statements"],
   ["start -> x\nbreak after x", "`break` statements"],
-  ["start -> x\nlimit 3m else ask", "questions at a limit (`else ask`)"],
   ["memory p: string\nstart -> x", "`memory` statements"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
@@ -30,8 +27,6 @@ test.each([
     ["effects none", "`effects` clauses"],
     ["cache 1d", "`cache` clauses"],
     ["context topic", "`context` clauses"],
-    ["approve before", "`approve` clauses"],
-    ['ensure a.length > 1 "x" else ask', "questions after a failed condition (`else ask`)"],
   ].map(([clause = "", what = ""]) => [
     `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,
     what,

@@ -1,6 +1,7 @@
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import type { SleepClock } from "../../../runtime/clock.ts";
 import { type Failure, FailureError } from "../../../runtime/failure.ts";
+import type { Answer } from "../../../runtime/interrupt.ts";
 import type {
   Attempt,
   EffectCall,
@@ -27,7 +28,11 @@ export interface FakeContext extends PerformerContext {
 }
 
 export function fakeContext(
-  options: { readonly recorded?: readonly LoggedEffect[]; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly recorded?: readonly LoggedEffect[];
+    readonly signal?: AbortSignal;
+    readonly answer?: Answer;
+  } = {},
 ): FakeContext {
   const { recorded = [], signal = new AbortController().signal } = options;
   const log: LoggedEffect[] = [];
@@ -39,6 +44,7 @@ export function fakeContext(
     performed,
     deltas,
     delta: (text) => deltas.push(text),
+    ask: async () => options.answer ?? { kind: "approve" },
     effect: async <T>(call: EffectCall<T>) => {
       const index = log.length;
       // Its number is taken when it is called, as the engine does it.

@@ -1,0 +1,140 @@
+/** Performs `human` nodes: asks a person, and what they say is what the node comes to. */
+import { type JsonSchema, type NodeIr, toJsonSchema } from "../../dsl/index.ts";
+import { FailureError } from "../failure.ts";
+import type { Answer, Question } from "../interrupt.ts";
+import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
+import { denied } from "../scheduler/consent.ts";
+import { misfits } from "./json-schema.ts";
+
+export function createHumanPerformer(): Performer {
+  return {
+    perform: (attempt, context) =>
+      attempt.current === undefined
+        ? ask(attempt, context)
+        : edit(attempt, context, attempt.current),
+  };
+}
+
+// ── a question whose answer is the output ───────────────────────────────────────────────────────
+
+async function ask(attempt: Attempt, context: PerformerContext): Promise<unknown> {
+  const { node } = attempt;
+  return saidBy(await context.ask(questionOf(attempt)), node);
+}
+
+function questionOf({ node, question = "", to }: Attempt): Question {
+  const options = optionsOf(node.output);
+  return {
+    ask: options === undefined ? "input" : "select",
+    question,
+    ...(node.output === undefined ? {} : { schema: node.output }),
+    ...(options === undefined ? {} : { options }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+/** Yes or no, or one of the texts and numbers of a union. */
+function optionsOf(schema: JsonSchema | undefined): readonly unknown[] | undefined {
+  if (schema === undefined) return undefined;
+  if (schema.type === "boolean") return [true, false];
+  if (Array.isArray(schema.enum)) return schema.enum;
+  return "const" in schema ? [schema.const] : undefined;
+}
+
+function saidBy(answer: Answer, { name }: NodeIr): unknown {
+  switch (answer.kind) {
+    case "value":
+    case "edit":
+      return answer.value;
+    case "deny":
+      throw new FailureError(denied(`nobody answers what \`${name}\` asks`, answer));
+    case "approve":
+      return true;
+    case "revise":
+      return answer.text;
+  }
+}
+
+// ── fields that a person edits ──────────────────────────────────────────────────────────────────
+
+/**
+ * Shows the fields as they are. What a person puts in their place is shown again, until they accept it: with a yes where
+ * the node writes a boolean, else by approving. A node that writes nothing takes the first edit as it is.
+ */
+async function edit(
+  attempt: Attempt,
+  context: PerformerContext,
+  before: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { node } = attempt;
+  let current = before;
+  for (;;) {
+    const answer = await context.ask(editQuestion(attempt, current));
+    if (answer.kind === "edit") {
+      current = editsIn(node, answer.value, current);
+      if (node.writes.length > 0) continue;
+      return edited(null, changedIn(before, current));
+    }
+    const output = answer.kind === "approve" ? accepted(node) : saidBy(answer, node);
+    return edited(output, changedIn(before, current));
+  }
+}
+
+function editQuestion(attempt: Attempt, current: Readonly<Record<string, unknown>>): Question {
+  const { node, question = "", to } = attempt;
+  const [only, ...others] = node.edits;
+  const shown = only !== undefined && others.length === 0 ? current[only] : current;
+  return {
+    ask: "edit",
+    question,
+    shown,
+    ...editSchemaOf(attempt),
+    ...(node.output === undefined ? {} : { schema: node.output }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+/** The type of the one field, or an object of several. */
+function editSchemaOf({ node, ir }: Attempt): Pick<Question, "editSchema"> {
+  const types = new Map(ir.types.map(({ name, type }) => [name, type]));
+  const schemas = node.edits.flatMap((name) => {
+    const field = ir.fields.find((one) => one.name === name);
+    const { schema } = field === undefined ? {} : toJsonSchema(field.type, types);
+    return schema === undefined ? [] : [[name, schema] as const];
+  });
+  const [only, ...others] = schemas;
+  if (only === undefined) return {};
+  if (node.edits.length === 1 && others.length === 0) return { editSchema: only[1] };
+  const properties = Object.fromEntries(schemas);
+  return { editSchema: { type: "object", properties, additionalProperties: false } };
+}
+
+/** One field's value as it is, of several an object with those that change. */
+function editsIn(
+  { edits }: NodeIr,
+  value: unknown,
+  current: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const [only, ...others] = edits;
+  if (only !== undefined && others.length === 0) return { ...current, [only]: value };
+  const given = typeof value === "object" && value !== null ? value : {};
+  return {
+    ...current,
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => edits.includes(name))),
+  };
+}
+
+function changedIn(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => before[name] !== value),
+  );
+}
+
+/** What a plain yes writes. */
+function accepted({ output }: NodeIr): unknown {
+  if (output === undefined) return null;
+  return misfits(true, output).length === 0 ? true : undefined;
+}

@@ -1,0 +1,50 @@
+/** Questions and their answers, as events. */
+import type { EventBody } from "../events.ts";
+import type { AnswerRecord, InterruptRecord, LogRecord } from "../records.ts";
+import type { EventContext } from "./context.ts";
+import { startFactsOf } from "./facts.ts";
+
+export function ofInterrupt(record: LogRecord & InterruptRecord, context: EventContext): EventBody {
+  const { seq: span, interrupt, ask, question, expiresAt, schema, options } = record;
+  const { shown, hash, limit, tool, by, to } = record;
+  return {
+    kind: "interrupt.opened",
+    ...startFactsOf(context, record, record.attempt),
+    span,
+    interrupt,
+    ask,
+    question,
+    ...(schema === undefined ? {} : { schema }),
+    ...(options === undefined ? {} : { options }),
+    ...(shown === undefined ? {} : { shown }),
+    ...(hash === undefined ? {} : { hash }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(by === undefined ? {} : { by }),
+    ...(to === undefined ? {} : { to }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+export function ofAnswer(record: LogRecord & AnswerRecord, context: EventContext): EventBody[] {
+  const { interrupt, answer, from, by, usage, attempt, at } = record;
+  const asked = context.memory.interrupts.get(interrupt);
+  // Only a log that lost its question comes here.
+  if (asked === undefined) return [];
+  const { ask, question, seq: span } = asked;
+  return [
+    {
+      kind: "interrupt.answered",
+      ...startFactsOf(context, asked, attempt),
+      span,
+      interrupt,
+      ask,
+      question,
+      answer,
+      from,
+      durationMs: at - asked.at,
+      ...(by === undefined ? {} : { by }),
+      ...(usage === undefined ? {} : { usage }),
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+/** A question of an attempt: asked once, however often the attempt is begun. */
+import { untilAborted } from "../agents/abort.ts";
+import { FailureError } from "../failure.ts";
+import type { Answer, Question } from "../interrupt.ts";
+import { openInterrupt } from "../scheduler/interrupts.ts";
+import type { Journal } from "./journal.ts";
+import type { AttemptHost, EffectScene } from "./perform-attempt.ts";
+import { taken } from "./taken.ts";
+
+/** Resolves with the answer: the recorded one, else the one that somebody gives. */
+export async function askQuestion(
+  host: AttemptHost,
+  scene: EffectScene,
+  question: Question,
+): Promise<Answer> {
+  const known = recorded(host, scene, question);
+  if (known?.answer !== undefined) return known.answer.answer;
+  const asked = known ?? (await pose(host, scene, question));
+  const { answer } = await untilAborted(() => host.journal.answer(asked), scene.signal);
+  return answer;
+}
+
+type Asked = NonNullable<ReturnType<Journal["asked"]>>;
+
+/** What the journal has of it: answered, or still open. One that a rewind or an end closed is asked anew. */
+function recorded(
+  { journal, snapshot }: AttemptHost,
+  { id, attempt, call }: EffectScene,
+  { ask, question }: Question,
+): Asked | undefined {
+  const known = journal.asked(id, attempt, call);
+  if (known === undefined) return undefined;
+  const { interrupt } = known;
+  if (known.answer === undefined && openInterrupt(snapshot(), interrupt) === undefined)
+    return undefined;
+  if (interrupt.ask === ask && interrupt.question === question) return known;
+  throw new FailureError({
+    class: "invalid",
+    code: "M5020",
+    message: `question ${call + 1} was \`${interrupt.question}\` when it was asked and is \`${question}\` now`,
+    hint: "the node's code changed since; retry the node run instead of resuming it",
+  });
+}
+
+async function pose(host: AttemptHost, scene: EffectScene, question: Question): Promise<Asked> {
+  const { id, attempt, call, signal } = scene;
+  await taken(
+    host.ask({ kind: "interrupt", id, attempt, call, ...question, at: host.clock.now() }, signal),
+  );
+  const asked = host.journal.asked(id, attempt, call);
+  if (asked === undefined)
+    throw new Error(`M9000: question ${call} of node run ${id} is not in the log`);
+  return asked;
+}

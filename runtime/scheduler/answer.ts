@@ -1,0 +1,29 @@
+/** What follows from an answer: its record, for whoever waits for it to find. */
+import type { RecordBody } from "../records.ts";
+import type { Completion } from "./completion.ts";
+import { failRun } from "./finish.ts";
+import { openInterrupt } from "./interrupts.ts";
+import { type LimitName, limitFailure } from "./limits.ts";
+import { answerRecord } from "./open-question.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** None where nobody waits for it any more: an answer counts once. A run that is held or paused keeps it. */
+export function answerRecords(
+  snapshot: Snapshot,
+  { at: _, kind: _kind, ...completion }: Completion & { readonly kind: "answer" },
+): readonly RecordBody[] {
+  const question = openInterrupt(snapshot, completion);
+  if (question === undefined || !LISTENING.includes(snapshot.status)) return [];
+  const { answer, from, by, usage } = completion;
+  const record = answerRecord(question, {
+    answer,
+    from,
+    ...(by === undefined ? {} : { by }),
+    ...(usage === undefined ? {} : { usage }),
+  });
+  if (question.whole !== true || answer.kind === "approve") return [record];
+  // Also one that was reached in a node run ends all of it.
+  return [record, failRun(limitFailure(question.limit as LimitName, "the run"), {})];
+}
+
+const LISTENING: readonly Snapshot["status"][] = ["running", "waiting", "paused"];

@@ -1,0 +1,257 @@
+/** Open questions of a run: how they open and close in a snapshot, and what waits for them. */
+import { canonicalJson, sha256 } from "../../dsl/index.ts";
+import type { Answer } from "../interrupt.ts";
+import type { AnswerRecord, InterruptRecord } from "../records.ts";
+import { IntMap } from "../state/int-map.ts";
+import { freezeJson } from "../state/json.ts";
+import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
+import type { Program, ProgramNode } from "./program.ts";
+import type { NodeRun, OpenInterrupt, RunAsks, Snapshot } from "./snapshot.ts";
+
+/** What an approval of this value is bound to. */
+export function hashOf(value: unknown): string {
+  return sha256(canonicalJson(value ?? null));
+}
+
+/** A question, and the node run that called the graph which asks it, if one did. */
+export interface Asking {
+  readonly question: OpenInterrupt;
+  readonly home?: number;
+}
+
+/** The questions of a run and of the graphs that it has called, in the order of their node runs. */
+export function openInterrupts(snapshot: Snapshot, home?: number): readonly Asking[] {
+  const { interrupts, whole, children } = snapshot;
+  if (interrupts.size === 0 && whole === undefined && children.size === 0) return [];
+  const own = [...(whole === undefined ? [] : [whole]), ...[...interrupts.values()].flat()];
+  const called = [...children.entries()].flatMap(([id, child]) =>
+    openInterrupts(child.snapshot, id),
+  );
+  return [
+    ...own.map((question) => ({ question, ...(home === undefined ? {} : { home }) })),
+    ...called,
+  ];
+}
+
+export interface Which {
+  readonly id: number;
+  readonly interrupt: string;
+}
+
+/** A question of this run, or of a graph that it has called. */
+export function openInterrupt(snapshot: Snapshot, which: Which): OpenInterrupt | undefined {
+  const { interrupts, whole, homes, children } = snapshot;
+  if (whole?.interrupt === which.interrupt) return whole;
+  const own = interrupts.get(which.id)?.find(({ interrupt }) => interrupt === which.interrupt);
+  if (own !== undefined) return own;
+  const child = children.get(homes.get(which.id) ?? -1);
+  return child && openInterrupt(child.snapshot, which);
+}
+
+/** Under which an answer is remembered: the same question of the same node, whatever is shown. */
+export function rememberKey({ node, ask, limit, tool }: OpenInterrupt): string {
+  return [node, ask, limit ?? tool ?? ""].join(" ");
+}
+
+/** What somebody is asked keeps a node run from going on: a question of the run, of a limit, or of the graphs around it. */
+export function isStopped(snapshot: Snapshot, id: number): boolean {
+  const { held, whole, interrupts, homes, children } = snapshot;
+  if (held || whole !== undefined) return true;
+  if (interrupts.size > 0 && isLimited(snapshot, id)) return true;
+  const home = homes.get(id);
+  if (home === undefined) return false;
+  const child = children.get(home);
+  return isLimited(snapshot, home) || (child !== undefined && isStopped(child.snapshot, id));
+}
+
+function isLimited({ interrupts }: Snapshot, id: number): boolean {
+  return interrupts.get(id)?.some(({ ask }) => ask === "limit") === true;
+}
+
+// ── opening ─────────────────────────────────────────────────────────────────────────────────────
+
+export function opened(snapshot: Snapshot, record: InterruptRecord, at: number): Snapshot {
+  const { kind: _, ...question } = record;
+  freezeJson(question.shown);
+  if (record.whole === true) return openedWhole(snapshot, question, at);
+  const run = snapshot.open.get(record.id);
+  if (run === undefined) return snapshot;
+  // One that asks in the middle of its attempt goes on with it; any other starts again when it is answered.
+  const isUnderWay =
+    run.status === "running" && (record.call !== undefined || record.ask === "limit");
+  const asks: RunAsks = { ...run.asks, count: (run.asks?.count ?? 0) + 1 };
+  const changed: NodeRun = {
+    ...clockedOut(run, at),
+    status: isUnderWay ? run.status : "waiting",
+    waiting: [...(run.waiting ?? []), record.interrupt],
+    asks: record.came === undefined ? asks : { ...asks, offer: { question } },
+  };
+  const others = snapshot.interrupts.get(record.id) ?? [];
+  return {
+    ...snapshot,
+    open: snapshot.open.set(record.id, changed),
+    interrupts: snapshot.interrupts.set(record.id, [...others, question]),
+  };
+}
+
+function openedWhole(snapshot: Snapshot, whole: OpenInterrupt, at: number): Snapshot {
+  const { next } = snapshot;
+  const open = changeRuns(snapshot, (run) =>
+    run.status === "running" ? clockedOut(run, at) : run,
+  );
+  return { ...snapshot, open, whole, next: { ...next, ask: next.ask + 1 } };
+}
+
+// ── answering ───────────────────────────────────────────────────────────────────────────────────
+
+export function answered(
+  program: Program,
+  snapshot: Snapshot,
+  record: AnswerRecord,
+  at: number,
+): Snapshot {
+  const question = openInterrupt(snapshot, record);
+  if (question === undefined) return snapshot;
+  const { answer } = record;
+  const known = remembering(snapshot, question, answer);
+  if (question.whole === true) return answeredWhole(known, question, answer, at);
+  const run = known.open.get(question.id);
+  if (run === undefined) return known;
+  const others = (known.interrupts.get(run.id) ?? []).filter((one) => one !== question);
+  const waiting = (run.waiting ?? []).filter((id) => id !== question.interrupt);
+  const decided = withDecision(program.nodes[run.node], { ...run, waiting }, question, answer);
+  const next: NodeRun =
+    run.status === "waiting" ? { ...decided, status: "ready" } : clockedIn(decided, at);
+  return {
+    ...known,
+    open: known.open.set(run.id, next),
+    interrupts:
+      others.length === 0 ? known.interrupts.delete(run.id) : known.interrupts.set(run.id, others),
+  };
+}
+
+function remembering(snapshot: Snapshot, question: OpenInterrupt, answer: Answer): Snapshot {
+  const { remember = "call" } = answer;
+  if (remember === "call") return snapshot;
+  const remembered = { ...snapshot.remembered, [rememberKey(question)]: answer };
+  return { ...snapshot, remembered };
+}
+
+function answeredWhole(
+  { whole: _, ...snapshot }: Snapshot,
+  question: OpenInterrupt,
+  answer: Answer,
+  at: number,
+): Snapshot {
+  const open = changeRuns(snapshot, (run) => (run.status === "running" ? clockedIn(run, at) : run));
+  const grants = answer.kind === "approve" ? granted(snapshot.grants, question) : snapshot.grants;
+  return { ...snapshot, open, grants };
+}
+
+function granted(
+  grants: Readonly<Record<string, number>>,
+  { limit = "" }: OpenInterrupt,
+): Readonly<Record<string, number>> {
+  return { ...grants, [limit]: (grants[limit] ?? 0) + 1 };
+}
+
+/** What was decided, where the node run finds it when it goes on. */
+function withDecision(
+  node: ProgramNode | undefined,
+  run: NodeRun,
+  question: OpenInterrupt,
+  answer: Answer,
+): NodeRun {
+  const asks: RunAsks = run.asks ?? { count: 1 };
+  // An attempt that asks by itself finds the answer in its journal.
+  if (question.call !== undefined) return run;
+  if (question.ask === "limit") {
+    const { limit = "" } = question;
+    if (answer.kind !== "approve") return { ...run, asks: { ...asks, refused: limit } };
+    return { ...run, asks: { ...asks, grants: granted(asks.grants ?? {}, question) } };
+  }
+  if (asks.offer?.question.interrupt === question.interrupt) {
+    return { ...run, asks: { ...asks, offer: { ...asks.offer, answer } } };
+  }
+  const { hash = "" } = question;
+  if (answer.kind !== "edit") return { ...run, asks: { ...asks, consent: { hash, answer } } };
+  freezeJson(answer.value);
+  const consent = { hash: hashOf(answer.value), answer };
+  return withArguments(node, { ...run, asks: { ...asks, consent } }, answer.value);
+}
+
+/** What an approval before a node is of: its call's arguments, its own, or its prompt. */
+export function approvedPart({ ir }: ProgramNode): "callArgs" | "args" | "prompt" {
+  if (ir.call !== undefined) return "callArgs";
+  return ir.params.length > 0 ? "args" : "prompt";
+}
+
+function withArguments(node: ProgramNode | undefined, run: NodeRun, value: unknown): NodeRun {
+  const part = node === undefined ? "prompt" : approvedPart(node);
+  if (part === "args") return { ...run, args: value as Readonly<Record<string, unknown>> };
+  const { asks = { count: 1 } } = run;
+  return { ...run, asks: { ...asks, edited: { [part]: value } } };
+}
+
+// ── the rest of the run ─────────────────────────────────────────────────────────────────────────
+
+/** Whether the run waits: nothing in it can go on before somebody answers. Questions of what is gone are gone too. */
+export function standing(snapshot: Snapshot, at: number): Snapshot {
+  const { status, whole, interrupts, children } = snapshot;
+  if (status !== "running" && status !== "waiting") return snapshot;
+  const mayAsk = interrupts.size > 0 || whole !== undefined || children.size > 0;
+  if (status === "running" && !mayAsk) return snapshot;
+  const kept = interrupts.size === 0 ? snapshot : { ...snapshot, interrupts: ofOpenRuns(snapshot) };
+  const waits = whole !== undefined || (!isBusy(kept) && isAsking(kept));
+  if (waits === (status === "waiting")) return kept;
+  return waits
+    ? { ...clockedOut(kept, at), status: "waiting" }
+    : { ...kept, status: "running", runningSince: at };
+}
+
+function isAsking({ interrupts, children }: Snapshot): boolean {
+  if (interrupts.size > 0) return true;
+  for (const { snapshot } of children.values()) if (snapshot.status === "waiting") return true;
+  return false;
+}
+
+function ofOpenRuns({ interrupts, open }: Snapshot): Snapshot["interrupts"] {
+  let kept = interrupts;
+  for (const [id] of interrupts.entries()) if (open.get(id) === undefined) kept = kept.delete(id);
+  return kept;
+}
+
+function isBusy({ open, children }: Snapshot): boolean {
+  for (const run of open.values()) {
+    if (run.status === "ready") return true;
+    if (run.status !== "running" || isWaiting(run)) continue;
+    if (children.get(run.id)?.snapshot.status !== "waiting") return true;
+  }
+  return false;
+}
+
+/** A run that ended or goes back: nobody is asked any more, and what waited can start again. */
+export function withoutInterrupts({ whole: _, ...snapshot }: Snapshot): Snapshot {
+  const open = changeRuns(snapshot, (run) => {
+    if (!isWaiting(run)) return run;
+    const { waiting: _ids, ...rest } = run;
+    return rest.status === "waiting" ? { ...rest, status: "ready" } : rest;
+  });
+  return { ...snapshot, open, interrupts: IntMap.empty() };
+}
+
+/** The attempt is over: what it came to is no longer on offer. */
+export function withoutOffer(run: NodeRun): NodeRun {
+  if (run.asks?.offer === undefined) return run;
+  const { offer: _, ...asks } = run.asks;
+  return { ...run, asks };
+}
+
+function changeRuns({ open }: Snapshot, change: (run: NodeRun) => NodeRun): Snapshot["open"] {
+  let changed = open;
+  for (const run of open.values()) {
+    const next = change(run);
+    if (next !== run) changed = changed.set(run.id, next);
+  }
+  return changed;
+}

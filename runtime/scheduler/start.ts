@@ -1,0 +1,67 @@
+/** An attempt is about to begin: it does or, where the graph wants somebody's consent, that is asked for first. */
+import type { RecordBody } from "../records.ts";
+import { evaluationFailure } from "./condition.ts";
+import { mayStart } from "./consent.ts";
+import { failAttempt } from "./fail.ts";
+import { applyRecord } from "./fold.ts";
+import { agentId } from "./instances.ts";
+import { inboxOf } from "./mail.ts";
+import { actOnOffer } from "./offer.ts";
+import { question } from "./open-question.ts";
+import type { Program } from "./program.ts";
+import { roundNumber } from "./run-again.ts";
+import { type NodeRun, placeText, type Snapshot } from "./snapshot.ts";
+import { isOfTheState } from "./state-error.ts";
+
+interface Beginning {
+  readonly at: number;
+  /** What stands behind the record of the start, and that one: of a node run that calls a graph. */
+  readonly begin?: (start: RecordBody) => readonly RecordBody[];
+}
+
+export function startRecords(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  { at, begin = (start) => [start] }: Beginning,
+): readonly RecordBody[] {
+  const offer = run.asks?.offer;
+  // Its attempt is over, and somebody has said what is to come of it.
+  if (offer !== undefined) return actOnOffer(program, snapshot, run, { offer, at });
+  const start = startRecord(program, snapshot, run);
+  const failed = (failure: Parameters<typeof failAttempt>[3]) => {
+    const started = applyRecord(program, snapshot, start, at);
+    const begun = started.open.get(run.id) ?? run;
+    return [start, ...failAttempt(program, started, begun, failure, at)];
+  };
+  try {
+    const may = mayStart(program, snapshot, run);
+    if (may.may === "start") return begin(start);
+    if (may.may === "fail") return failed(may.failure);
+    return question(program, snapshot, run, { ...may.question, at });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failed(evaluationFailure(program, error));
+  }
+}
+
+function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): RecordBody {
+  const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
+  const scope = snapshot.scopes.get(run.scope);
+  const inbox = run.inbox ?? inboxOf(snapshot, run);
+  return {
+    kind: "start",
+    id: run.id,
+    node,
+    key: placeText(run),
+    ordinal: run.ordinal,
+    attempt: run.attempt,
+    reason: run.reason,
+    ...(run.args === undefined ? {} : { args: run.args }),
+    ...(scope === undefined || scope.expansion === -1
+      ? {}
+      : { agent: agentId(snapshot, node, scope.id), item: scope.index }),
+    ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id }) => id) }),
+    ...(every === undefined ? {} : { round: roundNumber(run) }),
+  };
+}
