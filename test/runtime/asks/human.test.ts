@@ -1,6 +1,6 @@
 /** `human` nodes: what they ask, what may be said, and what it comes to. */
-import { expect, test } from "vitest";
-import { ask, nextStop } from "./asking.ts";
+import { describe, expect, test } from "vitest";
+import { ask, nextStop, rejection } from "./asking.ts";
 
 const signoff = `graph G() returns ok {
   state { ok: boolean = false }
@@ -8,7 +8,7 @@ const signoff = `graph G() returns ok {
   start -> signoff -> end
 }`;
 
-test("a human node asks, and the run waits", async () => {
+test("M13 W39 E10 a run that asks is waiting, and running again when it is answered", async () => {
   const { run } = ask(signoff);
   expect(await nextStop(run)).toEqual({ kind: "interrupt", id: "signoff-0", node: "signoff" });
   expect(run.status).toBe("waiting");
@@ -24,4 +24,109 @@ test("a human node asks, and the run waits", async () => {
   await run.answer("signoff-0", { kind: "value", value: true });
   expect(await run.output).toEqual({ ok: true });
   expect(run.interrupts).toEqual([]);
+});
+
+test("with nobody there, `output` says so while the run goes on waiting, and is a new promise after the answer", async () => {
+  const { run } = ask(signoff);
+  const { output } = run;
+  const error = await rejection(output);
+  expect(error).toMatchObject({ code: "M5301", runId: run.id, node: "signoff" });
+  expect(error.message).toContain("`signoff-0` (Ship it?)");
+  expect(error.hint).toContain('run.answer("signoff-0"');
+  expect(run.status).toBe("waiting");
+  await run.answer("signoff-0", { kind: "value", value: false });
+  expect(run.output).not.toBe(output);
+  expect(await run.output).toEqual({ ok: false });
+});
+
+test("an answer that does not fit is told to whoever gave it, and the question stays open", async () => {
+  const { run } = ask(signoff);
+  await nextStop(run);
+  const wrong = await rejection(run.answer("signoff-0", { kind: "value", value: "yes" }));
+  expect(wrong).toMatchObject({ code: "M5311", node: "signoff" });
+  expect(wrong.message).toContain('the string "yes"');
+  const kind = await rejection(run.answer("signoff-0", { kind: "approve" }));
+  expect(kind.message).toContain("`value`, `deny`, not `approve`");
+  expect(run.interrupts).toHaveLength(1);
+  await run.answer("signoff-0", { kind: "value", value: true });
+  expect(await run.output).toEqual({ ok: true });
+});
+
+test("a second answer is never applied", async () => {
+  const { run } = ask(signoff);
+  await nextStop(run);
+  const both = await Promise.allSettled([
+    run.answer("signoff-0", { kind: "value", value: true }),
+    run.answer("signoff-0", { kind: "value", value: false }),
+  ]);
+  expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(await run.output).toEqual({ ok: true });
+  expect(await rejection(run.answer("signoff-0", { kind: "value", value: false }))).toMatchObject({
+    code: "M5310",
+  });
+});
+
+test("a no fails the run with the reason denied, or goes along `on deny`", async () => {
+  const { run } = ask(signoff, { answers: { signoff: { kind: "deny", reason: "not today" } } });
+  expect(await rejection(run.output)).toMatchObject({ code: "M5313", node: "signoff" });
+  expect([run.status, run.reason]).toEqual(["failed", "denied"]);
+
+  const withArrow = signoff
+    .replace("-> end", "-> end\n  signoff -> later on deny")
+    .replace("start ->", "run later = note() writes ok\n  start ->");
+  const other = ask(withArrow, {
+    scope: { note: () => false },
+    answers: { signoff: { kind: "deny" } },
+  });
+  expect(await other.run.output).toEqual({ ok: false });
+});
+
+describe("what is asked follows from what the node writes", () => {
+  test.each([
+    ["boolean = false", "select", [true, false], true],
+    ['"ship" | "wait" = "wait"', "select", ["ship", "wait"], "ship"],
+    ['string = ""', "input", undefined, "looks good"],
+    ["{ stars: int, why: string } | null = null", "input", undefined, { stars: 4, why: "fast" }],
+  ])("%s", async (type, kind, options, value) => {
+    const { run } = ask(
+      `graph G() returns it {\n state { it: ${type} }\n human h { ask \`?\`; writes it }\n start -> h\n}`,
+    );
+    await nextStop(run);
+    expect(run.interrupts[0]).toMatchObject({ kind, ...(options ? { options } : {}) });
+    await run.answer("h-0", { kind: "value", value });
+    expect(await run.output).toEqual({ it: value });
+  });
+});
+
+const coplan = `graph G() returns steps, accepted {
+  state { steps: string[] = []  accepted: boolean = false }
+  run plan = make() writes steps
+  human coplan { ask \`Edit or accept the plan\`; edits steps; writes accepted }
+  start -> plan -> coplan -> end
+}`;
+
+test("M128 what a person edits is shown again until they accept it; nothing runs again", async () => {
+  let made = 0;
+  const make = () => {
+    made += 1;
+    return ["read", "write"];
+  };
+  const { run } = ask(coplan, { scope: { make } });
+  await nextStop(run);
+  expect(run.interrupts).toMatchObject([{ kind: "edit", shown: ["read", "write"] }]);
+  await run.answer("coplan-1", { kind: "edit", value: ["read", "think", "write"] });
+  await nextStop(run);
+  expect(run.interrupts).toMatchObject([{ id: "coplan-1-2", shown: ["read", "think", "write"] }]);
+  expect(run.state).toMatchObject({ steps: ["read", "write"] });
+  await run.answer("coplan-1-2", { kind: "approve" });
+  expect(await run.output).toEqual({ steps: ["read", "think", "write"], accepted: true });
+  expect(made).toBe(1);
+});
+
+test("an edit must have the field's type", async () => {
+  const { run } = ask(coplan, { scope: { make: () => ["a"] } });
+  await nextStop(run);
+  expect(await rejection(run.answer("coplan-1", { kind: "edit", value: [1] }))).toMatchObject({
+    code: "M5311",
+  });
 });
