@@ -540,14 +540,18 @@ export class GraphRun implements Run {
   #waitForPeople(): void {
     // In a turn of its own: who was told of the question may just be answering it.
     setImmediate(() => {
-      if (this.status !== "waiting" || this.#desk.isBusy || this.#isGivenUp) return;
-      const { interrupts } = this;
-      this.#isGivenUp = true;
-      this.#outcome.reject(nobodyAnswers(this.id, interrupts, this.#desk.causes(interrupts)));
-      this.#standstill.reached();
+      if (this.status !== "waiting" || this.#desk.isBusy) return;
+      if (!this.#isGivenUp) this.#giveUpWaiting();
       const stop = this.#interruptStop();
       if (stop !== undefined) this.#moves.held(stop);
     });
+  }
+
+  #giveUpWaiting(): void {
+    const { interrupts } = this;
+    this.#isGivenUp = true;
+    this.#outcome.reject(nobodyAnswers(this.id, interrupts, this.#desk.causes(interrupts)));
+    this.#standstill.reached();
   }
 
   #interruptStop(): Stop | undefined {
