@@ -248,6 +248,8 @@ interface CallFinished extends EventBase, NodeFacts, SpanFacts {
 }
 
 interface ModelFacts {
+  /** Of a call beside a node's conversation: a judge's, or one that shortens what came before. */
+  readonly purpose?: "judge" | "summary";
   readonly model: string;
   readonly modelSource?: ModelSource;
 }

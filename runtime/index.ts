@@ -45,10 +45,19 @@ export type { AgentContext, RunAgent, RunContext } from "./run/contexts.ts";
 export type { Answers } from "./run/desk.ts";
 export type { Edit } from "./run/edit.ts";
 export { Graph, type RunOptions } from "./run/graph.ts";
-export type { PauseOptions, Run, StreamMode } from "./run/handle.ts";
+export type { PauseOptions, Run } from "./run/handle.ts";
 export type { EffectLeftBehind } from "./run/log-path.ts";
 export { GraphRun } from "./run/run.ts";
 export { RunStep, type Step } from "./run/step.ts";
+export type {
+  StreamEvent,
+  StreamMessage,
+  StreamMessagePart,
+  StreamMode,
+  Streams,
+  StreamUpdate,
+  StreamWholeMessage,
+} from "./run/stream-types.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
 export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";

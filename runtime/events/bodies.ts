@@ -108,7 +108,12 @@ function ofIntent(record: LogRecord & IntentRecord, context: EventContext): Even
   const asked = request === undefined ? {} : { request };
   const facts = { ...nodeFactsOf(context, record), span, call, ...asked };
   if (effect === "model") {
-    return { kind: "model.request", ...facts, ...modelFacts(name, record.modelSource) };
+    return {
+      kind: "model.request",
+      ...facts,
+      ...modelFacts(name, record.modelSource),
+      ...purposeOf(record),
+    };
   }
   if (effect !== "tool") return { kind: "function.call", ...facts, function: name, effect };
   return {
@@ -140,11 +145,17 @@ function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): Ev
       kind: "model.response",
       ...facts,
       ...modelFacts(name, modelSource ?? intent?.modelSource),
+      ...purposeOf(intent),
       ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
     };
   }
   if (effect !== "tool") return { kind: "function.result", ...facts, function: name, effect };
   return { kind: "tool.result", ...facts, ...toolFacts(name, intent?.toolCallId) };
+}
+
+function purposeOf(intent: IntentRecord | undefined) {
+  const { purpose } = (intent?.request ?? {}) as Partial<ModelRequest>;
+  return purpose === undefined ? {} : { purpose };
 }
 
 function outcomeFacts(record: OutcomeRecord) {

@@ -14,8 +14,7 @@ import type { RunAgent, RunContext } from "./contexts.ts";
 import type { Edit } from "./edit.ts";
 import type { EffectLeftBehind } from "./log-path.ts";
 import type { RunStep } from "./step.ts";
-
-export type StreamMode = "values" | "updates" | "messages" | "events" | "debug";
+import type { StreamMode, Streams } from "./stream-types.ts";
 
 export interface PauseOptions {
   /** Also cancels what is in flight; else that goes on, and what it comes to waits. */
@@ -69,7 +68,12 @@ export interface Run<
   readonly events$: Observable<RunEvent>;
   /** Resolves when the run stands still: it ended or is paused, and its log is stored. A held run does not stand still. */
   settled(): Promise<void>;
-  stream(mode: StreamMode): AsyncIterable<unknown>;
+  /**
+   * What happens, from the start of the run to its next standstill; a listener that is slow is waited for by nobody.
+   * `values` is the state behind each step, `updates` what each changed, `messages` what models say, `events` all that
+   * the log has, `debug` that with each piece of a model's text.
+   */
+  stream<M extends StreamMode>(mode: M): AsyncIterable<Streams<S, N>[M]>;
   /** Lets it go on through exactly one more commit, past breakpoints; into the graphs that it calls. */
   step(): Promise<RunStep<S, N>>;
   /** Lets it go on until something stops it; of a run that is under way, waits for that. */

@@ -27,7 +27,7 @@ import { Desk, type Said } from "./desk.ts";
 import { type Edit, readEdit } from "./edit.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
-import type { PauseOptions, Run, StreamMode } from "./handle.ts";
+import type { PauseOptions, Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import {
   interruptsOf,
@@ -58,6 +58,7 @@ import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
 import { unwatched } from "./stream.ts";
 import type { Asked } from "./taken.ts";
+import type { StreamMode, Streams } from "./stream-types.ts";
 import { Told } from "./told.ts";
 
 export class GraphRun implements Run {
@@ -347,7 +348,7 @@ export class GraphRun implements Run {
     return replayLog(this.#told.records, { recorded: this.#parts.meta.ir, ...options });
   }
 
-  stream(mode: StreamMode): AsyncIterable<unknown> {
+  stream<M extends StreamMode>(mode: M): AsyncIterable<Streams[M]> {
     return this.#told.stream(mode, this.settled());
   }
 

@@ -1,45 +1,65 @@
 /** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
 import { type Observable, ReplaySubject } from "rxjs";
-import type { RunEvent } from "../events.ts";
-import type { StreamMode } from "./handle.ts";
+import type { ModelStep } from "../agents/models/model-step.ts";
+import type { NodeFacts, RunEvent } from "../events.ts";
 import type { RunStep } from "./step.ts";
+import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "./stream-types.ts";
 
-/** What a mode shows of an event. */
-export function shown(event: RunEvent, mode: StreamMode, step: () => RunStep | undefined): unknown {
-  switch (mode) {
-    case "events":
-      return event.kind === "model.delta" ? undefined : event;
-    case "debug":
-      return event;
-    case "messages":
-      return event.kind === "model.delta" ? event : undefined;
-    case "updates":
-      return event.kind === "commit" ? updateOf(event) : undefined;
-    case "values":
-      return step()?.state;
-  }
+/** What a mode shows of an event, if anything. */
+export type Show<M extends StreamMode> = (
+  event: RunEvent,
+  step: () => RunStep | undefined,
+) => Streams[M] | undefined;
+
+export const shows: { readonly [M in StreamMode]: Show<M> } = {
+  values: (_, step) => step()?.state,
+  updates: (event) => (event.kind === "commit" ? updateOf(event) : undefined),
+  messages: messageOf,
+  events: (event) => (event.kind === "model.delta" ? undefined : event),
+  debug: (event) => event,
+};
+
+function updateOf(event: RunEvent & { readonly kind: "commit" }): StreamUpdate {
+  const { step, output, patches, path } = event;
+  return {
+    step,
+    ...speaker(event),
+    ...(output === undefined ? {} : { output }),
+    patches,
+    ...(path === undefined ? {} : { path }),
+  };
 }
 
-/** What a step changed; in a called graph also where that is. */
-function updateOf({ node, patches, path }: RunEvent & { readonly kind: "commit" }) {
-  return path === undefined ? { node, patches } : { node, patches, path };
+function messageOf(event: RunEvent): StreamMessage | undefined {
+  if (event.kind === "model.delta") return { kind: "delta", ...speaker(event), text: event.text };
+  // What judges say, and summaries, is no part of a conversation.
+  if (event.kind !== "model.response" || event.purpose !== undefined) return undefined;
+  const { model, value } = event;
+  if (value === undefined) return undefined;
+  const { text, toolCalls } = value as ModelStep;
+  const calls = toolCalls.map(({ name, input }) => ({ tool: name, input }));
+  return { kind: "message", ...speaker(event), model, text, calls };
+}
+
+function speaker({ node, label, nodeRunId, attempt }: NodeFacts) {
+  return { node, label, nodeRunId, attempt };
 }
 
 /** `pick` picks and turns what is yielded; what it gives `undefined` for is left out. */
-export function toAsyncIterable<T>(
+export function toAsyncIterable<T, R>(
   source: Observable<T>,
   end: Promise<void>,
-  pick: (value: T) => unknown,
-): AsyncIterable<unknown> {
+  pick: (value: T) => R | undefined,
+): AsyncIterable<R> {
   return { [Symbol.asyncIterator]: () => iterate(source, end, pick) };
 }
 
-async function* iterate<T>(
+async function* iterate<T, R>(
   source: Observable<T>,
   end: Promise<void>,
-  pick: (value: T) => unknown,
-): AsyncGenerator<unknown> {
-  const waiting: unknown[] = [];
+  pick: (value: T) => R | undefined,
+): AsyncGenerator<R> {
+  const waiting: R[] = [];
   let wake = () => {};
   let ended = false;
   const stop = () => {
@@ -55,7 +75,7 @@ async function* iterate<T>(
   end.then(stop, stop);
   try {
     for (;;) {
-      while (waiting.length > 0) yield waiting.shift();
+      while (waiting.length > 0) yield* waiting.splice(0);
       if (ended) break;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;

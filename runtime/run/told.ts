@@ -9,10 +9,10 @@ import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { CalledRuns } from "./called-runs.ts";
-import type { StreamMode } from "./handle.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
-import { continued, shown, toAsyncIterable } from "./stream.ts";
+import { continued, type Show, shows, toAsyncIterable } from "./stream.ts";
+import type { StreamMode, Streams } from "./stream-types.ts";
 
 export class Told {
   readonly records: LogRecord[] = [];
@@ -89,15 +89,15 @@ export class Told {
   }
 
   /** Up to `settled`, from the first event on. */
-  stream(mode: StreamMode, settled: Promise<void>): AsyncIterable<unknown> {
+  stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
+    const show: Show<M> = shows[mode];
     return toAsyncIterable(this.#events, settled, (event) =>
-      shown(event, mode, () => this.#stepAt(event)),
+      show(event, () => this.#stepAt(event)),
     );
   }
 
   iterate(settled: Promise<void>): AsyncIterable<RunStep> {
-    const steps = toAsyncIterable(this.#events, settled, (event) => this.#stepAt(event));
-    return steps as AsyncIterable<RunStep>;
+    return toAsyncIterable(this.#events, settled, (event) => this.#stepAt(event));
   }
 
   /** A listener may have more read: that comes behind what everybody is being told. */
