@@ -46,7 +46,7 @@ test("`npm start` and `npm test` are the commands of package.json", () => {
   expect(commands.slice(0, 2)).toEqual(["npm start", "npm test"]);
   expect(scripts.start).toBe("node kernel/prepare.js kernel/start.ts");
   // These very tests are what the other one runs.
-  expect(scripts.test).toContain("test/support/vitest.config.ts");
+  expect(scripts.test).toBe("node kernel/prepare.js test/support/run-tests.ts");
   expect(readFileSync(join(root, ".ci/run"), "utf8")).toContain("npm test");
 });
 

@@ -57,8 +57,8 @@ import { isOver, Standstill, stopAt, stopOf } from "./standstill.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
 import { unwatched } from "./stream.ts";
-import type { Asked } from "./taken.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
+import type { Asked } from "./taken.ts";
 import { Told } from "./told.ts";
 
 export class GraphRun implements Run {
