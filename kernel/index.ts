@@ -69,6 +69,7 @@ export type {
   ToolEffect,
   ToolOptions,
   Usage,
+  UseOptions,
 } from "../runtime/index.ts";
 export {
   controller,

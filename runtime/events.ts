@@ -23,6 +23,7 @@ import type {
   EndRecord,
   LoggedWrite,
   ModelSource,
+  NodeUse,
 } from "./records.ts";
 import type { Patch } from "./state/patch.ts";
 import type { Usage } from "./usage.ts";
@@ -69,6 +70,7 @@ export type RunEvent =
   | MessageDead
   | SentinelEvent
   | ContextReduced
+  | NodeUsed
   | InterruptOpened
   | InterruptAnswered;
 
@@ -273,6 +275,13 @@ export interface ModelRequest extends CallStarted, ModelFacts {
 export interface ModelResponse extends CallFinished, ModelFacts {
   readonly kind: "model.response";
   readonly firstTokenMs?: number;
+}
+
+/** A person has a node use something else, from its next attempt on. */
+export interface NodeUsed extends EventBase, NodeUse {
+  readonly kind: "node.used";
+  readonly step: number;
+  readonly node: string;
 }
 
 /** A model is shown less of its earlier conversations than there is: `dropped` of the oldest turns are left out. */

@@ -58,6 +58,7 @@ export type {
   StreamUpdate,
   StreamWholeMessage,
 } from "./run/stream-types.ts";
+export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
 export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";

@@ -31,6 +31,7 @@ export type LogRecord = {
   | HoldRecord
   | RewindRecord
   | EditRecord
+  | UseRecord
   | SubRecord
   | EndRecord
 );
@@ -355,6 +356,23 @@ export interface EditRecord {
   readonly reason?: string;
   /** What it changed in the state that people see. */
   readonly patches: readonly Patch[];
+}
+
+/** A person has a node use something else than the program says, from its next attempt on. */
+export interface UseRecord {
+  readonly kind: "use";
+  readonly node: string;
+  readonly use: NodeUse;
+}
+
+/** What is absent stays as it was. */
+export interface NodeUse {
+  /** A name or id of a model. */
+  readonly model?: string;
+  /** `docs.search`, `docs.*`. */
+  readonly tools?: readonly string[];
+  /** The text, as it is sent. */
+  readonly prompt?: string;
 }
 
 export interface Renumbered {

@@ -169,6 +169,10 @@ export const runs = {
     title: "a replay leaves the log",
     why: "A run is replayed from its log: everything that came from outside is taken from there, and everything that followed is decided again. Here another thing follows than is written. Replayed with another program, that is what the change would have made of the run; with the run's own program, the log was changed or written by another Madrigal.",
   },
+  M5361: {
+    title: "a node can't be told to use something else",
+    why: "`run.use(node, { model, tools, prompt })` is for a node of the graph itself, in a run that has not succeeded. It counts from the node's next attempt on.",
+  },
   M5360: {
     title: "a sentinel gave up",
     why: "Three rounds of a node with `every` went wrong in a row: its attempt failed, its judge said that it could not do its work, or it could not be judged. What the rounds before wrote is kept. After an error the next round comes within 30 seconds, so that a short trouble passes.",

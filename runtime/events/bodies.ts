@@ -49,6 +49,8 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return ofAttempt(record, context);
     case "commit":
       return ofCommit(record, context);
+    case "use":
+      return [{ kind: "node.used", step: context.memory.step, node: record.node, ...record.use }];
     case "edit": {
       const { patches, reason } = record;
       const why = reason === undefined ? {} : { reason };

@@ -36,6 +36,8 @@ function toldBy(record: LogRecord): Completion {
       return record.ended?.by === "start"
         ? { kind: "started", id: record.id, attempt: record.attempt, at }
         : succeeded(record, record, at);
+    case "use":
+      return withoutSeq(record);
     case "edit": {
       const { patches: _, ...edit } = withoutSeq(record);
       return edit;

@@ -410,7 +410,9 @@ export function standsStill({ status, held }: Snapshot): boolean {
 }
 
 function isOfAttempt({ completion: { kind } }: Letter): boolean {
-  return kind !== "control" && kind !== "begin" && kind !== "edit" && kind !== "answer";
+  return (
+    kind !== "control" && kind !== "begin" && kind !== "edit" && kind !== "use" && kind !== "answer"
+  );
 }
 
 function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {

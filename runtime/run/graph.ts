@@ -43,6 +43,7 @@ import type { RunParts } from "./run-parts.ts";
 import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { readUse } from "./use.ts";
 
 export interface RunOptions<N extends string = string> {
   /** The model of an alias: an id, or a model itself. */
@@ -253,6 +254,11 @@ export class Graph<
       started,
       recorded,
       answerers: answerersOf(with_),
+      use: (change) =>
+        readUse(change, {
+          scope: this.#scopeIn(with_.scope, this.ir.source?.file),
+          take: (choice) => with_.models().take(choice),
+        }),
       engine: () => ({
         performer: {
           ...byFile((file) => {

@@ -15,6 +15,7 @@ import type { Edit } from "./edit.ts";
 import type { EffectLeftBehind } from "./log-path.ts";
 import type { RunStep } from "./step.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
+import type { UseOptions } from "./use.ts";
 
 export interface PauseOptions {
   /** Also cancels what is in flight; else that goes on, and what it comes to waits. */
@@ -74,6 +75,11 @@ export interface Run<
    * the log has, `debug` that with each piece of a model's text.
    */
   stream<M extends StreamMode>(mode: M): AsyncIterable<Streams<S, N>[M]>;
+  /**
+   * Has a node use another model, other tools or another prompt from its next attempt on. Stands in the log; what is
+   * not said stays as it was.
+   */
+  use(node: N, change: UseOptions): Promise<void>;
   /** Lets it go on through exactly one more commit, past breakpoints; into the graphs that it calls. */
   step(): Promise<RunStep<S, N>>;
   /** Lets it go on until something stops it; of a run that is under way, waits for that. */

@@ -20,6 +20,8 @@ export interface RunModels {
   of(node: NodeIr, ir: Ir): ModelHandle;
   /** Of a judge: what is named behind `by`, else the node's own. */
   judge(of: JudgedNode): ModelHandle;
+  /** Makes a model ready that a person chose for a node; the name under which it is known from then on. */
+  take(choice: ModelChoice): string;
 }
 
 /** A node of a graph, and who judges for it. */
@@ -40,11 +42,24 @@ export function runModels(ir: Ir, choices: ModelChoices): RunModels {
       handles: handlesOf(placed, choicesIn(graph, choices)),
     };
   });
+  const late = new Map<string, ModelHandle>();
+  // In another process than the one in which it was chosen, it is made ready when it is asked.
+  const lateOf = (alias: string) => {
+    const handle = late.get(alias) ?? handleOf(ir, alias, choices);
+    late.set(alias, handle);
+    return handle;
+  };
   const handlesIn = ({ hash }: Ir) => called.find((one) => one.hash === hash)?.handles ?? own;
   return {
     ids: { ...idsOf(own), ...Object.fromEntries(called.flatMap((one) => otherIds(one, own))) },
+    take: (choice) => {
+      const name = typeof choice === "string" ? choice : `given-${late.size + 1}`;
+      if (!own.has(name)) late.set(name, handleOf(ir, name, withChoice(choices, name, choice)));
+      return name;
+    },
     of: ({ model, name }, ir) => {
-      const handle = model === undefined ? undefined : handlesIn(ir).get(aliasOf(model));
+      const alias = model === undefined ? undefined : aliasOf(model);
+      const handle = alias === undefined ? undefined : (handlesIn(ir).get(alias) ?? lateOf(alias));
       if (handle === undefined) throw new Error(`M9000: no model for \`${name}\``);
       return handle;
     },
@@ -55,6 +70,12 @@ export function runModels(ir: Ir, choices: ModelChoices): RunModels {
       return handle;
     },
   };
+}
+
+function withChoice(choices: ModelChoices, name: string, choice: ModelChoice): ModelChoices {
+  return typeof choice === "string"
+    ? choices
+    : { ...choices, run: { ...choices.run, [name]: choice } };
 }
 
 type Handles = ReadonlyMap<string, ModelHandle>;

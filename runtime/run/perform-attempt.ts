@@ -29,6 +29,7 @@ import type { Program } from "../scheduler/program.ts";
 import { roundNumber } from "../scheduler/run-again.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { remembers, talksOf } from "../scheduler/talks.ts";
+import { nodeInUse } from "../scheduler/use.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
@@ -112,7 +113,8 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
   const { runId, threadId = runId } = host;
   const of = program.nodes[run.node];
   if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
-  const { ir: node } = of;
+  const use = run.using?.use;
+  const node = nodeInUse(of.ir, use);
   const choices = offered(program, of);
   const earlier = keptFor(located.snapshot, run).map((message) =>
     envelopeOf(message, { runId, threadId }),
@@ -147,7 +149,8 @@ async function attemptOf(host: AttemptHost, located: Located, scene: Scene): Pro
     },
     (call) => callIn(context, host, call),
   );
-  return { ...bare, ...view, ...approvalsOf(host, { located, context }) };
+  const prompt = use?.prompt === undefined ? {} : { prompt: use.prompt };
+  return { ...bare, ...view, ...prompt, ...approvalsOf(host, { located, context }) };
 }
 
 /** Tool calls of a node may need consent; whether they do is decided on what the attempt has seen. */

@@ -1,12 +1,13 @@
 /** What a run is made with: its program, its log, and what drives and performs it. */
 import type { Clock } from "../clock.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord, NodeUse } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { RunLog, RunMeta } from "../store/index.ts";
 import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine.ts";
 import type { GraphRun } from "./run.ts";
+import type { UseOptions } from "./use.ts";
 
 /** How a run gets what it runs on; called again for each resume. */
 export interface RunParts {
@@ -21,6 +22,8 @@ export interface RunParts {
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
   engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact" | "call">;
+  /** What a person has a node use, as the log can keep it; throws where it is not there. */
+  use?(change: UseOptions): NodeUse;
   /** Who answers its questions by themselves, in their order. */
   readonly answerers?: readonly Answerer[];
   /** Told before this process drives it. */

@@ -60,6 +60,7 @@ import { unwatched } from "./stream.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 import type { Asked } from "./taken.ts";
 import { Told } from "./told.ts";
+import { assertUsable, plainUse, type UseOptions } from "./use.ts";
 
 export class GraphRun implements Run {
   readonly #parts: RunParts;
@@ -335,6 +336,21 @@ export class GraphRun implements Run {
     if (stood || isLate) await this.settled();
     // It was coming to rest: it is edited there.
     if (isLate) await this.edit(edit, reason);
+  }
+
+  async use(node: string, change: UseOptions): Promise<void> {
+    this.#catchUp();
+    this.#assertBegun();
+    assertUsable(this, node);
+    if (this.#elsewhere.isWatching) throw drivenElsewhere(this, "use");
+    const use = this.#parts.use?.(change) ?? plainUse(change);
+    const stood = this.#engine === undefined;
+    const engine = this.#engine ?? this.#reopen();
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    engine.post({ kind: "use", node, use, at: this.#parts.clock.now() }, { answer: resolve });
+    const isLate = isRefused(await promise);
+    if (stood || isLate) await this.settled();
+    if (isLate) await this.use(node, change);
   }
 
   async resume(): Promise<void> {

@@ -25,6 +25,7 @@ import { answerRecord, question } from "./open-question.ts";
 import type { Program } from "./program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { startRecords } from "./start.ts";
+import { useRecord } from "./use.ts";
 
 export interface Advance {
   readonly snapshot: Snapshot;
@@ -127,6 +128,8 @@ function decide(
   switch (completion.kind) {
     case "begin":
       return decision(begin(program, snapshot, completion));
+    case "use":
+      return decision(useRecord(program, snapshot, completion));
     case "edit":
       return decision(editRecord(program, snapshot, completion));
     case "control":

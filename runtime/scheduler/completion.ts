@@ -2,7 +2,14 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
-import type { CallFacts, CallRequest, CallResult, Directions, LoggedCall } from "../records.ts";
+import type {
+  CallFacts,
+  CallRequest,
+  CallResult,
+  Directions,
+  LoggedCall,
+  NodeUse,
+} from "../records.ts";
 import type { Usage } from "../usage.ts";
 
 export type Completion = {
@@ -69,6 +76,11 @@ export type Completion = {
       readonly step: number;
       /** The record of that step. */
       readonly to: number;
+    }
+  | {
+      readonly kind: "use";
+      readonly node: string;
+      readonly use: NodeUse;
     }
   | {
       readonly kind: "edit";

@@ -19,6 +19,7 @@ import { closeRun } from "./scopes.ts";
 import { keepSession, sessionIn } from "./sessions.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 import { withTalk } from "./talks.ts";
+import { used, usingAt } from "./use.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(
@@ -62,6 +63,7 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
         ...clockedIn({ ...run, status: "running" as const }, at),
         // One that goes on has what it had.
         inbox: run.inbox ?? foundIn(snapshot, run.node, record.inbox ?? []),
+        ...usingAt(snapshot, run, record.node),
       }));
     case "intent":
       return snapshot;
@@ -71,6 +73,8 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return endAttempt(program, snapshot, record, at);
     case "commit":
       return marked(withoutClosed(snapshot, commit(program, snapshot, record)));
+    case "use":
+      return used(snapshot, record);
     case "edit":
       return edited(program, snapshot, record);
     case "interrupt":

@@ -4,7 +4,7 @@ import type { SessionRef } from "../controller-facts.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
-import type { InterruptRecord } from "../records.ts";
+import type { InterruptRecord, NodeUse } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
@@ -53,6 +53,8 @@ export interface Snapshot {
   readonly frames: IntMap<Frame>;
   readonly scopes: IntMap<Scope>;
   readonly expansions: IntMap<Expansion>;
+  /** What people had nodes use, by name. */
+  readonly uses?: Readonly<Record<string, NodeUse>>;
   /** Node runs that are due, running or ended without a commit. */
   readonly open: IntMap<NodeRun>;
   /** Questions that wait for an answer, by node run, and the one for which the whole run waits. */
@@ -222,6 +224,8 @@ export interface NodeRun {
   /** Of a node with `every`: the times it has run before this one. */
   readonly iteration?: number;
   readonly sentinel?: Sentinel;
+  /** What its latest attempt uses instead of what the program says. */
+  readonly using?: { readonly attempt: number; readonly use?: NodeUse };
   readonly feedback?: string;
   /** The first attempt of the conversation that a repair continues. */
   readonly sessionFrom: number;

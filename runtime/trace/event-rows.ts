@@ -134,6 +134,8 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.each, payload: json(pick(event, "expansion", "items")) };
     case "limit.reached":
       return { name: event.limit, payload: json(pick(event, "message")) };
+    case "node.used":
+      return { model: event.model ?? null, payload: json(pick(event, "model", "tools", "prompt")) };
     case "context.reduced":
       return { payload: json(pick(event, "turns", "dropped", "summarized")) };
     case "interrupt.opened":
