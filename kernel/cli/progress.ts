@@ -12,6 +12,10 @@ export function progressLine(event: RunEvent, paint: Paint): string | undefined 
       return `${placeOf(event)} started${againText(event)}`;
     case "attempt.finished":
       return finishedLine(event, paint);
+    case "interrupt.opened":
+      return `${placeOf(event)} asks: ${event.question}`;
+    case "interrupt.answered":
+      return `${placeOf(event)} is told: ${event.answer.kind} (${event.by ?? event.from})`;
     case "run.resumed":
       return "resumed";
     default:

@@ -1,6 +1,6 @@
 /** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
 import type { Ir } from "../../dsl/index.ts";
-import type { Session } from "../../runtime/index.ts";
+import { answerCall, type Session } from "../../runtime/index.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { type Fault, faultJson, placeText } from "./fault.ts";
 import type { StopSignal } from "./follow-run.ts";
@@ -36,7 +36,21 @@ export async function reportRun(ended: EndedRun): Promise<number> {
   if (fault !== undefined) tell(runFaultText(fault, run.id));
   // The last line, so that it can be copied from where the eye is.
   if (run.status === "paused") (mode === "text" ? print : tell)(`paused: ${resumeCommand(run.id)}`);
+  if (run.status === "waiting") (mode === "text" ? print : tell)(questionsText(run));
   return exitCode(run, signal);
+}
+
+/** What a run waits for, and how to answer. */
+export function questionsText({ id, interrupts }: Pick<KnownRun, "id" | "interrupts">): string {
+  const questions = interrupts.flatMap((interrupt) => {
+    const { node, question, shown } = interrupt;
+    return [
+      `${paintFor(process.stdout)("title", `${node} asks:`)} ${question}`,
+      ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),
+      `  const run = runs.open("${id}"); await run.${answerCall(interrupt)}`,
+    ];
+  });
+  return [...questions, `waiting: ${interrupts.map((one) => one.id).join(", ")}`].join("\n");
 }
 
 function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Traced): string {

@@ -18,6 +18,7 @@ export type KnownRun = Pick<
   | "failure"
   | "activeMs"
   | "unended"
+  | "interrupts"
   | "events$"
   | "settled"
   | "pause"

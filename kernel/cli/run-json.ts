@@ -1,5 +1,6 @@
 /** The document of `run --json`, also for `resume` and `show`; CONTRACTS.md. */
 import type { Ir } from "../../dsl/index.ts";
+import type { Interrupt } from "../../runtime/index.ts";
 import { type Fault, faultJson } from "./fault.ts";
 import {
   eventsOf,
@@ -29,12 +30,26 @@ export function runJson(
     output: outputOf(run) ?? null,
     state: run.state,
     steps: run.steps.length,
-    interrupts: [],
+    interrupts: run.interrupts.map(interruptJson),
     tokens: { input: usage.inputTokens, output: usage.outputTokens },
     cost_usd: usage.costUsd,
     model_sources: modelSourcesOf(eventsOf(run)),
     duration_ms: run.activeMs,
     ...(error === undefined ? {} : { error }),
+  };
+}
+
+function interruptJson(interrupt: Interrupt) {
+  const { id, kind, node, question, schema, options, shown, expiresAt } = interrupt;
+  return {
+    id,
+    kind,
+    node,
+    question,
+    schema: schema ?? null,
+    ...(options === undefined ? {} : { options }),
+    ...(shown === undefined ? {} : { shown }),
+    ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
   };
 }
 

@@ -63,9 +63,12 @@ function toldBy(record: LogRecord): Completion {
 
 /** What happened in a called graph: its node runs have numbers of their own in the whole run. */
 function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion {
-  return record.kind === "end"
-    ? { kind: "timer", timer: { sub: id, due: at }, at }
-    : toldBy({ ...record, seq, at });
+  if (record.kind === "end") return { kind: "timer", timer: { sub: id, due: at }, at };
+  const told = toldBy({ ...record, seq, at });
+  // What is said to a called graph as a whole names the node run that called it.
+  if (told.kind === "answer" && told.sub === undefined) return { ...told, sub: id };
+  const isOfAll = told.kind === "timer" && told.timer.id === undefined;
+  return isOfAll ? { ...told, timer: { sub: id, ...told.timer } } : told;
 }
 
 function begun({ input, kept, config }: RunRecord, at: number): Completion {

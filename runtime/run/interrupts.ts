@@ -152,7 +152,7 @@ export function nobodyAnswers(
 ): RunError {
   const asked = open.map(({ id, question }) => `\`${id}\` (${firstLine(question)})`).join(", ");
   const [first] = open;
-  const how = first === undefined ? "" : `: run.answer("${first.id}", ${sample(first)})`;
+  const how = first === undefined ? "" : `: run.${answerCall(first)}`;
   const why = causes.map((cause) => (cause instanceof Error ? `; ${cause.message}` : "")).join("");
   return new RunError("M5301", `run \`${runId}\` waits for an answer: ${asked}${why}`, {
     hint: `answer it${how}, or start it with \`answers\``,
@@ -167,8 +167,11 @@ function firstLine(text: string): string {
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
-/** An answer as one would write it. */
-export function sample({ kind, options }: Interrupt): string {
-  if (!ANSWERS[kind].includes("value")) return '{ kind: "approve" }';
-  return `{ kind: "value", value: ${options === undefined ? "…" : JSON.stringify(options[0])} }`;
+/** How one would answer in TypeScript, behind `run.`. */
+export function answerCall({ id, kind, options }: Interrupt): string {
+  const value = options === undefined ? "…" : JSON.stringify(options[0]);
+  const answer = ANSWERS[kind].includes("value")
+    ? `{ kind: "value", value: ${value} }`
+    : '{ kind: "approve" }';
+  return `answer("${id}", ${answer})`;
 }

@@ -1,6 +1,6 @@
 /** A run as it shows itself: its drawing, what the headless client reads, and its node runs in words. */
 import type { Ir } from "../../../dsl/index.ts";
-import type { GraphRun } from "../../../runtime/index.ts";
+import { answerCall, type GraphRun } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
 import { drawGraph } from "../graph/draw.ts";
@@ -14,7 +14,7 @@ import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./ta
 /** What is shown of a run. */
 export type ShownRun = Pick<
   GraphRun,
-  "id" | "graph" | "status" | "reason" | "failure" | "events$" | "ir" | "output"
+  "id" | "graph" | "status" | "reason" | "failure" | "events$" | "ir" | "output" | "interrupts"
 >;
 
 /** As it stands now. */
@@ -37,7 +37,7 @@ export function pictureBundle(
   { tally, layout }: { readonly tally: Tally; readonly layout: Layout | undefined },
 ): Bundle {
   const caption = runCaption(run, tally);
-  const fault = faultText(run);
+  const fault = faultText(run) ?? waitsText(run);
   // What went wrong comes first: a caption is as wide as its drawing.
   const below = fault === undefined ? caption : `${fault} · ${caption}`;
   const nodes = nodeStates(tally, eachesOf(run.ir));
@@ -55,6 +55,15 @@ function faultText({ status, failure }: ShownRun): string | undefined {
 }
 
 const FAULT_CHARACTERS = 200;
+
+/** What it waits for, and what to write in a cell for it to go on. */
+function waitsText({ status, interrupts }: ShownRun): string | undefined {
+  const [first] = interrupts;
+  if (status !== "waiting" || first === undefined) return undefined;
+  const more = interrupts.length === 1 ? "" : ` (and ${interrupts.length - 1} more)`;
+  const text = `\`${first.node}\` asks${more}: ${first.question} · await run.${answerCall(first)}`;
+  return cut(visibleLine(text), FAULT_CHARACTERS);
+}
 
 /** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
 export function runCaption(

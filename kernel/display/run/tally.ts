@@ -74,6 +74,8 @@ export function count(tally: Tally, event: RunEvent): boolean {
       return true;
     case "run.paused":
     case "run.held":
+    case "interrupt.opened":
+    case "interrupt.answered":
       return true;
     default:
       return false;
