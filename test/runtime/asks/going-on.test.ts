@@ -4,7 +4,8 @@ import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { graphOf } from "../../support/run-graph.ts";
-import { type Does, drive } from "../run/driven-run.ts";
+import { drive } from "../run/driven-run.ts";
+import { asking, askingText as text, waiting } from "./asking-run.ts";
 
 test("nobody is asked again under another name: a resumed run waits under the same one, and starts nothing", async () => {
   const { done, does } = asking();
