@@ -6,6 +6,7 @@ import { scopeOfFile } from "../agents/file-scopes.ts";
 import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judge.ts";
+import { createConsentJudge } from "../agents/judge-consent.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
@@ -253,14 +254,20 @@ export class Graph<
       ...(stored === undefined ? {} : { stored }),
       started,
       recorded,
+<<<<<<< HEAD
       answerers: answerersOf(with_),
       use: (change) =>
-        readUse(change, {
+        readUse(change, 
           scope: this.#scopeIn(with_.scope, this.ir.source?.file),
-          take: (choice) => with_.models().take(choice),
-        }),
-      engine: () => ({
-        performer: {
+          take: (choice) => with_.models().take(choice),),
+=======
+      answerers: [
+        policyJudge(() => with_.scope),
+        createConsentJudge(model: (name) => with_.models().named(name), limiter ),
+        ...answersIn(with_.options),
+      ],
+>>>>>>> 2af6ab6 (Let a model judge an approval before a person is asked)
+      engine: () => (
           ...byFile((file) => {
             const scope = () => this.#scopeIn(with_.scope, file);
             return createPerformer({
@@ -281,12 +288,10 @@ export class Graph<
               human: createHumanPerformer(),
             });
           }),
-          judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
-        },
+          judge: createJudge(model: (of) => with_.models().judge(of), limiter ),,
         driver: (host) => createRxDriver(host, clock),
         redact: (record) => redactor.redactRecord(record),
-        call: createFunctionCaller({ scope: (file) => this.#scopeIn(with_.scope, file) }),
-      }),
+        call: createFunctionCaller(scope: (file) => this.#scopeIn(with_.scope, file) ),),
     };
   }
 }
@@ -321,15 +326,9 @@ function byFile(create: (file: string | undefined) => Performer): Performer {
   };
 }
 
-/** Who answers by themselves: judges that the graph names, then what the run was given. */
-function answerersOf({
-  scope,
-  options: { answers },
-}: {
-  readonly scope: Scope;
-  readonly options: RunOptions;
-}): readonly Answerer[] {
-  return [policyJudge(() => scope), ...(answers === undefined ? [] : [scriptedAnswers(answers)])];
+/** What the run was given to say. */
+function answersIn({ answers }: RunOptions): readonly Answerer[] {
+  return answers === undefined ? [] : [scriptedAnswers(answers)];
 }
 
 /** The same for the graphs that it calls. */

@@ -20,8 +20,13 @@ export interface RunModels {
   of(node: NodeIr, ir: Ir): ModelHandle;
   /** Of a judge: what is named behind `by`, else the node's own. */
   judge(of: JudgedNode): ModelHandle;
+<<<<<<< HEAD
   /** Makes a model ready that a person chose for a node; the name under which it is known from then on. */
   take(choice: ModelChoice): string;
+=======
+  /** Of an approval: the model of that name, where a model has it. */
+  named(name: string): ModelHandle | undefined;
+>>>>>>> 2af6ab6 (Let a model judge an approval before a person is asked)
 }
 
 /** A node of a graph, and who judges for it. */
@@ -69,6 +74,10 @@ export function runModels(ir: Ir, choices: ModelChoices): RunModels {
       if (handle === undefined) throw noJudge(name);
       return handle;
     },
+    named: (name) =>
+      [own, ...called.map(({ handles }) => handles)]
+        .find((handles) => handles.has(name))
+        ?.get(name),
   };
 }
 
@@ -88,7 +97,7 @@ interface GraphModels {
 
 function handlesOf(ir: Ir, choices: ModelChoices): Handles {
   const handles = new Map<string, ModelHandle>();
-  for (const alias of ir.nodes.flatMap(aliasesOf)) {
+  for (const alias of [...ir.nodes.flatMap(aliasesOf), ...consentAliases(ir)]) {
     if (!handles.has(alias)) handles.set(alias, handleOf(ir, alias, choices));
   }
   return handles;
@@ -118,6 +127,14 @@ function choicesIn({ name }: Pick<Ir, "name">, choices: ModelChoices): ModelChoi
 function aliasesOf({ model, ensures, every }: NodeIr): readonly string[] {
   const judges = [...ensures.map(({ by }) => by), every?.by];
   return [...(model === undefined ? [] : [aliasOf(model)]), ...judges.flatMap((by) => by ?? [])];
+}
+
+/** The models that judge approvals; another name behind `by` is a function's or a person's. */
+function consentAliases({ approvals, nodes, models }: Pick<Ir, "approvals" | "nodes" | "models">) {
+  const all = [...approvals, ...nodes.flatMap((node) => node.approvals)];
+  return all.flatMap(({ consent: { by } }) =>
+    by !== undefined && models.some(({ name }) => name === by) ? [by] : [],
+  );
 }
 
 function noJudge(node: string): RunError {

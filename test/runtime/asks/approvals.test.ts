@@ -208,6 +208,39 @@ describe("who judges first", () => {
   });
 });
 
+describe("a model that judges first", () => {
+  const text = `model guard = "scripted"
+graph G(name: string) returns greeting {
+  state { greeting: string = "" }
+  run hello = greet(name) writes greeting
+  approve before hello by guard
+  start -> hello -> end
+}`;
+  const started = (decision: string) =>
+    ask(text, {
+      input: { name: "Ada" },
+      scope: { greet },
+      models: { guard: scripted({ "hello.judge": [{ reason: "so", decision }] }) },
+    }).run;
+
+  test.each([
+    ["approve", "succeeded"],
+    ["deny", "failed"],
+    ["ask", "waiting"],
+    ["perhaps", "waiting"],
+  ])("%s", async (decision, status) => {
+    const run = started(decision);
+    await Promise.allSettled([run.output]);
+    expect(run.status).toBe(status);
+  });
+
+  test("what it uses counts", async () => {
+    const run = started("approve");
+    await run.output;
+    expect(run.usage.modelCalls).toBe(1);
+  });
+});
+
 describe("`else ask`", () => {
   const limited = `graph G() returns n {
   state { n: int = 0 }
