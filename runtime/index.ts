@@ -45,7 +45,7 @@ export type { AgentContext, RunAgent, RunContext } from "./run/contexts.ts";
 export type { Answers } from "./run/desk.ts";
 export type { Edit } from "./run/edit.ts";
 export { Graph, type RunOptions } from "./run/graph.ts";
-export type { PauseOptions, PauseOptions, Run, Run, StreamMode } from "./run/handle.ts";
+export type { PauseOptions, Run } from "./run/handle.ts";
 export { answerCall } from "./run/interrupts.ts";
 export type { EffectLeftBehind } from "./run/log-path.ts";
 export { GraphRun } from "./run/run.ts";

@@ -254,20 +254,18 @@ export class Graph<
       ...(stored === undefined ? {} : { stored }),
       started,
       recorded,
-<<<<<<< HEAD
-      answerers: answerersOf(with_),
-      use: (change) =>
-        readUse(change, 
-          scope: this.#scopeIn(with_.scope, this.ir.source?.file),
-          take: (choice) => with_.models().take(choice),),
-=======
       answerers: [
         policyJudge(() => with_.scope),
-        createConsentJudge(model: (name) => with_.models().named(name), limiter ),
+        createConsentJudge({ model: (name) => with_.models().named(name), limiter }),
         ...answersIn(with_.options),
       ],
->>>>>>> 2af6ab6 (Let a model judge an approval before a person is asked)
-      engine: () => (
+      use: (change) =>
+        readUse(change, {
+          scope: this.#scopeIn(with_.scope, this.ir.source?.file),
+          take: (choice) => with_.models().take(choice),
+        }),
+      engine: () => ({
+        performer: {
           ...byFile((file) => {
             const scope = () => this.#scopeIn(with_.scope, file);
             return createPerformer({
@@ -288,10 +286,12 @@ export class Graph<
               human: createHumanPerformer(),
             });
           }),
-          judge: createJudge(model: (of) => with_.models().judge(of), limiter ),,
+          judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
+        },
         driver: (host) => createRxDriver(host, clock),
         redact: (record) => redactor.redactRecord(record),
-        call: createFunctionCaller(scope: (file) => this.#scopeIn(with_.scope, file) ),),
+        call: createFunctionCaller({ scope: (file) => this.#scopeIn(with_.scope, file) }),
+      }),
     };
   }
 }

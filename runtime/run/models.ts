@@ -20,13 +20,10 @@ export interface RunModels {
   of(node: NodeIr, ir: Ir): ModelHandle;
   /** Of a judge: what is named behind `by`, else the node's own. */
   judge(of: JudgedNode): ModelHandle;
-<<<<<<< HEAD
   /** Makes a model ready that a person chose for a node; the name under which it is known from then on. */
   take(choice: ModelChoice): string;
-=======
   /** Of an approval: the model of that name, where a model has it. */
   named(name: string): ModelHandle | undefined;
->>>>>>> 2af6ab6 (Let a model judge an approval before a person is asked)
 }
 
 /** A node of a graph, and who judges for it. */
