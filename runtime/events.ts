@@ -70,6 +70,7 @@ export type RunEvent =
   | MessageDead
   | SentinelEvent
   | ContextReduced
+  | ContextShaped
   | NodeUsed
   | InterruptOpened
   | InterruptAnswered;
@@ -275,6 +276,14 @@ export interface ModelRequest extends CallStarted, ModelFacts {
 export interface ModelResponse extends CallFinished, ModelFacts {
   readonly kind: "model.response";
   readonly firstTokenMs?: number;
+}
+
+/** A model is shown less of its conversation in one call, as the node's `context` says. */
+export interface ContextShaped extends EventBase, NodeFacts {
+  readonly kind: "context.shaped";
+  /** Results of tools that are shown by their ends, and turns of tool calls that are left out. */
+  readonly offloaded: number;
+  readonly dropped: number;
 }
 
 /** A person has a node use something else, from its next attempt on. */

@@ -43,6 +43,8 @@ export interface Attempt {
   readonly session?: readonly EffectResult[];
   /** The effects of earlier runs of the node that its model remembers, run by run, oldest first. */
   readonly history?: readonly (readonly EffectResult[])[];
+  /** What its `context` says. */
+  readonly context?: unknown;
   /** Of a node with `every`: which round this is, from 1, and how many there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
 }

@@ -23,7 +23,7 @@ interface Unbuilt {
 
 const IN_RUNS: Unbuilt = {
   nodes: [],
-  clauses: ["skills", "effects", "cache", "context", "recall", "store"],
+  clauses: ["skills", "effects", "cache", "recall", "store"],
   statements: ["memory", "break"],
   stateScopes: [],
   historySources: ["thread"],
@@ -103,6 +103,10 @@ function inClause(clause: Clause, unbuilt: Unbuilt): readonly Finding[] {
       return inLimit(clause, unbuilt);
     case "history":
       return inHistory(clause, unbuilt);
+    case "context":
+      return clause.value.kind !== "object" && unbuilt.others
+        ? [notYet("`context` clauses with a function", clause.span)]
+        : [];
     case "ensure":
       if (!unbuilt.others) return [];
       return [];

@@ -54,6 +54,10 @@ export const agents = {
     title: "the graph has no model of that name",
     why: "`run({ models })` says which model runs for a name that the graph declares (`model fast = …`) or that a node names directly. The message lists those there are.",
   },
+  M8121: {
+    title: "a context says what there is not",
+    why: "`context { offload: 2k, keep: 10 }` says what a model is shown of a long conversation: results of tools that are longer than so many tokens by their two ends, and so many turns of tool calls, the first and the last ones.",
+  },
   M8120: {
     title: "the model's answer does not fit the type",
     why: "A node's answer must be of the type of the field it writes. The model is told what was wrong and asked again in the same session, twice; after that the attempt fails with class `invalid`.",

@@ -5,6 +5,7 @@ import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
 import { untilAborted } from "./abort.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
+import { type ContextPolicy, readPolicy, shaped } from "./context-policy.ts";
 import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
 import {
   assistantMessage,
@@ -77,6 +78,7 @@ interface Loop {
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
+  readonly policy: ContextPolicy;
   /** What its model sees of earlier conversations, behind the system's message. */
   readonly history: Remembered;
   /** Grows at its end and nowhere else. */
@@ -101,6 +103,7 @@ function loopOf(
     plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
     clock,
+    policy: readPolicy(attempt.context, node.name),
     history: { messages: [] },
     messages: startingMessages(attempt),
   };
@@ -175,12 +178,17 @@ function countErrors(answers: readonly ToolAnswer[], before: number): number {
 function ask(loop: Loop, sent: number): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
   const [system, ...own] = messages;
-  const prompt = system === undefined ? [] : [system, ...loop.history.messages, ...own];
+  const whole = system === undefined ? [] : [system, ...loop.history.messages, ...own];
+  const { messages: shown, changes } = shaped(whole, loop.policy);
+  const prompt = [...shown];
   return context.effect<ModelStep>({
     effect: "model",
     name: handle.id,
     modelSource: handle.source,
-    request: requestOf(loop, sent),
+    request: {
+      ...requestOf(loop, sent),
+      ...(changes === undefined ? {} : { shaped: changes }),
+    },
     perform: (signal) => {
       const call = { ...callOptions(loop), prompt };
       const delta = (text: string) => context.delta(text);

@@ -137,6 +137,8 @@ export interface ModelRequest {
   readonly purpose?: "judge" | "summary";
   /** Of a summary: how many turns, from the oldest, it stands for. */
   readonly turns?: number;
+  /** What of the conversation is shown shorter in this call, as the node's `context` says. */
+  readonly shaped?: { readonly offloaded: number; readonly dropped: number };
   /** What stands between the system's message and the others, out of earlier conversations; only where this one begins. */
   readonly history?: {
     readonly turns: number;

@@ -127,11 +127,16 @@ function ofIntent(record: LogRecord & IntentRecord, context: EventContext): Even
 }
 
 function contextReduced(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
-  const { history } = (record.request ?? {}) as Partial<ModelRequest>;
-  if (record.effect !== "model" || history?.dropped === undefined) return [];
-  const { turns, dropped, summarized = false } = history;
+  if (record.effect !== "model") return [];
+  const { history, shaped } = (record.request ?? {}) as Partial<ModelRequest>;
   const facts = nodeFactsOf(context, record);
-  return [{ kind: "context.reduced", ...facts, turns, dropped, summarized }];
+  const events: EventBody[] = [];
+  if (history?.dropped !== undefined) {
+    const { turns, dropped, summarized = false } = history;
+    events.push({ kind: "context.reduced", ...facts, turns, dropped, summarized });
+  }
+  if (shaped !== undefined) events.push({ kind: "context.shaped", ...facts, ...shaped });
+  return events;
 }
 
 function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): EventBody {

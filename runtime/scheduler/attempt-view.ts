@@ -14,6 +14,8 @@ export interface AttemptView {
   readonly prompt?: string;
   readonly callArgs?: readonly unknown[];
   readonly operator?: OperatorView;
+  /** What its `context` says. */
+  readonly context?: unknown;
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
@@ -68,6 +70,7 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   return {
     ...(system === undefined ? {} : { system }),
     ...(prompt === undefined ? {} : { prompt }),
+    ...(node?.context === undefined ? {} : { context: evaluate(node.context, lookup) }),
     ...(node?.call === undefined
       ? {}
       : {

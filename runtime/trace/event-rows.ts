@@ -136,6 +136,8 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.limit, payload: json(pick(event, "message")) };
     case "node.used":
       return { model: event.model ?? null, payload: json(pick(event, "model", "tools", "prompt")) };
+    case "context.shaped":
+      return { payload: json(pick(event, "offloaded", "dropped")) };
     case "context.reduced":
       return { payload: json(pick(event, "turns", "dropped", "summarized")) };
     case "interrupt.opened":

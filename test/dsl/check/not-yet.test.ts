@@ -26,7 +26,7 @@ test.each([
     ["session new", "`session` clauses of agents"],
     ["effects none", "`effects` clauses"],
     ["cache 1d", "`cache` clauses"],
-    ["context topic", "`context` clauses"],
+    ["context topic", "`context` clauses with a function"],
   ].map(([clause = "", what = ""]) => [
     `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,
     what,

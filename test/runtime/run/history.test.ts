@@ -145,3 +145,18 @@ test("a rewound run remembers what counts, and a run found in its log as much", 
   const requests = ran.steps.map(({ output }) => output);
   expect(requests).toEqual([["a"], ["again"], ["once more"]]);
 });
+
+test("`context` says how much of a long conversation is shown, and the trace that it was less", async () => {
+  const look = tool(() => "seen ".repeat(40), { effect: "none" });
+  const calls = { calls: [{ tool: "look" }] };
+  const { asked, events } = await run(
+    loop("tools look; context { offload: 10, keep: 1 }", 0),
+    { write: [calls, calls, ["a"]] },
+    { look },
+  );
+  expect(asked.map((messages) => messages.length)).toEqual([1, 3, 3]);
+  expect(events.filter(({ kind }) => kind === "context.shaped")).toMatchObject([
+    { label: "write#1", offloaded: 1, dropped: 0 },
+    { label: "write#1", offloaded: 1, dropped: 1 },
+  ]);
+});
