@@ -14,7 +14,6 @@ interface Unbuilt {
   readonly clauses: readonly Clause["kind"][];
   readonly statements: readonly GraphItem["kind"][];
   readonly stateScopes: readonly string[];
-  readonly historySources: readonly string[];
   readonly limitUnits: readonly string[];
   readonly hopClauses: readonly HopClause["kind"][];
   /** `mcp` servers. */
@@ -26,7 +25,6 @@ const IN_RUNS: Unbuilt = {
   clauses: ["skills", "effects", "cache", "recall", "store"],
   statements: ["memory", "break"],
   stateScopes: [],
-  historySources: ["thread"],
   limitUnits: [],
   hopClauses: ["detached"],
   others: true,
@@ -38,7 +36,6 @@ const IN_TESTS: Unbuilt = {
   clauses: [],
   statements: [],
   stateScopes: [],
-  historySources: [],
   limitUnits: [],
   hopClauses: ["detached"],
   others: false,
@@ -101,8 +98,6 @@ function inClause(clause: Clause, unbuilt: Unbuilt): readonly Finding[] {
   switch (clause.kind) {
     case "limit":
       return inLimit(clause, unbuilt);
-    case "history":
-      return inHistory(clause, unbuilt);
     case "context":
       return clause.value.kind !== "object" && unbuilt.others
         ? [notYet("`context` clauses with a function", clause.span)]
@@ -113,15 +108,6 @@ function inClause(clause: Clause, unbuilt: Unbuilt): readonly Finding[] {
     default:
       return [];
   }
-}
-
-function inHistory(
-  clause: Clause & { readonly kind: "history" },
-  unbuilt: Unbuilt,
-): readonly Finding[] {
-  return unbuilt.historySources.includes(clause.source)
-    ? [notYet(`histories of another source (\`${clause.source}\`)`, clause.span)]
-    : [];
 }
 
 function inLimit(limit: LimitClause, unbuilt: Unbuilt): readonly Finding[] {

@@ -25,6 +25,8 @@ export interface EngineParts {
   readonly log: RunLog;
   readonly performer: Performer;
   readonly clock: Clock;
+  /** The logs of the earlier runs of the thread, for nodes that remember them. */
+  readonly earlier?: () => readonly (readonly LogRecord[])[];
   readonly driver: (host: DriverHost) => Driver;
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
@@ -361,7 +363,7 @@ export class Engine {
   }
 
   #perform(start: Start, signal: AbortSignal): Promise<Completion | undefined> {
-    const { program, meta, clock, performer, log, listener } = this.#parts;
+    const { program, meta, clock, performer, log, listener, earlier } = this.#parts;
     return performAttempt(
       {
         program,
@@ -374,6 +376,7 @@ export class Engine {
         ask: (completion, called) => this.#ask(completion, called),
         flush: () => log.flush(),
         call: this.#call,
+        ...(earlier === undefined ? {} : { earlier }),
         delta: (id, _, text) => listener.delta(id, text),
       },
       start,

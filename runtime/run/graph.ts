@@ -289,6 +289,7 @@ export class Graph<
           judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
         },
         driver: (host) => createRxDriver(host, clock),
+        earlier: () => with_.place.earlier(meta),
         redact: (record) => redactor.redactRecord(record),
         call: createFunctionCaller({ scope: (file) => this.#scopeIn(with_.scope, file) }),
       }),

@@ -13,7 +13,7 @@ import {
   type PerformerContext,
   partsOf,
 } from "../performer.ts";
-import type { Directions, LoggedCall } from "../records.ts";
+import type { Directions, LoggedCall, LogRecord } from "../records.ts";
 import type { Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { type FunctionCall, KnownCalls, NOW } from "../scheduler/calls.ts";
@@ -34,6 +34,7 @@ import { askQuestion } from "./ask-question.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
 import { type Asked, aborted, taken } from "./taken.ts";
+import { talksIn } from "./thread-talks.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
 
 /** What an attempt needs of its run. */
@@ -49,6 +50,8 @@ export interface AttemptHost {
   ask(completion: Completion, signal?: AbortSignal): Promise<Asked>;
   /** Resolves when everything logged so far is stored. */
   flush(): Promise<void>;
+  /** The logs of the earlier runs of the thread. */
+  earlier?(): readonly (readonly LogRecord[])[];
   /** Calls a function that an expression of the node names. */
   readonly call: MakeCall;
   delta(id: number, attempt: number, text: string): void;
@@ -185,12 +188,17 @@ function callIn(context: PerformerContext, host: AttemptHost, call: FunctionCall
 }
 
 /** The conversations of earlier runs of the node, where its model sees them. */
-function historyOf({ journal }: AttemptHost, { program, snapshot, run }: Located) {
+function historyOf(host: AttemptHost, { program, snapshot, run, callers }: Located) {
   const node = program.nodes[run.node]?.ir;
   if (node === undefined || !remembers(node)) return {};
-  const talks = talksOf(snapshot, run);
-  if (talks.length === 0) return {};
-  return { history: talks.map(({ id, from, to }) => journal.session(id, from, to + 1)) };
+  const own = talksOf(snapshot, run).map(({ id, from, to }) =>
+    host.journal.session(id, from, to + 1),
+  );
+  // A called graph is no run of the thread.
+  const isOfThread = node.history?.source === "thread" && callers.length === 0;
+  const logs = isOfThread ? (host.earlier?.() ?? []) : [];
+  const history = [...logs.flatMap((log) => talksIn(log, node.name)), ...own];
+  return history.length === 0 ? {} : { history };
 }
 
 /** Of a node with `every`: which round it is. */

@@ -1,4 +1,5 @@
 /** Where one run is kept: on disk, in this process's memory, or nowhere but in the handle that people hold. */
+import type { LogRecord } from "../records.ts";
 import {
   type Artifacts,
   noLog,
@@ -9,6 +10,7 @@ import {
 } from "../store/index.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { KeptPlace } from "./kept.ts";
+import { earlierRuns } from "./thread-talks.ts";
 
 /** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */
 export type Keep = "none" | "memory" | "disk";
@@ -18,6 +20,8 @@ export interface RunPlace {
   open(runId: string): RunLog;
   /** What other processes write to the log of this run, where any can. */
   stored(runId: string): StoredLog | undefined;
+  /** The logs of the earlier runs of this graph in its thread, oldest first. */
+  earlier(meta: RunMeta): readonly (readonly LogRecord[])[];
   /** What threads and users keep there. */
   readonly kept: KeptPlace;
   /** Where its artifacts go, unless nothing of it is kept. */
@@ -46,6 +50,8 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
       readAfter: (seq) => store.readAfter(runId, seq),
       isDriven: () => store.find(runId).owner !== undefined,
     }),
+    earlier: (meta) =>
+      earlierRuns(meta, (thread) => store.list({ thread })).map((runId) => store.read(runId)),
     artifacts: store.artifacts,
   };
 }
@@ -54,5 +60,6 @@ const nowhere: RunPlace = {
   create: ({ runId }) => noLog(runId),
   open: (runId) => noLog(runId),
   stored: () => undefined,
+  earlier: () => [],
   kept: { kept: () => [], runsOf: () => [] },
 };

@@ -160,3 +160,26 @@ test("`context` says how much of a long conversation is shown, and the trace tha
     { label: "write#1", offloaded: 1, dropped: 1 },
   ]);
 });
+
+test("M51 with `history thread` a follow-up sees what earlier runs of its thread said, and no other thread's", async () => {
+  const text = `model m = "scripted"
+graph G(question: string) returns answer {
+  state { answer: string }
+  agent reply { model m; prompt \`\${question}\`; writes answer; history thread }
+  start -> reply -> end
+}`;
+  const session = new Session({ store: "memory", env: {} });
+  sessions.push(session);
+  const { asked, model } = listening({ reply: ["a", "b", "c"] });
+  const { G } = session.compile(text);
+  const ask = (question: string, thread: string) =>
+    G?.run({ question }, { thread, models: { m: model } }).output;
+  await ask("Who?", "t");
+  await ask("Where?", "u");
+  await ask("And when?", "t");
+  expect(asked).toEqual([
+    ["user: Who?"],
+    ["user: Where?"],
+    ["user: Who?", "assistant: a", "user: And when?"],
+  ]);
+});

@@ -1,0 +1,49 @@
+/** What a node said in earlier runs of its thread: read from their logs, where they count. */
+import type { EffectResult } from "../performer.ts";
+import type { LogRecord } from "../records.ts";
+import type { RunMeta, RunSummary } from "../store/index.ts";
+import { Journal } from "./journal.ts";
+import { pathOf } from "./log-path.ts";
+
+/** The earlier runs of a graph in its thread, oldest first. */
+export function earlierRuns(
+  { runId, threadId, graph, createdAt }: RunMeta,
+  list: (thread: string) => readonly RunSummary[],
+): readonly string[] {
+  return list(threadId)
+    .filter((run) => run.graph === graph && run.runId !== runId)
+    .filter((run) => order(run, { runId, createdAt }) < 0)
+    .toSorted(order)
+    .map((run) => run.runId);
+}
+
+type Dated = Pick<RunSummary, "runId" | "createdAt">;
+
+/** Ids are made in the order of time. */
+function order(a: Dated, b: Dated): number {
+  return a.createdAt - b.createdAt || (a.runId < b.runId ? -1 : 1);
+}
+
+/** The conversations of a node's commits in one run, oldest first; of a sentinel its last round. */
+export function talksIn(
+  records: readonly LogRecord[],
+  node: string,
+): readonly (readonly EffectResult[])[] {
+  const path = pathOf(records);
+  const journal = Journal.of(records);
+  const begun = new Map<number, number>();
+  const talks: EffectResult[][] = [];
+  let isRound = false;
+  for (const record of path) {
+    if (record.kind === "start" && record.node === node) {
+      if (record.reason !== "repair") begun.set(record.id, record.attempt);
+    }
+    if (record.kind !== "commit" || record.node !== node) continue;
+    const { id, attempt, check } = record;
+    // The round before this one is not what remains.
+    if (isRound) talks.pop();
+    isRound = check?.next !== undefined;
+    talks.push([...journal.session(id, begun.get(id) ?? attempt, attempt + 1)]);
+  }
+  return talks;
+}
