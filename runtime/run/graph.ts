@@ -11,6 +11,7 @@ import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
+import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
@@ -244,6 +245,7 @@ export class Graph<
   ): RunParts {
     const { owner, redactor, limiter, recorded, started } = this.#session;
     const clock = systemClock;
+    const sessions = new OpenSessions();
     const stored = with_.place.stored(meta.runId);
     return {
       program: this.#program,
@@ -264,6 +266,7 @@ export class Graph<
           scope: this.#scopeIn(with_.scope, this.ir.source?.file),
           take: (choice) => with_.models().take(choice),
         }),
+      dispose: () => sessions.close(),
       engine: () => ({
         performer: {
           ...byFile((file) => {
@@ -279,6 +282,7 @@ export class Graph<
               tool: createToolPerformer({ scope }),
               operator: createOperatorPerformer({
                 scope,
+                sessions,
                 redact: (text) => redactor.redactText(text),
                 keep: (raw, producer) =>
                   with_.place.artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,

@@ -95,6 +95,8 @@ export interface Run<
   /** Goes on from where it stands; nothing that succeeded runs again. */
   resume(): Promise<void>;
   abort(reason?: string): Promise<void>;
+  /** Pauses it, if this process drives it, and closes the sessions of its operators, all at once; M8510 has what refused. */
+  dispose(): Promise<void>;
   /**
    * Gives fields other values, between two records: those that it is given, or what a function makes of a draft of the
    * state. Branches under way see them, but for what they have written themselves.

@@ -26,6 +26,8 @@ export interface RunParts {
   use?(change: UseOptions): NodeUse;
   /** Who answers its questions by themselves, in their order. */
   readonly answerers?: readonly Answerer[];
+  /** Lets go of what its performers have open in this process; what that failed with. */
+  dispose?(): Promise<readonly unknown[]>;
   /** Told before this process drives it. */
   started?(run: GraphRun): void;
   /** Told after each record, for the trace. */

@@ -16,6 +16,7 @@ import { innermost } from "../sub-record.ts";
 import type { Usage } from "../usage.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
 import { type CalledRun, labelled } from "./called-runs.ts";
+import { Closing } from "./closing.ts";
 import {
   type ContextParts,
   type RunAgent,
@@ -72,6 +73,7 @@ export class GraphRun implements Run {
   #outcome = unwatched<Record<string, unknown>>();
   readonly #standstill = new Standstill();
   readonly #desk: Desk;
+  readonly #closing = new Closing();
   #engine: Engine | undefined;
   #isGivenUp = false;
 
@@ -353,6 +355,11 @@ export class GraphRun implements Run {
     if (isLate) await this.use(node, change);
   }
 
+  async dispose(): Promise<void> {
+    if (this.#engine !== undefined) await this.pause({ now: true, reason: "disposed" });
+    await this.#closing.end(this, this.#parts.dispose);
+  }
+
   async resume(): Promise<void> {
     this.#catchUp();
     if (this.#engine === undefined && this.status === "succeeded") throw nothingToResume(this);
@@ -583,7 +590,10 @@ export class GraphRun implements Run {
   #settle(snapshot: Snapshot): void {
     this.#told.snapshot = snapshot;
     this.#engine = undefined;
-    if (isOver(snapshot)) this.#decide(snapshot);
+    if (isOver(snapshot)) {
+      this.#closing.begin(this.#parts.dispose);
+      this.#decide(snapshot);
+    }
     this.#standstill.reached();
     this.#moves.settled(stopOf(snapshot));
   }

@@ -49,6 +49,7 @@ export function count(tally: Tally, event: RunEvent): boolean {
       finish(nodeRunOf(tally, event), event);
       return true;
     case "model.response":
+    case "controller.event":
       if (event.modelSource !== undefined) tally.modelSources.add(event.modelSource);
       return spend(tally, event);
     case "tool.result":
@@ -100,7 +101,9 @@ function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
 }
 
 type Finished = RunEvent & { readonly kind: "attempt.finished" };
-type Spent = RunEvent & { readonly kind: "model.response" | "tool.result" | "function.result" };
+type Spent = RunEvent & {
+  readonly kind: "model.response" | "tool.result" | "function.result" | "controller.event";
+};
 type OfNode = Pick<Finished, "nodeRun" | "node" | "label" | "seq">;
 
 function nodeRunOf({ nodeRuns }: Tally, { nodeRun, node, label, seq }: OfNode): NodeRunTally {

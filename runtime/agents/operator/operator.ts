@@ -34,15 +34,12 @@ export interface OperatorOptions {
   readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
   /** How long a controller may say nothing; 10 minutes if not said. */
   readonly silenceMs?: number;
+  /** Those that the run has open; of its own if not said. */
+  readonly sessions?: OpenSessions;
 }
 
-export interface OperatorPerformer extends Performer {
-  /** Lets go of the processes of all sessions, all at once; what that failed with is returned. */
-  dispose(): Promise<readonly unknown[]>;
-}
-
-export function createOperatorPerformer(options: OperatorOptions): OperatorPerformer {
-  const open = new OpenSessions();
+export function createOperatorPerformer(options: OperatorOptions): Performer {
+  const open = options.sessions ?? new OpenSessions();
   return {
     perform: async (attempt, context) => {
       const turn = turnOf(attempt, context, { ...options, open });
@@ -53,7 +50,6 @@ export function createOperatorPerformer(options: OperatorOptions): OperatorPerfo
         turn.free?.();
       }
     },
-    dispose: () => open.close(),
   };
 }
 
