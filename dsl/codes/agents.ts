@@ -144,7 +144,7 @@ export const agents = {
   },
   M8508: {
     title: "a strong agent was not allowed to go on",
-    why: "It asked for leave to use one of its tools, and there was nobody to give it.",
+    why: "It asked for leave to use one of its tools, and somebody said no, or nobody said anything in time. The agent is told and goes on with its turn without that call.",
   },
   M8509: {
     title: "this is no controller",

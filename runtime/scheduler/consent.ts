@@ -108,7 +108,7 @@ export function toolApproval(
 ): Question | undefined {
   const node = program.nodes[run.node]?.ir;
   const consents = (node?.approvals ?? []).flatMap(({ when, tools, consent }) =>
-    when === "tool" && tools.some((name) => isTool(name, call.tool)) ? [consent] : [],
+    when === "tool" && tools.some((name) => isToolNamed(name, call.tool)) ? [consent] : [],
   );
   if (consents.length === 0) return undefined;
   const plain = lookupOf(program, snapshot, run);
@@ -121,7 +121,7 @@ export function toolApproval(
 }
 
 /** Whether a name behind `approve tool` means this tool: all of it, its last part, or a group with `*`. */
-function isTool(name: readonly string[], tool: string): boolean {
+export function isToolNamed(name: readonly string[], tool: string): boolean {
   if (name.at(-1) === "*")
     return name.length === 1 || tool.startsWith(`${name.slice(0, -1).join(".")}.`);
   const written = name.join(".");

@@ -1,7 +1,6 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
 import { type SleepClock, systemClock } from "../../clock.ts";
 import {
-  type ApprovalAnswer,
   type Controller,
   type ControllerEvent,
   controllerLost,
@@ -16,6 +15,7 @@ import { type OutputPlan, outputPlan } from "../output.ts";
 import type { Scope } from "../scope.ts";
 import { beginTurn, knownSession } from "./begin.ts";
 import { findController } from "./find-controller.ts";
+import { leaveFor } from "./leave.ts";
 import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { bytesOf } from "./raw-piece.ts";
@@ -133,23 +133,13 @@ function hear(turn: Turn, tally: Tally): Promise<TurnHeard> {
 type Request = ControllerEvent & { readonly kind: "approval_requested" };
 
 async function decide(turn: Turn, tally: Tally, event: Request): Promise<void> {
-  const answer = await decisionOn(turn, event);
+  const answer = await leaveFor(event, turn.attempt, turn.context);
   await effect(turn, { ...answer, verb: "answer" }, {}, async (signal) => {
     const { controller } = turn;
     const { handle } = await listening(turn, tally, signal);
     await untilAborted(() => calling(controller, () => controller.answer(handle, answer)), signal);
     const { approvalId, decision } = answer;
     return { value: { verb: "answer", approvalId, decision } };
-  });
-}
-
-/** Nobody can be asked yet: what an agent may not do by itself it does not do. */
-async function decisionOn({ controller }: Turn, { tool }: Request): Promise<ApprovalAnswer> {
-  throw new FailureError({
-    class: "denied",
-    code: "M8508",
-    message: `\`${controller.name}\` asks for leave to use \`${tool}\`, and nobody can be asked`,
-    hint: "give the agent's own settings the leave it needs",
   });
 }
 
