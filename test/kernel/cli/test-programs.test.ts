@@ -1,5 +1,5 @@
 /** The tests of the six programs of the language, declared by what the package offers to Vitest. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { graphTests } from "../../../kernel/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
@@ -16,6 +16,39 @@ for (const file of [...files.sort(), "6-tests.madrigal"]) {
     test("has tests", () => expect(declared.length).toBeGreaterThan(1));
   });
 }
+
+/** The systems that the language comes from, each with four graphs of its kind in miniature, and what one of them is called. */
+const SYSTEMS = [
+  ["aworld", "1-deepsearch"],
+  ["collaboration", "2-plan-code-review"],
+  ["magentic", "3-magentic"],
+  ["routing", "4-state-routing"],
+  ["eko", "5-eko-watch"],
+] as const;
+
+describe.each(SYSTEMS)("%s in miniature", (system) => {
+  const file = new URL(`systems/${system}.madrigal`, programs);
+
+  test("every test of its graphs passes, and every graph has one", async () => {
+    const ran: string[] = [];
+    const ended: Promise<void>[] = [];
+    await graphTests(file, (name, body) => ended.push(body().then(() => void ran.push(name))));
+    await Promise.all(ended);
+    const text = readFileSync(file, "utf8");
+    const graphs = [...text.matchAll(/^graph (\w+)/gm)].map(([, name]) => name);
+    expect(graphs.length).toBe(4);
+    for (const name of graphs) expect(text).toContain(` of ${name} {`);
+    expect(ran.length).toBeGreaterThanOrEqual(graphs.length);
+  });
+});
+
+test("each system's whole program has tests, too", () => {
+  const tested = [...files, "6-tests.madrigal"].map((file) =>
+    readFileSync(new URL(file, programs), "utf8"),
+  );
+  for (const [, program] of SYSTEMS)
+    expect(tested.some((text) => text.includes(`/${program}.madrigal"`))).toBe(true);
+});
 
 async function declaredBy(
   text: string,
