@@ -28,6 +28,8 @@ export type {
   ApprovalAnswer,
   Breakpoint,
   BreakpointAt,
+  Command,
+  CommandOptions,
   CompileOptions,
   Controller,
   ControllerCapabilities,
@@ -35,6 +37,7 @@ export type {
   ControllerEvent,
   ControllerScript,
   ControllerUsage,
+  Envelope,
   Failure,
   Graph,
   GraphRun,
@@ -52,6 +55,7 @@ export type {
   ScriptedOptions,
   ScriptedStep,
   ScriptedTurn,
+  Send,
   SessionFacet,
   SessionHandle,
   SessionSnapshot,
@@ -72,6 +76,7 @@ export type {
   UseOptions,
 } from "../runtime/index.ts";
 export {
+  command,
   controller,
   controllerLost,
   createDocsTools,

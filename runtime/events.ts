@@ -4,6 +4,7 @@
  * gives the same events. Only `model.delta` is transient: it reaches listeners and is never stored.
  */
 import type { JsonSchema } from "../dsl/index.ts";
+import type { Made } from "./artifact.ts";
 import type { Envelope } from "./envelope.ts";
 import type {
   ControllerAnsweredFacts,
@@ -68,6 +69,7 @@ export type RunEvent =
   | MessageSent
   | MessageRead
   | MessageDead
+  | ArtifactCreated
   | SentinelEvent
   | ContextReduced
   | ContextShaped
@@ -445,6 +447,13 @@ export interface MessageDead extends EventBase {
   readonly kind: "message.dead";
   readonly step: number;
   readonly message: string;
+}
+
+/** A node run's commit made this an artifact of the run. */
+export interface ArtifactCreated extends EventBase, NodeFacts {
+  readonly kind: "artifact.created";
+  readonly step: number;
+  readonly artifact: Made;
 }
 
 /** A node run failed for good, or the run did by itself. */

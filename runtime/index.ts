@@ -16,6 +16,8 @@ export { callableNames, type Scope } from "./agents/scope.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";
+export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
+export { type Command, type CommandOptions, command, type Send } from "./command.ts";
 export {
   type ApprovalAnswer,
   type Controller,

@@ -1,9 +1,11 @@
 /** The seam between the engine and what does a node's work: models, tools, TypeScript functions. */
 import type { Ir, NodeIr } from "../dsl/index.ts";
+import type { Made } from "./artifact.ts";
+import type { Orders } from "./command.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { Answer, Question } from "./interrupt.ts";
-import type { AttemptReason, EffectKind, ModelSource, Verdict } from "./records.ts";
+import type { AttemptReason, Directions, EffectKind, ModelSource, Verdict } from "./records.ts";
 import type { OperatorView } from "./scheduler/attempt-view.ts";
 import type { CallView } from "./scheduler/consent.ts";
 import type { Question as Judged } from "./scheduler/judging.ts";
@@ -81,6 +83,8 @@ export interface EffectCall<T> {
 
 export interface EffectOutcome<T> {
   readonly value: T;
+  /** What it made to be kept. */
+  readonly artifacts?: readonly Made[];
   readonly usage?: Usage;
   readonly transportRetries?: number;
   readonly firstTokenMs?: number;
@@ -106,18 +110,20 @@ export interface PerformerContext {
 
 const DECIDED = Symbol("decided");
 
-/** The output of a node that chose where to go on. */
-export interface Decided {
+/** The output of a node that said what follows. */
+export interface Decided extends Directions {
   readonly [DECIDED]: true;
   readonly output: unknown;
-  readonly goto: string;
-  /** It hands its work over and writes nothing. */
-  readonly handoff?: Handoff;
 }
 
 /** What a performer resolves with when its node says itself where the run goes on. */
 export function decided(output: unknown, goto: string, handoff?: Handoff): Decided {
   return { [DECIDED]: true, output, goto, ...(handoff === undefined ? {} : { handoff }) };
+}
+
+/** What a performer resolves with when its node gave orders. */
+export function ordered(output: unknown, orders: Orders): Decided {
+  return { [DECIDED]: true, output, orders };
 }
 
 /** What a decision says, without the mark that it is one. */

@@ -4,6 +4,8 @@
  * completions: nothing here is read from a clock twice.
  */
 import type { Ir } from "../dsl/index.ts";
+import type { Artifact, Made } from "./artifact.ts";
+import type { Orders } from "./command.ts";
 import type { Handoff, Sent } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { Answer, AnswerFrom, Question } from "./interrupt.ts";
@@ -126,6 +128,8 @@ export interface CallResult {
   /** Repeats of the one call after a transport fault. */
   readonly transportRetries?: number;
   readonly firstTokenMs?: number;
+  /** What it made to be kept; the run has it with the commit of the attempt. */
+  readonly artifacts?: readonly Made[];
 }
 
 /** A call is about to leave the engine. */
@@ -182,11 +186,14 @@ export interface Directions {
   readonly judged?: Judged;
   /** Of a `human` node: the fields that a person edited, as they are to be. */
   readonly edits?: Readonly<Record<string, unknown>>;
+  /** What its function ordered: what it writes, where it goes on, whom it starts, that the run ends. */
+  readonly orders?: Orders;
 }
 
 /** Directions as a plain object without what is not there. */
-export function directionsOf({ goto, handoff, judged, edits }: Directions): Directions {
+export function directionsOf({ goto, handoff, orders, judged, edits }: Directions): Directions {
   return {
+    ...(orders === undefined ? {} : { orders }),
     ...(goto === undefined ? {} : { goto }),
     ...(handoff === undefined ? {} : { handoff }),
     ...(judged === undefined ? {} : { judged }),
@@ -219,6 +226,8 @@ export interface CommitRecord extends Directions {
   readonly read?: readonly string[];
   /** What it sends. */
   readonly messages?: readonly Sent[];
+  /** What its attempt made to be kept. */
+  readonly artifacts?: readonly Artifact[];
   /** Of a node with `every`: what came of the check behind this round. */
   readonly check?: Check;
 }

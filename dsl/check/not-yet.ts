@@ -174,7 +174,7 @@ function calls(ir: Ir, unbuilt: Unbuilt): readonly Span[] {
 }
 
 /** What a run knows of itself; a test says what comes of the rest. */
-const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run", "inbox", "team"];
+const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run", "inbox", "team", "artifacts"];
 
 /** Reads of what no run has so far: they would be empty, and nobody would be told. */
 function unknownToRuns(

@@ -105,6 +105,30 @@ export const runs = {
     title: "somebody wants it done again",
     why: "A review was answered with `revise`: the node runs again and is told what to change. That uses up neither repairs nor retries.",
   },
+  M5205: {
+    title: "a command updates what its node does not write",
+    why: "The `update` of a command names fields, and each must stand behind `writes` in the node: what a node may change is written where it is declared.",
+  },
+  M5206: {
+    title: "the parts of a command contradict each other",
+    why: "`finish` ends the run, so nothing can be gone to or sent with it; and of `a -> b | c`, or the branches of one choice, a `goto` takes one. Several arrows side by side may all be gone to.",
+  },
+  M5207: {
+    title: "what a command sends does not fit its node's parameters",
+    why: "`send: [{ to, args }]` starts a node with arguments by name: each parameter without a default needs one, and there are no others.",
+  },
+  M5330: {
+    title: "an artifact can't be kept",
+    why: "An artifact has a `name`, a `kind` (file, patch, report, code, chart, image, log, other) and `data`: a text, bytes, or a value that is JSON.",
+  },
+  M5331: {
+    title: "the run has no such artifact",
+    why: "An artifact is named by its id, as `run.artifacts` and the view `artifacts` have it. What an attempt made that did not commit is none.",
+  },
+  M5332: {
+    title: "the bytes of an artifact are missing or damaged",
+    why: 'The log says that it was made, but its file under `.madrigal/artifacts` was deleted or changed, or nothing of the run is kept (`store: "none"`).',
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

@@ -1,13 +1,15 @@
+import type { Made } from "../artifact.ts";
 import type { SleepClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { EffectOutcome, PerformerContext } from "../performer.ts";
 import { noUsage } from "../usage.ts";
 import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
 import type { Json } from "./json.ts";
+import { makeArtifact } from "./make-artifact.ts";
 import type { ToolCall } from "./models/model-step.ts";
 import { thrownText } from "./thrown.ts";
 import { stored, toolResult } from "./tool-result.ts";
-import type { ResolvedTool } from "./tools.ts";
+import type { ResolvedTool, ToolContext } from "./tools.ts";
 
 /** How a tool call ended, as the model is told. */
 export interface ToolAnswer {
@@ -72,8 +74,9 @@ async function perform(
 ): Promise<EffectOutcome<unknown>> {
   if (tool === undefined) throw toolFailure(unknownName(call.name, tools));
   const input = await readInput(call, tool);
-  const value = await withinTime(tool, input, { signal, clock });
-  return { value, usage: { ...noUsage, toolCalls: 1 } };
+  const made: Made[] = [];
+  const value = await withinTime(tool, input, { signal, clock, made });
+  return { value, usage: { ...noUsage, toolCalls: 1 }, ...madeWith(made) };
 }
 
 function unknownName(name: string, tools: readonly ResolvedTool[]): string {
@@ -93,6 +96,13 @@ interface Time {
   readonly clock: SleepClock;
   /** The tool's result as JSON. */
   readonly read?: (result: unknown) => Json;
+  /** Gets what it makes to be kept. */
+  readonly made: Made[];
+}
+
+/** What an effect says of what it has made. */
+export function madeWith(made: readonly Made[]): { readonly artifacts?: readonly Made[] } {
+  return made.length === 0 ? {} : { artifacts: made };
 }
 
 function forModel(result: unknown): Json {
@@ -103,7 +113,7 @@ function forModel(result: unknown): Json {
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { signal, clock, read = forModel }: Time,
+  { signal, clock, read = forModel, made }: Time,
 ): Promise<Json> {
   const own = new AbortController();
   const timer = new AbortController();
@@ -117,7 +127,7 @@ export async function withinTime(
   const work = async () => {
     await ownTurn();
     toolSignal.throwIfAborted();
-    return read(await tool.call(input, { signal: toolSignal }));
+    return read(await tool.call(input, { signal: toolSignal, artifact: maker(tool, made) }));
   };
   try {
     return await untilAborted(() => Promise.race([work(), outOfTime]), signal);
@@ -128,6 +138,14 @@ export async function withinTime(
   } finally {
     timer.abort();
   }
+}
+
+function maker({ name, keep }: ResolvedTool, made: Made[]): ToolContext["artifact"] {
+  return async (options) => {
+    const one = makeArtifact(options, name, keep);
+    made.push(one);
+    return one;
+  };
 }
 
 function outOfTimeText({ modelName, timeoutMs }: ResolvedTool): string {

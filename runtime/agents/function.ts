@@ -1,5 +1,7 @@
 import type { DottedIr, NodeIr } from "../../dsl/index.ts";
+import type { ArtifactOptions, Made } from "../artifact.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
+import { isCommand } from "../command.ts";
 import type { Envelope } from "../envelope.ts";
 import { type Failure, FailureError, RunError } from "../failure.ts";
 import type { Answer, AskKind, Question } from "../interrupt.ts";
@@ -8,6 +10,8 @@ import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
 import { type Json, toJson } from "./json.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
 import { withLists } from "./list-items.ts";
+import { type Keep, makeArtifact } from "./make-artifact.ts";
+import { ordersOf } from "./orders.ts";
 import { lookUp, type Scope, suggestion } from "./scope.ts";
 import { thrownText } from "./thrown.ts";
 
@@ -15,6 +19,8 @@ import { thrownText } from "./thrown.ts";
 export interface FunctionContext {
   /** Aborted when the attempt is. */
   readonly signal: AbortSignal;
+  /** Keeps bytes, a text or a value under its hash; with the commit of this attempt it is an artifact of the run. */
+  artifact(options: ArtifactOptions): Promise<Made>;
   /** The messages that its node found when it started, in the order of their senders. */
   readonly inbox: readonly Envelope[];
   /** Does `work` once: after a crash, and in a replay, its recorded result is served instead. It must be JSON. */
@@ -34,6 +40,8 @@ export type FunctionQuestion = Omit<Question, "ask" | "by"> & { readonly ask?: A
 
 /** What function nodes need of their run. */
 export interface FunctionOptions {
+  /** Where artifacts go; without it only their hash is known. */
+  readonly keep?: Keep;
   /** For reducers: they get their arguments and nothing of the world. */
   readonly isPure?: boolean;
   /** Looked at anew at each attempt: a redefined function is the one that runs. */
@@ -49,12 +57,14 @@ export function createFunctionPerformer(options: FunctionOptions): Performer {
     perform: async (attempt, context) => {
       const { name, call } = find(attempt.node, scope());
       const { feedback, inbox = [] } = attempt;
-      const ctx = contextOf(context, { name, clock, random, feedback, inbox });
+      const ctx = contextOf(context, { name, clock, random, feedback, inbox, keep: options.keep });
       const returned = await guarded(name, context.signal, async () => {
         await ownTurn();
         context.signal.throwIfAborted();
         return call([...(attempt.callArgs ?? []), ...(isPure ? [] : [ctx])]);
       });
+      const toJson = (value: unknown) => assertJson(value, `the command of \`${name}\``);
+      if (isCommand(returned)) return ordersOf(returned, { name, attempt, toJson }, context);
       return readResult(returned, name, attempt);
     },
   };
@@ -89,7 +99,9 @@ function contextOf(
     random,
     inbox,
     feedback,
+    keep,
   }: {
+    readonly keep: Keep | undefined;
     readonly name: string;
     readonly clock: SleepClock;
     readonly random: () => number;
@@ -124,6 +136,15 @@ function contextOf(
         effect: "clock",
         name: "now",
         perform: async () => ({ value: clock.now() }),
+      }),
+    artifact: (options) =>
+      context.effect<Made>({
+        effect: "function",
+        name: `artifact ${String(options.name)}`,
+        perform: async () => {
+          const made = makeArtifact(options, name, keep);
+          return { value: made, artifacts: [made] };
+        },
       }),
     random: () =>
       context.effect({

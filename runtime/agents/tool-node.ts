@@ -1,25 +1,32 @@
 /** Performs `tool` nodes: one call of a tool that no model asked for, journalled as an effect like those that one does. */
 import type { NodeIr } from "../../dsl/index.ts";
+import type { Made } from "../artifact.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
 import type { Attempt, Performer } from "../performer.ts";
 import { noUsage } from "../usage.ts";
-import { withinTime } from "./call-tool.ts";
+import { madeWith, withinTime } from "./call-tool.ts";
 import { assertJson, readResult } from "./function.ts";
 import type { Json } from "./json.ts";
+import type { Keep } from "./make-artifact.ts";
 import { type Found, lookUp, type Scope } from "./scope.ts";
 import { isTool, type ResolvedTool, resolveTools } from "./tools.ts";
 
 export interface ToolNodeOptions {
+  readonly keep?: Keep;
   /** Looked at anew at each attempt. */
   readonly scope: () => Scope;
   readonly clock?: SleepClock;
 }
 
-export function createToolPerformer({ scope, clock = systemClock }: ToolNodeOptions): Performer {
+export function createToolPerformer({
+  scope,
+  keep,
+  clock = systemClock,
+}: ToolNodeOptions): Performer {
   return {
     perform: async (attempt, context) => {
-      const tool = toolOf(attempt.node, scope());
+      const tool = { ...toolOf(attempt.node, scope()), ...(keep === undefined ? {} : { keep }) };
       const request = inputOf(attempt, tool, scope());
       const value = await context.effect<Json>({
         effect: "tool",
@@ -28,10 +35,12 @@ export function createToolPerformer({ scope, clock = systemClock }: ToolNodeOpti
         external: tool.effect === "external",
         perform: async (signal) => {
           const input = await read(tool, request);
-          const surroundings = { signal, clock, read: readJson(tool.name) };
+          const made: Made[] = [];
+          const surroundings = { signal, clock, read: readJson(tool.name), made };
           return {
             value: await withinTime(tool, input, surroundings),
             usage: { ...noUsage, toolCalls: 1 },
+            ...madeWith(made),
           };
         },
       });

@@ -1,6 +1,8 @@
 import type { DottedIr, JsonSchema } from "../../dsl/index.ts";
+import type { ArtifactOptions, Made } from "../artifact.ts";
 import { RunError } from "../failure.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
+import { type Keep, makeArtifact } from "./make-artifact.ts";
 import { callableNames, isGroup, lookUp, type Scope, suggestion } from "./scope.ts";
 
 /** What a tool may touch: nothing, files of the workspace, or the world outside. Approvals follow from it. */
@@ -10,6 +12,8 @@ export type ToolEffect = "none" | "workspace" | "external";
 export interface ToolContext {
   /** Aborted when the attempt is, or when the tool is out of time. */
   readonly signal: AbortSignal;
+  /** Keeps bytes, a text or a value under its hash; with the commit of this attempt it is an artifact of the run. */
+  artifact(options: ArtifactOptions): Promise<Made>;
 }
 
 /** How a tool is declared. */
@@ -39,10 +43,15 @@ export function tool<I, O>(
   options: ToolOptions,
 ): Tool<I, O> {
   assertDeclaration(fn, options);
-  const call = (input: I, context: ToolContext = { signal: new AbortController().signal }) =>
-    fn(input, context);
+  const call = (input: I, context = alone(fn.name)) => fn(input, context);
   Object.defineProperty(call, "name", { value: fn.name });
   return Object.assign(call, { [TOOL]: options });
+}
+
+/** What a tool gets that TypeScript calls: what it makes is kept nowhere. */
+function alone(name: string): ToolContext {
+  const artifact: ToolContext["artifact"] = async (options) => makeArtifact(options, name);
+  return { signal: new AbortController().signal, artifact };
 }
 
 /** Whether a value of the scope was made by `tool()`. */
@@ -94,6 +103,8 @@ export interface ResolvedTool {
   readonly inputSchema: JsonSchema;
   readonly timeoutMs: number;
   readonly parallel: boolean;
+  /** Where its artifacts go. */
+  readonly keep?: Keep;
   /** The input as the function takes it (defaults filled in), or what is wrong with it. */
   readonly readInput: (input: unknown) => Promise<InputReading>;
   readonly call: (input: unknown, context: ToolContext) => unknown;
@@ -108,8 +119,11 @@ export interface ToolSet {
 }
 
 /** The tools of a scope, which may change between attempts. */
-export function createToolSet(scope: () => Scope): ToolSet {
-  return { resolve: (names) => resolveTools(names, scope()) };
+export function createToolSet(scope: () => Scope, keep?: Keep): ToolSet {
+  const kept = keep === undefined ? {} : { keep };
+  return {
+    resolve: (names) => resolveTools(names, scope()).map((one) => ({ ...one, ...kept })),
+  };
 }
 
 /** The tools that `names` mean: in the order they are written, each once, a group's in its own order. */

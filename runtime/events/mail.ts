@@ -1,16 +1,24 @@
-/** What records say of messages. */
+/** What records say of messages and artifacts. */
 import type { EventBody } from "../events.ts";
 import type { CommitRecord, LogRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
 
-/** What a commit has read, then what it sends. */
+/** What a commit has read, then what its attempt has made, then what it sends. */
 export function mailEvents(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
-  const { read = [], messages = [], step } = record;
-  if (read.length + messages.length === 0) return [];
+  const { read = [], messages = [], artifacts = [], step } = record;
+  if (read.length + messages.length + artifacts.length === 0) return [];
   const facts = nodeFactsOf(context, record);
   return [
     ...read.map((message): EventBody => ({ kind: "message.read", ...facts, step, message })),
+    ...artifacts.map(
+      ({ producer: _, nodeRun: __, item: ___, ...artifact }): EventBody => ({
+        kind: "artifact.created",
+        ...facts,
+        step,
+        artifact,
+      }),
+    ),
     ...messages.map(
       ({ to: _, ...message }): EventBody => ({ kind: "message.sent", ...facts, step, message }),
     ),

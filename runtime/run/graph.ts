@@ -7,6 +7,7 @@ import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
 import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judge.ts";
 import { createConsentJudge } from "../agents/judge-consent.ts";
+import { keeping } from "../agents/keeping.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
@@ -247,6 +248,9 @@ export class Graph<
     const clock = systemClock;
     const sessions = new OpenSessions();
     const stored = with_.place.stored(meta.runId);
+    const { artifacts } = with_.place;
+    const keep = artifacts && keeping(artifacts, redactor);
+    const kept = keep === undefined ? {} : { keep };
     return {
       program: this.#program,
       meta,
@@ -254,6 +258,7 @@ export class Graph<
       owner: owner.id,
       openLog: with_.openLog,
       ...(stored === undefined ? {} : { stored }),
+      ...(artifacts === undefined ? {} : { artifacts }),
       started,
       recorded,
       answerers: [
@@ -274,12 +279,12 @@ export class Graph<
             return createPerformer({
               agent: createAgentPerformer({
                 model: (node, ir) => with_.models().of(node, ir),
-                tools: createToolSet(scope),
+                tools: createToolSet(scope, keep),
                 limiter,
               }),
-              run: createFunctionPerformer({ scope }),
+              run: createFunctionPerformer({ scope, ...kept }),
               reduce: createFunctionPerformer({ scope, isPure: true }),
-              tool: createToolPerformer({ scope }),
+              tool: createToolPerformer({ scope, ...kept }),
               operator: createOperatorPerformer({
                 scope,
                 sessions,

@@ -1,6 +1,7 @@
 /** What people hold of a run. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
+import type { Artifact } from "../artifact.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
@@ -64,6 +65,10 @@ export interface Run<
   readonly unended: readonly string[];
   /** External calls of steps that rewinds undid: they happened, and nothing takes them back. */
   readonly effectsLeftBehind: readonly EffectLeftBehind[];
+  /** What its nodes made and committed, in the order of the commits; without what a rewind undid. */
+  readonly artifacts: readonly Artifact[];
+  /** The bytes of one of them, checked against their hash: M5331 where there is none of this id, M5332 where its bytes are gone. */
+  artifact(id: string): Uint8Array;
   /** What its nodes sent to each other, in the order of the commits; without what a rewind undid. */
   readonly messages: readonly Envelope[];
   readonly events$: Observable<RunEvent>;

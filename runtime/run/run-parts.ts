@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { LogRecord, NodeUse } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { RunLog, RunMeta } from "../store/index.ts";
+import type { Artifacts } from "../store/run-store.ts";
 import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine.ts";
@@ -17,6 +18,8 @@ export interface RunParts {
   /** Who drives it, for the log. */
   readonly owner: string;
   openLog(): RunLog;
+  /** Where the bytes of its artifacts are; absent where nothing of it is kept. */
+  readonly artifacts?: Pick<Artifacts, "get">;
   /** What others write to its log while this process does not drive it. */
   readonly stored?: StoredLog;
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */

@@ -1,6 +1,7 @@
 /** A run as people hold it: its state, its steps, its end, and the verbs that act on it. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
+import type { Artifact } from "../artifact.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
@@ -14,6 +15,7 @@ import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import type { Usage } from "../usage.ts";
+import { artifactsIn, readArtifact } from "./artifacts-in.ts";
 import { type Breakpoint, Breakpoints, type Stop } from "./breakpoints.ts";
 import { type CalledRun, labelled } from "./called-runs.ts";
 import { Closing } from "./closing.ts";
@@ -162,6 +164,9 @@ export class GraphRun implements Run {
   get effectsLeftBehind(): readonly EffectLeftBehind[] {
     return leftBehind(this.#told.records);
   }
+  get artifacts(): readonly Artifact[] {
+    return artifactsIn(this.#told.records);
+  }
   get messages(): readonly Envelope[] {
     return messagesIn(this.#told.records, { runId: this.id, threadId: this.thread });
   }
@@ -198,6 +203,11 @@ export class GraphRun implements Run {
   settled(): Promise<void> {
     this.#elsewhere.keepAlive();
     return this.#standstill.promise;
+  }
+
+  artifact(id: string): Uint8Array {
+    const { artifacts: store } = this.#parts;
+    return readArtifact(id, { artifacts: this.artifacts, store, runId: this.id });
   }
 
   setBreakpoint(breakpoint: Breakpoint): () => void {

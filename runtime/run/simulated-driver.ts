@@ -4,7 +4,7 @@
  */
 import type { Failure } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
-import { isDecided } from "../performer.ts";
+import { isDecided, partsOf } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
@@ -343,7 +343,7 @@ class Simulator {
       const failure = this.#options.failure?.(given);
       if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
       const said = this.#options.output(given);
-      const came = isDecided(said) ? { output: said.output, goto: said.goto } : { output: said };
+      const came = isDecided(said) ? partsOf(said) : { output: said };
       return { kind: "succeeded", id, attempt, ...came, at };
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;

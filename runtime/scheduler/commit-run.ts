@@ -1,10 +1,11 @@
 /** The one commit point: an attempt's writes, its post-conditions and where it leads, all or nothing. */
 import { type EnsureIr, type NodeIr, planProblems } from "../../dsl/index.ts";
-import type { Handoff } from "../envelope.ts";
+import type { Orders } from "../command.ts";
 import type { Failure } from "../failure.ts";
 import type { Question } from "../interrupt.ts";
 import { type Directions, directionsOf, type Judged, type RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { artifactsOf, withArtifacts } from "./artifacts.ts";
 import { planFailure } from "./called.ts";
 import { chosen } from "./choice.ts";
 import type { Completion } from "./completion.ts";
@@ -17,6 +18,7 @@ import { conclude } from "./finish.ts";
 import { createDraft, type Departure, type Draft, depart, emit, write } from "./flow.ts";
 import { noteCommit, repeatsReached } from "./idle.ts";
 import { agentId } from "./instances.ts";
+import { jump, ordersFault } from "./jump.ts";
 import { limitFailure } from "./limits.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, withRead, withSent } from "./mail.ts";
@@ -24,7 +26,7 @@ import { question } from "./open-question.ts";
 import type { Outlet, Program } from "./program.ts";
 import { roundOf, runAgain } from "./run-again.ts";
 import { closeRun } from "./scopes.ts";
-import { handed, messagesOf } from "./send.ts";
+import { givenWith, messagesOf } from "./send.ts";
 import { keepSession } from "./sessions.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
@@ -38,20 +40,24 @@ export function commitRun(
   completion: Completion & { readonly kind: "succeeded" },
   decided?: "decided",
 ): Decision {
-  const { output, at, handoff, judged, edits } = completion;
+  const { output, at, handoff, judged, edits, orders } = completion;
   const came: Directions = directionsOf(completion);
   const failed = (failure: Failure, ask?: () => readonly RecordBody[]) =>
     decision(failAttempt(program, snapshot, run, failure, at, ask));
   const node = program.nodes[run.node];
   if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
   freezeJson(output);
-  const choice = chosen(node, output, came.goto);
+  const choice = came.orders === undefined ? chosen(node, output, came.goto) : {};
   if ("class" in choice) return failed(choice);
+  const fault = orders && ordersFault(program, node, freezeJson(orders));
+  if (fault !== undefined) return failed(fault);
+  const { goto: _, ...others } = came;
+  const directions: Directions = { ...others, ...choice };
   const draft = createDraft(program, snapshot, at);
   try {
     const refused =
       handoff === undefined
-        ? (tryWrites(draft, node.ir, run, output, { edits, decided }) ??
+        ? (tryWrites(draft, node.ir, run, output, { edits, decided, orders }) ??
           (decided === undefined ? judgedFailure(node.ir, judged) : undefined))
         : undefined;
     if (refused !== undefined) {
@@ -72,14 +78,7 @@ export function commitRun(
     return failed(evaluationFailure(program, error));
   }
   try {
-    return commit(draft, run, {
-      before: snapshot,
-      output,
-      choice,
-      ...(handoff === undefined ? {} : { handoff }),
-      ...(judged === undefined ? {} : { judged }),
-      ...(edits === undefined ? {} : { edits }),
-    });
+    return commit(draft, run, { before: snapshot, output, directions });
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     // Not the node's fault: it is neither repaired nor tried again for it.
@@ -93,24 +92,21 @@ interface Came {
   /** The position before its writes. */
   readonly before: Snapshot;
   readonly output: unknown;
-  readonly choice: { readonly goto?: string };
-  readonly handoff?: Handoff;
-  readonly judged?: Judged;
-  readonly edits?: Readonly<Record<string, unknown>>;
+  readonly directions: Directions;
 }
 
-function commit(
-  draft: Draft,
-  run: NodeRun,
-  { before, output, handoff, judged, choice, ...edited }: Came,
-): Decision {
+function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came): Decision {
+  const { handoff, judged, orders } = directions;
   const { program } = draft;
   const node = program.nodes[run.node];
   const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
   const { frame, seq, scope, args, inbox } = run;
   const at = { frame, seq, scope, inbox, result: output, ...(args === undefined ? {} : { args }) };
-  const round = handoff === undefined ? roundOf(draft, run, at, judged) : undefined;
+  const isLed = [handoff, orders?.goto, orders?.send, orders?.finish].some(
+    (one) => one !== undefined,
+  );
+  const round = isLed ? undefined : roundOf(draft, run, at, judged);
   if (round?.kind === "gave-up")
     return decision(giveUp(program, before, { run, failure: round.failure, at: draft.at }));
   const id = agentId(draft.snapshot, name, run.scope);
@@ -119,21 +115,12 @@ function commit(
   const kept = keepSession(program, { ...draft.snapshot, steps: step, errors: 0 }, run);
   const closed = withTalk(program, closeRun(kept, run), run);
   draft.snapshot = noteCommit(program, withRead(program, closed, run, read), run);
-  const otherwise = node?.failing.limit;
-  const outlet = node?.outlet ?? program.start;
-  if (round?.kind === "again") runAgain(draft, run, at, round);
-  else if (round?.kind === "limited") departLimited(draft, at, otherwise);
-  else
-    depart(draft, {
-      ...at,
-      outlet,
-      ...choice,
-      ...(otherwise === undefined ? {} : { otherwise }),
-    });
+  const sent = lead(draft, run, { at, directions, round });
   settle(draft, { scope });
-  const given = handoff === undefined ? [] : handed(handoff, choice.goto ?? "", draft);
+  const given = givenWith(draft, directions, sent);
   const messages = messagesOf(draft, run, { output, given });
-  draft.snapshot = withSent(draft.snapshot, run, messages);
+  const artifacts = artifactsOf(before, run, name);
+  draft.snapshot = withArtifacts(withSent(draft.snapshot, run, messages), artifacts);
   const { writes, patches, flow, own } = draft;
   const record: RecordBody = {
     kind: "commit",
@@ -142,9 +129,7 @@ function commit(
     node: name,
     attempt: run.attempt,
     output,
-    ...choice,
-    ...edited,
-    ...(handoff === undefined ? {} : { handoff }),
+    ...directions,
     usage: run.attemptUsage,
     writes,
     ownWrites,
@@ -153,11 +138,40 @@ function commit(
     flow,
     ...(read.length === 0 ? {} : { read }),
     ...(messages.length === 0 ? {} : { messages }),
-    ...(judged === undefined ? {} : { judged }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
     ...(round === undefined ? {} : { check: round.check }),
   };
   const records = [record, ...conclude(draft, { id: run.id, node: name })];
   return { records, behindFirst: draft.snapshot };
+}
+
+interface Led {
+  readonly at: Omit<Departure, "outlet">;
+  readonly directions: Directions;
+  readonly round: ReturnType<typeof roundOf>;
+}
+
+/** Sends the token on: where the node ordered, into another round, or along its arrows. The result is whom it was told to start. */
+function lead(draft: Draft, run: NodeRun, { at, directions, round }: Led): readonly number[] {
+  const node = draft.program.nodes[run.node];
+  const outlet = node?.outlet ?? draft.program.start;
+  const otherwise = node?.failing.limit;
+  const { goto, orders } = directions;
+  if (orders?.finish === true) {
+    draft.finished = true;
+    emit(draft, { op: "end", frame: at.frame, scope: at.scope });
+  } else if (orders?.goto !== undefined || orders?.send !== undefined) {
+    return jump(draft, { ...at, outlet }, orders);
+  } else if (round?.kind === "again") runAgain(draft, run, at, round);
+  else if (round?.kind === "limited") departLimited(draft, at, otherwise);
+  else
+    depart(draft, {
+      ...at,
+      outlet,
+      ...(goto === undefined ? {} : { goto }),
+      ...(otherwise === undefined ? {} : { otherwise }),
+    });
+  return [];
 }
 
 /** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
@@ -179,6 +193,8 @@ interface Manner {
   readonly edits?: Readonly<Record<string, unknown>> | undefined;
   /** Somebody has seen it, and wants it as it is: post-conditions are not asked any more. */
   readonly decided?: "decided" | undefined;
+  /** What is written in place of the output. */
+  readonly orders?: Orders | undefined;
 }
 
 interface Refused {
@@ -193,15 +209,22 @@ export function tryWrites(
   node: NodeIr,
   run: NodeRun,
   output: unknown,
-  { edits = {}, decided }: Manner = {},
+  { edits = {}, decided, orders }: Manner = {},
 ): Refused | undefined {
   const { frame, seq, scope, args, inbox } = run;
   const by = { frame, seq, scope, node: run.node };
   const given = args === undefined ? {} : { args };
   const at: Standpoint = { frame, scope, inbox, result: output, ...given };
-  for (const { field, value, optional, via } of node.writes) {
+  const { update = {} } = orders ?? {};
+  const isOrdered = ({ field }: { readonly field: string }) =>
+    orders === undefined || Object.hasOwn(update, field);
+  for (const { field, value, optional, via } of node.writes.filter(isOrdered)) {
     const written =
-      value === undefined ? partOf(node, output, field) : evaluateIn(draft, at, value);
+      orders !== undefined
+        ? update[field]
+        : value === undefined
+          ? partOf(node, output, field)
+          : evaluateIn(draft, at, value);
     if (written === undefined || (written === null && optional)) {
       if (optional) continue;
       return { failure: invalid("M5012", `the output has no \`${field}\``), elseAsk: false };

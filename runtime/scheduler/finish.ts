@@ -18,7 +18,7 @@ export function conclude(
   at: { readonly id?: number; readonly node?: string },
 ): readonly RecordBody[] {
   const { program, snapshot, exhausted } = draft;
-  if (isEnough(program, snapshot)) return [finish(program, snapshot)];
+  if (draft.finished || isEnough(program, snapshot)) return [finish(program, snapshot)];
   if (exhausted) {
     const { id, node } = at;
     const place = { ...(id === undefined ? {} : { id }), ...(node === undefined ? {} : { node }) };

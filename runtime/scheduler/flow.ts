@@ -35,6 +35,8 @@ export interface Draft {
   exhausted: boolean;
   /** A quorum can't be reached, and nothing says how to go on. */
   failure: Failure | undefined;
+  /** The node ordered the end of the run. */
+  finished: boolean;
 }
 
 /** A scope in which a join may fire or nothing is left, or an `each` with room for items. */
@@ -68,6 +70,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
     spent: false,
     exhausted: false,
     failure: undefined,
+    finished: false,
   };
 }
 
@@ -94,8 +97,14 @@ export function depart(draft: Draft, from: Departure): boolean {
     return depart(draft, { ...rest, outlet });
   }
   if (isNowhere && draft.spent) draft.exhausted = true;
-  const all = [...leaves, ...arrivals].filter(({ kind }) => kind !== "end");
-  if (from.outlet.width > 1) {
+  leave(draft, from, [...leaves, ...arrivals]);
+  return !isNowhere;
+}
+
+/** Lets a token go where its leaves say: each in a branch of its own where there may be several, nowhere without any. */
+export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): void {
+  const all = leaves.filter(({ kind }) => kind !== "end");
+  if (from.outlet.width > 1 || all.length > 1) {
     for (const leaf of all) {
       const frame = draft.snapshot.next.frame;
       const { frame: parent, seq } = from;
@@ -108,10 +117,10 @@ export function depart(draft: Draft, from: Departure): boolean {
   } else {
     emit(draft, { op: "end", frame: from.frame, scope: from.scope });
   }
-  return !isNowhere;
 }
 
-type Leaf = { readonly branch: number } & (
+/** Where a token goes next. */
+export type Leaf = { readonly branch: number } & (
   | {
       readonly kind: "node";
       readonly node: number;
@@ -211,7 +220,7 @@ function go(
   }
 }
 
-function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {
+export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {
   const node = draft.program.nodeNumbers.get(target.node);
   if (node === undefined) return { kind: "end", branch };
   const params = draft.program.nodes[node]?.ir.params ?? [];
@@ -252,7 +261,7 @@ function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
 }
 
 /** Uses a route once: its counter, and what it sets. */
-function take(draft: Draft, from: Departure, route: RouteIr): void {
+export function take(draft: Draft, from: Departure, route: RouteIr): void {
   const number = draft.program.routeNumbers.get(route);
   if (number !== undefined) emit(draft, { op: "count", route: number, scope: from.scope });
   for (const { field, value } of route.sets ?? []) {

@@ -4,6 +4,7 @@ import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applyOp, applyWrites } from "./apply.ts";
+import { withArtifacts } from "./artifacts.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, withoutClosed } from "./children.ts";
 import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
@@ -68,7 +69,7 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
     case "intent":
       return snapshot;
     case "outcome":
-      return charge(snapshot, record);
+      return withMade(charge(snapshot, record), record);
     case "attempt":
       return endAttempt(program, snapshot, record, at);
     case "commit":
@@ -147,6 +148,11 @@ function charge(snapshot: Snapshot, record: Body<"outcome">): Snapshot {
   }));
 }
 
+function withMade(snapshot: Snapshot, { id, artifacts = [] }: Body<"outcome">): Snapshot {
+  if (artifacts.length === 0) return snapshot;
+  return changeRun(snapshot, id, ({ made = [] }) => ({ made: [...made, ...artifacts] }));
+}
+
 /** What a called graph spends, its caller spends. */
 function charged(snapshot: Snapshot, id: number, record: RecordBody): Snapshot {
   if (record.kind === "answer") return chargeJudge(snapshot, record);
@@ -172,6 +178,7 @@ function endAttempt(
         ...again(record, "retry"),
         sessionFrom: record.attempt + 1,
         inbox: undefined,
+        made: undefined,
         repairs: 0,
         retries: {
           ...run.retries,
@@ -242,7 +249,7 @@ function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): S
   const kept = withTalk(program, closeRun(keepSession(program, next, run), run), run);
   next = noteCommit(program, withRead(program, kept, run, record.read), run);
   next = applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
-  return withSent(next, run, record.messages);
+  return withArtifacts(withSent(next, run, record.messages), record.artifacts);
 }
 
 /** Flow operations with the writes of their routes between them, as they were made. */
@@ -342,6 +349,7 @@ function anew({ feedback: _, notBefore: __, asks: ___, ...run }: NodeRun): NodeR
     reason: "resume",
     sessionFrom: attempt,
     inbox: undefined,
+    made: undefined,
     repairs: 0,
     errors: 0,
     retries: {},

@@ -2,6 +2,7 @@
 import type { ExprIr, Ir } from "../../dsl/index.ts";
 import type { Sent } from "../envelope.ts";
 import { plain } from "../state/shared-list.ts";
+import { shownArtifact } from "./artifacts.ts";
 import { NOW, resultOf } from "./calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
 import { ownValue } from "./instances.ts";
@@ -91,6 +92,8 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
       return at.result;
     case "state":
       return stateAt(program, snapshot, at.frame);
+    case "artifacts":
+      return snapshot.artifacts.map(shownArtifact);
     case "inbox":
       return (at.inbox ?? []).map(shownMessage);
     case "team":

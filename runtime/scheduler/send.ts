@@ -1,5 +1,6 @@
 /** What a commit sends: what its node tells, and what goes with work that it hands over. */
-import type { Delivery, Handoff, MessageKind, Sent } from "../envelope.ts";
+import type { Delivery, MessageKind, Sent } from "../envelope.ts";
+import type { Directions } from "../records.ts";
 import { eachesAround } from "./eaches-around.ts";
 import type { Draft } from "./flow.ts";
 import { eachesOf, type Outlet, type Program, targetsOf } from "./program.ts";
@@ -60,7 +61,7 @@ function letterOf({ program, at }: Draft, run: NodeRun, { index, payload, ...res
     sender: program.nodes[run.node]?.ir.name ?? "",
     ...rest,
     payload: payload ?? null,
-    artifacts: [],
+    artifacts: (run.made ?? []).map(({ id }) => id),
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(inbox.length === 0 ? {} : { causedBy: inbox.map(({ id }) => id) }),
     createdAt: at,
@@ -132,10 +133,22 @@ function nodesBehind(
   return [...direct, ...joined];
 }
 
-/** What a node that hands work over says with it. */
-export function handed(handoff: Handoff, node: string, { flow, program }: Draft): readonly Given[] {
-  const number = program.nodeNumbers.get(node);
-  const due = flow.findLast((op) => op.op === "activate" && op.node === number);
-  if (due?.op !== "activate") return [];
-  return [{ node, run: due.id, kind: "handoff", payload: handoff }];
+/** What goes with the work that a node hands over or sends; `sent` are the node runs that it has started. */
+export function givenWith(
+  { flow, program }: Draft,
+  { goto, handoff, orders }: Directions,
+  sent: readonly number[],
+): readonly Given[] {
+  if (handoff !== undefined && goto !== undefined) {
+    const target = program.nodeNumbers.get(goto);
+    const started = flow.findLast((op) => op.op === "activate" && op.node === target);
+    if (started?.op !== "activate") return [];
+    return [{ node: goto, run: started.id, kind: "handoff", payload: handoff }];
+  }
+  return (orders?.send ?? []).flatMap(({ to, task, payload }, index): readonly Given[] => {
+    const run = sent[index];
+    if (run === undefined || (task === undefined && payload === undefined)) return [];
+    const said = task === undefined ? payload : payload === undefined ? task : { task, payload };
+    return [{ node: to, run, kind: "task", payload: said }];
+  });
 }

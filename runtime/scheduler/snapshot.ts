@@ -1,5 +1,6 @@
 /** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
 
+import type { Artifact, Made } from "../artifact.ts";
 import type { SessionRef } from "../controller-facts.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
@@ -64,6 +65,8 @@ export interface Snapshot {
   readonly grants: Readonly<Record<string, number>>;
   /** Answers for the rest of the run, by the question's key. */
   readonly remembered: Readonly<Record<string, Answer>>;
+  /** What its node runs have made and committed. */
+  readonly artifacts: readonly Artifact[];
   /** What waits to be read. */
   readonly mail: Mail;
   /** How often each node was activated. */
@@ -240,6 +243,8 @@ export interface NodeRun {
   readonly runningSince?: number;
   /** What this attempt, and those that it repairs, found when they started. */
   readonly inbox?: readonly Sent[] | undefined;
+  /** What they have made to be kept. */
+  readonly made?: readonly Made[] | undefined;
   /** Of an operator whose turn has ended: the session that its commit leaves. */
   readonly session?: SessionRef;
 }
@@ -363,6 +368,7 @@ export function emptySnapshot(): Snapshot {
     interrupts: IntMap.empty(),
     grants: {},
     remembered: {},
+    artifacts: [],
     mail: noMail,
     ordinals: IntMap.empty(),
     children: IntMap.empty(),

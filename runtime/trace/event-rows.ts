@@ -165,6 +165,10 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { reason: event.reason, payload: json(pick(event, "checks", "sinceStartMs")) };
     case "error":
       return failureColumns(event.failure, context);
+    case "artifact.created": {
+      const { id, kind, ...rest } = event.artifact;
+      return { name: id, reason: kind, payload: json(rest) };
+    }
     case "message.sent":
       return messageColumns(event, context);
     case "message.read":

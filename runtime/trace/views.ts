@@ -334,6 +334,7 @@ LEFT JOIN reading r ON r.run_id = s.run_id AND r.name = s.name
 LEFT JOIN dead d ON d.run_id = s.run_id AND d.name = s.name
 WHERE s.kind = 'message.sent' AND NOT s.stale`;
 
+/** What node runs made to be kept; `node` made it, for the item `item`. The bytes are in `.madrigal/artifacts`, under `hash`. */
 export const ARTIFACTS = `
 CREATE OR REPLACE VIEW artifacts AS
 SELECT
@@ -343,16 +344,20 @@ SELECT
   node,
   node_run_id,
   attempt,
+  item,
   ts,
   ${NO_DURATION},
-  name AS path,
+  name AS artifact_id,
+  payload::JSON ->> '$.name' AS name,
+  payload::JSON ->> '$.path' AS path,
   payload::JSON ->> '$.hash' AS hash,
-  payload::JSON ->> '$.kind' AS kind,
+  reason AS kind,
+  payload::JSON ->> '$.mime' AS mime,
   (payload::JSON ->> '$.bytes')::BIGINT AS bytes,
   seq,
   ${NO_MODEL}
 FROM event_log
-WHERE kind = 'artifact.created'`;
+WHERE kind = 'artifact.created' AND NOT stale`;
 
 export const INTERRUPTS = `
 CREATE OR REPLACE VIEW interrupts AS

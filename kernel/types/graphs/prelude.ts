@@ -26,7 +26,8 @@ declare function $tool(x: (...args: never[]) => unknown): void;
 declare function $group(x: object): void;
 type $Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : any;
 declare const $context: { readonly signal: $Signal; step<T>(name: string, work: () => T | Promise<T>): Promise<T>;
-  now(): Promise<number>; random(): Promise<number> };
+  now(): Promise<number>; random(): Promise<number>; readonly inbox: readonly $Message[];
+  artifact(made: $Made): Promise<$Artifact> };
 type $Case<T> = T | (undefined extends T ? null : never);
 declare function $covered<T>(x: [T] extends [never] ? true : { missing: T }): void;
 interface $Schedule { readonly daily: string }
@@ -34,15 +35,21 @@ type $Pause = number | string | $Schedule | null | undefined;
 type $End = boolean | number | string | null | undefined;
 interface $Command { readonly kind: "command" }
 type $Commanded<T, M extends string> = M extends keyof T ? NonNullable<T[M]> : never;
-declare function $output<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $Commanded<T, "update"> : T;
+declare function $output<T, F extends string = never>(x: T): $Any<T> extends true ? any : T extends $Command ? $Updated<$Commanded<T, "update">, F> : T;
+declare function $only<T, F extends string>(x: T): $Any<T> extends true ? any : T extends $Command ? $Updated<$Commanded<T, "update">, F>[F] : T;
+type $Updated<U, F extends string> = [U] extends [never] ? { [K in F]: any } : { [K in F]: K extends keyof U ? U[K] : any };
 declare function $goto<T>(x: T): $Any<T> extends true ? never : T extends $Command ? $One<$Commanded<T, "goto">> : never;
 declare function $picked<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $One<$Commanded<T, "goto">> : T;
 type $One<T> = T extends readonly (infer U)[] ? U : T;
 interface $Run { readonly cost: number; readonly steps: number; readonly time: number; readonly now: number }
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
   readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high" }
-interface $Message { readonly from: string; readonly [member: string]: any }
-interface $Artifact { readonly kind: string; readonly path: string; readonly [member: string]: any }
+interface $Message { readonly id: string; readonly sender: string; readonly kind: string; readonly payload: any;
+  readonly replyTo?: string; readonly artifacts?: readonly string[] }
+interface $Artifact { readonly id: string; readonly name: string; readonly kind: string; readonly mime: string; readonly path?: string;
+  readonly bytes: number; readonly producer: string; readonly item?: number }
+interface $Made { readonly name: string; readonly kind: $ArtifactKind; readonly data: unknown; readonly mime?: string; readonly path?: string }
+type $ArtifactKind = "file" | "patch" | "report" | "code" | "chart" | "image" | "log" | "other";
 interface $Member { readonly name: string; readonly description: string; readonly tools: readonly string[] }
 `;
 

@@ -36,7 +36,11 @@ function writeFunctionCall({ to, graph, places }: GraphContext, node: NodeIr, ca
     writeCallee();
     writeArguments(to, call.args);
   });
-  to.raw(";\nconst result = $output($returned);\n");
+  // The update of a command is by field, also where the node writes but one.
+  const fields = node.writes.map(({ field }) => JSON.stringify(field));
+  const read = fields.length === 1 ? "$only" : "$output";
+  const of = fields.length === 0 ? "" : `<typeof $returned, ${fields.join(" | ")}>`;
+  to.raw(`;\nconst result = ${read}${of}($returned);\n`);
   // Whether one argument too few is the context that the engine adds.
   to.echo(() => {
     writeCallee();

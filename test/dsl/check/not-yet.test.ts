@@ -18,7 +18,6 @@ const base =
 
 test.each([
   ["start -> x detached", "arrows with `detached`"],
-  ["run h = f(artifacts) writes a\nstart -> h", "reads of `artifacts`"],
   ["start -> x\nbreak after x", "`break` statements"],
   ["memory p: string\nstart -> x", "`memory` statements"],
   ...[

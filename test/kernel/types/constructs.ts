@@ -251,7 +251,7 @@ export const ROWS: readonly Row[] = [
   ],
   [
     "the inbox",
-    { clause: "system `${inbox.length} ${inbox.map(one => one.from)}`" },
+    { clause: "system `${inbox.length} ${inbox.map(one => one.sender)}`" },
     { clause: "system `${inbox.count}`" },
     "M3502 «count» there is no `count` in `readonly Message[]`",
   ],

@@ -97,7 +97,11 @@ async function perform(
     });
     const results = wanted.map(async ({ toolCallId, toolName, input }) => {
       const tool = tools.find(({ modelName }) => modelName === toolName);
-      const value = await tool?.call(JSON.parse(input), { signal: new AbortController().signal });
+      const { signal } = new AbortController();
+      const artifact = async () => {
+        throw new Error("the docs tools make none");
+      };
+      const value = await tool?.call(JSON.parse(input), { signal, artifact });
       const output = { type: "json" as const, value: JSON.parse(JSON.stringify(value)) };
       return { type: "tool-result" as const, toolCallId, toolName, output };
     });

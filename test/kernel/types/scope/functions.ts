@@ -39,13 +39,13 @@ export const pickEnd = (status: Status): "write" | "end" => (status === "failed"
 
 /** A command as `command()` makes it. */
 export function decide(patch: string) {
-  return { kind: "command", update: patch, goto: "check" } as const;
+  return { kind: "command", update: { report: patch }, goto: "check" } as const;
 }
 export function decideWrong(patch: string) {
-  return { kind: "command", update: patch, goto: "chekc" } as const;
+  return { kind: "command", update: { report: patch }, goto: "chekc" } as const;
 }
 export function decideNumber() {
-  return { kind: "command", update: 1, goto: "check" } as const;
+  return { kind: "command", update: { report: 1 }, goto: "check" } as const;
 }
 
 export const newest = (before: string, written: string): string => written || before;

@@ -1,0 +1,40 @@
+/** Bytes that node runs make: kept under their hash, and named in the log by the commit of whoever made them. */
+
+export const ARTIFACT_KINDS = [
+  ...(["file", "patch", "report", "code", "chart", "image", "log", "other"] as const),
+] as const;
+
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+
+/** What a function or a tool gives to be kept. */
+export interface ArtifactOptions {
+  readonly name: string;
+  readonly kind: ArtifactKind;
+  /** A text, bytes, or a value that is kept as JSON. */
+  readonly data: unknown;
+  /** If not said: what the path, or the name, ends with tells; for a value JSON. */
+  readonly mime?: string;
+  /** Where it belongs in a workspace. */
+  readonly path?: string;
+}
+
+/** What an effect has made; it becomes an artifact of the run with the commit of its attempt. */
+export interface Made {
+  /** `NAME@HASH`, shortened: the same name and content is the same artifact. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: ArtifactKind;
+  readonly mime: string;
+  readonly path?: string;
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+/** An artifact of a run. */
+export interface Artifact extends Made {
+  /** The node that made it, and its node run. */
+  readonly producer: string;
+  readonly nodeRun: number;
+  /** The index of the item for which it was made. */
+  readonly item?: number;
+}
