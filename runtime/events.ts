@@ -69,6 +69,7 @@ export type RunEvent =
   | MessageSent
   | MessageRead
   | MessageDead
+  | RunSteered
   | ArtifactCreated
   | SentinelEvent
   | ContextReduced
@@ -431,6 +432,13 @@ export interface LimitReached extends EventBase {
 /** A node run's commit sent a message. */
 export interface MessageSent extends EventBase, NodeFacts {
   readonly kind: "message.sent";
+  readonly step: number;
+  readonly message: Omit<Envelope, "runId" | "threadId">;
+}
+
+/** A person said something to the run. */
+export interface RunSteered extends EventBase {
+  readonly kind: "run.steered";
   readonly step: number;
   readonly message: Omit<Envelope, "runId" | "threadId">;
 }

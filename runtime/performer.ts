@@ -62,6 +62,8 @@ export interface Choice {
 export interface EffectResult {
   readonly effect: EffectKind;
   readonly name: string;
+  /** What a person said, which it heard. */
+  readonly heard?: readonly string[];
   /** A tool call's id in the conversation. */
   readonly toolCallId?: string;
   readonly request?: unknown;
@@ -74,6 +76,8 @@ export interface EffectCall<T> {
   readonly name: string;
   readonly modelSource?: ModelSource;
   readonly toolCallId?: string;
+  /** Told, before it is performed or served, what a person has said to the node since its call before. */
+  readonly hear?: (said: readonly string[]) => void;
   /** What is asked, as JSON: stored with the intent. */
   readonly request?: unknown;
   readonly external?: boolean;

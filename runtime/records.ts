@@ -33,6 +33,7 @@ export type LogRecord = {
   | HoldRecord
   | RewindRecord
   | EditRecord
+  | SteerRecord
   | UseRecord
   | SubRecord
   | EndRecord
@@ -113,6 +114,8 @@ export interface CallFacts {
 
 /** What is asked. */
 export interface CallRequest {
+  /** A model call in a conversation: what people say meanwhile is heard with it. */
+  readonly hears?: true;
   /** The tool call's id in the conversation. */
   readonly toolCallId?: string;
   readonly request?: unknown;
@@ -135,6 +138,8 @@ export interface CallResult {
 /** A call is about to leave the engine. */
 export interface IntentRecord extends CallFacts, CallRequest {
   readonly kind: "intent";
+  /** What a person said since the call before: part of what is asked. */
+  readonly steers?: readonly Sent[];
   readonly node: string;
 }
 
@@ -356,6 +361,12 @@ export interface RewindRecord {
   readonly to: number;
   /** The node runs that were open then, and the numbers they go on under: no number means two things. */
   readonly renumbered: readonly Renumbered[];
+}
+
+/** A person said something to the run: it is heard with the next model call of whom it is for. */
+export interface SteerRecord {
+  readonly kind: "steer";
+  readonly message: Sent;
 }
 
 /** A person gave fields other values; steps before it are as they were. */

@@ -129,6 +129,14 @@ export const runs = {
     title: "the bytes of an artifact are missing or damaged",
     why: 'The log says that it was made, but its file under `.madrigal/artifacts` was deleted or changed, or nothing of the run is kept (`store: "none"`).',
   },
+  M5333: {
+    title: "the run is over, and nobody would hear it",
+    why: "`steer` says something to a run under way: the next model call hears it. A run that has succeeded makes none.",
+  },
+  M5334: {
+    title: "nobody of that name could hear it",
+    why: "`steer(text, { to })` names an agent or a router of the graph, or of one that it calls: nodes that ask a model.",
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

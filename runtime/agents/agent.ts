@@ -180,7 +180,7 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
   const [system, ...own] = messages;
   const whole = system === undefined ? [] : [system, ...loop.history.messages, ...own];
   const { messages: shown, changes } = shaped(whole, loop.policy);
-  const prompt = [...shown];
+  const before = messages.length;
   return context.effect<ModelStep>({
     effect: "model",
     name: handle.id,
@@ -189,7 +189,9 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
       ...requestOf(loop, sent),
       ...(changes === undefined ? {} : { shaped: changes }),
     },
+    hear: (said) => void messages.push(...said.map(userMessage)),
     perform: (signal) => {
+      const prompt = [...shown, ...messages.slice(before)];
       const call = { ...callOptions(loop), prompt };
       const delta = (text: string) => context.delta(text);
       return untilAborted(() => askModel(call, { handle, clock, limiter, signal, delta }), signal);

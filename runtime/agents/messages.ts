@@ -174,7 +174,8 @@ export function earlierMessages(
     if (effect.effect !== "model") return;
     const request = effect.request as ModelRequest;
     if (request.purpose !== undefined) return;
-    messages = [...messages.slice(0, request.from), ...request.messages];
+    const heard = (effect.heard ?? []).map(userMessage);
+    messages = [...messages.slice(0, request.from), ...request.messages, ...heard];
     if (effect.value === undefined) return;
     const step = effect.value as ModelStep;
     messages.push(assistantMessage(step));

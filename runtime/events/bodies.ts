@@ -26,7 +26,7 @@ import {
 } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
 import { ofAnswer, ofInterrupt } from "./interrupts.ts";
-import { deadEvents, mailEvents } from "./mail.ts";
+import { deadEvents, heardEvents, mailEvents, steerEvent } from "./mail.ts";
 import { callKey } from "./memory.ts";
 import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
 import { sessionStopped } from "./session-stopped.ts";
@@ -41,7 +41,11 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return [ofStart(record, context), ...sentinelStarted(record, context)];
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);
-      return [...contextReduced(record, context), ofIntent(record, context)];
+      return [
+        ...heardEvents(record, context),
+        ...contextReduced(record, context),
+        ofIntent(record, context),
+      ];
     case "outcome":
       if (isControllers(record)) return ofControllerOutcome(record, context);
       return [ofOutcome(record, context)];
@@ -51,6 +55,8 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return ofCommit(record, context);
     case "use":
       return [{ kind: "node.used", step: context.memory.step, node: record.node, ...record.use }];
+    case "steer":
+      return [steerEvent(record, context)];
     case "edit": {
       const { patches, reason } = record;
       const why = reason === undefined ? {} : { reason };

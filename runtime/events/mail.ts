@@ -1,6 +1,6 @@
 /** What records say of messages and artifacts. */
 import type { EventBody } from "../events.ts";
-import type { CommitRecord, LogRecord } from "../records.ts";
+import type { CommitRecord, IntentRecord, LogRecord, SteerRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
 
@@ -31,4 +31,24 @@ export function deadEvents(
   { memory: { step } }: EventContext,
 ): EventBody[] {
   return dead.map((message) => ({ kind: "message.dead", step, message }));
+}
+
+/** What a person said to the run. */
+export function steerEvent(
+  { message: { to: _, ...message } }: SteerRecord,
+  { memory: { step } }: EventContext,
+): EventBody {
+  return { kind: "run.steered", step, message };
+}
+
+/** What a model call hears of that. */
+export function heardEvents(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
+  const { steers = [] } = record;
+  const { step } = context.memory;
+  return steers.map(({ id }) => ({
+    kind: "message.read",
+    ...nodeFactsOf(context, record),
+    step,
+    message: id,
+  }));
 }

@@ -124,6 +124,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       return;
     case "edit":
     case "use":
+    case "steer":
       return;
     case "outcome":
       memory.calls.delete(callKey(record));

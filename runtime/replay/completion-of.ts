@@ -38,6 +38,11 @@ function toldBy(record: LogRecord): Completion {
         : succeeded(record, record, at);
     case "use":
       return withoutSeq(record);
+    case "steer": {
+      const { payload, receiver } = record.message;
+      const to = receiver === null ? {} : { to: receiver };
+      return { kind: "steer", text: String(payload), ...to, at };
+    }
     case "edit": {
       const { patches: _, ...edit } = withoutSeq(record);
       return edit;

@@ -414,7 +414,12 @@ export function standsStill({ status, held }: Snapshot): boolean {
 
 function isOfAttempt({ completion: { kind } }: Letter): boolean {
   return (
-    kind !== "control" && kind !== "begin" && kind !== "edit" && kind !== "use" && kind !== "answer"
+    kind !== "control" &&
+    kind !== "begin" &&
+    kind !== "edit" &&
+    kind !== "steer" &&
+    kind !== "use" &&
+    kind !== "answer"
   );
 }
 

@@ -107,6 +107,8 @@ export interface Run<
    * state. Branches under way see them, but for what they have written themselves.
    */
   edit(edit: Edit<S>, reason?: string): Promise<void>;
+  /** Says something to it: the next model call of the node `to`, else of whichever agent asks next, hears it. */
+  steer(text: string, options?: { readonly to?: N }): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
   replay(options?: { readonly ir?: Ir }): Replay;
   /**

@@ -1,4 +1,5 @@
 /** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
+import type { Sent } from "../envelope.ts";
 import type { EffectResult } from "../performer.ts";
 import type {
   AnswerRecord,
@@ -139,8 +140,13 @@ function resultOf({ intent, outcome }: Entry): EffectResult {
     effect,
     name,
     ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(intent.steers === undefined ? {} : { heard: intent.steers.map(saidIn) }),
     ...(request === undefined ? {} : { request }),
     ...(outcome?.value === undefined ? {} : { value: outcome.value }),
     ...(outcome?.failure === undefined ? {} : { failure: outcome.failure }),
   };
+}
+
+function saidIn({ payload }: Sent): string {
+  return String(payload);
 }

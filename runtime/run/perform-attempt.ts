@@ -243,7 +243,10 @@ async function performEffect<T>(
   call: EffectCall<T>,
 ): Promise<T> {
   const recorded = served(host, scene, call);
-  if (recorded !== undefined) return recorded.value as T;
+  if (recorded !== undefined) {
+    call.hear?.(heardIn(host, scene));
+    return recorded.value as T;
+  }
   const { id, attempt, signal } = scene;
   const of = callOf(scene, call);
   const inDoubt = host.journal.intent(id, attempt, scene.call);
@@ -258,16 +261,24 @@ async function performEffect<T>(
         ...(request === undefined ? {} : { request }),
         ...(toolCallId === undefined ? {} : { toolCallId }),
         ...(external === undefined ? {} : { external }),
+        ...(call.hear === undefined ? {} : { hears: true }),
       }),
     );
     if (external === true) await host.flush();
   }
+  call.hear?.(heardIn(host, scene));
   const begun = host.clock.now();
   const ended = await settle(call, signal);
   const at = host.clock.now();
   await taken(host.ask({ kind: "outcome", ...of, ...ended, durationMs: at - begun, at }));
   if (ended.failure !== undefined) throw new FailureError(ended.failure);
   return ended.value as T;
+}
+
+/** What a person said that this call hears: its intent has it. */
+function heardIn({ journal }: AttemptHost, { id, attempt, call }: EffectScene): readonly string[] {
+  const { steers = [] } = journal.intent(id, attempt, call) ?? {};
+  return steers.map(({ payload }) => String(payload));
 }
 
 /** What the journal has of this call, if it has its outcome. */

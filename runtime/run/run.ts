@@ -31,6 +31,7 @@ import { type Edit, readEdit } from "./edit.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
 import type { PauseOptions, Run } from "./handle.ts";
+import { assertHears, nobodyHears } from "./hears.ts";
 import type { Goal } from "./hold.ts";
 import {
   interruptsOf,
@@ -330,6 +331,24 @@ export class GraphRun implements Run {
     this.#goOn();
     engine.post({ kind: "control", verb: "abort", at, ...why });
     await this.settled();
+  }
+
+  async steer(text: string, { to }: { readonly to?: string } = {}): Promise<void> {
+    this.#catchUp();
+    this.#assertBegun();
+    if (this.status === "succeeded") throw nobodyHears(this);
+    if (this.#elsewhere.isWatching) throw drivenElsewhere(this, "steer");
+    assertHears(this.ir, to);
+    const stood = this.#engine === undefined;
+    const engine = this.#engine ?? this.#reopen();
+    const at = this.#parts.clock.now();
+    const whom = to === undefined ? {} : { to };
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    engine.post({ kind: "steer", text, ...whom, at }, { answer: resolve });
+    const isLate = isRefused(await promise);
+    if (stood || isLate) await this.settled();
+    // It was coming to rest: what is said is never dropped.
+    if (isLate) await this.steer(text, whom);
   }
 
   async edit(edit: Edit<Record<string, unknown>>, reason?: string): Promise<void> {

@@ -2,6 +2,7 @@
  * The scheduler: given where a run is and what just happened, says what becomes true, what starts and what is
  * cancelled. Pure: it never waits, reads a clock or runs user code.
  */
+
 import type { RecordBody } from "../records.ts";
 import { innermost } from "../sub-record.ts";
 import { answerRecords } from "./answer.ts";
@@ -25,6 +26,7 @@ import { answerRecord, question } from "./open-question.ts";
 import type { Program } from "./program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { startRecords } from "./start.ts";
+import { steerRecord, withSteers } from "./steers.ts";
 import { useRecord } from "./use.ts";
 
 export interface Advance {
@@ -91,7 +93,7 @@ function folded(
   let used = functions.takeUsed();
   let next = snapshot;
   const known = records.map((decided, index) => {
-    const record = withDead(next, decided);
+    const record = withDead(next, withSteers(next, decided));
     next =
       index === 0 && behindFirst !== undefined
         ? committed(snapshot, behindFirst, at)
@@ -130,6 +132,8 @@ function decide(
       return decision(begin(program, snapshot, completion));
     case "use":
       return decision(useRecord(program, snapshot, completion));
+    case "steer":
+      return decision(steerRecord(snapshot, completion));
     case "edit":
       return decision(editRecord(program, snapshot, completion));
     case "control":

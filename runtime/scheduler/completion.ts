@@ -83,6 +83,12 @@ export type Completion = {
       readonly use: NodeUse;
     }
   | {
+      readonly kind: "steer";
+      readonly text: string;
+      /** A node; else whoever asks a model next. */
+      readonly to?: string;
+    }
+  | {
       readonly kind: "edit";
       readonly values: Readonly<Record<string, unknown>>;
       readonly reason?: string;

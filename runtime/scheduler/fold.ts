@@ -1,4 +1,5 @@
 /** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
+
 import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
@@ -19,6 +20,7 @@ import { rewound } from "./rewind.ts";
 import { closeRun } from "./scopes.ts";
 import { keepSession, sessionIn } from "./sessions.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
+import { afterHearing, steered } from "./steers.ts";
 import { withTalk } from "./talks.ts";
 import { used, usingAt } from "./use.ts";
 
@@ -50,7 +52,7 @@ export function foldRecord(
   record: RecordBody,
   at: number,
 ): Snapshot {
-  const next = apply(program, snapshot, record, at);
+  const next = afterHearing(apply(program, snapshot, record, at), record);
   const followed = followedByChildren(snapshot, next, record, { program, at, apply: foldRecord });
   return { ...standing(followed, at), lastAt: at };
 }
@@ -76,6 +78,8 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return marked(withoutClosed(snapshot, commit(program, snapshot, record)));
     case "use":
       return used(snapshot, record);
+    case "steer":
+      return steered(snapshot, record);
     case "edit":
       return edited(program, snapshot, record);
     case "interrupt":

@@ -6,6 +6,12 @@ import type { Program } from "./program.ts";
 import type { NodeRun, Scope, Snapshot } from "./snapshot.ts";
 
 export interface Mail {
+  /** What people said that nobody has heard; of a called graph it waits in the run itself. */
+  readonly steers: readonly Sent[];
+  /** What was heard by attempts that have not committed, by node run. */
+  readonly heard: IntMap<readonly Sent[]>;
+  /** How often somebody said something. */
+  readonly steered: number;
   /** What waits, by the receiver's number. */
   readonly letters: IntMap<readonly Letter[]>;
   /** Ids of messages that somebody has read, while other copies of them wait. */
@@ -29,7 +35,14 @@ interface Letter {
   readonly readIn: readonly number[];
 }
 
-export const noMail: Mail = { letters: IntMap.empty(), read: new Set(), kept: IntMap.empty() };
+export const noMail: Mail = {
+  letters: IntMap.empty(),
+  read: new Set(),
+  kept: IntMap.empty(),
+  steers: [],
+  heard: IntMap.empty(),
+  steered: 0,
+};
 
 /** What a node run finds in its inbox when it starts, in the order of the senders. */
 export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent[] {
@@ -138,12 +151,13 @@ function markRead(
 }
 
 /** Messages that nobody has read, in the order of their senders. */
-export function deadLetters({ letters, read }: Mail): readonly string[] {
-  if (letters.size === 0) return [];
+export function deadLetters({ letters, read, steers }: Mail): readonly string[] {
+  const unheard = steers.map(({ id }) => id);
+  if (letters.size === 0) return unheard;
   const waiting = [...letters.entries()].flatMap(([, of]) => of);
   const dead = waiting.filter(({ message }) => !read.has(message.id));
   const sorted = dead.sort((a, b) => compareKeys(a.key, b.key));
-  return [...new Set(sorted.map(({ message }) => message.id))];
+  return [...new Set(sorted.map(({ message }) => message.id)), ...unheard];
 }
 
 /** The same mail for node runs that a rewind has given other numbers. */
@@ -156,7 +170,9 @@ export function readdressed(mail: Mail, ids: ReadonlyMap<number, number>): Mail 
     });
     letters = letters.set(node, to);
   }
-  return { ...mail, letters };
+  let heard = IntMap.empty<readonly Sent[]>();
+  for (const [id, of] of mail.heard.entries()) heard = heard.set(ids.get(id) ?? id, of);
+  return { ...mail, letters, heard };
 }
 
 /** A message as expressions and prompts see it. */

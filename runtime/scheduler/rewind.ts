@@ -1,10 +1,12 @@
 /** Back to an earlier step: the position is the one of then, the counters go on, so that nothing is numbered twice. */
+
 import type { RecordBody, RewindRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import type { Control } from "./completion.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
 import { type Child, type NodeRun, type Scope, type Snapshot, Trail } from "./snapshot.ts";
+import { saidSince } from "./steers.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */
 export function rewindRecord(
@@ -42,6 +44,7 @@ export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): S
     grants: snapshot.grants,
     trail: Trail.endingAt(target),
     ...renamed(target, ids, line),
+    mail: saidSince(snapshot, readdressed(target.mail, ids)),
     next: { ...snapshot.next, run: snapshot.next.run + renumbered.length },
   };
 }

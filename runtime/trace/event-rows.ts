@@ -169,6 +169,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       const { id, kind, ...rest } = event.artifact;
       return { name: id, reason: kind, payload: json(rest) };
     }
+    case "run.steered":
     case "message.sent":
       return messageColumns(event, context);
     case "message.read":
@@ -192,7 +193,7 @@ function calledColumns(
 }
 
 function messageColumns(
-  { message }: RunEvent & { readonly kind: "message.sent" },
+  { message }: RunEvent & { readonly kind: "message.sent" | "run.steered" },
   { redact }: RowContext,
 ): Cells {
   const { id, kind, createdAt: _, ...rest } = message;

@@ -332,7 +332,7 @@ SELECT
 FROM event_log s
 LEFT JOIN reading r ON r.run_id = s.run_id AND r.name = s.name
 LEFT JOIN dead d ON d.run_id = s.run_id AND d.name = s.name
-WHERE s.kind = 'message.sent' AND NOT s.stale`;
+WHERE s.kind = 'run.steered' OR (s.kind = 'message.sent' AND NOT s.stale)`;
 
 /** What node runs made to be kept; `node` made it, for the item `item`. The bytes are in `.madrigal/artifacts`, under `hash`. */
 export const ARTIFACTS = `

@@ -62,7 +62,7 @@ async function perform<T>(
   signal: AbortSignal,
   performed: string[],
 ): Promise<LoggedEffect> {
-  const { perform: _, ...intent } = call;
+  const { perform: _, hear: __, ...intent } = call;
   // What can't go through JSON would be lost in the store.
   const head = asJson(intent);
   performed.push(`${call.effect} ${call.name}`);

@@ -1,0 +1,81 @@
+/** What people say to a run under way: it waits for the next model call of whom it is for, and is heard with that call. */
+import type { Sent } from "../envelope.ts";
+import type { IntentRecord, RecordBody, SteerRecord } from "../records.ts";
+import { innermost } from "../sub-record.ts";
+import type { Completion } from "./completion.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** The record of a steer; none where the run has nothing more to do. */
+export function steerRecord(
+  { status, mail }: Snapshot,
+  { text, to, at }: Completion & { readonly kind: "steer" },
+): readonly RecordBody[] {
+  if (status === "succeeded" || status === "created") return [];
+  const message: Sent = {
+    id: `s${mail.steered + 1}`,
+    sender: "user",
+    receiver: to ?? null,
+    kind: "steer",
+    payload: text,
+    artifacts: [],
+    createdAt: at,
+    to: [],
+  };
+  return [{ kind: "steer", message }];
+}
+
+/** The position once it is said. */
+export function steered(snapshot: Snapshot, { message }: SteerRecord): Snapshot {
+  const { mail } = snapshot;
+  const steers = [...mail.steers, message];
+  return { ...snapshot, mail: { ...mail, steers, steered: mail.steered + 1 } };
+}
+
+/** A model call that hears takes what waits for its node, also where that is one of a called graph. */
+export function withSteers({ mail }: Snapshot, record: RecordBody): RecordBody {
+  if (mail.steers.length === 0) return record;
+  if (record.kind === "sub")
+    return { ...record, record: withSteers({ mail } as Snapshot, record.record) };
+  if (record.kind !== "intent" || record.hears !== true) return record;
+  const steers = mail.steers.filter(
+    ({ receiver }) => receiver === null || receiver === record.node,
+  );
+  return steers.length === 0 ? record : { ...record, steers };
+}
+
+/** What a call has heard waits no more; what an attempt heard that came to nothing waits again. */
+export function afterHearing(snapshot: Snapshot, of: RecordBody): Snapshot {
+  const record = innermost(of);
+  if (record.kind === "intent" && record.steers !== undefined) return heard(snapshot, record);
+  if (snapshot.mail.heard.size === 0) return snapshot;
+  if (record.kind === "commit") return over(snapshot, record.id, []);
+  if (record.kind === "attempt" && record.next !== "repair") {
+    return over(snapshot, record.id, snapshot.mail.heard.get(record.id) ?? []);
+  }
+  return snapshot;
+}
+
+function heard(snapshot: Snapshot, { id, steers = [] }: IntentRecord): Snapshot {
+  const { mail } = snapshot;
+  const taken = new Set(steers.map((message) => message.id));
+  const left = mail.steers.filter((message) => !taken.has(message.id));
+  const before = mail.heard.get(id) ?? [];
+  return {
+    ...snapshot,
+    mail: { ...mail, steers: left, heard: mail.heard.set(id, [...before, ...steers]) },
+  };
+}
+
+function over(snapshot: Snapshot, id: number, again: readonly Sent[]): Snapshot {
+  const { mail } = snapshot;
+  const steers = [...again, ...mail.steers];
+  return { ...snapshot, mail: { ...mail, steers, heard: mail.heard.delete(id) } };
+}
+
+/** A rewind undoes no word of a person: what was heard only on the way that it leaves waits again. */
+export function saidSince(snapshot: Snapshot, then: Snapshot["mail"]): Snapshot["mail"] {
+  const { steers, heard, steered } = snapshot.mail;
+  const kept = new Set(then.heard.values().flatMap((of) => of.map(({ id }) => id)));
+  const open = heard.values().flatMap((of) => of.filter(({ id }) => !kept.has(id)));
+  return { ...then, steers: [...open, ...steers], steered };
+}

@@ -1,0 +1,124 @@
+/** What people say to a run under way. */
+import { afterEach, expect, test } from "vitest";
+import { type Run, type RunEvent, Session, scripted, tool } from "../../../runtime/index.ts";
+
+const sessions: Session[] = [];
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.close();
+});
+
+const textWith = (toolIn: string) => `model m = "scripted"
+graph G() returns notes {
+  state { notes: string[] = [] via append }
+  defaults { model m }
+  agent plan { ${toolIn === "plan" ? "tools look; " : ""}prompt \`plan\`; writes notes }
+  agent write { ${toolIn === "write" ? "tools look; " : ""}prompt \`write\`; writes notes; retry 1 on model }
+  start -> plan -> write -> end
+}`;
+
+interface Scene {
+  readonly run: Run;
+  /** Resolves when the first agent's tool is called; the tool ends when it is opened. */
+  readonly entered: Promise<void>;
+  readonly open: () => void;
+}
+
+/** Starts a run whose agent `toolIn` calls its tool first. */
+function begin(script: object, toolIn = "plan"): Scene {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+  sessions.push(session);
+  const entered = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<string>();
+  const look = tool(
+    () => {
+      entered.resolve();
+      return opened.promise;
+    },
+    { effect: "none" },
+  );
+  const graph = session.compile(textWith(toolIn), { scope: { look } }).G;
+  const run = graph?.run(
+    {},
+    { models: { m: scripted({ plan: [LOOK, { says: ["a"] }], ...script }) } },
+  );
+  if (run === undefined) throw new Error("no graph");
+  return { run, entered: entered.promise, open: () => opened.resolve("seen") };
+}
+
+const LOOK = { calls: [{ tool: "look" }] };
+
+function told(run: Run): readonly string[] {
+  const lines: string[] = [];
+  run.events$.subscribe((event: RunEvent) => {
+    if (event.kind === "run.steered")
+      lines.push(`said ${event.message.id} ${event.message.payload}`);
+    if (event.kind === "message.read") lines.push(`${event.node} hears ${event.message}`);
+    if (event.kind === "message.dead") lines.push(`dead ${event.message}`);
+  });
+  return lines;
+}
+
+/** What the model calls of a node were sent beside their own requests. */
+const heardBy = (run: Run, node: string) =>
+  told(run).filter((line) => line.startsWith(`${node} hears`));
+
+test("what is said enters with the next model call, in the same conversation", async () => {
+  const plan = [LOOK, { says: ["a"], when: "keep it short" }];
+  const { run, entered, open } = begin({ plan, write: [{ says: ["b"] }] });
+  await entered;
+  await run.steer("keep it short");
+  open();
+  await run.output;
+  expect(told(run)).toEqual(["said s1 keep it short", "plan hears s1"]);
+});
+
+test("what is said to one node waits for it", async () => {
+  const { run, entered, open } = begin({ write: [{ says: ["b"] }] });
+  await entered;
+  await run.steer("only two", { to: "write" });
+  open();
+  await run.output;
+  expect(told(run)).toEqual(["said s1 only two", "write hears s1"]);
+});
+
+test("L9 an attempt that fails has heard nothing: the next one hears it", async () => {
+  const { run, entered, open } = begin({
+    write: [{ fails: "overloaded" }, { says: ["b"], when: "only two" }],
+  });
+  await entered;
+  await run.steer("only two", { to: "write" });
+  open();
+  await run.output;
+  expect(heardBy(run, "write")).toEqual(["write hears s1", "write hears s1"]);
+});
+
+test("L9 what nobody has heard when the run ends is told as dead", async () => {
+  const script = { plan: [{ says: ["a"] }], write: [LOOK, { says: ["b"] }] };
+  const { run, entered, open } = begin(script, "write");
+  await entered;
+  await run.steer("too late", { to: "plan" });
+  open();
+  await run.output;
+  expect(told(run)).toEqual(["said s1 too late", "dead s1"]);
+  await expect(run.steer("more")).rejects.toMatchObject({ code: "M5333" });
+});
+
+test("who can't hear is told at once", async () => {
+  const { run, entered, open } = begin({ write: [{ says: ["b"] }] });
+  await entered;
+  await expect(run.steer("hm", { to: "writ" })).rejects.toMatchObject({
+    code: "M5334",
+    hint: "did you mean `write`?",
+  });
+  open();
+  await run.output;
+});
+
+test("a replay hears the same", async () => {
+  const { run, entered, open } = begin({ write: [{ says: ["b"] }] });
+  await entered;
+  await run.steer("keep it short");
+  open();
+  await run.output;
+  expect(run.replay().divergence).toBeUndefined();
+});
