@@ -131,6 +131,13 @@ export class StreamCall {
     this.name = name;
     this.key = key;
   }
+
+  /** No text and no log can hold it. */
+  toJSON(): never {
+    throw new EvaluationError(
+      `\`${this.name}\` gives a stream: only \`each … of\` takes its values`,
+    );
+  }
 }
 
 function lambda(expression: ExprIr & { readonly kind: "lambda" }, lookup: Lookup) {

@@ -8,7 +8,7 @@ import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { gathered } from "./calls.ts";
 import { holds } from "./condition.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate, StreamCall } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import { firstRound } from "./first-round.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -282,6 +282,7 @@ export interface Writer {
 
 /** One write of a commit, into the frame and into what people see. */
 export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
+  if (logged.value instanceof StreamCall) logged.value.toJSON();
   const folded = applyWrites(draft.program, draft.snapshot, by.frame, [
     frameWrite(draft.program, draft.snapshot, by, logged),
   ]);
