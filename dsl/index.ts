@@ -22,6 +22,7 @@ export { memberOfResult } from "./lower/output.ts";
 export { mermaid } from "./mermaid.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./methods.ts";
 export { nearest } from "./nearest.ts";
+export type { Done } from "./plan/plan.ts";
 export {
   isPlan,
   PLAN_GRAPH,

@@ -41,6 +41,7 @@ export type RunEvent =
   | RunFinished
   | GraphStarted
   | GraphFinished
+  | PlanModified
   | AttemptStarted
   | AttemptFinished
   | ModelRequest
@@ -198,6 +199,14 @@ export interface GraphStarted extends EventBase {
   readonly input: Readonly<Record<string, unknown>>;
   /** As of a run: its state out of nothing. */
   readonly patches: readonly Patch[];
+}
+
+/** Another plan for the graph that a node run has made of one: what was done stays, the rest begins anew. */
+export interface PlanModified extends EventBase, NodeFacts {
+  readonly kind: "plan.modified";
+  readonly plan: unknown;
+  /** The ids of the steps that were done. */
+  readonly done: readonly string[];
 }
 
 /** It came to an end of its own; what its caller makes of that follows. */

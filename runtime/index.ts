@@ -50,6 +50,7 @@ export { Graph, type RunOptions } from "./run/graph.ts";
 export type { PauseOptions, Run } from "./run/handle.ts";
 export { answerCall } from "./run/interrupts.ts";
 export type { EffectLeftBehind } from "./run/log-path.ts";
+export type { ModifyOptions } from "./run/modify.ts";
 export { GraphRun } from "./run/run.ts";
 export { RunStep, type Step } from "./run/step.ts";
 export type {

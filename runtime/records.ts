@@ -36,6 +36,7 @@ export type LogRecord = {
   | SteerRecord
   | UseRecord
   | SubRecord
+  | ModifyRecord
   | EndRecord
 );
 
@@ -398,6 +399,15 @@ export interface NodeUse {
 export interface Renumbered {
   readonly from: number;
   readonly id: number;
+}
+
+/** Another plan for the graph that a node run has made of one: what is done stays, the rest begins anew. */
+export interface ModifyRecord {
+  readonly kind: "modify";
+  readonly id: number;
+  readonly plan: unknown;
+  /** The results of the steps that are done, by their ids. */
+  readonly done: Readonly<Record<string, unknown>>;
 }
 
 /** A record of the graph that a node run of kind `graph` runs. */

@@ -123,6 +123,8 @@ const payloadKeys = new Set([
   "default",
   "answer",
   "edits",
+  "plan",
+  "done",
 ]);
 
 function redactPayload<T>(part: T, change: ChangeText): T {

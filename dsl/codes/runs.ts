@@ -137,6 +137,10 @@ export const runs = {
     title: "nobody of that name could hear it",
     why: "`steer(text, { to })` names an agent or a router of the graph, or of one that it calls: nodes that ask a model.",
   },
+  M5039: {
+    title: "there is no plan to modify",
+    why: '`modify` replaces the plan that a `planGraph` node is running, for the steps that have not ended. Where several run side by side it must say of which: `modify(plan, { of: "go#1" })`.',
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

@@ -10,6 +10,7 @@ import { nearest } from "../nearest.ts";
 import { print } from "../print/print.ts";
 import { walk } from "../walk.ts";
 import {
+  type Done,
   isPlan,
   PLAN_GRAPH,
   type Plan,
@@ -19,14 +20,17 @@ import {
 } from "./plan.ts";
 import { readRepeat } from "./repeat.ts";
 
-/** The graph of a plan, for a graph that calls it; its problems where there is none. */
-export function planGraph(ir: Ir, value: unknown): Ir | readonly PlanProblem[] {
-  const plan = readPlan(value);
+/**
+ * The graph of a plan, for a graph that calls it; its problems where there is none. Steps that are done already have no
+ * node: their results are there from the start.
+ */
+export function planGraph(ir: Ir, value: unknown, done: Done = {}): Ir | readonly PlanProblem[] {
+  const plan = readPlan(value, done);
   if (!isPlan(plan)) return plan;
-  const problems = plan.steps.flatMap((step) => problemsOf(step, ir));
+  const problems = leftOf(plan, done).flatMap((step) => problemsOf(step, ir));
   if (problems.length > 0) return problems;
-  const key = `${ir.hash} ${ir.source?.file} ${canonicalJson(plan)}`;
-  const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan));
+  const key = canonicalJson([ir.hash, ir.source?.file, plan, done]);
+  const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan, done));
   MADE.delete(key);
   MADE.set(key, made);
   for (const oldest of MADE.keys()) if (MADE.size > MADE_MAX) MADE.delete(oldest);
@@ -70,9 +74,14 @@ function asText(ir: Ir, draft: Ir): Ir | readonly PlanProblem[] {
   return [{ code: "M5032", message, hint: error?.hint ?? "look at the agents that it names" }];
 }
 
-function draftOf(ir: Ir, plan: Plan): Ir {
+function leftOf({ steps }: Plan, done: Done): readonly PlanStep[] {
+  return steps.filter(({ id }) => !Object.hasOwn(done, id));
+}
+
+function draftOf(ir: Ir, plan: Plan, done: Done): Ir {
   const names = namesOf(plan, ir);
-  const nodes = plan.steps.map((step) => nodeOf(step, ir, names));
+  const left = leftOf(plan, done);
+  const nodes = left.map((step) => nodeOf(step, ir, names));
   const used = new Set(nodes.flatMap((node) => readBy(node)).map(({ name }) => name));
   const { limit: _, calls: __, graphs: ___, source: ____, description: _____, ...rest } = ir;
   return {
@@ -82,9 +91,9 @@ function draftOf(ir: Ir, plan: Plan): Ir {
     memories: ir.memories.filter(({ name }) => nodes.some((node) => usesMemory(node, name))),
     params: liftedParams(ir, used),
     returns: ["results"],
-    fields: [resultsOf(plan)],
+    fields: [resultsOf(plan, done)],
     nodes: nodes.map((node) => lifted(node)),
-    edges: edgesOf(plan, names),
+    edges: edgesOf(left, names),
     approvals: [],
     breaks: [],
     endWhen: [],
@@ -92,8 +101,9 @@ function draftOf(ir: Ir, plan: Plan): Ir {
 }
 
 /** By id, in the order of the plan, whoever ends first; null until then. */
-function resultsOf({ steps }: Plan): Ir["fields"][number] {
-  const entries = steps.map(({ id }) => ({ key: id, value: NOTHING }));
+function resultsOf({ steps }: Plan, done: Done): Ir["fields"][number] {
+  const ids = new Set([...Object.keys(done), ...steps.map(({ id }) => id)]);
+  const entries = [...ids].map((key) => ({ key, value: jsonLiteral(done[key] ?? null) }));
   return {
     name: "results",
     scope: "run",
@@ -104,7 +114,14 @@ function resultsOf({ steps }: Plan): Ir["fields"][number] {
   };
 }
 
-const NOTHING: ExprIr = { kind: "literal", value: null };
+function jsonLiteral(value: unknown): ExprIr {
+  if (Array.isArray(value)) return { kind: "list", items: value.map(jsonLiteral) };
+  if (typeof value !== "object" || value === null) {
+    return { kind: "literal", value: value as string | number | boolean | null };
+  }
+  const entries = Object.entries(value).map(([key, one]) => ({ key, value: jsonLiteral(one) }));
+  return { kind: "object", entries };
+}
 
 function named(name: string): TypeIr {
   return { kind: "named", name, args: [] };
@@ -307,10 +324,15 @@ const RESERVED: ReadonlySet<string> = new Set([
   "match",
 ]);
 
-function edgesOf({ steps }: Plan, names: ReadonlyMap<string, string>): readonly EdgeIr[] {
+function edgesOf(
+  steps: readonly PlanStep[],
+  names: ReadonlyMap<string, string>,
+): readonly EdgeIr[] {
   if (steps.length === 0) return [edge({ kind: "start" }, "end")];
+  const left = new Set(steps.map(({ id }) => id));
   return steps.map(({ id, depends }) => {
-    const sources = [...new Set(depends ?? [])].map((one) => names.get(one) ?? one);
+    const open = [...new Set(depends ?? [])].filter((one) => left.has(one));
+    const sources = open.map((one) => names.get(one) ?? one);
     const to = names.get(id) ?? id;
     if (sources.length === 0) return edge({ kind: "start" }, to);
     return edge({ kind: sources.length === 1 ? "any" : "join", nodes: sources }, to);

@@ -30,12 +30,15 @@ export interface PlanProblem {
   readonly step?: string;
 }
 
+/** What finished steps of a plan came to, by id: a plan that replaces it need not have them. */
+export type Done = Readonly<Record<string, unknown>>;
+
 /** Reads a plan; with its problems where it is none. */
-export function readPlan(value: unknown): Plan | readonly PlanProblem[] {
+export function readPlan(value: unknown, done: Done = {}): Plan | readonly PlanProblem[] {
   const misfits = misfitsOf(value);
   if (misfits.length > 0) return misfits;
   const plan = value as Plan;
-  const problems = [...doubleIds(plan), ...missingSteps(plan), ...circle(plan)];
+  const problems = [...doubleIds(plan), ...missingSteps(plan, done), ...circle(plan)];
   return problems.length === 0 ? plan : problems;
 }
 
@@ -104,8 +107,8 @@ function doubleIds({ steps }: Plan): readonly PlanProblem[] {
   }));
 }
 
-function missingSteps({ steps }: Plan): readonly PlanProblem[] {
-  const ids = new Set(steps.map(({ id }) => id));
+function missingSteps({ steps }: Plan, done: Done): readonly PlanProblem[] {
+  const ids = new Set([...steps.map(({ id }) => id), ...Object.keys(done)]);
   return steps.flatMap(({ id, depends }) =>
     (depends ?? [])
       .filter((needed) => !ids.has(needed))
@@ -117,7 +120,14 @@ function missingSteps({ steps }: Plan): readonly PlanProblem[] {
 }
 
 /** The first circle, said as the way round. */
-function circle(plan: Plan): readonly PlanProblem[] {
+function circle({ steps }: Plan): readonly PlanProblem[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  // What is not there was said before, or is done.
+  const known = steps.map(({ depends, ...step }) => ({
+    ...step,
+    depends: (depends ?? []).filter((id) => ids.has(id)),
+  }));
+  const plan = { steps: known };
   const inTime = new Set(planLevels(plan).flat());
   const stuck = plan.steps.filter(({ id }) => !inTime.has(id));
   const way: string[] = [];

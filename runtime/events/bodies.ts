@@ -8,6 +8,7 @@ import type {
   EndRecord,
   IntentRecord,
   LogRecord,
+  ModifyRecord,
   OutcomeRecord,
   RunRecord,
   StartRecord,
@@ -68,6 +69,8 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
       return ofAnswer(record, context);
     case "control":
       return ofControl(record, context);
+    case "modify":
+      return ofModify(record, context);
     case "sub":
       return ofSub(record, context);
     case "end":
@@ -89,6 +92,13 @@ function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[
       : { kind: "graph.started", ...began },
     ...flowEvents(record.flow, record, context),
   ];
+}
+
+function ofModify(record: LogRecord & ModifyRecord, context: EventContext): EventBody[] {
+  const { id, plan, at } = record;
+  const facts = nodeFactsOf(context, { id, node: "", attempt: 0 });
+  const done = Object.keys(record.done);
+  return [...stoppedInside(context, [id], { at }), { kind: "plan.modified", ...facts, plan, done }];
 }
 
 /** What happens in a called graph; that it goes on with its caller, the caller's own start says. */

@@ -1,5 +1,12 @@
 /** Events of called graphs: each graph has a memory of its own, below that of its caller. */
-import { calledGraph, type Ir, isGraph, PLAN_GRAPH, planGraph } from "../../dsl/index.ts";
+import {
+  calledGraph,
+  type Done,
+  type Ir,
+  isGraph,
+  PLAN_GRAPH,
+  planGraph,
+} from "../../dsl/index.ts";
 import type { EventBody } from "../events.ts";
 import type { RecordBody } from "../records.ts";
 import { callPlace } from "../scheduler/locate.ts";
@@ -52,7 +59,7 @@ function calledIr(
   if (ir === undefined || callee === undefined) return undefined;
   const graph = calledGraph(ir, callee);
   if (graph !== undefined || callee !== PLAN_GRAPH) return graph;
-  const made = planGraph(ir, input.plan);
+  const made = planGraph(ir, input.plan, input.done as Done | undefined);
   return isGraph(made) ? made : undefined;
 }
 

@@ -130,6 +130,11 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.calls.delete(callKey(record));
       memory.usage = addUsage(memory.usage, chargeOf(record));
       return;
+    case "modify": {
+      const called = memory.called.get(record.id);
+      if (called !== undefined) stopIn(called.memory, called.memory.running);
+      return;
+    }
     case "sub":
       rememberSub(memory, record);
       return;

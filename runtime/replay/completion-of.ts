@@ -58,6 +58,8 @@ function toldBy(record: LogRecord): Completion {
       const { renumbered: _, ...rewind } = withoutSeq(record);
       return rewind;
     }
+    case "modify":
+      return { kind: "modify", id: record.id, plan: record.plan, at };
     case "sub":
       return toldInside(record);
     case "end":

@@ -72,7 +72,8 @@ function nodeOf({
   const record = innermost(logged);
   if (!("id" in record) || record.id === undefined) return {};
   const found = locate(program, snapshot, record.id);
-  if (found === undefined) return record.node === undefined ? {} : { node: record.node };
+  if (found === undefined)
+    return "node" in record && record.node !== undefined ? { node: record.node } : {};
   const { run } = found;
   return {
     node: found.program.nodes[run.node]?.ir.name ?? "",

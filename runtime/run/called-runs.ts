@@ -36,6 +36,8 @@ interface Entry {
   /** The record that began it. */
   readonly seq: number;
   child: Child;
+  /** Another one has taken its place. */
+  isReplaced: boolean;
   readonly steps: RunStep[];
 }
 
@@ -57,7 +59,15 @@ export class CalledRuns {
     const begun = events.find((event) => event.kind === "graph.started");
     if (begun !== undefined) {
       const { path = [] } = begun;
-      this.#add({ id, caller: callers.at(-2), path, seq: record.seq, child, steps: [] });
+      this.#add({
+        id,
+        caller: callers.at(-2),
+        path,
+        seq: record.seq,
+        child,
+        isReplaced: false,
+        steps: [],
+      });
     }
     const entry = this.#byId.get(id);
     if (entry !== undefined) entry.child = child;
@@ -117,6 +127,7 @@ export class CalledRuns {
   }
 
   #liveOf(entry: Entry): Child | undefined {
+    if (entry.isReplaced) return undefined;
     const callers: number[] = [];
     for (let at: Entry | undefined = entry; at !== undefined; ) {
       callers.unshift(at.id);
@@ -126,6 +137,8 @@ export class CalledRuns {
   }
 
   #add(entry: Entry): void {
+    const before = this.#byId.get(entry.id);
+    if (before !== undefined) before.isReplaced = true;
     this.#entries.push(entry);
     this.#byId.set(entry.id, entry);
   }
@@ -141,6 +154,7 @@ export class CalledRuns {
         ...entry,
         id: ids.get(id) ?? id,
         caller: caller === undefined ? undefined : (ids.get(caller) ?? caller),
+        isReplaced: false,
         steps: steps.filter(({ seq }) => seq <= to),
       });
     }

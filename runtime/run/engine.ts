@@ -209,7 +209,7 @@ export class Engine {
     const taken: Taken = { letter, result, hold, records };
     const isStanding = hold !== undefined || result.snapshot.status === "waiting";
     // What a person said is stored before they are told that it was heard.
-    const isSaid = letter.completion.kind === "answer";
+    const isSaid = ["answer", "edit", "use", "modify"].includes(letter.completion.kind);
     if (records.length > 0 && (isAwaited || isStanding || isSaid)) {
       return this.#parts.log.flush().then(() => this.#tell(taken));
     }
@@ -412,15 +412,18 @@ export function standsStill({ status, held }: Snapshot): boolean {
   return !held && status !== "created" && status !== "running" && status !== "waiting";
 }
 
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  "control",
+  "begin",
+  "edit",
+  "steer",
+  "use",
+  "answer",
+  "modify",
+]);
+
 function isOfAttempt({ completion: { kind } }: Letter): boolean {
-  return (
-    kind !== "control" &&
-    kind !== "begin" &&
-    kind !== "edit" &&
-    kind !== "steer" &&
-    kind !== "use" &&
-    kind !== "answer"
-  );
+  return !OF_PEOPLE.has(kind);
 }
 
 function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {

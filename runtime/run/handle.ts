@@ -1,6 +1,6 @@
 /** What people hold of a run. */
 import type { Observable } from "rxjs";
-import type { Ir } from "../../dsl/index.ts";
+import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
@@ -14,6 +14,7 @@ import type { CalledRun } from "./called-runs.ts";
 import type { RunAgent, RunContext } from "./contexts.ts";
 import type { Edit } from "./edit.ts";
 import type { EffectLeftBehind } from "./log-path.ts";
+import type { ModifyOptions } from "./modify.ts";
 import type { RunStep } from "./step.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 import type { UseOptions } from "./use.ts";
@@ -97,6 +98,8 @@ export interface Run<
   setBreakpoint(breakpoint: Breakpoint<N>): () => void;
   /** Holds it between two records or, with `now`, cancels what is in flight and gives it up; what was done is kept and costs no retry. */
   pause(options?: PauseOptions): Promise<void>;
+  /** Replaces the plan that a `planGraph` node runs: steps that have ended stay, the rest of the new plan follows. */
+  modify(plan: Plan | string, options?: ModifyOptions): Promise<void>;
   /** Goes on from where it stands; nothing that succeeded runs again. */
   resume(): Promise<void>;
   abort(reason?: string): Promise<void>;

@@ -1,6 +1,6 @@
 /** A run as people hold it: its state, its steps, its end, and the verbs that act on it. */
 import type { Observable } from "rxjs";
-import type { Ir } from "../../dsl/index.ts";
+import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
@@ -43,6 +43,7 @@ import {
 } from "./interrupts.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { messagesIn } from "./messages-in.ts";
+import { type ModifyOptions, readModify } from "./modify.ts";
 import { Moves } from "./moves.ts";
 import {
   assertMoves,
@@ -387,6 +388,22 @@ export class GraphRun implements Run {
   async dispose(): Promise<void> {
     if (this.#engine !== undefined) await this.pause({ now: true, reason: "disposed" });
     await this.#closing.end(this, this.#parts.dispose);
+  }
+
+  async modify(plan: Plan | string, options: ModifyOptions = {}): Promise<void> {
+    this.#catchUp();
+    this.#assertBegun();
+    if (this.#elsewhere.isWatching) throw drivenElsewhere(this, "modify");
+    const asked = readModify(this.#parts.program, this.#told.snapshot, { plan, ...options });
+    const stood = this.#engine === undefined;
+    const engine = this.#engine ?? this.#reopen();
+    const at = this.#parts.clock.now();
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    engine.post({ kind: "modify", ...asked, at }, { answer: resolve });
+    const isLate = isRefused(await promise);
+    if (stood || isLate) await this.settled();
+    // It was coming to rest, or the plan to its end: whichever it was is said there.
+    if (isLate) await this.modify(plan, options);
   }
 
   async resume(): Promise<void> {

@@ -8,7 +8,7 @@ import { innermost } from "../sub-record.ts";
 import { answerRecords } from "./answer.ts";
 import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
-import { decideInside, endOfCalled, homeOf, startCalled } from "./call-graph.ts";
+import { decideInside, endOfCalled, homeOf, modifyCalled, startCalled } from "./call-graph.ts";
 import { KnownCalls } from "./calls.ts";
 import { commitRun } from "./commit-run.ts";
 import type { Completion, Timer } from "./completion.ts";
@@ -134,6 +134,8 @@ function decide(
       return decision(useRecord(program, snapshot, completion));
     case "steer":
       return decision(steerRecord(snapshot, completion));
+    case "modify":
+      return decision(modifyCalled({ program, snapshot }, completion, around));
     case "edit":
       return decision(editRecord(program, snapshot, completion));
     case "control":

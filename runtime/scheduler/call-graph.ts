@@ -1,10 +1,11 @@
 /** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
+import type { ExprIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
 import { gathered } from "./calls.ts";
-import { calledWith, withNext } from "./children.ts";
+import { begunAnew, calledWith, withNext } from "./children.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
 import { control } from "./control.ts";
@@ -14,9 +15,9 @@ import { failAttempt } from "./fail.ts";
 import { reachRunLimit } from "./finish.ts";
 import { foldRecord } from "./fold.ts";
 import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
-import { lookupAt } from "./lookup.ts";
+import { lookupAt, shownState } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program.ts";
-import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
+import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 
 export type Decide = (
@@ -112,7 +113,7 @@ export function startCalled(
   { at, around }: { readonly at: number; readonly around: readonly string[] },
 ): readonly RecordBody[] {
   const child = snapshot.children.get(run.id);
-  if (child !== undefined) {
+  if (child !== undefined && child.modified === undefined) {
     const resume = { kind: "control", verb: "resume", at } as const;
     const inside = calledWith(program, child.program);
     const records = control(inside, withNext(child.snapshot, snapshot), resume);
@@ -141,7 +142,8 @@ function beginCalled(
   if (called === undefined) throw new Error(`M9000: \`${node.ir.name}\` calls no graph`);
   if (around.length >= DEPTH_MAX) return tooDeep([...around, node.ir.name]);
   try {
-    const input = inputOf(called, program, snapshot, run);
+    const before = snapshot.children.get(run.id);
+    const input = { ...inputOf(called, program, snapshot, run), ...before?.modified };
     const graph = called.program(input);
     if ("class" in graph) return graph;
     const isSameFile = (graph.ir.source ?? program.ir.source)?.file === program.ir.source?.file;
@@ -152,11 +154,51 @@ function beginCalled(
       at,
       ...(config === undefined ? {} : { config }),
     } as const;
-    return begin(calledWith(program, graph), withNext(emptySnapshot(), snapshot), begun);
+    const fresh = withNext(begunAnew(before), snapshot);
+    return begin(calledWith(program, graph), fresh, begun);
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return evaluationFailure(program, error);
   }
+}
+
+/** Another plan for a called graph: it begins anew at once where it runs, else when the whole run goes on. */
+export function modifyCalled(
+  { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
+  { id, plan, at }: Completion & { readonly kind: "modify" },
+  around: readonly string[],
+): readonly RecordBody[] {
+  const run = snapshot.open.get(id);
+  const child = snapshot.children.get(id);
+  const node = program.nodes[run?.node ?? -1];
+  if (run === undefined || child === undefined || node?.called?.isPlan !== true) return [];
+  const { status, held } = child.snapshot;
+  if (status === "succeeded") return [];
+  const record: RecordBody = { kind: "modify", id, plan, done: doneIn(child) };
+  if (status !== "running" && status !== "waiting" && !held) return [record];
+  const modified = foldRecord(program, snapshot, record, at);
+  const begun = beginCalled(program, modified, { run, node, at, around });
+  if ("class" in begun) return [];
+  const hold: RecordBody = { kind: "control", verb: "hold", reason: "caller" };
+  const records = held ? [...begun, hold] : begun;
+  return [record, ...records.map((one) => subRecord(id, one))];
+}
+
+/** What the steps of a plan's graph came to that have ended. */
+export function doneIn({ program, snapshot }: Child): Readonly<Record<string, unknown>> {
+  const { results = {} } = shownState(program, snapshot) as { readonly results?: object };
+  const open = new Set([...snapshot.open.values()].map(({ node }) => node));
+  const ended = program.nodes.filter(
+    ({ index }) => (snapshot.ordinals.get(index) ?? 0) > 0 && !open.has(index),
+  );
+  const ids = ended.flatMap(({ ir }) => stepOf(ir.writes[0]?.value) ?? []);
+  const own = Object.entries(results).filter(([id]) => ids.includes(id));
+  return { ...(snapshot.input.done as object | undefined), ...Object.fromEntries(own) };
+}
+
+/** The step whose result a node writes: `results = { id: result }`. */
+function stepOf(written: ExprIr | undefined): string | undefined {
+  return written?.kind === "object" ? written.entries[0]?.key : undefined;
 }
 
 /** What is not written yet is not given: the parameter's default stands for it. */

@@ -1,6 +1,7 @@
 /** Which graph a node of kind `graph` calls, linked on its first use. */
 import {
   calledGraph,
+  type Done,
   type Ir,
   isGraph,
   type NodeIr,
@@ -37,8 +38,9 @@ function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
   return {
     args: [...(node.call?.args ?? []), ...read],
     params: ["plan", ...read.map(({ label }) => label)],
-    program: ({ plan }) => {
-      const made = planGraph(ir, plan);
+    isPlan: true,
+    program: ({ plan, done }) => {
+      const made = planGraph(ir, plan, done as Done | undefined);
       return isGraph(made) ? linked(made, linking) : planFailure(`\`${node.name}\``, made);
     },
   };

@@ -1,5 +1,5 @@
 /** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
-import type { CommitRecord, RecordBody, SubRecord } from "../records.ts";
+import type { CommitRecord, ModifyRecord, RecordBody, SubRecord } from "../records.ts";
 import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";
@@ -22,7 +22,8 @@ export function applySub(
 ): Snapshot {
   const run = must(snapshot.open, id, "node run");
   const before = snapshot.children.get(id);
-  const called = record.kind === "run" ? begun(program, snapshot, id, record.input) : before;
+  const called =
+    record.kind === "run" ? begun(program, snapshot, { id, input: record.input, before }) : before;
   if (called === undefined) throw new Error(`M9000: node run ${id} has called no graph`);
   const inside = calledWith(program, called.program);
   const after = apply(inside, withNext(called.snapshot, snapshot), record, at);
@@ -54,6 +55,16 @@ function waitedFor(run: NodeRun, before: Snapshot, after: Snapshot, at: number):
   return before.status === "waiting" && after.status === "running" ? clockedIn(run, at) : run;
 }
 
+/** The plan of a called graph is replaced where it begins anew: at once, or when the whole run goes on. */
+export function modified(
+  snapshot: Snapshot,
+  { id, plan, done }: Omit<ModifyRecord, "kind">,
+): Snapshot {
+  const child = must(snapshot.children, id, "called graph");
+  const changed = { ...child, modified: { plan, done } };
+  return { ...snapshot, children: snapshot.children.set(id, changed) };
+}
+
 /** A called graph with the results of functions that its caller has at hand. */
 export function calledWith({ functions, ir }: Program, called: Program): Program {
   if (functions === undefined) return called;
@@ -76,14 +87,30 @@ function isStep(record: RecordBody): record is RecordBody & CommitRecord {
 function begun(
   program: Program,
   snapshot: Snapshot,
-  id: number,
-  input: Readonly<Record<string, unknown>>,
+  of: {
+    readonly id: number;
+    readonly input: Readonly<Record<string, unknown>>;
+    /** What it replaces: its node runs have other names. */
+    readonly before: Child | undefined;
+  },
 ): Child {
-  const { node, attempt } = must(snapshot.open, id, "node run");
-  const called = program.nodes[node]?.called?.program(input);
+  const { node, attempt } = must(snapshot.open, of.id, "node run");
+  const called = program.nodes[node]?.called?.program(of.input);
   if (called === undefined || "class" in called)
     throw new Error("M9000: a called graph is gone; the log does not fit the program");
-  return { program: called, snapshot: emptySnapshot(), begun: attempt, attempt };
+  return {
+    program: called,
+    snapshot: begunAnew(of.before),
+    begun: of.before?.begun ?? attempt,
+    attempt,
+  };
+}
+
+/** A called graph that has not begun; in place of another, so that no two node runs have one name. */
+export function begunAnew(before: Child | undefined): Snapshot {
+  return before === undefined
+    ? emptySnapshot()
+    : { ...emptySnapshot(), line: before.snapshot.line + 1 };
 }
 
 function rehomed(

@@ -77,6 +77,8 @@ export type Completion = {
       /** The record of that step. */
       readonly to: number;
     }
+  /** Another plan for the graph that a node run has made of one. */
+  | { readonly kind: "modify"; readonly id: number; readonly plan: unknown }
   | {
       readonly kind: "use";
       readonly node: string;

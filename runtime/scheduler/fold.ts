@@ -7,7 +7,7 @@ import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { withArtifacts } from "./artifacts.ts";
 import { KnownCalls } from "./calls.ts";
-import { applySub, followedByChildren, withoutClosed } from "./children.ts";
+import { applySub, followedByChildren, modified, withoutClosed } from "./children.ts";
 import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
 import { edited } from "./edit.ts";
 import { frameWrite } from "./flow.ts";
@@ -88,6 +88,8 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return answered(program, chargeJudge(snapshot, record), record, at);
     case "control":
       return control(snapshot, record, at);
+    case "modify":
+      return modified(snapshot, record);
     case "sub":
       return charged(
         applySub(snapshot, record, { program, at, apply: foldRecord }),

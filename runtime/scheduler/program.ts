@@ -60,6 +60,8 @@ export interface Called {
   readonly args: readonly ArgIr[];
   /** The parameters that they are for. */
   readonly params: readonly string[];
+  /** It is made of a plan, which can be replaced while it runs. */
+  readonly isPlan?: true;
   /** Its program, linked when it is first needed: a graph may call itself. */
   program(input: Readonly<Record<string, unknown>>): Program | Failure;
 }

@@ -5,7 +5,7 @@ import type { SessionRef } from "../controller-facts.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
-import type { InterruptRecord, NodeUse } from "../records.ts";
+import type { InterruptRecord, ModifyRecord, NodeUse } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
@@ -255,6 +255,8 @@ export interface Child {
   readonly snapshot: Snapshot;
   /** The attempt of the calling node run that began it. */
   readonly begun: number;
+  /** The plan that is to replace its own: it begins anew with what is done. */
+  readonly modified?: Pick<ModifyRecord, "plan" | "done">;
   /** The node in it at which it failed. */
   readonly failedAt?: string;
   /** The attempt that it works for: a later one where the whole run was resumed behind its failure. */

@@ -67,6 +67,8 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "run.started":
     case "run.finished":
       return runColumns(event, context);
+    case "plan.modified":
+      return { payload: json(pick(event, "plan", "done")) };
     case "graph.started":
       return {
         ...calledColumns(event, context),

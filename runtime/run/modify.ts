@@ -1,0 +1,76 @@
+/** Another plan for a run: which `planGraph` node it is for, and whether it can run there. */
+import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+import { doneIn } from "../scheduler/call-graph.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Child, Snapshot } from "../scheduler/snapshot.ts";
+
+export interface ModifyOptions {
+  /** The label of the node run that runs the plan (`go#1`), where there are several. */
+  readonly of?: string;
+}
+
+/** What the scheduler is told. Throws M5039 without a plan that runs, M5032 to M5038 for one that can't. */
+export function readModify(
+  program: Program,
+  snapshot: Snapshot,
+  { plan, of }: ModifyOptions & { readonly plan: Plan | string },
+): { readonly id: number; readonly plan: unknown } {
+  const running = plansOf(program, snapshot);
+  const meant = of === undefined ? running : running.filter(({ label }) => label === of);
+  const [only, ...more] = meant;
+  if (only === undefined || more.length > 0) throw noPlan(running, of);
+  const value: unknown = typeof plan === "string" ? parsed(plan) : JSON.parse(JSON.stringify(plan));
+  const made = planGraph(only.program.ir, value, doneIn(only.child));
+  if (isGraph(made)) return { id: only.id, plan: value };
+  const [first] = made;
+  throw new RunError(first?.code ?? "M5032", first?.message ?? "this is no plan", {
+    hint: first?.hint,
+  });
+}
+
+interface RunningPlan {
+  readonly id: number;
+  readonly label: string;
+  /** The graph that runs it. */
+  readonly program: Program;
+  readonly child: Child;
+}
+
+/** The plans that have not ended, in called graphs too. */
+function plansOf(program: Program, snapshot: Snapshot, path: string[] = []): RunningPlan[] {
+  return [...snapshot.children.entries()].flatMap(([id, child]): RunningPlan[] => {
+    const run = snapshot.open.get(id);
+    const node = program.nodes[run?.node ?? -1];
+    const labels = [...path, `${node?.ir.name}#${run?.ordinal}`];
+    if (node?.called?.isPlan !== true) return plansOf(child.program, child.snapshot, labels);
+    if (child.snapshot.status === "succeeded") return [];
+    return [{ id, label: labels.join(" › "), program, child }];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw noJson(error);
+  }
+}
+
+function noJson(cause: unknown): RunError {
+  return new RunError("M5032", "the text of the plan is no JSON", {
+    hint: 'a plan is `{ "steps": [ { "id": "a", "title": "…", "details": "…" } ] }`',
+    cause,
+  });
+}
+
+function noPlan(running: readonly RunningPlan[], of: string | undefined): RunError {
+  const labels = running.map(({ label }) => `\`${label}\``).join(", ");
+  if (labels === "") {
+    return new RunError("M5039", "no plan is running", {
+      hint: "`planGraph(plan)` runs one; before that, change the field that it is in with `edit`",
+    });
+  }
+  const message = of === undefined ? "several plans are running" : `\`${of}\` runs no plan`;
+  return new RunError("M5039", message, { hint: `say of which, as in { of: … }: ${labels}` });
+}
