@@ -1,5 +1,6 @@
 import type { EventBase, ModelDelta, RunEvent } from "../events.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
+import { callersOf, innermost } from "../sub-record.ts";
 import { bodiesOf } from "./bodies.ts";
 import { calledContext, newlyCalled } from "./called.ts";
 import type { EventContext, EventMeta } from "./context.ts";
@@ -17,16 +18,18 @@ export interface EventReader {
 export function eventReader(meta: EventMeta): EventReader {
   const memory = emptyMemory();
   const context = { ...meta, memory } satisfies EventContext;
+  const callers = new Map<number, readonly number[]>();
   return {
     read(record) {
       callIn(context, record);
+      noteCallers(callers, record);
       const events = toEvents(record, context);
       remember(memory, record);
       return events;
     },
     delta({ nodeRun, text, at }) {
       const { runId, threadId } = meta;
-      const inside = contextOf(context, nodeRun);
+      const inside = contextOf(context, callers.get(nodeRun) ?? []);
       const facts = nodeFactsOf(inside, { id: nodeRun, node: "", attempt: 0 });
       const { path, caller } = inside;
       return {
@@ -45,15 +48,17 @@ export function eventReader(meta: EventMeta): EventReader {
   };
 }
 
+/** Where the node runs of called graphs are, while they are under way. */
+function noteCallers(callers: Map<number, readonly number[]>, record: LogRecord): void {
+  if (record.kind !== "sub") return;
+  const made = innermost(record);
+  if (made.kind === "start") callers.set(made.id, callersOf(record));
+  if (made.kind === "commit" || made.kind === "attempt") callers.delete(made.id);
+}
+
 /** What is known in the graph in which a node run is under way. */
-function contextOf(context: EventContext, nodeRun: number): EventContext {
-  if (context.memory.starts.has(nodeRun)) return context;
-  for (const [caller, { memory }] of context.memory.called) {
-    if (memory.running.size === 0) continue;
-    const inside = contextOf(calledContext(context, caller), nodeRun);
-    if (inside.memory.starts.has(nodeRun)) return inside;
-  }
-  return context;
+function contextOf(context: EventContext, callers: readonly number[]): EventContext {
+  return callers.reduce((around, caller) => calledContext(around, caller), context);
 }
 
 /** A graph that is called has a memory from its first record on. */

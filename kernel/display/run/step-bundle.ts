@@ -28,9 +28,10 @@ export function stepBundle(step: Step): Bundle {
 
 const OUTPUT_CHARACTERS = 400;
 
-function headText({ step, node, attempt }: Step): string {
+function headText({ step, node, attempt, path }: Step): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : "";
-  return `step ${step}: ${node}${again}`;
+  const where = path === undefined ? "" : ` in ${path.join(" › ")}`;
+  return `step ${step}${where}: ${node}${again}`;
 }
 
 function textOf(value: unknown): string {

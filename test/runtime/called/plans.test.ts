@@ -128,7 +128,7 @@ describe("a graph that is made of a plan", () => {
     expect(snapshot.failure).toMatchObject({ class: "invalid", code: "M5034" });
   });
 
-  test("A40 is looked into while it runs: its steps, its state, what it is asked", async () => {
+  test("is looked into while it runs: its steps, its state, what it is asked", async () => {
     const { run } = drive(TEAM, {
       input: { task: "x" },
       does: ({ node, prompt }) => (node.name === "planner" ? DIAMOND : prompt),
