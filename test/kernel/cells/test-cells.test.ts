@@ -63,7 +63,7 @@ test("a test that fails fails the cell, as an assertion does, behind the table",
 test("a graph that runs only with scripted nodes is tested, and not declared yet", async () => {
   const graph = `graph Sign(q: string) returns ok {
   state { ok: boolean = false }
-  human sign { ask \`\${q}\`; writes ok }
+  agent sign { model "rules"; skills "tdd"; prompt \`\${q}\`; writes ok }
   start -> sign -> end
 }
 test "somebody signs" of Sign { given q = "?"; sign says true; expect ok }`.replaceAll("; ", "\n");
