@@ -46,6 +46,7 @@ import type { RunParts } from "./run-parts.ts";
 import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { threadAnswers } from "./thread-answers.ts";
 import { readUse } from "./use.ts";
 
 export interface RunOptions<N extends string = string> {
@@ -262,6 +263,7 @@ export class Graph<
       started,
       recorded,
       answerers: [
+        threadAnswers(meta, () => with_.place.earlier(meta)),
         policyJudge(() => with_.scope),
         createConsentJudge({ model: (name) => with_.models().named(name), limiter }),
         ...answersIn(with_.options),

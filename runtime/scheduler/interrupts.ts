@@ -49,7 +49,12 @@ export function openInterrupt(snapshot: Snapshot, which: Which): OpenInterrupt |
 }
 
 /** Under which an answer is remembered: the same question of the same node, whatever is shown. */
-export function rememberKey({ node, ask, limit, tool }: OpenInterrupt): string {
+export function rememberKey({
+  node,
+  ask,
+  limit,
+  tool,
+}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool">): string {
   return [node, ask, limit ?? tool ?? ""].join(" ");
 }
 

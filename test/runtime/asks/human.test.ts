@@ -9,9 +9,12 @@ const signoff = `graph G() returns ok {
 }`;
 
 test("M13 W39 E10 a run that asks is waiting, and running again when it is answered", async () => {
-  const { run } = ask(signoff);
+  const { run, session } = ask(signoff);
   expect(await nextStop(run)).toEqual({ kind: "interrupt", id: "signoff-0", node: "signoff" });
-  expect(run.status).toBe("waiting");
+  expect([run.status, ...session.list().map(({ status }) => status)]).toEqual([
+    "waiting",
+    "waiting",
+  ]);
   expect(run.interrupts).toMatchObject([
     {
       id: "signoff-0",
@@ -96,6 +99,17 @@ describe("what is asked follows from what the node writes", () => {
     await run.answer("h-0", { kind: "value", value });
     expect(await run.output).toEqual({ it: value });
   });
+});
+
+test("an answer for the thread is not asked for again in its next run", async () => {
+  const { run, session } = ask(signoff, { thread: "mine" });
+  await nextStop(run);
+  await run.answer("signoff-0", { kind: "value", value: true, remember: "thread" });
+  await run.output;
+  const again = session.compile(signoff).G?.run({}, { thread: "mine" });
+  expect(await again?.output).toEqual({ ok: true });
+  const other = session.compile(signoff).G?.run({}, { thread: "another" });
+  expect(await rejection(other?.output ?? Promise.resolve())).toMatchObject({ code: "M5301" });
 });
 
 const coplan = `graph G() returns steps, accepted {
