@@ -1,6 +1,7 @@
 /** What everything that performs nodes promises: agents, functions, operators, people. */
 import { describe, expect, test } from "vitest";
 import { FailureError } from "../../runtime/failure.ts";
+import type { Answer, Question } from "../../runtime/interrupt.ts";
 import type { Attempt, Performer } from "../../runtime/performer.ts";
 import {
   type FakeContext,
@@ -13,6 +14,27 @@ export interface PerformerScene {
   readonly attempt: Attempt;
   /** What the attempt comes to. */
   readonly output: unknown;
+  /** What its questions are answered. */
+  readonly answer?: Answer;
+}
+
+type Context = FakeContext & { readonly asked: Question[] };
+
+/** One whose questions are counted, and not answered any more once it is cancelled. */
+function contextOf(options: Parameters<typeof fakeContext>[0] = {}): Context {
+  const context = fakeContext(options);
+  const asked: Question[] = [];
+  const ask = async (question: Question) => {
+    if (context.signal.aborted)
+      throw new FailureError({ class: "aborted", code: "M5005", message: "it was cancelled" });
+    asked.push(question);
+    return await context.ask(question);
+  };
+  return { ...context, asked, ask };
+}
+
+function answering({ answer }: Pick<PerformerScene, "answer">) {
+  return answer === undefined ? {} : { answer };
 }
 
 /** `make` gives the same scene each time, in a world of its own; `broken`, one whose attempt fails. */
@@ -22,19 +44,19 @@ export function performerContract(
   broken: () => Omit<PerformerScene, "output">,
 ): void {
   describe(`${name} keeps the contract of performers`, () => {
-    test("A40 it resolves with the node's output, as JSON, and every way out is an effect", async () => {
-      const { performer, attempt, output } = make();
-      const context = fakeContext();
+    test("A40 it resolves with the node's output, as JSON, and every way out is an effect or a question", async () => {
+      const { performer, attempt, output, ...more } = make();
+      const context = contextOf(answering(more));
       const made = await performer.perform(attempt, context);
       expect(made).toEqual(output);
       expect(JSON.parse(JSON.stringify(made))).toEqual(made);
-      expect(context.log.length).toBeGreaterThan(0);
+      expect(context.log.length + context.asked.length).toBeGreaterThan(0);
     });
 
     test("A40 a whole journal is served: nothing is done again, and the output is the same", async () => {
       const { log } = await performed(make());
-      const { performer, attempt, output } = make();
-      const again = fakeContext({ recorded: log });
+      const { performer, attempt, output, ...more } = make();
+      const again = contextOf({ recorded: log, ...answering(more) });
       expect(await performer.perform(attempt, again)).toEqual(output);
       expect(again.performed).toEqual([]);
       expect(again.log).toEqual(log);
@@ -45,7 +67,7 @@ export function performerContract(
       for (let known = 1; known < log.length; known += 1) {
         const scene = make();
         const before = await cutOff(scene, known);
-        const after = fakeContext({ recorded: before });
+        const after = contextOf({ recorded: before, ...answering(scene) });
         expect(await scene.performer.perform(scene.attempt, after)).toEqual(scene.output);
         expect(after.performed.length).toBe(log.length - known);
       }
@@ -58,16 +80,16 @@ export function performerContract(
 
     test("one that is cancelled before it begins does nothing, and ends as aborted", async () => {
       const { performer, attempt } = make();
-      const context = fakeContext({ signal: AbortSignal.abort("stop") });
+      const context = contextOf({ signal: AbortSignal.abort("stop") });
       const thrown = await performer.perform(attempt, context).catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(FailureError);
       expect((thrown as FailureError).failure.class).toBe("aborted");
     });
 
     test("what goes wrong is a failure with a class, a code and a message", async () => {
-      const { performer, attempt } = broken();
+      const { performer, attempt, ...more } = broken();
       const thrown = await performer
-        .perform(attempt, fakeContext())
+        .perform(attempt, contextOf(answering(more)))
         .catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(FailureError);
       const { failure } = thrown as FailureError;
@@ -77,8 +99,8 @@ export function performerContract(
   });
 }
 
-async function performed({ performer, attempt }: PerformerScene): Promise<FakeContext> {
-  const context = fakeContext();
+async function performed({ performer, attempt, ...more }: PerformerScene): Promise<Context> {
+  const context = contextOf(answering(more));
   await performer.perform(attempt, context);
   return context;
 }

@@ -1,8 +1,10 @@
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { createFunctionPerformer, type FunctionContext } from "../../../runtime/agents/function.ts";
+import { createHumanPerformer } from "../../../runtime/agents/human.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { createToolSet } from "../../../runtime/agents/tools.ts";
 import { type Scope, scripted, scriptedController, tool } from "../../../runtime/index.ts";
+import type { Answer } from "../../../runtime/interrupt.ts";
 import { performerContract } from "../../contract/performer.ts";
 import { attemptOf, fastClock, stillClock } from "../agents/fake-context.ts";
 
@@ -61,4 +63,15 @@ function operator(says: unknown) {
   const controller = { name: ["agent"], args: [] };
   const attempt = attemptOf({ kind: "operator", controller, writes, output });
   return { performer, attempt, output: "note a" };
+}
+
+performerContract(
+  "a person",
+  () => person({ kind: "value", value: "note a" }),
+  () => person({ kind: "deny", reason: "not now" }),
+);
+
+function person(answer: Answer) {
+  const attempt = attemptOf({ kind: "human", writes, output }, { question: "What is it?" });
+  return { performer: createHumanPerformer(), attempt, answer, output: "note a" };
 }
