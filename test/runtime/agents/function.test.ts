@@ -36,7 +36,7 @@ test("a function gets the node's arguments, then its context", async () => {
   expect(await run({ f }, { args: [1, "x"] })).toEqual([
     1,
     "x",
-    ["ask", "inbox", "now", "random", "signal", "step"],
+    ["artifact", "ask", "inbox", "now", "random", "signal", "step"],
   ]);
 });
 
