@@ -131,9 +131,17 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "join.released":
       return { name: event.join, payload: json({ missing: event.missing }) };
     case "each.started":
-      return { name: event.each, payload: json(pick(event, "expansion", "items", "parallel")) };
+      return {
+        name: event.each,
+        parent_id: spanAround(event, context),
+        payload: json(pick(event, "expansion", "items", "parallel")),
+      };
     case "each.finished":
-      return { name: event.each, payload: json(pick(event, "expansion", "items")) };
+      return {
+        name: event.each,
+        parent_id: spanAround(event, context),
+        payload: json(pick(event, "expansion", "items")),
+      };
     case "limit.reached":
       return { name: event.limit, payload: json(pick(event, "message")) };
     case "node.used":

@@ -18,7 +18,7 @@ const ALL: Constructs = {
   ...CALM,
   endWhen: true,
   need: true,
-  clauses: ["tell *"],
+  clauses: ["tell *", "every 1s until 2", "limit 3 errors", "approve before `Sure?`"],
   arrows: [" after 2s"],
 };
 

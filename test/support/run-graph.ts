@@ -20,6 +20,8 @@ export type Says = (asked: {
 export interface Script extends Partial<Omit<SimulationOptions, "output" | "failure">> {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly says?: Readonly<Record<string, unknown | Says>>;
+  /** Nodes that decide say a name that is not there first. */
+  readonly strays?: boolean;
   /** Its functions change what they are given, where they can. */
   readonly meddles?: boolean;
   readonly fails?: (
@@ -68,7 +70,10 @@ export function runText(text: string, script: Script = {}): Ran {
   return runIr(graphOf(text), script);
 }
 
-export function runIr(ir: Ir, { input = {}, says = {}, fails, meddles, ...options }: Script): Ran {
+export function runIr(
+  ir: Ir,
+  { input = {}, says = {}, fails, meddles, strays = false, ...options }: Script,
+): Ran {
   const program = link(ir);
   const simulation = simulate(program, input, {
     seed: 1,
@@ -76,7 +81,9 @@ export function runIr(ir: Ir, { input = {}, says = {}, fails, meddles, ...option
       if (meddles) tryToChange(view.callArgs);
       const sample = () => sampleOf(of.nodes[run.node]?.ir, view.prompt ?? "");
       const chosen = choices[digest(`${node} ${place}`) % choices.length];
-      if (chosen !== undefined && !(node in says)) return decided(sample(), chosen);
+      if (chosen !== undefined && !(node in says)) {
+        return decided(sample(), strays && attempt === 1 ? "nobody" : chosen);
+      }
       const said = says[node] ?? sample();
       if (typeof said !== "function") return said;
       const { args = {}, ordinal } = run;

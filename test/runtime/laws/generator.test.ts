@@ -28,6 +28,11 @@ const shares: Readonly<Record<string, readonly [number, (ir: Ir) => boolean]>> =
   "a retry": [20, (ir) => nodesOf(ir).includes('"retry":')],
   "a post-condition": [15, (ir) => ir.nodes.some(({ ensures }) => ensures.length > 0)],
   "a limit": [40, (ir) => ir.limit !== undefined || nodesOf(ir).includes('"limit":')],
+  "a called graph": [8, (ir) => hasKind(ir, "graph")],
+  "a quorum": [2, (ir) => flowOf(ir).includes('"need":')],
+  "a message": [2, (ir) => ir.nodes.some(({ tell }) => tell !== undefined)],
+  "an approval": [2, (ir) => nodesOf(ir).includes("Sure?")],
+  "a sentinel": [2, (ir) => ir.nodes.some(({ every }) => every !== undefined)],
   "an `end when`": [5, (ir) => ir.endWhen.length > 0],
 };
 

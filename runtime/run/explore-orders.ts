@@ -1,0 +1,134 @@
+/** All orders in which the node runs of a small graph can finish, one after the other: does its end depend on them? */
+import { type Advance, advance } from "../scheduler/advance.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import { locate } from "../scheduler/locate.ts";
+import { shownState } from "../scheduler/lookup.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { isJsonEqual } from "../state/json.ts";
+import { endOfAttempt } from "./simulated-attempt.ts";
+import type { SimulationOptions } from "./simulation.ts";
+
+export interface OrderOptions extends Pick<SimulationOptions, "output" | "failure"> {
+  /** After so many orders no more are looked at. */
+  readonly ordersMax?: number;
+}
+
+export interface Orders {
+  readonly orders: number;
+  /** Whether those are all that there are. */
+  readonly isComplete: boolean;
+  /** How the run can end: one where the order does not matter. */
+  readonly ends: readonly OrderEnd[];
+}
+
+export interface OrderEnd {
+  readonly status: string;
+  readonly reason: string;
+  readonly state: Readonly<Record<string, unknown>>;
+  /** How many orders end so, and the nodes of one of them as they finished. */
+  readonly orders: number;
+  readonly path: readonly string[];
+}
+
+/** Runs a graph in every order of finishing; attempts begin at once, and say what they say of what they saw then. */
+export function exploreOrders(
+  program: Program,
+  input: Readonly<Record<string, unknown>>,
+  options: OrderOptions,
+): Orders {
+  const explorer = new Explorer(program, options);
+  explorer.explore({ kind: "begin", input, at: 0 });
+  return explorer.found;
+}
+
+/** Where one order has come to. */
+interface Point {
+  readonly snapshot: Snapshot;
+  /** How the attempts under way will end. */
+  readonly ends: ReadonlyMap<number, Completion>;
+  readonly path: readonly string[];
+  readonly at: number;
+}
+
+class Explorer {
+  readonly #program: Program;
+  readonly #options: OrderOptions;
+  #ends: OrderEnd[] = [];
+  #orders = 0;
+  #isCut = false;
+
+  constructor(program: Program, options: OrderOptions) {
+    this.#program = program;
+    this.#options = options;
+  }
+
+  get found(): Orders {
+    return { orders: this.#orders, isComplete: !this.#isCut, ends: this.#ends };
+  }
+
+  explore(begin: Completion): void {
+    const nowhere: Point = { snapshot: emptySnapshot(), ends: new Map(), path: [], at: 0 };
+    // A stack of our own: orders may be long.
+    const open = [this.#behind(nowhere, begin)];
+    for (let point = open.pop(); point !== undefined; point = open.pop()) {
+      if (this.#orders >= (this.#options.ordersMax ?? ORDERS_MAX)) {
+        this.#isCut = true;
+        return;
+      }
+      const { ends } = point;
+      if (ends.size === 0) this.#note(point);
+      for (const completion of [...ends.values()].reverse())
+        open.push(this.#behind(point, completion));
+    }
+  }
+
+  /** The point behind a completion, with everything begun that it lets begin. */
+  #behind(point: Point, completion: Completion): Point {
+    const ends = new Map(point.ends);
+    const at = point.at + 1;
+    let snapshot = point.snapshot;
+    const path = "id" in completion ? [...point.path, this.#nameOf(snapshot, completion.id)] : [];
+    const due = [completion];
+    for (let next = due.shift(); next !== undefined; next = due.shift()) {
+      const result: Advance = advance(this.#program, snapshot, { ...next, at });
+      snapshot = result.snapshot;
+      if ("id" in next) ends.delete(next.id);
+      for (const id of result.cancels) ends.delete(id);
+      for (const { id, attempt } of result.starts) due.push({ kind: "started", id, attempt, at });
+      if (next.kind === "started") this.#begin(snapshot, next.id, { ends, at });
+    }
+    return { snapshot, ends: snapshot.status === "running" ? ends : new Map(), path, at };
+  }
+
+  #begin(
+    snapshot: Snapshot,
+    id: number,
+    { ends, at }: { readonly ends: Map<number, Completion>; readonly at: number },
+  ): void {
+    const located = locate(this.#program, snapshot, id);
+    if (located?.run.status !== "running") return;
+    // What it calls has attempts of its own.
+    if (located.program.nodes[located.run.node]?.called !== undefined) return;
+    ends.set(id, endOfAttempt(located, at, this.#options));
+  }
+
+  #nameOf(snapshot: Snapshot, id: number): string {
+    const located = locate(this.#program, snapshot, id);
+    return located?.program.nodes[located.run.node]?.ir.name ?? "";
+  }
+
+  #note({ snapshot, path }: Point): void {
+    this.#orders += 1;
+    const { status, reason } = snapshot;
+    const state = shownState(this.#program, snapshot);
+    const known = this.#ends.findIndex(
+      (end) => end.status === status && end.reason === reason && isJsonEqual(end.state, state),
+    );
+    const found = this.#ends[known];
+    if (found === undefined) this.#ends.push({ status, reason, state, orders: 1, path });
+    else this.#ends[known] = { ...found, orders: found.orders + 1 };
+  }
+}
+
+const ORDERS_MAX = 5_000;

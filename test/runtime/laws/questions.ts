@@ -1,0 +1,27 @@
+/** L9, from the log alone: what is asked is answered once, and what is answered was asked. */
+import { pathOf } from "../../../runtime/run/log-path.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
+import { innermost } from "../../../runtime/sub-record.ts";
+import type { Ran } from "../../support/run-graph.ts";
+
+/** What is wrong with the questions of a run. */
+export function questionsHold({ records, snapshot, status }: Ran): string | undefined {
+  const open = new Map<string, boolean>();
+  for (const record of pathOf(records).map(innermost)) {
+    if (record.kind === "interrupt") {
+      if (open.has(record.interrupt)) return `${record.interrupt} is asked twice`;
+      open.set(record.interrupt, true);
+    }
+    if (record.kind !== "answer") continue;
+    if (open.get(record.interrupt) !== true) return `${record.interrupt} is answered, not asked`;
+    open.set(record.interrupt, false);
+  }
+  if (status !== "succeeded" || snapshot.open.size > 0) return undefined;
+  const left = openInterrupts(snapshot).map(({ question }) => question.interrupt);
+  return left.length === 0 ? undefined : `it ends with questions: ${left.join(" ")}`;
+}
+
+/** Whether anybody is asked anything. */
+export function hasQuestions({ records }: Ran): boolean {
+  return records.some((record) => innermost(record).kind === "interrupt");
+}
