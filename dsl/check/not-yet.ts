@@ -22,8 +22,8 @@ interface Unbuilt {
 
 const IN_RUNS: Unbuilt = {
   nodes: [],
-  clauses: ["skills", "effects", "cache", "recall", "store"],
-  statements: ["memory", "break"],
+  clauses: ["skills", "cache", "recall", "store"],
+  statements: ["memory"],
   stateScopes: [],
   limitUnits: [],
   hopClauses: ["detached"],

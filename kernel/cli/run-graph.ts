@@ -21,8 +21,16 @@ export async function runGraph(
   graph: Graph,
   request: RunRequest,
 ): Promise<number> {
-  const run = graph.run(request.input, request.options);
+  tellBreaks(graph.ir);
+  const run = graph.run(request.input, { ...request.options, breaks: false });
   return await driveRun(session, { ...request, run, ir: graph.ir });
+}
+
+/** Nobody here could let a held run go on. */
+function tellBreaks({ breaks, name }: Ir): void {
+  if (breaks.length === 0) return;
+  const nodes = breaks.flatMap((place) => place.nodes.map((node) => `\`${node}\``)).join(", ");
+  tell(`note: \`${name}\` has breakpoints at ${nodes}; on the command line it goes past them`);
 }
 
 export interface DriveRequest extends Pick<EndedRun, "outputText"> {

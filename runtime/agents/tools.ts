@@ -1,4 +1,4 @@
-import type { DottedIr, JsonSchema } from "../../dsl/index.ts";
+import type { DottedIr, JsonSchema, NodeIr } from "../../dsl/index.ts";
 import type { ArtifactOptions, Made } from "../artifact.ts";
 import { RunError } from "../failure.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
@@ -136,6 +136,23 @@ export function resolveTools(names: readonly DottedIr[], scope: Scope): Resolved
     taken.add(modelName);
     return resolveTool(name, modelName, scope);
   });
+}
+
+const EFFECTS: readonly ToolEffect[] = ["none", "workspace", "external"];
+
+/** Throws M4105 for a tool above what its node may touch: the scope of the run may be another than that of the check. */
+export function assertEffects(
+  { name, effects }: Pick<NodeIr, "name" | "effects">,
+  tools: readonly ResolvedTool[],
+): void {
+  const bound = effects === undefined ? EFFECTS.length : EFFECTS.indexOf(effects);
+  const above = tools.find((one) => EFFECTS.indexOf(one.effect) > bound);
+  if (above === undefined) return;
+  throw new RunError(
+    "M4105",
+    `\`${above.name}\` has effect \`${above.effect}\`, and \`${name}\` may have \`${effects}\``,
+    { hint: `take it out, or write \`effects ${above.effect}\`` },
+  );
 }
 
 // A group's plain helper functions are no tools as long as it has declared ones.

@@ -1,5 +1,5 @@
 /** Where a run is held by itself. */
-import { calledGraph, type Ir, type NodeIr } from "../../dsl/index.ts";
+import { calledGraph, type ExprIr, type Ir, type NodeIr } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import type { RunStep } from "./step.ts";
 
@@ -27,13 +27,24 @@ export type Stop<N extends string = string> =
   | { readonly kind: "pause"; readonly reason: string }
   | { readonly kind: "end"; readonly status: "succeeded" | "failed" | "aborted" };
 
-/** The breakpoints of a run; they may come and go while it is under way. */
+/** Where a run may be held, and the condition that a `break` of its graph has there. */
+export interface BreakpointPlace extends Required<BreakpointAt> {
+  readonly condition?: ExprIr;
+}
+
+/** The breakpoints of a run: those that its graph writes down, and others that may come and go while it is under way. */
 export class Breakpoints {
   readonly #ir: Ir;
-  readonly #set = new Set<Required<BreakpointAt>>();
+  readonly #set = new Set<BreakpointPlace>();
 
   constructor(ir: Ir) {
     this.#ir = ir;
+    for (const place of writtenIn(ir)) this.#set.add(place);
+  }
+
+  /** Goes past what the graph says: for a run that nobody watches. */
+  clear(): void {
+    this.#set.clear();
   }
 
   /** Sets one; the result takes it back. */
@@ -49,11 +60,31 @@ export class Breakpoints {
     return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
   }
 
-  has(node: string, when: "before" | "after"): boolean {
-    for (const place of this.#set) if (place.node === node && place.when === when) return true;
-    return false;
+  /** Those at a side of a node; `node` as `assertNode` reads it. */
+  at(node: string, when: "before" | "after"): readonly BreakpointPlace[] {
+    if (this.#set.size === 0) return NONE;
+    return [...this.#set].filter((place) => place.node === node && place.when === when);
   }
 }
+
+/** The `break` statements of a graph and of those that it calls, each of them once. */
+function writtenIn(ir: Ir, path = "", above: readonly string[] = []): readonly BreakpointPlace[] {
+  const own = ir.breaks.flatMap(({ nodes, when, condition }) =>
+    nodes.map((node) => ({
+      ...{ node: `${path}${node}`, when },
+      ...(condition === undefined ? {} : { condition }),
+    })),
+  );
+  const called = ir.nodes.flatMap(({ name, kind, call }) => {
+    const graph = kind === "graph" ? calledGraph(ir, call?.callee.join(".") ?? "") : undefined;
+    // A graph that calls itself has no last call that could be named here.
+    if (graph === undefined || above.includes(graph.hash)) return [];
+    return writtenIn(graph, `${path}${name}/`, [...above, ir.hash]);
+  });
+  return [...own, ...called];
+}
+
+const NONE: readonly BreakpointPlace[] = [];
 
 /** Throws M5003 for a place that is not there: `search`, or `go/search` in the graph that `go` calls. */
 function assertNode(ir: Ir, place: string): void {

@@ -16,7 +16,7 @@ import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
 import type { Scope } from "../agents/scope.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
-import { createToolSet, resolveTools } from "../agents/tools.ts";
+import { assertEffects, createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
@@ -67,6 +67,8 @@ export interface RunOptions<N extends string = string> {
   readonly breakpoints?: readonly Breakpoint<N>[];
   /** What is said to its questions: by node, or by a function; what it says nothing to is left to people. */
   readonly answers?: Answers;
+  /** `false`: goes past the `break` statements of the graph, as where nobody watches the run. */
+  readonly breaks?: boolean;
   /** Aborts the run. */
   readonly signal?: AbortSignal;
 }
@@ -147,7 +149,7 @@ export class Graph<
     const run = new GraphRun(
       this.#parts(meta, { models: () => models, scope, place, openLog, options }),
     );
-    for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
+    setBreakpoints(run, options);
     run.begin(copiedInput(input), goal, kept);
     abortWith(run, options.signal);
     // The check of the text gives what the graph's types say; the run itself knows only JSON.
@@ -181,7 +183,7 @@ export class Graph<
     const parts = { ...this.#parts(meta, { models, scope, place, openLog, options }), assertReady };
     const run = new GraphRun(parts, store.read(meta.runId));
     run.follow();
-    for (const breakpoint of options.breakpoints ?? []) run.setBreakpoint(breakpoint);
+    setBreakpoints(run, options);
     return run;
   }
 
@@ -363,16 +365,22 @@ function assertOwnFields(ir: Ir, { name, fields }: Ir): void {
   );
 }
 
+function setBreakpoints(run: GraphRun, { breakpoints = [], breaks = true }: RunOptions): void {
+  if (!breaks) run.goPastBreaks();
+  for (const breakpoint of breakpoints) run.setBreakpoint(breakpoint);
+}
+
 /** Every tool and function that the graph names must be there before it starts. */
 function assertTools(ir: Ir, scope: Scope): void {
   for (const node of ir.nodes) {
     const { tools, call, kind } = node;
     // The tools of an operator are its controller's.
     if (kind === "operator") assertController(node, scope);
-    else resolveTools(tools, scope);
+    else assertEffects(node, resolveTools(tools, scope));
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
-    if (kind === "tool" && call !== undefined) resolveTools([call.callee], scope);
+    if (kind === "tool" && call !== undefined)
+      assertEffects(node, resolveTools([call.callee], scope));
   }
   const missing = missingName(neededNames(ir), scope);
   if (missing !== undefined)

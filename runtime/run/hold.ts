@@ -1,9 +1,14 @@
 /** When a run is held, and why: asked by the engine before and behind each completion. */
+import type { ExprIr } from "../../dsl/index.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { holds } from "../scheduler/condition.ts";
+import type { Lookup } from "../scheduler/evaluate.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
+import { lookupAt } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import { ROOT, type Snapshot } from "../scheduler/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 
@@ -43,7 +48,7 @@ export function holdBefore(standing: Standing, completion: Completion): Hold | u
   // What it called has ended: this is no start.
   if (found.snapshot.children.get(completion.id) !== undefined) return undefined;
   const attempt = `${found.run.id}/${found.run.attempt}`;
-  if (passed.has(attempt) || !breakpoints.has(nameOf(found), "before")) return undefined;
+  if (passed.has(attempt) || !isWanted(found, breakpoints, "before")) return undefined;
   passed.add(attempt);
   return atBreakpoint(found, "before");
 }
@@ -57,8 +62,36 @@ export function holdAfter(standing: Standing, { snapshot, records }: Advance): H
   if (commit === undefined) return undefined;
   if (goal === "step") return { reason: "step" };
   const found = locate(standing.program, standing.snapshot, commit.id);
-  if (found === undefined || !standing.breakpoints.has(nameOf(found), "after")) return undefined;
-  return atBreakpoint(found, "after");
+  if (found === undefined) return undefined;
+  // Its condition asks what the commit has made of the state.
+  const behind = { ...found, snapshot: inside(snapshot, found) };
+  return isWanted(behind, standing.breakpoints, "after") ? atBreakpoint(found, "after") : undefined;
+}
+
+/** The snapshot of the graph that a node run is of, in a later one of its run. */
+function inside(snapshot: Snapshot, { callers }: Located): Snapshot {
+  return callers.reduce((at, { run }) => at.children.get(run.id)?.snapshot ?? at, snapshot);
+}
+
+/** A condition that is no answer, as for a field without a value, holds nobody. */
+function isWanted(found: Located, breakpoints: Breakpoints, when: "before" | "after"): boolean {
+  const places = breakpoints.at(nameOf(found), when);
+  if (places.length === 0) return false;
+  const { program, snapshot, run } = found;
+  const frame = snapshot.frames.get(run.frame) === undefined ? ROOT : run.frame;
+  const args = run.args === undefined ? {} : { args: run.args };
+  const scope = snapshot.scopes.get(run.scope) === undefined ? ROOT : run.scope;
+  const lookup = lookupAt(program, snapshot, { frame, scope, ...args });
+  return places.some(({ condition }) => condition === undefined || isTrue(condition, lookup));
+}
+
+function isTrue(condition: ExprIr, lookup: Lookup): boolean {
+  try {
+    return holds(condition, lookup);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return false;
+  }
 }
 
 /** Holds a run now. */

@@ -212,6 +212,11 @@ export class GraphRun implements Run {
     return readArtifact(id, { artifacts: this.artifacts, store, runId: this.id });
   }
 
+  /** The `break` statements of its graph hold it no more. */
+  goPastBreaks(): void {
+    this.#breakpoints.clear();
+  }
+
   setBreakpoint(breakpoint: Breakpoint): () => void {
     return this.#breakpoints.add(breakpoint);
   }

@@ -18,12 +18,10 @@ const base =
 
 test.each([
   ["start -> x detached", "arrows with `detached`"],
-  ["start -> x\nbreak after x", "`break` statements"],
   ["memory p: string\nstart -> x", "`memory` statements"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses of agents"],
-    ["effects none", "`effects` clauses"],
     ["cache 1d", "`cache` clauses"],
     ["context topic", "`context` clauses with a function"],
   ].map(([clause = "", what = ""]) => [
