@@ -64,6 +64,7 @@ export type RunEvent =
   | JoinLate
   | QuorumFailed
   | EachStarted
+  | EachItem
   | EachFinished
   | LimitReached
   | ErrorRaised
@@ -417,6 +418,19 @@ export interface EachStarted extends EventBase {
   readonly expansion: number;
   readonly items: number;
   readonly parallel: number;
+}
+
+/** The stream of an `each` gave an item, ended, or failed. */
+export interface EachItem extends EventBase {
+  readonly kind: "each.item";
+  readonly step: number;
+  readonly each: string;
+  /** The n-th that came, from 1. */
+  readonly number: number;
+  /** `skipped`: left out by its `when`. */
+  readonly status: "taken" | "skipped" | "ended" | "failed";
+  readonly value?: unknown;
+  readonly failure?: Failure;
 }
 
 export interface EachFinished extends EventBase {

@@ -29,6 +29,7 @@ export type LogRecord = {
   | CommitRecord
   | InterruptRecord
   | AnswerRecord
+  | ItemRecord
   | ControlRecord
   | HoldRecord
   | RewindRecord
@@ -134,6 +135,27 @@ export interface CallResult {
   readonly firstTokenMs?: number;
   /** What it made to be kept; the run has it with the commit of the attempt. */
   readonly artifacts?: readonly Made[];
+}
+
+/** What a stream comes to next. */
+export type StreamNews =
+  | { readonly value: unknown }
+  | { readonly isDone: true }
+  | { readonly failure: Failure };
+
+/** The stream of an `each` gave an item, ended, or failed. `id` is the node run that reads it. */
+export interface ItemRecord {
+  readonly kind: "item";
+  readonly id: number;
+  /** The `each`. */
+  readonly node: string;
+  /** The n-th item, from 1; a failed one is asked for again when the run is resumed. */
+  readonly attempt: number;
+  readonly news: StreamNews;
+  /** What an item leads to; one that `when` leaves out leads to nothing, a failure that nothing takes has none. */
+  readonly flow?: readonly FlowOp[];
+  readonly writes: readonly LoggedWrite[];
+  readonly patches: readonly Patch[];
 }
 
 /** A call is about to leave the engine. */

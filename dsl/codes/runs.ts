@@ -141,6 +141,14 @@ export const runs = {
     title: "there is no plan to modify",
     why: '`modify` replaces the plan that a `planGraph` node is running, for the steps that have not ended. Where several run side by side it must say of which: `modify(plan, { of: "go#1" })`.',
   },
+  M5303: {
+    title: "an Observable gave its values faster than they were taken",
+    why: "An `each` takes the next item of a stream when one of its items is through. An Observable does not wait for that: 1,000 values are kept for it, and then there is no more room. Raise `parallel`, throttle or sample the Observable, or give an AsyncIterable, which waits until it is asked.",
+  },
+  M5320: {
+    title: "the stream of an each failed",
+    why: "The AsyncIterable or Observable that an `each` reads threw, or gave something that is not JSON. That is a failure of the `each`: the run fails, an item around it is dropped, or, with `on error skip`, the stream is taken to end there. Resumed, the run calls the source again, with `{ after: last }` behind its arguments.",
+  },
   M5302: {
     title: "the program has changed too much for this run",
     why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",

@@ -7,6 +7,7 @@ import type {
   CommitRecord,
   EndRecord,
   IntentRecord,
+  ItemRecord,
   LogRecord,
   ModifyRecord,
   OutcomeRecord,
@@ -50,6 +51,8 @@ export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] 
     case "outcome":
       if (isControllers(record)) return ofControllerOutcome(record, context);
       return [ofOutcome(record, context)];
+    case "item":
+      return ofItem(record, context);
     case "attempt":
       return ofAttempt(record, context);
     case "commit":
@@ -199,6 +202,20 @@ function modelFacts(model: string, modelSource: OutcomeRecord["modelSource"]) {
 
 function toolFacts(tool: string, toolCallId: string | undefined) {
   return { tool, ...(toolCallId === undefined ? {} : { toolCallId }) };
+}
+
+function ofItem(record: LogRecord & ItemRecord, context: EventContext): EventBody[] {
+  const { news, attempt: number, node, flow = [] } = record;
+  const { step } = context.memory;
+  const started = flow.some(({ op }) => op === "item");
+  const told =
+    "failure" in news
+      ? ({ status: "failed", failure: news.failure } as const)
+      : "isDone" in news
+        ? ({ status: "ended" } as const)
+        : ({ status: started ? "taken" : "skipped", value: news.value } as const);
+  const each = node.replace(/^each /, "");
+  return [{ kind: "each.item", step, each, number, ...told }, ...flowEvents(flow, record, context)];
 }
 
 function ofAttempt(record: LogRecord & AttemptRecord, context: EventContext): EventBody[] {

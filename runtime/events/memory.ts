@@ -138,6 +138,9 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
     case "sub":
       rememberSub(memory, record);
       return;
+    case "item":
+      rememberFlow(memory, record.flow ?? [], { at: record.at, mover: undefined });
+      return;
     case "attempt":
       rememberFlow(memory, record.flow ?? [], { at: record.at, mover: record.id });
       stopIn(memory, [record.id]);

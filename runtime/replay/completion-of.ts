@@ -30,6 +30,10 @@ function toldBy(record: LogRecord): Completion {
       const { seq: _, node: __, ...call } = record;
       return call;
     }
+    case "item": {
+      const { id, attempt, news } = record;
+      return { kind: "item", id, attempt, at, ...news };
+    }
     case "attempt":
       return endOf(record, at);
     case "commit":

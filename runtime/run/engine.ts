@@ -5,7 +5,7 @@ import type { LoggedCall, LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
 import { CallNeeded, type FunctionCall } from "../scheduler/calls.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
-import { labelOf, locate } from "../scheduler/locate.ts";
+import { type Located, labelOf, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
@@ -16,6 +16,7 @@ import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from ".
 import { Journal } from "./journal.ts";
 import { keepsFields, keptWrites } from "./kept.ts";
 import { performAttempt } from "./perform-attempt.ts";
+import { OfferedStreams, Streams } from "./streams.ts";
 import type { Asked } from "./taken.ts";
 import { type MakeCall, madeOf } from "./with-calls.ts";
 
@@ -32,6 +33,8 @@ export interface EngineParts {
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
   /** Calls a function that an expression or a reducer names; rejects only when the signal is aborted. */
   readonly call?: (call: FunctionCall, signal: AbortSignal) => Promise<LoggedCall>;
+  /** What calls have given that is read value by value. */
+  readonly offered?: OfferedStreams;
   readonly listener: EngineListener;
   readonly breakpoints: Breakpoints;
   /** Where it goes on from, when it goes on. */
@@ -75,6 +78,7 @@ interface Position {
 export class Engine {
   readonly #parts: EngineParts;
   #driver: Driver;
+  readonly #streams: Streams;
   #journal: Journal;
   #mailbox: Letter[] = [];
   #position: Position;
@@ -98,6 +102,8 @@ export class Engine {
     this.#journal = Journal.of(records);
     this.#seq = (records.at(-1)?.seq ?? -1) + 1;
     this.#driver = this.#newDriver();
+    const { offered = new OfferedStreams(), clock } = parts;
+    this.#streams = new Streams({ offered, clock, call: (call) => this.#call(call) });
   }
 
   get snapshot(): Snapshot {
@@ -305,6 +311,8 @@ export class Engine {
 
   #follow({ starts, cancels, timers }: Advance): void {
     for (const id of cancels) this.#driver.cancel(id);
+    const { program } = this.#parts;
+    this.#streams.closeGone((id) => locate(program, this.snapshot, id) !== undefined);
     for (const timer of timers) this.#driver.keep(timer);
     for (const start of starts) this.#driver.start(start);
   }
@@ -327,7 +335,8 @@ export class Engine {
   }
 
   async #stopDriver(): Promise<void> {
-    for (const label of await this.#driver.stop()) this.#parts.listener.unended(label);
+    const [unended] = await Promise.all([this.#driver.stop(), this.#streams.close()]);
+    for (const label of unended) this.#parts.listener.unended(label);
   }
 
   /** From here on nothing is taken; whoever waits for an answer is told so. */
@@ -351,7 +360,8 @@ export class Engine {
     const report = () => this.#parts.listener.broken(error);
     const close = () => this.#parts.log.close();
     // The log may be what broke; its error is the one that is told.
-    this.#driver.stop().then(close).then(report, report);
+    const stopped = Promise.all([this.#driver.stop(), this.#streams.close()]);
+    stopped.then(close).then(report, report);
   }
 
   #newDriver(): Driver {
@@ -364,6 +374,8 @@ export class Engine {
 
   #perform(start: Start, signal: AbortSignal): Promise<Completion | undefined> {
     const { program, meta, clock, performer, log, listener, earlier } = this.#parts;
+    const located = locate(program, this.snapshot, start.id);
+    if (located?.run.source !== undefined) return this.#pull(located, start, signal);
     return performAttempt(
       {
         program,
@@ -382,6 +394,19 @@ export class Engine {
       start,
       signal,
     );
+  }
+
+  /** The next item of a stream, which came when it is here. */
+  async #pull(
+    { snapshot, run: { id, source } }: Located,
+    { attempt }: Start,
+    signal: AbortSignal,
+  ): Promise<Completion | undefined> {
+    const expansion = source && snapshot.expansions.get(source.expansion);
+    if (source === undefined || expansion === undefined) return undefined;
+    const { last } = expansion.stream ?? {};
+    const news = await this.#streams.pull(id, { source, last, attempt }, signal);
+    return news && { kind: "item", id, attempt, at: this.#parts.clock.now(), ...news };
   }
 
   #label(id: number): string {

@@ -20,6 +20,7 @@ import { assertEffects, createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
+import type { LoggedCall } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";
 import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
@@ -32,6 +33,7 @@ import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
+import type { EngineParts } from "./engine.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 
@@ -46,6 +48,7 @@ import type { RunParts } from "./run-parts.ts";
 import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { OfferedStreams } from "./streams.ts";
 import { threadAnswers } from "./thread-answers.ts";
 import { readUse } from "./use.ts";
 
@@ -304,10 +307,17 @@ export class Graph<
         driver: (host) => createRxDriver(host, clock),
         earlier: () => with_.place.earlier(meta),
         redact: (record) => redactor.redactRecord(record),
-        call: createFunctionCaller({ scope: (file) => this.#scopeIn(with_.scope, file) }),
+        ...callsIn((file) => this.#scopeIn(with_.scope, file)),
       }),
     };
   }
+}
+
+/** Calls of functions in expressions, and the streams that some of them give. */
+function callsIn(scope: (file?: string) => Scope): Pick<EngineParts, "call" | "offered"> {
+  const offered = new OfferedStreams();
+  const streamed = ({ key }: LoggedCall, source: unknown) => offered.offer(key, source);
+  return { offered, call: createFunctionCaller({ scope, streamed }) };
 }
 
 /** What strong agents say, as they say it. */

@@ -20,6 +20,7 @@ import { failAttempt } from "./fail.ts";
 import { reachRunLimit } from "./finish.ts";
 import { committed, foldRecord } from "./fold.ts";
 import { isStopped, openInterrupt } from "./interrupts.ts";
+import { itemNews } from "./item-news.ts";
 import { isDue, limitReached, timersOf, timeSpent } from "./limits.ts";
 import { deadLetters } from "./mail.ts";
 import { answerRecord, question } from "./open-question.ts";
@@ -73,6 +74,7 @@ export function isDeferred(snapshot: Snapshot, completion: Completion): boolean 
     case "started":
     case "intent":
     case "interrupt":
+    case "item":
     case "succeeded":
     case "failed":
       return isStopped(snapshot, completion.id);
@@ -140,6 +142,8 @@ function decide(
       return decision(editRecord(program, snapshot, completion));
     case "control":
       return decision(control(program, snapshot, completion));
+    case "item":
+      return decision(itemNews(program, snapshot, completion));
     case "timer":
       return decision(timer(program, snapshot, completion.timer, completion.at));
     case "answer":
@@ -242,6 +246,7 @@ function current(snapshot: Snapshot, { id, attempt, kind }: AttemptNews): NodeRu
   const isOn = snapshot.status === "running" || snapshot.status === "waiting";
   const listens = isOn || (snapshot.held && kind === "outcome");
   if (!listens || run === undefined || run.attempt !== attempt) return undefined;
+  if (run.source !== undefined) return undefined;
   if (kind === "started") return run.status === "ready" ? run : undefined;
   return run.status === "running" ? run : undefined;
 }

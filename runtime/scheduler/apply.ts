@@ -23,6 +23,7 @@ import {
   ROOT,
   type Snapshot,
 } from "./snapshot.ts";
+import { endStream, pull, taken, withoutReader, withReader } from "./stream.ts";
 
 export function applyOp(program: Program, snapshot: Snapshot, op: FlowOp): Folded {
   switch (op.op) {
@@ -44,6 +45,12 @@ export function applyOp(program: Program, snapshot: Snapshot, op: FlowOp): Folde
       return fold(program, snapshot, op);
     case "expand":
       return quiet(expand(program, snapshot, op));
+    case "taken":
+      return quiet(taken(snapshot, op));
+    case "pull":
+      return quiet(pull(snapshot, op.expansion));
+    case "stream-end":
+      return quiet(endStream(snapshot, op.expansion));
     case "item":
       return quiet(startItem(snapshot, op));
     case "item-skip":
@@ -171,13 +178,16 @@ function fork(snapshot: Snapshot, op: Op<"fork">): Snapshot {
 }
 
 function expand(program: Program, snapshot: Snapshot, op: Op<"expand">): Snapshot {
-  const { op: _, expansion: id, ...of } = op;
+  const { op: _, expansion: id, stream, ...of } = op;
   const place = eachPlace(program, op.each);
-  const opened = {
+  const read = stream === undefined ? {} : { stream: { reader: stream.reader, isOver: false } };
+  const begun = { id, ...of, ...read, started: 0, ended: 0, dropped: 0 };
+  const numbered = {
     ...snapshot,
-    expansions: snapshot.expansions.set(id, { id, ...of, started: 0, ended: 0, dropped: 0 }),
+    expansions: snapshot.expansions.set(id, begun),
     next: { ...snapshot.next, expansion: id + 1 },
   };
+  const opened = stream === undefined ? numbered : withReader(numbered, op, stream);
   return changeScope(opened, op.scope, (scope) => ({
     active: scope.active + 1,
     places: placed(scope.places, place, 1),
@@ -186,14 +196,18 @@ function expand(program: Program, snapshot: Snapshot, op: Op<"expand">): Snapsho
 
 function startItem(snapshot: Snapshot, op: Op<"item">): Snapshot {
   const expansion = must(snapshot.expansions, op.expansion, "expansion");
-  const scope = emptyScope({
-    id: op.scope,
-    parent: expansion.scope,
-    expansion: op.expansion,
-    index: op.index,
-    frame: op.frame,
-    path: must(snapshot.frames, op.frame, "frame").path,
-  });
+  const { last } = expansion.stream ?? {};
+  const scope = {
+    ...emptyScope({
+      id: op.scope,
+      parent: expansion.scope,
+      expansion: op.expansion,
+      index: op.index,
+      frame: op.frame,
+      path: must(snapshot.frames, op.frame, "frame").path,
+    }),
+    ...(last === undefined ? {} : { streamed: last }),
+  };
   return {
     ...snapshot,
     scopes: snapshot.scopes.set(op.scope, scope),
@@ -210,7 +224,7 @@ function endExpansion(program: Program, snapshot: Snapshot, id: number): Folded 
   const expansion = must(snapshot.expansions, id, "expansion");
   const place = eachPlace(program, expansion.each);
   const closed = changeScope(
-    { ...snapshot, expansions: snapshot.expansions.delete(id) },
+    withoutReader({ ...snapshot, expansions: snapshot.expansions.delete(id) }, expansion),
     expansion.scope,
     (scope) => ({
       active: scope.active - 1,

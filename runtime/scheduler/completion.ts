@@ -9,6 +9,7 @@ import type {
   Directions,
   LoggedCall,
   NodeUse,
+  StreamNews,
 } from "../records.ts";
 import type { Usage } from "../usage.ts";
 
@@ -59,6 +60,8 @@ export type Completion = {
       readonly by?: string;
       readonly usage?: Usage;
     }
+  /** A stream has given an item, has ended, or has failed. */
+  | ({ readonly kind: "item"; readonly id: number; readonly attempt: number } & StreamNews)
   /** A timer that `advance` asked for is due. */
   | { readonly kind: "timer"; readonly timer: Timer }
   | {

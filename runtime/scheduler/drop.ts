@@ -6,6 +6,7 @@ import { eachPlace } from "./places.ts";
 import type { Program } from "./program.ts";
 import { changeScope, closeRun, endItem, placed } from "./scopes.ts";
 import { type Expansion, type JoinState, must, type Snapshot } from "./snapshot.ts";
+import { withoutReader } from "./stream.ts";
 
 /** Everything an item still has open ends, and what it wrote is undone: an item counts as a whole or not at all. */
 export function dropItem(program: Program, snapshot: Snapshot, id: number): Folded {
@@ -91,7 +92,7 @@ function cancelExpansion(program: Program, snapshot: Snapshot, id: number): Empt
   const scopes = items.reduce((left, item) => left.delete(item.id), emptied.snapshot.scopes);
   const expansions = emptied.snapshot.expansions.delete(id);
   const closed = changeScope(
-    { ...emptied.snapshot, scopes, expansions },
+    withoutReader({ ...emptied.snapshot, scopes, expansions }, expansion),
     scope,
     ({ active, places }) => ({
       active: active - 1,

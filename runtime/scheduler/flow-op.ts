@@ -1,5 +1,6 @@
 import type { Failure } from "../failure.ts";
 import type { OrderKey } from "../state/order-key.ts";
+import type { StreamSource } from "./snapshot.ts";
 
 /**
  * What a record does to the run's position, decided once and stored: folding a log never evaluates an expression.
@@ -100,7 +101,17 @@ export type FlowOp =
       readonly items: readonly unknown[];
       readonly parallel: number;
       readonly need?: number;
+      /** Its items come one by one, read by a node run of this number. */
+      readonly stream?: {
+        readonly reader: number;
+        readonly source: Omit<StreamSource, "expansion">;
+      };
     }
+  /** An item of a stream has come. */
+  | { readonly op: "taken"; readonly expansion: number; readonly value: unknown }
+  /** There is room for another one. */
+  | { readonly op: "pull"; readonly expansion: number }
+  | { readonly op: "stream-end"; readonly expansion: number }
   | {
       readonly op: "item";
       readonly scope: number;

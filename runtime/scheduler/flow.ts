@@ -1,5 +1,5 @@
 /** Moves tokens: evaluates routes, forks, joins and expands, writing down each operation as it is applied. */
-import type { CountIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type { CountIr, EachIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records.ts";
@@ -14,7 +14,7 @@ import { firstRound } from "./first-round.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Outlet, Program } from "./program.ts";
-import { type FrameWrite, must, type Snapshot } from "./snapshot.ts";
+import { type FrameWrite, must, type Snapshot, type StreamSource } from "./snapshot.ts";
 
 /** A run on the way from one snapshot to the next. */
 export interface Draft {
@@ -133,6 +133,7 @@ export type Leaf = { readonly branch: number } & (
       readonly items: readonly unknown[];
       readonly parallel: number;
       readonly need?: number;
+      readonly source?: Omit<StreamSource, "expansion">;
     }
   | { readonly kind: "arrive"; readonly join: number; readonly source: number }
   | { readonly kind: "end" }
@@ -162,8 +163,10 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
       return;
     case "each": {
       const expansion = draft.snapshot.next.expansion;
-      const { kind: _, branch: __, ...of } = leaf;
-      emit(draft, { op: "expand", expansion, scope, frame, seq, ...of });
+      const { kind: _, branch: __, source, ...of } = leaf;
+      const reader = draft.snapshot.next.run;
+      const stream = source === undefined ? {} : { stream: { reader, source } };
+      emit(draft, { op: "expand", expansion, scope, frame, seq, ...of, ...stream });
       draft.due.push({ expansion });
     }
   }
@@ -316,6 +319,7 @@ function eachLeaf(
 ): Leaf {
   const { each } = route;
   const value = evaluateAt(draft, from, each.items);
+  if (value instanceof StreamCall) return streamLeaf(draft, from, each, { of: value, branch });
   if (!Array.isArray(value)) {
     throw new EvaluationError(`\`each ${each.variable}\` needs a list`, each.items.span);
   }
@@ -328,6 +332,31 @@ function eachLeaf(
   const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
   const need = each.need === undefined ? {} : { need: needOf(draft, each.need) };
   return { kind: "each", each: number, items, parallel: Math.max(1, parallel), ...need, branch };
+}
+
+/** What is read one by one, and later on may be read anew: the call is kept with its arguments. */
+function streamLeaf(
+  draft: Draft,
+  from: Departure,
+  { id, items, parallel = 1, need }: EachIr,
+  { of, branch }: { readonly of: StreamCall; readonly branch: number },
+): Leaf {
+  const { program, snapshot } = draft;
+  const { name, key } = of;
+  const file = program.functions?.file;
+  const args =
+    items.kind === "call"
+      ? { args: items.args.map(({ value }) => evaluateAt(draft, from, value)) }
+      : {};
+  return {
+    kind: "each",
+    each: program.eachNumbers.get(id) ?? -1,
+    items: [],
+    parallel: Math.max(1, countOf(program, snapshot, parallel)),
+    ...(need === undefined ? {} : { need: needOf(draft, need) }),
+    source: { name, key, ...args, ...(file === undefined ? {} : { file }) },
+    branch,
+  };
 }
 
 const PARALLEL_DEFAULT = 8;

@@ -86,6 +86,10 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
       return opened(snapshot, record, at);
     case "answer":
       return answered(program, chargeJudge(snapshot, record), record, at);
+    case "item":
+      return record.flow === undefined
+        ? changeRun(snapshot, record.id, () => ({ status: "stopped" }))
+        : applyFlow(program, snapshot, record.flow, record.writes);
     case "control":
       return control(snapshot, record, at);
     case "modify":

@@ -81,7 +81,9 @@ function itemOf(program: Program, snapshot: Snapshot, scope: number, name: strin
   for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {
     const expansion = snapshot.expansions.get(at.expansion);
     if (expansion === undefined) return undefined;
-    if (program.eaches[expansion.each]?.ir.variable === name) return expansion.items[at.index];
+    if (program.eaches[expansion.each]?.ir.variable === name) {
+      return at.streamed === undefined ? expansion.items[at.index] : at.streamed.value;
+    }
   }
   return undefined;
 }

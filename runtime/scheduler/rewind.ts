@@ -5,7 +5,14 @@ import { IntMap } from "../state/int-map.ts";
 import type { Control } from "./completion.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
-import { type Child, type NodeRun, type Scope, type Snapshot, Trail } from "./snapshot.ts";
+import {
+  type Child,
+  type Expansion,
+  type NodeRun,
+  type Scope,
+  type Snapshot,
+  Trail,
+} from "./snapshot.ts";
 import { saidSince } from "./steers.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */
@@ -55,7 +62,7 @@ function openIn({ open, children }: Snapshot): readonly number[] {
   return [...own, ...[...children.values()].flatMap(({ snapshot }) => openIn(snapshot))];
 }
 
-type Renamed = Pick<Snapshot, "open" | "scopes" | "children" | "homes" | "mail">;
+type Renamed = Pick<Snapshot, "open" | "scopes" | "expansions" | "children" | "homes" | "mail">;
 
 /** The node runs of then, under new numbers, and those of the graphs that they had called. */
 function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: number): Renamed {
@@ -69,7 +76,8 @@ function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: numb
   }
   const open = reopened(target, ids, line);
   const mail = readdressed(target.mail, ids);
-  return { open, scopes: withTurns(target.scopes, ids), children, homes, mail };
+  const expansions = withReaders(target.expansions, ids);
+  return { open, scopes: withTurns(target.scopes, ids), expansions, children, homes, mail };
 }
 
 /** A called graph as it was then; it goes on when its caller does. */
@@ -93,6 +101,20 @@ function reopened(
     runs = runs.set(id, { ...run, id, line: line ?? run.line, status });
   }
   return runs;
+}
+
+function withReaders(
+  expansions: IntMap<Expansion>,
+  ids: ReadonlyMap<number, number>,
+): IntMap<Expansion> {
+  let changed = expansions;
+  for (const expansion of expansions.values()) {
+    const { stream } = expansion;
+    const reader = stream && ids.get(stream.reader);
+    if (stream === undefined || reader === undefined) continue;
+    changed = changed.set(expansion.id, { ...expansion, stream: { ...stream, reader } });
+  }
+  return changed;
 }
 
 function withTurns(scopes: IntMap<Scope>, ids: ReadonlyMap<number, number>): IntMap<Scope> {

@@ -19,6 +19,7 @@ import {
   ROOT,
   type Scope,
   type Snapshot,
+  type Stream,
   type Token,
 } from "./snapshot.ts";
 
@@ -91,23 +92,38 @@ function settleExpansion(draft: Draft, id: number): void {
   for (;;) {
     const expansion = draft.snapshot.expansions.get(id);
     if (expansion === undefined || draft.failure !== undefined) return;
-    const { items, started, ended, dropped, parallel, need } = expansion;
+    const { started, ended, dropped, parallel, need, stream } = expansion;
+    const all = stream === undefined ? expansion.items.length : streamedSoFar(expansion);
     if (need !== undefined && ended - dropped >= need) {
       dropOthers(draft, id);
       closeExpansion(draft, expansion);
       return;
     }
-    if (need !== undefined && items.length - dropped < need) {
+    if (need !== undefined && all - dropped < need) {
       failExpansion(draft, expansion, need);
       return;
     }
-    if (ended === items.length) {
+    if (ended === all) {
       closeExpansion(draft, expansion);
       return;
     }
-    if (started === items.length || started - ended >= parallel) return;
+    if (started === all || started - ended >= parallel) return;
+    if (stream !== undefined) {
+      askForItem(draft, expansion, stream);
+      return;
+    }
     startItem(draft, expansion);
   }
+}
+
+/** How many items there are: without an end as long as others may come. */
+function streamedSoFar({ started, stream }: Expansion): number {
+  return stream?.isOver === true ? started : Number.POSITIVE_INFINITY;
+}
+
+function askForItem(draft: Draft, { id }: Expansion, { reader }: Stream): void {
+  const { status } = must(draft.snapshot.open, reader, "node run");
+  if (status === "queued") emit(draft, { op: "pull", expansion: id });
 }
 
 /** Enough items have come through: what is left of the others ends, as if it had never begun. */
@@ -124,7 +140,11 @@ function failExpansion(draft: Draft, expansion: Expansion, need: number): void {
   failInside(draft, { op: "quorum", scope, expansion: id, failure });
 }
 
-function startItem(draft: Draft, { id, each, frame: parent, seq, started }: Expansion): void {
+/** Starts the next item of an `each`, or the one that its stream has just given. */
+export function startItem(
+  draft: Draft,
+  { id, each, frame: parent, seq, started }: Expansion,
+): void {
   const { scope, frame } = draft.snapshot.next;
   emit(draft, { op: "fork", frame, parent, seq, branch: started, fork: -1 });
   emit(draft, { op: "item", scope, expansion: id, index: started, frame });

@@ -153,6 +153,8 @@ export interface Scope {
   readonly talks: IntMap<Talk>;
   /** Sessions of strong agents that nodes of this scope go on with, by name. */
   readonly sessions?: Readonly<Record<string, SessionRef>>;
+  /** The item of a stream. */
+  readonly streamed?: { readonly value: unknown };
   /** Its latest commits, where a limit counts how often they repeat without changing the state. */
   readonly idle?: Idle;
 }
@@ -200,6 +202,27 @@ export interface Expansion {
   readonly dropped: number;
   /** It goes on when so many items have come through. */
   readonly need?: number;
+  /** Where its items come from, if they come one by one; `items` is empty then. */
+  readonly stream?: Stream;
+}
+
+export interface Stream {
+  /** The node run that reads it. */
+  readonly reader: number;
+  readonly isOver: boolean;
+  /** The last item that came; absent before the first. */
+  readonly last?: { readonly value: unknown };
+}
+
+/** The stream of an `each`: the call that gives it, or the constant that it is (no `args`). */
+export interface StreamSource {
+  readonly expansion: number;
+  readonly name: string;
+  /** What its call is known by among those of its record. */
+  readonly key: string;
+  readonly args?: readonly unknown[];
+  /** The file that the name is meant in, where that is not the one of the run's graph. */
+  readonly file?: string;
 }
 
 export interface NodeRun {
@@ -224,6 +247,8 @@ export interface NodeRun {
   readonly attempt: number;
   readonly reason: "first" | "retry" | "repair" | "resume";
   readonly notBefore?: number;
+  /** It is none of a node: it reads the items of a stream, one an attempt; `queued` while there is no room for one. */
+  readonly source?: StreamSource;
   /** Of a node with `every`: the times it has run before this one. */
   readonly iteration?: number;
   readonly sentinel?: Sentinel;

@@ -136,6 +136,13 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
         parent_id: spanAround(event, context),
         payload: json(pick(event, "expansion", "items", "parallel")),
       };
+    case "each.item":
+      return {
+        ...itemColumns(event, context),
+        name: event.each,
+        parent_id: spanAround(event, context),
+        status: event.status,
+      };
     case "each.finished":
       return {
         name: event.each,
@@ -208,6 +215,14 @@ function messageColumns(
 ): Cells {
   const { id, kind, createdAt: _, ...rest } = message;
   return { name: id, reason: kind, payload: toTraceJson(rest, redact) };
+}
+
+function itemColumns(
+  { failure, value, number }: RunEvent & { readonly kind: "each.item" },
+  context: RowContext,
+): Cells {
+  if (failure !== undefined) return failureColumns(failure, context);
+  return { payload: toTraceJson({ number, value }, context.redact) };
 }
 
 function missingOf({ missing }: { readonly missing?: readonly string[] }, context: RowContext) {
