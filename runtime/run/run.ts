@@ -80,6 +80,8 @@ export class GraphRun implements Run {
   readonly #closing = new Closing();
   #engine: Engine | undefined;
   #isGivenUp = false;
+  /** Said, and not taken yet: until then nobody can tell whether the run still waits. */
+  #answersOnTheWay = 0;
 
   /** `past` is the log of a run that goes on. */
   constructor(parts: RunParts, past: readonly LogRecord[] = []) {
@@ -290,6 +292,7 @@ export class GraphRun implements Run {
     if (this.status === "waiting") this.#goOn();
     const { answer, from, by, usage } = said;
     const at = this.#parts.clock.now();
+    this.#answersOnTheWay += 1;
     const asked = await new Promise<Asked>((resolve) => {
       const why = {
         ...(by === undefined ? {} : { by }),
@@ -300,6 +303,8 @@ export class GraphRun implements Run {
         { answer: resolve },
       );
     });
+    this.#answersOnTheWay -= 1;
+    if (this.status === "waiting") this.#waitForPeople();
     return asked.taken;
   }
 
@@ -615,7 +620,7 @@ export class GraphRun implements Run {
   #waitForPeople(): void {
     // In a turn of its own: who was told of the question may just be answering it.
     setImmediate(() => {
-      if (this.status !== "waiting" || this.#desk.isBusy) return;
+      if (this.status !== "waiting" || this.#desk.isBusy || this.#answersOnTheWay > 0) return;
       if (!this.#isGivenUp) this.#giveUpWaiting();
       const stop = this.#interruptStop();
       if (stop !== undefined) this.#moves.held(stop);
