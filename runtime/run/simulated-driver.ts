@@ -48,6 +48,8 @@ class Simulator {
   #records: LogRecord[] = [];
   /** Records that a crash can't take away. */
   #flushed = 0;
+  /** How long the log was behind each decision. */
+  #decided: number[] = [];
   #snapshot: Snapshot = emptySnapshot();
   #journal = new Journal();
   #crashes = 0;
@@ -142,6 +144,7 @@ class Simulator {
       this.#options.observe?.(record, result.snapshot);
       if (record.kind === "end") this.#flushed = this.#records.length;
     }
+    this.#decided.push(this.#records.length);
     return result;
   }
 
@@ -178,10 +181,12 @@ class Simulator {
 
   /** Some of what is not flushed yet reaches the disk; the process dies and another one goes on from it. */
   #crash(): void {
-    const unflushed = this.#records.length - this.#flushed;
-    // A run whose first record is not stored has never been: the crash comes right behind it.
-    this.#flushed = Math.max(1, this.#flushed + Math.floor(this.#random() * (unflushed + 1)));
+    // What one decision says is appended in one go and stored in one transaction, all or nothing; so is a run's beginning.
+    const ends = this.#decided.filter((length) => length > this.#flushed);
+    const cuts = this.#flushed === 0 ? ends : [this.#flushed, ...ends];
+    this.#flushed = cuts[Math.floor(this.#random() * cuts.length)] ?? this.#flushed;
     this.#records = this.#records.slice(0, this.#flushed);
+    this.#decided = this.#decided.filter((length) => length <= this.#flushed);
     this.#snapshot = foldLog(this.#program, this.#records);
     this.#journal = Journal.of(this.#records);
     this.#events = [];

@@ -22,7 +22,7 @@ export function joinsHold({ records, program, snapshot, status }: Ran): string |
   // One that was cut short by `end when`, or dropped with its item, may leave some.
   if (status !== "succeeded" || snapshot.open.size > 0) return undefined;
   const left = [...waiting].find(
-    ([at, tokens]) => at.endsWith("@0") && tokens.some((count) => count > 0),
+    ([at, tokens]) => at.endsWith("@0") && tokens.some((count) => count !== 0),
   );
   return left === undefined ? undefined : `join ${left[0]} keeps ${left[1].join(" ")}`;
 }
@@ -32,6 +32,7 @@ function take(
   waiting: Map<string, number[]>,
   { joins }: Ran["program"],
 ): string | undefined {
+  if (op.op === "cancel") withdraw(op, waiting);
   if (op.op !== "arrive" && op.op !== "fire") return undefined;
   const at = `${op.join}@${op.scope}`;
   const { nodes = [], name = "" } = joins[op.join] ?? {};
@@ -46,6 +47,17 @@ function take(
   if (missing !== (op.missing?.length ?? 0)) return `${name} fires before all have come`;
   for (const [source, count] of tokens.entries()) tokens[source] = Math.max(0, count - 1);
   return undefined;
+}
+
+/** What a quorum no longer needs is taken away where it waits. */
+function withdraw(
+  op: FlowOp & { readonly op: "cancel" },
+  waiting: ReadonlyMap<string, number[]>,
+): void {
+  for (const { join, source } of op.waiting) {
+    const tokens = waiting.get(`${join}@${op.scope}`);
+    if (tokens !== undefined) tokens[source] = (tokens[source] ?? 0) - 1;
+  }
 }
 
 /** Keeps which nodes are at work in which scope. */
