@@ -1,4 +1,5 @@
 /** The ends of a run, good and bad. */
+import type { FieldIr, TypeIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { holds } from "./condition.ts";
@@ -69,10 +70,32 @@ export function isEnough(program: Program, snapshot: Snapshot): boolean {
 export function finish(program: Program, snapshot: Snapshot): RecordBody {
   const folded = foldRoot(program, snapshot);
   const state = shownState(program, folded.snapshot);
+  const missing = program.fields.find(({ ir }) => isMissing(program, ir, state[ir.name]));
+  if (missing !== undefined) return failRun(missingOutput(program, missing.ir.name), {});
   const output = Object.fromEntries(
     program.ir.returns.map((field) => [field, state[field] ?? null]),
   );
   return { kind: "end", status: "succeeded", reason: "done", output, patches: folded.patches };
+}
+
+/** A returned field that nothing has written, where its type leaves no room for that. */
+function isMissing({ ir }: Program, { name, optional, type }: FieldIr, value: unknown): boolean {
+  if (value !== undefined || optional || !ir.returns.includes(name)) return false;
+  return !(type.kind === "union" ? type.types : [type]).some(takesNull);
+}
+
+function takesNull(type: TypeIr): boolean {
+  if (type.kind === "literal") return type.value === null;
+  return type.kind === "named" && ["null", "unknown", "any", "Json"].includes(type.name);
+}
+
+function missingOutput({ ir }: Program, field: string): Failure {
+  return {
+    class: "invalid",
+    code: "M5356",
+    message: `\`${ir.name}\` has come to its end, and nothing has written \`${field}\`, which it returns`,
+    hint: `give \`${field}\` a default, mark it \`${field}?\`, or lead every way to its end through a node that writes it`,
+  };
 }
 
 /** The bad end of a run. */
@@ -80,7 +103,8 @@ export function failRun(
   failure: Failure,
   at: { readonly id?: number; readonly node?: string; readonly attempt?: number },
 ): RecordBody {
-  const reason = failure.class === "limit" ? `limit:${failure.limit ?? "limit"}` : "error";
+  const cause = failure.code === "M5356" ? "missing_output" : "error";
+  const reason = failure.class === "limit" ? `limit:${failure.limit ?? "limit"}` : cause;
   return {
     kind: "end",
     status: "failed",
