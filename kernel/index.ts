@@ -26,6 +26,9 @@ import type { DeclareTest } from "./testing/graph-tests.ts";
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
 export type {
   ApprovalAnswer,
+  Artifact,
+  ArtifactKind,
+  ArtifactOptions,
   Breakpoint,
   BreakpointAt,
   Command,
@@ -41,6 +44,7 @@ export type {
   Failure,
   Graph,
   GraphRun,
+  MessageKind,
   ModelChoice,
   ResumeRequest,
   Row,
