@@ -1,4 +1,5 @@
 /** Endless loops that do nothing: a node, or two in turn, that come round again and leave the state as it was. */
+import type { Ir } from "../../dsl/index.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { plain } from "../state/shared-list.ts";
 import type { ReachedLimit } from "./limits.ts";
@@ -14,7 +15,7 @@ export function noteCommit(
   { node, scope }: Pick<NodeRun, "node" | "scope">,
 ): Snapshot {
   // A node with `every` is there to come round.
-  if (!countsRepeats(program) || program.nodes[node]?.ir.every !== undefined) return snapshot;
+  if (!program.countsRepeats || program.nodes[node]?.ir.every !== undefined) return snapshot;
   return changeScope(snapshot, scope, ({ idle = NEVER }) => ({
     idle: next(idle, { node, shown: snapshot.shown }),
   }));
@@ -57,7 +58,8 @@ function isAgain(before: Idle["latest"][number] | undefined, now: Idle["latest"]
     );
 }
 
-function countsRepeats(program: Program): boolean {
-  const limits = [program.ir.limit, ...program.ir.nodes.map(({ limit }) => limit)];
-  return limits.some((limit) => limitOf(limit, "repeats") !== undefined);
+/** Whether a graph or any of its nodes limits repeats. */
+export function countsRepeats({ limit, nodes }: Pick<Ir, "limit" | "nodes">): boolean {
+  const limits = [limit, ...nodes.map((node) => node.limit)];
+  return limits.some((one) => limitOf(one, "repeats") !== undefined);
 }

@@ -3,6 +3,7 @@ import type { EachIr, EdgeIr, Ir, RouteIr, SourceIr } from "../../dsl/index.ts";
 import { calledBy, type Linking } from "./called.ts";
 import { linkReducer } from "./called-reducer.ts";
 import { choicesOf } from "./choice.ts";
+import { countsRepeats } from "./idle.ts";
 import type {
   FailureEdge,
   JoinWays,
@@ -85,6 +86,7 @@ function linkWith(ir: Ir, linking: Linking): Program {
   const linked = {
     ...numbers,
     ir,
+    countsRepeats: countsRepeats(ir),
     nodes,
     eaches,
     start,

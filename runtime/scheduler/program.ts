@@ -18,6 +18,8 @@ export interface Program {
   readonly ir: Ir;
   /** What calls of functions in expressions and reducers come to, as far as that is known. */
   readonly functions?: Functions;
+  /** Whether some limit counts repeats: else nobody need note commits for one. */
+  readonly countsRepeats: boolean;
   readonly nodes: readonly ProgramNode[];
   readonly fields: readonly ProgramField[];
   readonly eaches: readonly ProgramEach[];

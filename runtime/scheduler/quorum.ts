@@ -18,12 +18,15 @@ export interface NextJoin {
  * waits at all.
  */
 export function nextJoin(program: Program, snapshot: Snapshot, scope: Scope): NextJoin | undefined {
-  for (const join of armedJoins(program, scope)) {
-    const isReachable = stateOf(program, snapshot, scope, join);
-    if (isReachable !== undefined) return { join, isReachable };
-  }
-  if (scope.active > 0) return undefined;
-  const armed = [...armedJoins(program, scope)];
+  let found: NextJoin | undefined;
+  scope.armed.findKey((index) => {
+    const join = program.joins[index];
+    const isReachable = join && stateOf(program, snapshot, scope, join);
+    if (join !== undefined && isReachable !== undefined) found = { join, isReachable };
+    return found !== undefined;
+  });
+  if (found !== undefined || scope.active > 0) return found;
+  const armed = scope.armed.entries().flatMap(([index]) => program.joins[index] ?? []);
   const [first] = armed;
   if (first === undefined) return undefined;
   // They wait for each other.
@@ -51,23 +54,17 @@ function stateOf(
   return false;
 }
 
-function* armedJoins(program: Program, { armed }: Scope): Generator<ProgramJoin> {
-  for (const [index] of armed.entries()) {
-    const join = program.joins[index];
-    if (join !== undefined) yield join;
-  }
-}
-
 /** Whether a token can still come to any source that has none. */
 function isWaiting(program: Program, scope: Scope, join: ProgramJoin): boolean {
   const { tokens } = must(scope.joins, join.index, "join");
   if (tokens.size === join.nodes.length) return false;
   // Mostly a source itself is still at work: then nobody need look at the ways.
   if (scope.places.size < join.nodes.length) {
-    for (const [place] of scope.places.entries()) {
+    const isAtWork = (place: number) => {
       const source = join.sources.get(place);
-      if (source !== undefined && tokens.get(source) === undefined) return true;
-    }
+      return source !== undefined && tokens.get(source) === undefined;
+    };
+    if (scope.places.findKey(isAtWork) !== undefined) return true;
   } else {
     const isOpen = (node: number, source: number) =>
       scope.places.get(nodePlace(node)) !== undefined && tokens.get(source) === undefined;
@@ -89,11 +86,11 @@ export function canCome(
   join: ProgramJoin,
   source: number,
 ): boolean {
-  for (const [place] of scope.places.entries()) if (join.ways.canCome(place, source)) return true;
-  for (const [index] of scope.armed.entries()) {
-    if (index !== join.index && join.ways.canCome(joinPlace(program, index), source)) return true;
-  }
-  return false;
+  const fromPlace = (place: number) => join.ways.canCome(place, source);
+  if (scope.places.findKey(fromPlace) !== undefined) return true;
+  const fromJoin = (index: number) =>
+    index !== join.index && join.ways.canCome(joinPlace(program, index), source);
+  return scope.armed.findKey(fromJoin) !== undefined;
 }
 
 interface Round {

@@ -69,6 +69,11 @@ export class IntMap<T> {
     return entries;
   }
 
+  /** The first key, by rising key, that `isIt`; what lies behind it is not looked at. */
+  findKey(isIt: (key: number, value: T) => boolean): number | undefined {
+    return findIn<T>(this.#root, this.#levels, 0, isIt);
+  }
+
   /** The keys whose values differ from those of `other`, rising; what both share is not looked at. */
   changedFrom(other: IntMap<T>): readonly number[] {
     const keys: number[] = [];
@@ -122,6 +127,24 @@ function walk<T>(
     if (level === 0) visit(key, entry as T);
     else walk(entry as Slot<T>, level - 1, key, visit);
   }
+}
+
+function findIn<T>(
+  slot: Slot<T>,
+  level: number,
+  base: number,
+  isIt: (key: number, value: T) => boolean,
+): number | undefined {
+  for (let index = 0; index < slot.length; index += 1) {
+    const entry = slot[index];
+    if (entry === undefined) continue;
+    const key = base + index * WIDTH ** level;
+    if (level > 0) {
+      const found = findIn(entry as Slot<T>, level - 1, key, isIt);
+      if (found !== undefined) return found;
+    } else if (isIt(key, entry as T)) return key;
+  }
+  return undefined;
 }
 
 /** Adds the keys that differ to `keys`. Plain arguments: this runs for each completion of a run. */
