@@ -60,9 +60,12 @@ export class Breakpoints {
     return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
   }
 
+  get isEmpty(): boolean {
+    return this.#set.size === 0;
+  }
+
   /** Those at a side of a node; `node` as `assertNode` reads it. */
   at(node: string, when: "before" | "after"): readonly BreakpointPlace[] {
-    if (this.#set.size === 0) return NONE;
     return [...this.#set].filter((place) => place.node === node && place.when === when);
   }
 }
@@ -83,8 +86,6 @@ function writtenIn(ir: Ir, path = "", above: readonly string[] = []): readonly B
   });
   return [...own, ...called];
 }
-
-const NONE: readonly BreakpointPlace[] = [];
 
 /** Throws M5003 for a place that is not there: `search`, or `go/search` in the graph that `go` calls. */
 function assertNode(ir: Ir, place: string): void {

@@ -42,7 +42,7 @@ export interface Standing {
 /** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
 export function holdBefore(standing: Standing, completion: Completion): Hold | undefined {
   const { snapshot, breakpoints, goal, passed } = standing;
-  if (completion.kind !== "started" || goal !== "end") return undefined;
+  if (completion.kind !== "started" || goal !== "end" || breakpoints.isEmpty) return undefined;
   const found = locate(standing.program, snapshot, completion.id);
   if (found?.run.status !== "ready" || snapshot.status !== "running") return undefined;
   // What it called has ended: this is no start.
@@ -58,6 +58,7 @@ export function holdAfter(standing: Standing, { snapshot, records }: Advance): H
   if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
   const { goal } = standing;
   if (goal === "begin") return { reason: "debug" };
+  if (goal === "end" && standing.breakpoints.isEmpty) return undefined;
   const commit = records.map(innermost).find((record) => record.kind === "commit");
   if (commit === undefined) return undefined;
   if (goal === "step") return { reason: "step" };

@@ -2,7 +2,7 @@
 import type { Attempt, PerformerContext } from "../performer.ts";
 import type { Judged, LoggedCall, Verdict } from "../records.ts";
 import { KnownCalls } from "../scheduler/calls.ts";
-import { isJudged, type Question, questionsOf } from "../scheduler/judging.ts";
+import { type Question, questionsOf } from "../scheduler/judging.ts";
 import { locate } from "../scheduler/locate.ts";
 import type { AttemptHost } from "./perform-attempt.ts";
 import { type MakeCall, withCalls } from "./with-calls.ts";
@@ -14,7 +14,7 @@ export async function judged(
   context: PerformerContext,
   { id, output, call }: { readonly id: number; readonly output: unknown; readonly call: MakeCall },
 ): Promise<{ readonly judged?: Judged; readonly calls?: readonly LoggedCall[] }> {
-  if (performer.judge === undefined || !isJudged(attempt.node)) return {};
+  if (performer.judge === undefined) return {};
   const located = locate(program, snapshot(), id);
   if (located === undefined) return {};
   let found: Judged = {};

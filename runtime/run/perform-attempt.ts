@@ -23,6 +23,7 @@ import { evaluationFailure } from "../scheduler/condition.ts";
 import { toolApproval } from "../scheduler/consent.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { countOf } from "../scheduler/flow.ts";
+import { isJudged } from "../scheduler/judging.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import { keptFor } from "../scheduler/mail.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -78,7 +79,7 @@ export async function performAttempt(
     const call: MakeCall = (one) => callIn(context, host, one);
     // What is handed over is not this node's work any more.
     const judgement =
-      "handoff" in came
+      "handoff" in came || !isJudged(given.node)
         ? {}
         : await judged(host, given, context, { id, output: came.output, call });
     return { kind: "succeeded", id, attempt, ...came, ...judgement, at: clock.now() };

@@ -100,9 +100,11 @@ function folded(
       index === 0 && behindFirst !== undefined
         ? committed(snapshot, behindFirst, at)
         : foldRecord(program, next, record, at);
-    const calls = new Set([...used, ...functions.takeUsed()]);
+    const more = functions.takeUsed();
+    if (used.length + more.length === 0) return record;
+    const calls = [...new Set([...used, ...more])];
     used = [];
-    return calls.size === 0 ? record : { ...record, calls: [...calls] };
+    return { ...record, calls };
   });
   return { next, records: known };
 }
@@ -327,40 +329,48 @@ function ownConsequences(
   completion: Completion,
 ): Consequences {
   const changed = after.open.changedFrom(before.open);
-  const told = "id" in completion ? completion.id : -1;
-  const cancels = changed.filter((id) => {
-    const [was, now] = [before.open.get(id), after.open.get(id)];
-    const isGone = was?.status === "ready" && now === undefined;
-    return id !== told && (isGone || (was?.status === "running" && now?.status !== "running"));
-  });
-  // A hold also takes back the starts that have not begun: a release gives them out again.
-  if (after.held && !before.held) cancels.push(...readyRuns(after));
+  const cancels = cancelledOf(before, after, { changed, completion });
   if (after.status !== "running" && after.status !== "waiting")
-    return { starts: [], cancels, timers: [] };
+    return { starts: NONE, cancels, timers: NONE };
   const wasOn = before.status === "running" || before.status === "waiting";
   const expiries = expiriesOf(after, wasOn && completion.kind !== "control" ? before : undefined);
-  if (after.status === "waiting") return { starts: [], cancels, timers: expiries };
+  if (after.status === "waiting") return { starts: NONE, cancels, timers: expiries };
   const resumed = before.status !== "running" || completion.kind === "control";
-  const due = (resumed ? [...after.open.values()] : changed.map((id) => after.open.get(id))).filter(
-    (run) => run?.status === "ready",
-  );
-  const starts = due.flatMap((run) =>
-    run === undefined
-      ? []
-      : [
-          {
-            id: run.id,
-            attempt: run.attempt,
-            ...(run.notBefore === undefined ? {} : { notBefore: run.notBefore }),
-          },
-        ],
-  );
-  const running = changed.flatMap((id) => after.open.get(id) ?? []);
-  return {
-    starts,
-    cancels,
-    timers: [...timersOf(program, after, { resumed, running, at: completion.at }), ...expiries],
-  };
+  const starts: Start[] = [];
+  const running: NodeRun[] = [];
+  for (const id of changed) {
+    const run = after.open.get(id);
+    if (run === undefined) continue;
+    running.push(run);
+    if (run.status === "ready" && !resumed) starts.push(startOf(run));
+  }
+  if (resumed)
+    for (const run of after.open.values()) if (run.status === "ready") starts.push(startOf(run));
+  const timers = timersOf(program, after, { resumed, running, at: completion.at });
+  return { starts, cancels, timers: expiries.length === 0 ? timers : [...timers, ...expiries] };
+}
+
+const NONE: readonly never[] = [];
+
+/** Node runs whose attempt in flight nobody waits for any more. */
+function cancelledOf(
+  before: Snapshot,
+  after: Snapshot,
+  { changed, completion }: { readonly changed: readonly number[]; readonly completion: Completion },
+): readonly number[] {
+  const told = "id" in completion ? completion.id : -1;
+  const cancels = changed.filter((id) => {
+    if (id === told) return false;
+    const was = before.open.get(id)?.status;
+    const now = after.open.get(id)?.status;
+    return (was === "ready" && now === undefined) || (was === "running" && now !== "running");
+  });
+  // A hold also takes back the starts that have not begun: a release gives them out again.
+  return after.held && !before.held ? [...cancels, ...readyRuns(after)] : cancels;
+}
+
+function startOf({ id, attempt, notBefore }: NodeRun): Start {
+  return notBefore === undefined ? { id, attempt } : { id, attempt, notBefore };
 }
 
 /** Questions that expire, as far as they were not open before. */

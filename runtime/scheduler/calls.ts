@@ -97,10 +97,11 @@ export const NOW = "run.now";
 
 /** The results that a decision has at hand, and those that it has used. */
 export class KnownCalls implements Functions {
-  readonly #results = new Map<string, LoggedCall>();
+  // One is made for each decision, and most decisions call nobody.
+  #results: Map<string, LoggedCall> | undefined;
   readonly #otherwise: Functions | undefined;
   readonly #at: number | undefined;
-  #used = new Map<string, LoggedCall>();
+  #used: Map<string, LoggedCall> | undefined;
 
   /** `at` is the time of the decision; the log has it anyway. */
   constructor(
@@ -113,23 +114,28 @@ export class KnownCalls implements Functions {
   }
 
   add(call: LoggedCall): void {
+    this.#results ??= new Map();
     this.#results.set(call.key, call);
   }
 
   result(call: FunctionCall): LoggedCall | undefined {
     const key = keyOf(call);
     if (call.name === NOW && this.#at !== undefined) return { name: NOW, key, value: this.#at };
-    const found = this.#results.get(key) ?? this.#otherwise?.result(call);
+    const found = this.#results?.get(key) ?? this.#otherwise?.result(call);
     if (found === undefined) return undefined;
     this.add(found);
+    this.#used ??= new Map();
     this.#used.set(key, found);
     return found;
   }
 
   /** What was used since the last time this was asked. */
   takeUsed(): readonly LoggedCall[] {
+    if (this.#used === undefined) return NONE;
     const used = [...this.#used.values()];
-    this.#used = new Map();
+    this.#used = undefined;
     return used;
   }
 }
+
+const NONE: readonly LoggedCall[] = [];

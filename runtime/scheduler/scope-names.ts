@@ -17,7 +17,16 @@ export function scopeNames(part: unknown): readonly string[] {
 }
 
 /** What a run's expressions and reducers need of the scope: dotted names of functions, first words of all else. */
-export function neededNames({ fields, nodes, edges, endWhen, params }: Ir): readonly string[] {
+export function neededNames(ir: Ir): readonly string[] {
+  const known = needed.get(ir) ?? readNeeded(ir);
+  needed.set(ir, known);
+  return known;
+}
+
+/** A graph is run many times, and never changes. */
+const needed = new WeakMap<Ir, readonly string[]>();
+
+function readNeeded({ fields, nodes, edges, endWhen, params }: Ir): readonly string[] {
   const reducers = [
     ...fields.map(({ reducer }) => reducer),
     ...nodes.flatMap(({ writes }) => writes.flatMap(({ via }) => via ?? [])),
