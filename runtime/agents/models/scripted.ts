@@ -161,14 +161,29 @@ function partsOf(
   return {
     content,
     finish: calls.length > 0 ? "tool-calls" : "stop",
-    usage: estimatedUsage(JSON.stringify(call.prompt), JSON.stringify(content)),
+    usage: estimatedUsage(promptLength(call.prompt), JSON.stringify(content).length),
   };
 }
 
+/** Lengths of messages as JSON: each comes again with every call behind it. */
+const lengths = new WeakMap<object, number>();
+
+/** As long as the JSON of the whole prompt. */
+function promptLength(prompt: LanguageModelV4CallOptions["prompt"]): number {
+  const brackets = Math.max(2, prompt.length + 1);
+  return prompt.reduce((sum, message) => sum + lengthOf(message), brackets);
+}
+
+function lengthOf(message: object): number {
+  const length = lengths.get(message) ?? JSON.stringify(message).length;
+  lengths.set(message, length);
+  return length;
+}
+
 // Four characters a token, so that token limits can be tested; nobody counts them for real.
-function estimatedUsage(prompt: string, content: string): LanguageModelV4Usage {
-  const input = Math.ceil(prompt.length / 4);
-  const output = Math.ceil(content.length / 4);
+function estimatedUsage(prompt: number, content: number): LanguageModelV4Usage {
+  const input = Math.ceil(prompt / 4);
+  const output = Math.ceil(content / 4);
   return {
     inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: output, text: output, reasoning: 0 },
