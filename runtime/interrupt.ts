@@ -53,6 +53,28 @@ export interface Question {
   readonly tool?: string;
 }
 
+/** The facts of a question that not every one has. */
+type QuestionFacts = Pick<
+  Interrupt,
+  "schema" | "options" | "shown" | "hash" | "limit" | "tool" | "by" | "to" | "expiresAt"
+>;
+
+/** Those of them that a question has: what its record, its event and people are told alike. */
+export function factsOf(of: QuestionFacts): QuestionFacts {
+  const { schema, options, shown, hash, limit, tool, by, to, expiresAt } = of;
+  return {
+    ...(schema === undefined ? {} : { schema }),
+    ...(options === undefined ? {} : { options }),
+    ...(shown === undefined ? {} : { shown }),
+    ...(hash === undefined ? {} : { hash }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(by === undefined ? {} : { by }),
+    ...(to === undefined ? {} : { to }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
 /** A question that waits for its answer, as people see it. */
 export interface Interrupt extends Omit<Question, "ask" | "withinMs"> {
   /** Unique in its run. */

@@ -1,12 +1,12 @@
 /** Questions and their answers, as events. */
 import type { EventBody } from "../events.ts";
+import { factsOf } from "../interrupt.ts";
 import type { AnswerRecord, InterruptRecord, LogRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { startFactsOf } from "./facts.ts";
 
 export function ofInterrupt(record: LogRecord & InterruptRecord, context: EventContext): EventBody {
-  const { seq: span, interrupt, ask, question, expiresAt, schema, options } = record;
-  const { shown, hash, limit, tool, by, to } = record;
+  const { seq: span, interrupt, ask, question } = record;
   return {
     kind: "interrupt.opened",
     ...startFactsOf(context, record, record.attempt),
@@ -14,15 +14,7 @@ export function ofInterrupt(record: LogRecord & InterruptRecord, context: EventC
     interrupt,
     ask,
     question,
-    ...(schema === undefined ? {} : { schema }),
-    ...(options === undefined ? {} : { options }),
-    ...(shown === undefined ? {} : { shown }),
-    ...(hash === undefined ? {} : { hash }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(by === undefined ? {} : { by }),
-    ...(to === undefined ? {} : { to }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...factsOf(record),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../dsl/index.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
-import type { Answer, Interrupt } from "../interrupt.ts";
+import { type Answer, factsOf, type Interrupt } from "../interrupt.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
 import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -27,7 +27,7 @@ export function toInterrupt(
   place: string = open.key,
 ): Interrupt {
   const { interrupt: id, ask: kind, node, attempt, question } = open;
-  const { schema, editSchema, options, shown, hash, limit, tool, by, to, expiresAt } = open;
+  const { editSchema } = open;
   return Object.freeze({
     id,
     kind,
@@ -35,17 +35,9 @@ export function toInterrupt(
     nodeRunId: place === "" ? runId : `${runId}/${place}`,
     attempt,
     question,
-    ...(schema === undefined ? {} : { schema }),
+    ...factsOf(open),
     ...(editSchema === undefined ? {} : { editSchema }),
-    ...(options === undefined ? {} : { options }),
-    ...(shown === undefined ? {} : { shown }),
     ...(open.default === undefined ? {} : { default: open.default }),
-    ...(hash === undefined ? {} : { hash }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(by === undefined ? {} : { by }),
-    ...(to === undefined ? {} : { to }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
   });
 }
 

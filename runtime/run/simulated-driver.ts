@@ -2,23 +2,20 @@
  * The simulated driver: seeded virtual time, faults and crashes, no promise and no clock, thousands of schedules a
  * second. What it drives is the very scheduler and the very fold of the log that real runs use.
  */
-import type { Failure } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
-import { isDecided, partsOf } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
-import { attemptView } from "../scheduler/attempt-view.ts";
 import { type FunctionCall, type Functions, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
-import { type Located, locate, placeOf } from "../scheduler/locate.ts";
+import { type Located, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type OpenInterrupt, type Snapshot } from "../scheduler/snapshot.ts";
 import { noUsage } from "../usage.ts";
 import { Journal } from "./journal.ts";
 import { pathOf } from "./log-path.ts";
+import { endOfAttempt, lastingPlace } from "./simulated-attempt.ts";
 import type { Simulation, SimulationOptions } from "./simulation.ts";
 
 export function simulate(
@@ -304,7 +301,7 @@ class Simulator {
     const { id, attempt } = located.run;
     const at = this.#now + this.#durationOf(located);
     if (call >= (this.#options.calls ?? 0)) {
-      this.#schedule(this.#endOf(located, at), at, id);
+      this.#schedule(endOfAttempt(located, at, this.#options), at, id);
       return;
     }
     const recorded = this.#journal.outcome(id, attempt, call);
@@ -336,27 +333,6 @@ class Simulator {
     this.#schedule({ kind: "outcome", ...of, value: key, usage, durationMs, at }, at, id);
   }
 
-  #endOf(located: Located, at: number): Completion {
-    const { program, snapshot, run, callers } = located;
-    const { id, attempt } = run;
-    const { ir, choices } = program.nodes[run.node] ?? { ir: undefined, choices: [] };
-    const path = callers.map(({ label }) => label);
-    const place = lastingPlace(located);
-    try {
-      const view = attemptView(program, snapshot, run);
-      const given = { run, node: ir?.name ?? "", attempt, view, choices, program, path, place };
-      const failure = this.#options.failure?.(given);
-      if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
-      const said = this.#options.output(given);
-      const came = isDecided(said) ? partsOf(said) : { output: said };
-      return { kind: "succeeded", id, attempt, ...came, at };
-    } catch (error) {
-      if (!(error instanceof EvaluationError)) throw error;
-      const failure: Failure = { class: "invalid", code: "M5011", message: error.message };
-      return { kind: "failed", id, attempt, failure, at };
-    }
-  }
-
   #countRunning(): void {
     this.#parallelMax = Math.max(this.#parallelMax, runningIn(this.#snapshot));
   }
@@ -369,10 +345,6 @@ const BACK_MAX = 5;
 /** A call by its place in the order of the graph, which no crash and no rewind changes. */
 function callName(located: Located, call: number): string {
   return `${lastingPlace(located)}:${located.run.attempt}:${call}`;
-}
-
-function lastingPlace(located: Located): string {
-  return placeOf(located).replaceAll(/~\d+/g, "");
 }
 
 /** How many attempts are under way; a node run that calls a graph has those of that one. */
