@@ -200,7 +200,7 @@ test("a run goes on with a changed program of the same shape, and with no other"
   expect(await resumed.output).toMatchObject({ report: "note a, note b" });
 });
 
-test("L7 when a branch fails, its siblings are cancelled and awaited", async () => {
+test("E91 L7 [SM] when a branch fails, its siblings are cancelled and awaited", async () => {
   const ended: string[] = [];
   const both = Promise.withResolvers<void>();
   let running = 0;
