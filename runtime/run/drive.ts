@@ -1,0 +1,213 @@
+/** What drives a run: this process's engine, another process, or nobody; and what is told while it does. */
+import type { LogRecord } from "../records.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { Breakpoints } from "./breakpoints.ts";
+import { Closing } from "./closing.ts";
+import { Elsewhere } from "./elsewhere.ts";
+import { Engine } from "./engine.ts";
+import { Moves } from "./moves.ts";
+import { Prospect } from "./prospect.ts";
+import type { GraphRun } from "./run.ts";
+import { drivenElsewhere, endError, lostProcess, nothingStored } from "./run-errors.ts";
+import type { RunParts } from "./run-parts.ts";
+import { isOver, stopAt, stopOf } from "./standstill.ts";
+import type { Asked } from "./taken.ts";
+import { Told } from "./told.ts";
+
+export interface DriveHost {
+  readonly run: GraphRun;
+  readonly parts: RunParts;
+  /** Nothing goes on before somebody answers. */
+  waiting(): void;
+  /** Behind each record of this process's engine. */
+  recorded(record: LogRecord, snapshot: Snapshot): void;
+}
+
+export class Drive {
+  readonly told: Told;
+  readonly breakpoints: Breakpoints;
+  readonly moves = new Moves();
+  readonly prospect = new Prospect();
+  readonly elsewhere: Elsewhere;
+  readonly unended: string[] = [];
+  readonly #closing = new Closing();
+  readonly #host: DriveHost;
+  #engine: Engine | undefined;
+
+  /** `past` is the log of a run that goes on. */
+  constructor(host: DriveHost, past: readonly LogRecord[]) {
+    const { program, meta } = host.parts;
+    this.#host = host;
+    this.told = new Told(program, meta);
+    this.breakpoints = new Breakpoints(meta.ir);
+    this.elsewhere = this.#newElsewhere();
+    this.told.fold(past);
+    // Nobody here drives it: it stands still until it is resumed.
+    if (past.length > 0) this.prospect.standsStill();
+  }
+
+  /** That of this process, while it drives the run. */
+  get engine(): Engine | undefined {
+    return this.#engine;
+  }
+
+  get snapshot(): Snapshot {
+    return this.told.snapshot;
+  }
+
+  get isAtItsEnd(): boolean {
+    return this.#engine === undefined && isOver(this.snapshot);
+  }
+
+  settled(): Promise<void> {
+    this.elsewhere.keepAlive();
+    return this.prospect.settled;
+  }
+
+  /** A run without a record has not even its input: its process died in the moment of its start. */
+  assertBegun(): void {
+    const isThere = this.told.records.length > 0 || this.#engine !== undefined;
+    if (!isThere) throw nothingStored(this.#host.run);
+  }
+
+  assertHere(verb?: string): void {
+    if (this.elsewhere.isWatching) throw drivenElsewhere(this.#host.run, verb);
+  }
+
+  /**
+   * Has the run take what a person says, also where it stands still, and says whether that came too late: the run was
+   * coming to rest, and stands now.
+   */
+  async isTooLate(said: (at: number) => Completion): Promise<boolean> {
+    const stood = this.#engine === undefined;
+    const engine = this.#engine ?? this.reopen();
+    const { promise, resolve } = Promise.withResolvers<Asked>();
+    engine.post(said(this.#host.parts.clock.now()), { answer: resolve });
+    const isLate = isRefused(await promise);
+    if (stood || isLate) await this.settled();
+    return isLate;
+  }
+
+  /** Drives a run that stood still. */
+  reopen(): Engine {
+    return this.open(() => {
+      // Between the last look and the lease, its process may have written more.
+      this.catchUp();
+      this.elsewhere.stop();
+      this.prospect.underWay();
+      this.#renew();
+    });
+  }
+
+  /** `renew` makes it a run under way for whoever is told that it starts. */
+  open(renew: () => void = () => {}): Engine {
+    const { run, parts, waiting } = this.#host;
+    const { program, meta, clock, started } = parts;
+    const log = parts.openLog();
+    renew();
+    started?.(run);
+    const { told, moves } = this;
+    this.#engine = new Engine({
+      program,
+      meta,
+      clock,
+      log,
+      ...parts.engine(log),
+      ...(told.records.length === 0 ? {} : { past: told.snapshot }),
+      breakpoints: this.breakpoints,
+      records: () => told.records,
+      listener: {
+        recorded: (record, snapshot) => this.#take(record, snapshot),
+        delta: (nodeRun, text) => told.delta({ nodeRun, text, at: clock.now() }),
+        waiting,
+        held: (hold) => moves.held(stopAt(hold, { id: run.id, steps: told.walked })),
+        settled: (snapshot) => this.#settle(snapshot),
+        broken: (error) => this.#break(error),
+        unended: (label) => this.unended.push(label),
+      },
+    });
+    return this.#engine;
+  }
+
+  /** Takes what others wrote to the log since. */
+  catchUp(): void {
+    const { stored } = this.#host.parts;
+    if (this.#engine !== undefined || stored === undefined) return;
+    const news = stored.readAfter(this.told.lastSeq);
+    if (news.length === 0) return;
+    this.#renew();
+    this.told.fold(news);
+    // Whoever was told of them may have gone on with it.
+    if (!this.isAtItsEnd) return;
+    this.decide();
+    this.prospect.standsStill();
+  }
+
+  /** Tells those who wait what has come of it, if it is over. */
+  decide(): void {
+    const { status, output = {} } = this.snapshot;
+    if (!isOver(this.snapshot)) return;
+    this.told.end();
+    if (status === "succeeded") this.prospect.succeeded(output);
+    else this.prospect.failed(endError(this.#host.run, this.told.records));
+  }
+
+  /** Closes what its performers have open; throws what could not be closed. */
+  close(): Promise<void> {
+    const { run, parts } = this.#host;
+    return this.#closing.end(run, parts.dispose);
+  }
+
+  /** What was told of an end is not so any more. */
+  #renew(): void {
+    if (isOver(this.snapshot)) this.told.goOn();
+    else if (!this.prospect.isGivenUp) return;
+    this.prospect.renewOutput();
+  }
+
+  #newElsewhere(): Elsewhere {
+    const { clock, stored } = this.#host.parts;
+    return new Elsewhere({
+      clock,
+      stored,
+      snapshot: () => (this.#engine === undefined ? this.snapshot : undefined),
+      catchUp: () => this.catchUp(),
+      begun: () => {
+        this.prospect.underWay();
+        this.#renew();
+      },
+      rested: () => this.prospect.standsStill(),
+      lost: () => this.prospect.giveUp(lostProcess(this.#host.run)),
+      failed: (error) => this.#break(error),
+    });
+  }
+
+  #take(record: LogRecord, snapshot: Snapshot): void {
+    this.told.take(record, snapshot);
+    this.#host.parts.recorded?.(record);
+    this.#host.recorded(record, snapshot);
+  }
+
+  #settle(snapshot: Snapshot): void {
+    this.told.snapshot = snapshot;
+    this.#engine = undefined;
+    if (isOver(snapshot)) {
+      this.#closing.begin(this.#host.parts.dispose);
+      this.decide();
+    }
+    this.prospect.standsStill();
+    this.moves.settled(stopOf(snapshot));
+  }
+
+  #break(error: unknown): void {
+    this.#engine = undefined;
+    this.prospect.broken(error);
+    this.moves.broken(error);
+  }
+}
+
+/** Whether a letter came when the run was coming to rest. */
+export function isRefused(asked: Asked): boolean {
+  return !asked.taken && asked.isRefused === true;
+}

@@ -1,0 +1,133 @@
+/** How a run is walked through: one step on, on to the next stop, back to an earlier step. */
+import type { Completion } from "../scheduler/completion.ts";
+import type { Stop } from "./breakpoints.ts";
+import { type Drive, isRefused } from "./drive.ts";
+import type { Goal } from "./hold.ts";
+import type { Questions } from "./questions.ts";
+import type { GraphRun } from "./run.ts";
+import { assertMoves, missedStep, noSuchStep } from "./run-errors.ts";
+import type { RunParts } from "./run-parts.ts";
+import { isSameText, lastProgram } from "./same-text.ts";
+import { isOver, stopOf } from "./standstill.ts";
+import type { RunStep } from "./step.ts";
+import type { Asked } from "./taken.ts";
+
+interface WalkHost {
+  readonly run: GraphRun;
+  readonly parts: RunParts;
+  readonly drive: Drive;
+  readonly questions: Questions;
+}
+
+export class Walk {
+  readonly #host: WalkHost;
+
+  constructor(host: WalkHost) {
+    this.#host = host;
+  }
+
+  step(): Promise<RunStep> {
+    const { run, drive, questions } = this.#host;
+    const { told } = drive;
+    return drive.moves.inTurn(async () => {
+      assertMoves(run, "step");
+      questions.assertAnswered();
+      let from = 0;
+      const stop = await this.#goUntilStop("step", () => {
+        from = told.walked.length;
+      });
+      const step = told.walked[from];
+      if (step === undefined) throw missedStep(run, stop, told.records);
+      return step;
+    });
+  }
+
+  /** Up to what stops it next. */
+  onward(): Promise<Stop> {
+    const { drive, questions } = this.#host;
+    return drive.moves.inTurn(async () => {
+      const end = isOver(drive.snapshot) ? stopOf(drive.snapshot) : undefined;
+      return end ?? questions.stop ?? (await this.#goUntilStop("end", () => {}));
+    });
+  }
+
+  /** To the state behind a step, which is counted when nothing commits any more. */
+  backTo(stepOf: () => number): Promise<void> {
+    return this.#host.drive.moves.inTurn(() => this.#rewind(stepOf));
+  }
+
+  /** Lets a held run go, drives one that stood still, and changes how far one goes that is under way. */
+  go(goal: Goal, answer: () => void = () => {}): void {
+    const { drive, parts } = this.#host;
+    drive.catchUp();
+    const { clock, owner, assertReady } = parts;
+    drive.assertBegun();
+    assertReady?.();
+    const at = clock.now();
+    const [engine, verb] =
+      drive.engine === undefined
+        ? ([drive.reopen(), { verb: "resume", owner, ...this.#otherProgram() }] as const)
+        : ([drive.engine, { verb: "release" }] as const);
+    engine.post(
+      { kind: "control", ...verb, at },
+      {
+        goal,
+        answer: (asked) => (isRefused(asked) ? this.#goOnceSettled(goal, answer) : answer()),
+      },
+    );
+  }
+
+  #goUntilStop(goal: Goal, begun: () => void): Promise<Stop> {
+    return this.#host.drive.moves.until((told) =>
+      this.go(goal, () => {
+        begun();
+        told();
+      }),
+    );
+  }
+
+  /** The program, where it is another than the one that the log has last. */
+  #otherProgram() {
+    const { drive, parts } = this.#host;
+    const { meta, program } = parts;
+    const last = lastProgram(drive.told.records) ?? meta.ir;
+    return isSameText(last, program.ir) ? {} : { ir: program.ir };
+  }
+
+  /** The run was coming to rest when it was told to go: it goes from there. */
+  #goOnceSettled(goal: Goal, answer: () => void): void {
+    const { drive } = this.#host;
+    const go = () => {
+      if (drive.snapshot.status !== "succeeded") this.go(goal, answer);
+    };
+    drive
+      .settled()
+      .then(go)
+      .catch((error: unknown) => drive.moves.broken(error));
+  }
+
+  async #rewind(stepOf: () => number): Promise<void> {
+    const { run, drive, parts } = this.#host;
+    const { told } = drive;
+    drive.catchUp();
+    drive.assertBegun();
+    // What is under way must not commit while we count.
+    await run.pause({ reason: "rewind" });
+    const step = stepOf();
+    const to = step === 0 ? told.records[0]?.seq : told.steps[step - 1]?.seq;
+    if (to === undefined) throw noSuchStep(run, step);
+    const engine = drive.engine ?? drive.reopen();
+    const at = parts.clock.now();
+    const completion: Completion = { kind: "control", verb: "rewind", step, to, at };
+    let isLate = false;
+    await drive.moves.until((begun) => {
+      const answer = (asked: Asked) => {
+        isLate = isRefused(asked);
+        if (!isLate) begun();
+      };
+      engine.post(completion, { answer });
+    });
+    // It was coming to rest: what is counted from now on is there to stay.
+    if (isLate) await this.#rewind(stepOf);
+  }
+}
