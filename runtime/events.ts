@@ -33,6 +33,7 @@ export type RunEvent =
   | RunStarted
   | RunPaused
   | RunResumed
+  | RunWaiting
   | RunHeld
   | RunReleased
   | RunRewound
@@ -130,6 +131,11 @@ export interface RunStarted extends EventBase, SpanFacts {
 export interface RunPaused extends EventBase {
   readonly kind: "run.paused";
   readonly reason?: string;
+}
+
+/** Nothing in it can go on before somebody answers. */
+export interface RunWaiting extends EventBase {
+  readonly kind: "run.waiting";
 }
 
 export interface RunResumed extends EventBase {

@@ -20,6 +20,8 @@ export type LogRecord = {
   readonly at: number;
   /** What functions of TypeScript came to that expressions and reducers called: nobody calls them again for this. */
   readonly calls?: readonly LoggedCall[];
+  /** Behind it the run waits: nothing in it can go on before somebody answers. */
+  readonly waits?: true;
 } & (
   | RunRecord
   | StartRecord

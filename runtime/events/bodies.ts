@@ -36,6 +36,11 @@ import { isControllers } from "./turns.ts";
 
 /** What one record says, in the order in which it is told. */
 export function bodiesOf(record: LogRecord, context: EventContext): EventBody[] {
+  const said = ownBodiesOf(record, context);
+  return record.waits === true ? [...said, { kind: "run.waiting" }] : said;
+}
+
+function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
   switch (record.kind) {
     case "run":
       return ofRun(record, context);

@@ -13,7 +13,8 @@ import type { Completion } from "../scheduler/completion.ts";
 
 /** What happened to the run when it wrote this record, the first of those that it wrote at once. */
 export function completionOf(record: LogRecord): Completion {
-  const completion = toldBy(record);
+  const { waits: _, ...rest } = record;
+  const completion = toldBy(rest as LogRecord);
   // What functions came to stands with the first record of a decision.
   return record.calls === undefined ? completion : { ...completion, calls: record.calls };
 }

@@ -100,11 +100,12 @@ function folded(
       index === 0 && behindFirst !== undefined
         ? committed(snapshot, behindFirst, at)
         : foldRecord(program, next, record, at);
+    const told = next.status === "waiting" ? { ...record, waits: true as const } : record;
     const more = functions.takeUsed();
-    if (used.length + more.length === 0) return record;
+    if (used.length + more.length === 0) return told;
     const calls = [...new Set([...used, ...more])];
     used = [];
-    return { ...record, calls };
+    return { ...told, calls };
   });
   return { next, records: known };
 }

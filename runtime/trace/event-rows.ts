@@ -88,6 +88,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { reason: event.reason ?? null, name: "owner" in event ? event.owner : null };
     case "run.held":
       return { reason: event.reason };
+    case "run.waiting":
     case "run.released":
       return {};
     case "run.edited":

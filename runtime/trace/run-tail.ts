@@ -86,6 +86,10 @@ function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
       return { ...run, status: "paused", reason: event.reason ?? null };
     case "run.resumed":
       return { ...run, ...resumed };
+    case "run.waiting":
+      return { ...run, status: "waiting" };
+    case "interrupt.answered":
+      return run.status === "waiting" ? { ...run, status: "running" } : run;
     case "run.held":
       return { ...run, status: "paused", reason: event.reason };
     case "run.released":
