@@ -2,6 +2,7 @@
 import { IntMap } from "../state/int-map.ts";
 import type { Patch } from "../state/patch.ts";
 import { reduceKept } from "../state/reducers.ts";
+import { SharedList } from "../state/shared-list.ts";
 import { show } from "../state/shown.ts";
 import { cancel, dropItem, late, withoutOldest } from "./drop.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -95,7 +96,7 @@ export function applyWrites(
     const seen = view.get(write.field) ?? keptView(snapshot, frame, write.field);
     view = view.set(write.field, reduceKept(reducer, seen, write.value));
   }
-  const kept = frame === ROOT ? at.writes : [...at.writes, ...writes];
+  const kept = frame === ROOT ? at.writes : at.writes.append(writes);
   const frames = snapshot.frames.set(frame, { ...at, view, writes: kept });
   return { snapshot: { ...snapshot, shown, frames }, patches };
 }
@@ -165,8 +166,8 @@ function fork(snapshot: Snapshot, op: Op<"fork">): Snapshot {
     fork: op.fork,
     live: 1,
     view: IntMap.empty(),
-    writes: [],
-    ended: [],
+    writes: SharedList.empty(),
+    ended: SharedList.empty(),
   };
   return {
     ...snapshot,

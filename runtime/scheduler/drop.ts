@@ -118,7 +118,8 @@ function emptyItems(
   const fields = new Set<number>();
   for (const id of frames) {
     const { writes, ended } = must(snapshot.frames, id, "frame");
-    for (const { field } of [...writes, ...ended]) fields.add(field);
+    for (const { field } of writes) fields.add(field);
+    for (const { field } of ended) fields.add(field);
   }
   const gone = own.filter(({ frame }) => frames.has(frame)).length;
   const left = {

@@ -2,7 +2,7 @@
 import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
 import { type Reducer, reduceKept } from "../state/reducers.ts";
-import { plain } from "../state/shared-list.ts";
+import { plain, SharedList } from "../state/shared-list.ts";
 import { settle } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -17,6 +17,8 @@ export interface Folded {
   readonly own?: readonly Patch[];
 }
 
+const NONE = SharedList.empty<FrameWrite>();
+
 export const quiet = (snapshot: Snapshot): Folded => ({ snapshot, patches: [] });
 
 /** A token ends; a frame without any ends too and leaves its writes to its parent. */
@@ -27,7 +29,7 @@ export function endToken(snapshot: Snapshot, id: number): Snapshot {
     return { ...snapshot, frames: snapshot.frames.set(id, { ...frame, live }) };
   }
   const parent = must(snapshot.frames, frame.parent, "frame");
-  const ended = [...parent.ended, ...frame.writes, ...frame.ended];
+  const ended = parent.ended.append(frame.writes).append(frame.ended);
   const frames = snapshot.frames.delete(id).set(parent.id, { ...parent, ended });
   return endToken({ ...snapshot, frames }, parent.id);
 }
@@ -43,7 +45,8 @@ export function fold(
   let next = snapshot;
   for (const id of op.frames) {
     for (let at = snapshot.frames.get(id); at !== undefined && at.id !== op.line; ) {
-      for (const write of [...at.writes, ...at.ended]) collected.add(write);
+      for (const write of at.writes) collected.add(write);
+      for (const write of at.ended) collected.add(write);
       between.add(at.id);
       at = snapshot.frames.get(at.parent);
     }
@@ -58,7 +61,7 @@ function handedOver(snapshot: Snapshot, between: ReadonlySet<number>): Snapshot 
   let { frames } = snapshot;
   for (const id of between) {
     const frame = frames.get(id);
-    if (frame !== undefined) frames = frames.set(id, { ...frame, writes: [], ended: [] });
+    if (frame !== undefined) frames = frames.set(id, { ...frame, writes: NONE, ended: NONE });
   }
   return { ...snapshot, frames };
 }
@@ -96,8 +99,8 @@ export function foldWrites(
     const seen = view.get(field) ?? keptView(snapshot, into, field);
     view = view.set(field, foldAll(reducer, seen, values));
   }
-  const kept = into === ROOT ? frame.writes : [...frame.writes, ...writes];
-  const ended = withEnded ? [] : frame.ended;
+  const kept = into === ROOT ? frame.writes : frame.writes.append(writes);
+  const ended = withEnded ? NONE : frame.ended;
   const frames = snapshot.frames.set(into, { ...frame, view, writes: kept, ended });
   const folded = { ...snapshot, frames };
   if (into !== ROOT) return quiet(folded);
@@ -172,7 +175,8 @@ function writesLeft(
   if (frames.size === 1) return new Map();
   const left = new Set<FrameWrite>();
   for (const { writes, ended } of frames.values()) {
-    for (const write of [...writes, ...ended]) if (fields.has(write.field)) left.add(write);
+    for (const write of writes) if (fields.has(write.field)) left.add(write);
+    for (const write of ended) if (fields.has(write.field)) left.add(write);
   }
   const sorted = [...left].sort((a, b) => compareKeys(a.key, b.key));
   return Map.groupBy(sorted, ({ field }) => field);

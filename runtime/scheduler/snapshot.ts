@@ -9,7 +9,7 @@ import type { InterruptRecord, ModifyRecord, NodeUse } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
-import { plain } from "../state/shared-list.ts";
+import { plain, SharedList } from "../state/shared-list.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
 import type { Sentinel } from "./flow-op.ts";
@@ -106,9 +106,9 @@ export interface Frame {
   /** Fields written here since the fork. */
   readonly view: IntMap<unknown>;
   /** Those writes; the root keeps none. */
-  readonly writes: readonly FrameWrite[];
+  readonly writes: SharedList<FrameWrite>;
   /** Writes of child frames that ended, not yet seen by anyone. */
-  readonly ended: readonly FrameWrite[];
+  readonly ended: SharedList<FrameWrite>;
 }
 
 export interface FrameWrite {
@@ -413,8 +413,8 @@ const rootFrame: Frame = {
   fork: -1,
   live: 1,
   view: IntMap.empty(),
-  writes: [],
-  ended: [],
+  writes: SharedList.empty(),
+  ended: SharedList.empty(),
 };
 
 export function emptyScope(

@@ -1,15 +1,23 @@
 /**
- * A persistent map from small non-negative integers: wide nodes of 32, so that a change copies a few short arrays
- * whatever the size. Numbers that are dense and handed out in order (node runs, frames, fields) are what it is for.
+ * A persistent map from small non-negative integers. While it is small it is one list of keys and values; a larger one
+ * is a tree of nodes of 16, so that a change copies a few short arrays whatever the size. Numbers that are dense and
+ * handed out in order (node runs, frames, fields) are what it is for.
  */
-const BITS = 5;
+const BITS = 4;
 const WIDTH = 1 << BITS;
 const MASK = WIDTH - 1;
+
+/** A list becomes a tree above this size, and a tree a list again at half of it. */
+const LISTED_MAX = 12;
+
+/** The levels of a map that is a list. */
+const LISTED = -1;
 
 type Slot<T> = readonly (Slot<T> | T | undefined)[];
 
 export class IntMap<T> {
-  static readonly #empty = new IntMap<never>([], 0, 0);
+  static readonly #empty = new IntMap<never>([], LISTED, 0);
+  /** A tree, or keys and their values in turn, by rising key. */
   readonly #root: Slot<T>;
   readonly #levels: number;
   readonly size: number;
@@ -32,52 +40,68 @@ export class IntMap<T> {
   }
 
   get(key: number): T | undefined {
-    if (key < 0 || key >= WIDTH ** (this.#levels + 1)) return undefined;
+    const levels = this.#levels;
     let slot: Slot<T> | undefined = this.#root;
-    for (let level = this.#levels; level > 0 && slot !== undefined; level -= 1) {
+    if (levels === LISTED) {
+      const at = placeIn(slot, key);
+      return slot[at] === key ? (slot[at + 1] as T) : undefined;
+    }
+    if (isAbove(key, levels)) return undefined;
+    for (let level = levels; level > 0 && slot !== undefined; level -= 1) {
       slot = slot[(key >>> (level * BITS)) & MASK] as Slot<T> | undefined;
     }
     return slot?.[key & MASK] as T | undefined;
   }
 
   set(key: number, value: T): IntMap<T> {
-    let root = this.#root;
-    let levels = this.#levels;
-    while (key >= WIDTH ** (levels + 1)) {
-      root = root.length === 0 ? [] : [root];
-      levels += 1;
-    }
+    if (this.#levels === LISTED) return this.#setInList(key, value);
     const before = this.get(key);
     if (before === value) return this;
-    return new IntMap(
-      put(root, levels, key, value),
-      levels,
-      this.size + (before === undefined ? 1 : 0),
-    );
+    let levels = this.#levels;
+    while (isAbove(key, levels)) levels += 1;
+    const root = put(this.#rootAt(levels), levels, key, value);
+    return new IntMap(root, levels, this.size + (before === undefined ? 1 : 0));
   }
 
   delete(key: number): IntMap<T> {
     if (this.get(key) === undefined) return this;
-    const root = put(this.#root, this.#levels, key, undefined);
-    return this.size === 1 ? IntMap.empty<T>() : new IntMap(root, this.#levels, this.size - 1);
+    const size = this.size - 1;
+    if (size === 0) return IntMap.empty<T>();
+    if (this.#levels === LISTED)
+      return new IntMap(spliced(this.#root, placeIn(this.#root, key), 2, NOTHING), LISTED, size);
+    const root = put<T>(this.#root, this.#levels, key, undefined);
+    return size * 2 > LISTED_MAX
+      ? new IntMap(root, this.#levels, size)
+      : new IntMap(listOf<T>(root, this.#levels), LISTED, size);
   }
 
   /** Entries by rising key. */
   entries(): readonly (readonly [number, T])[] {
     const entries: [number, T][] = [];
-    walk<T>(this.#root, this.#levels, 0, (key, value) => entries.push([key, value]));
+    this.#walk((key, value) => entries.push([key, value]));
     return entries;
   }
 
   /** The first key, by rising key, that `isIt`; what lies behind it is not looked at. */
   findKey(isIt: (key: number, value: T) => boolean): number | undefined {
-    return findIn<T>(this.#root, this.#levels, 0, isIt);
+    const root = this.#root;
+    if (this.#levels !== LISTED) return findIn<T>(root, this.#levels, 0, isIt);
+    for (let at = 0; at < root.length; at += 2) {
+      const key = root[at] as number;
+      if (isIt(key, root[at + 1] as T)) return key;
+    }
+    return undefined;
   }
 
   /** The keys whose values differ from those of `other`, rising; what both share is not looked at. */
   changedFrom(other: IntMap<T>): readonly number[] {
+    if (this === other) return NOTHING;
     const keys: number[] = [];
-    const levels = Math.max(this.#levels, other.#levels);
+    if (this.#levels === LISTED && other.#levels === LISTED) {
+      compareLists(this.#root, other.#root, keys);
+      return keys;
+    }
+    const levels = Math.max(this.#height(), other.#height());
     collectChanged(this.#rootAt(levels), other.#rootAt(levels), levels, 0, keys);
     return keys;
   }
@@ -85,16 +109,96 @@ export class IntMap<T> {
   /** Values by rising key. */
   values(): readonly T[] {
     const values: T[] = [];
-    walk<T>(this.#root, this.#levels, 0, (_, value) => values.push(value));
+    this.#walk((_, value) => values.push(value));
     return values;
   }
 
-  /** The root as it would be with more levels. */
+  #walk(visit: (key: number, value: T) => void): void {
+    const root = this.#root;
+    if (this.#levels !== LISTED) {
+      walk(root, this.#levels, 0, visit);
+      return;
+    }
+    for (let at = 0; at < root.length; at += 2) visit(root[at] as number, root[at + 1] as T);
+  }
+
+  #setInList(key: number, value: T): IntMap<T> {
+    const list = this.#root;
+    const at = placeIn(list, key);
+    if (list[at] === key) {
+      if (list[at + 1] === value) return this;
+      const copy = list.slice();
+      copy[at + 1] = value;
+      return new IntMap(copy, LISTED, this.size);
+    }
+    const size = this.size + 1;
+    const more = spliced<T>(list, at, 0, [key as T & number, value]);
+    if (size <= LISTED_MAX) return new IntMap(more, LISTED, size);
+    const levels = heightOf(more);
+    return new IntMap(treeOf<T>(more, levels), levels, size);
+  }
+
+  /** The levels that the keys need in a tree. */
+  #height(): number {
+    return this.#levels === LISTED ? heightOf(this.#root) : this.#levels;
+  }
+
+  /** The root as it would be with so many levels. */
   #rootAt(levels: number): Slot<T> {
+    if (this.#levels === LISTED) return treeOf<T>(this.#root, levels);
     let root = this.#root;
-    for (let level = this.#levels; level < levels; level += 1) root = [root];
+    for (let level = this.#levels; level < levels; level += 1) {
+      const above = new Array<Slot<T> | undefined>(WIDTH).fill(undefined);
+      above[0] = root;
+      root = above;
+    }
     return root;
   }
+}
+
+const NOTHING: readonly never[] = [];
+
+/** Where a key stands in a list, or would. */
+function placeIn(list: Slot<unknown>, key: number): number {
+  let at = list.length;
+  while (at > 0 && (list[at - 2] as number) >= key) at -= 2;
+  return at;
+}
+
+function spliced<T>(list: Slot<T>, at: number, gone: number, more: Slot<T>): Slot<T> {
+  const shift = more.length - gone;
+  const next = new Array<Slot<T> | T | undefined>(list.length + shift);
+  for (let index = 0; index < at; index += 1) next[index] = list[index];
+  for (let index = 0; index < more.length; index += 1) next[at + index] = more[index];
+  for (let index = at + gone; index < list.length; index += 1) next[index + shift] = list[index];
+  return next;
+}
+
+function heightOf(list: Slot<unknown>): number {
+  let levels = 0;
+  while (isAbove(list[list.length - 2] as number, levels)) levels += 1;
+  return levels;
+}
+
+/** Whether a key needs more levels. */
+function isAbove(key: number, levels: number): boolean {
+  return key >>> ((levels + 1) * BITS) !== 0;
+}
+
+function treeOf<T>(list: Slot<T>, levels: number): Slot<T> {
+  let root: Slot<T> = EMPTY;
+  for (let at = 0; at < list.length; at += 2) {
+    root = put(root, levels, list[at] as number, list[at + 1] as T);
+  }
+  return root;
+}
+
+const EMPTY: readonly undefined[] = new Array<undefined>(WIDTH).fill(undefined);
+
+function listOf<T>(root: Slot<T>, levels: number): Slot<T> {
+  const list: (Slot<T> | T | undefined)[] = [];
+  walk<T>(root, levels, 0, (key, value) => list.push(key as T & number, value));
+  return list;
 }
 
 function put<T>(slot: Slot<T>, level: number, key: number, value: T | undefined): Slot<T> {
@@ -103,7 +207,7 @@ function put<T>(slot: Slot<T>, level: number, key: number, value: T | undefined)
   if (level === 0) {
     copy[index] = value;
   } else {
-    const child = put((slot[index] as Slot<T> | undefined) ?? [], level - 1, key, value);
+    const child = put((slot[index] as Slot<T> | undefined) ?? EMPTY, level - 1, key, value);
     copy[index] = value === undefined && isEmpty(child) ? undefined : child;
   }
   return copy;
@@ -123,7 +227,7 @@ function walk<T>(
   for (let index = 0; index < slot.length; index += 1) {
     const entry = slot[index];
     if (entry === undefined) continue;
-    const key = base + index * WIDTH ** level;
+    const key = base + (index << (level * BITS));
     if (level === 0) visit(key, entry as T);
     else walk(entry as Slot<T>, level - 1, key, visit);
   }
@@ -138,13 +242,25 @@ function findIn<T>(
   for (let index = 0; index < slot.length; index += 1) {
     const entry = slot[index];
     if (entry === undefined) continue;
-    const key = base + index * WIDTH ** level;
+    const key = base + (index << (level * BITS));
     if (level > 0) {
       const found = findIn(entry as Slot<T>, level - 1, key, isIt);
       if (found !== undefined) return found;
     } else if (isIt(key, entry as T)) return key;
   }
   return undefined;
+}
+
+/** Adds the keys that differ between two lists to `keys`. */
+function compareLists(a: Slot<unknown>, b: Slot<unknown>, keys: number[]): void {
+  let [left, right] = [0, 0];
+  while (left < a.length || right < b.length) {
+    const inA = left < a.length ? (a[left] as number) : Number.POSITIVE_INFINITY;
+    const inB = right < b.length ? (b[right] as number) : Number.POSITIVE_INFINITY;
+    if (inA !== inB || a[left + 1] !== b[right + 1]) keys.push(Math.min(inA, inB));
+    if (inA <= inB) left += 2;
+    if (inB <= inA) right += 2;
+  }
 }
 
 /** Adds the keys that differ to `keys`. Plain arguments: this runs for each completion of a run. */
@@ -155,22 +271,13 @@ function collectChanged<T>(
   base: number,
   keys: number[],
 ): void {
-  const length = Math.max(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
+  for (let index = 0; index < WIDTH; index += 1) {
     const left = a[index];
     const right = b[index];
     if (left === right) continue;
-    const key = base + index * WIDTH ** level;
+    const key = base + (index << (level * BITS));
     if (level === 0) keys.push(key);
     else
-      collectChanged(
-        (left ?? NOTHING) as Slot<T>,
-        (right ?? NOTHING) as Slot<T>,
-        level - 1,
-        key,
-        keys,
-      );
+      collectChanged((left ?? EMPTY) as Slot<T>, (right ?? EMPTY) as Slot<T>, level - 1, key, keys);
   }
 }
-
-const NOTHING: readonly never[] = [];

@@ -3,6 +3,7 @@
  * The newest version appends in place, an older one copies first; so a thousand versions of a list take the room of one.
  */
 export class SharedList<T> {
+  static readonly #empty = new SharedList<never>([], 0);
   /** Longer than `length` once a newer version has appended to it. */
   readonly #backing: T[];
   readonly length: number;
@@ -13,17 +14,27 @@ export class SharedList<T> {
     this.length = length;
   }
 
-  /** A list of these items; later changes of `items` don't reach it. */
-  static of<T>(items: readonly T[]): SharedList<T> {
-    return new SharedList([...items], items.length);
+  static empty<T>(): SharedList<T> {
+    return SharedList.#empty as SharedList<unknown> as SharedList<T>;
   }
 
-  append(items: readonly T[]): SharedList<T> {
+  /** A list of these items; later changes of `items` don't reach it. */
+  static of<T>(items: Iterable<T>): SharedList<T> {
+    const backing = [...items];
+    return new SharedList(backing, backing.length);
+  }
+
+  append(items: readonly T[] | SharedList<T>): SharedList<T> {
     if (items.length === 0) return this;
+    if (this.length === 0) return items instanceof SharedList ? items : SharedList.of(items);
     const isNewest = this.length === this.#backing.length;
     const backing = isNewest ? this.#backing : this.#backing.slice(0, this.length);
     for (const item of items) backing.push(item);
     return new SharedList(backing, backing.length);
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let index = 0; index < this.length; index += 1) yield this.#backing[index] as T;
   }
 
   at(index: number): T | undefined {

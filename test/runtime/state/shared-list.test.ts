@@ -14,6 +14,11 @@ test("every version of a list keeps its own items, whichever of them is appended
       }
       for (const { list, model } of versions) {
         expect(list.toArray()).toEqual(model);
+        expect([...list]).toEqual(model);
+        expect([...SharedList.empty<number>().append(list).append(list)]).toEqual([
+          ...model,
+          ...model,
+        ]);
         expect(list.length).toBe(model.length);
         expect(list.at(model.length - 1)).toBe(model.at(-1));
         expect(list.at(model.length)).toBeUndefined();

@@ -1,0 +1,27 @@
+/** What lies inside a snapshot, as data that can be compared: its maps and lists keep theirs to themselves. */
+import { type Snapshot, Trail } from "../../runtime/scheduler/snapshot.ts";
+import { IntMap } from "../../runtime/state/int-map.ts";
+import { SharedList } from "../../runtime/state/shared-list.ts";
+
+/** A copy that shares nothing with the snapshot; without its trail. */
+export function plainSnapshot(snapshot: Snapshot): unknown {
+  return plainPart({ ...snapshot, trail: undefined });
+}
+
+/** The same of each step that it can be rewound to. */
+export function plainTrail({ steps, trail }: Snapshot): readonly unknown[] {
+  return Array.from({ length: steps + 1 }, (_, step) => {
+    const at = trail.at(step);
+    return at && plainSnapshot(at);
+  });
+}
+
+function plainPart(part: unknown): unknown {
+  if (typeof part !== "object" || part === null || part instanceof Trail) return part;
+  if (part instanceof IntMap) return plainPart(part.entries());
+  if (part instanceof SharedList) return [...part].map(plainPart);
+  if (part instanceof Set) return plainPart([...part]);
+  if (Array.isArray(part)) return part.map(plainPart);
+  if ("nodeNumbers" in part) return "a program";
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, plainPart(value)]));
+}
