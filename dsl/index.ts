@@ -20,6 +20,7 @@ export type { ProgramImports, ScriptImport } from "./imports/script-imports.ts";
 export type * from "./ir.ts";
 export { memberOfResult } from "./lower/output.ts";
 export { mermaid } from "./mermaid.ts";
+export { MESSAGE_KINDS } from "./message-kinds.ts";
 export { arrayMethods, numberMethods, stringMethods } from "./methods.ts";
 export { nearest } from "./nearest.ts";
 export type { Done } from "./plan/plan.ts";

@@ -1,11 +1,7 @@
 /** Messages between nodes: addressed envelopes, kept by the log and read once. */
+import type { MESSAGE_KINDS } from "../dsl/index.ts";
 
-/** What a message is, as a closed set: a handoff moves work, all others only tell. */
-export const MESSAGE_KINDS = [
-  ...(["task", "plan", "observation", "decision", "review", "tool_call", "tool_result"] as const),
-  ...(["artifact", "handoff", "error", "final", "steer", "summary", "question", "answer"] as const),
-] as const;
-
+/** What a message is. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** A message as people and performers see it. */

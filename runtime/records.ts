@@ -203,6 +203,8 @@ export type EndedBy =
   | { readonly by: "call"; readonly effect: EffectKind }
   | ({ readonly by: "output"; readonly output?: unknown } & Directions)
   | { readonly by: "time" }
+  /** It failed by itself, and somebody is asked whether that was once too often. */
+  | { readonly by: "failure"; readonly failure: Failure }
   /** It began, or went on with what had been decided on. */
   | { readonly by: "start" };
 

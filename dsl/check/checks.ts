@@ -33,6 +33,7 @@ import { checkFields, checkGraphParams, checkMemories, checkReturns } from "./he
 import { checkItems } from "./items.ts";
 import { checkJudges } from "./judges.ts";
 import { checkConsentJudges } from "./judges-known.ts";
+import { checkMessageKinds } from "./message-kinds.ts";
 import { checkMisplacedOn } from "./misplaced-on.ts";
 import {
   checkControllerThere,
@@ -207,6 +208,7 @@ export const CHECKS: readonly Check[] = [
   { name: "judges", stage: "names", codes: ["M4104"], run: checkJudges },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
+  { name: "message kinds", stage: "names", codes: ["M4910"], run: checkMessageKinds },
   { name: "somebody to answer", stage: "names", codes: ["M4106"], run: checkAttended },
   { name: "judges of approvals", stage: "names", codes: ["M4107"], run: checkConsentJudges },
 

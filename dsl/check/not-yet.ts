@@ -4,7 +4,7 @@ import type { ExprIr, Ir } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import type { Span } from "../source.ts";
 import { declaredNodes, type GraphSymbols, type NodeSymbol } from "../symbols.ts";
-import type { Clause, GraphItem, HopAst, LimitClause } from "../syntax/ast.ts";
+import type { Clause, GraphItem, HopAst } from "../syntax/ast.ts";
 import { walk } from "../walk.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
 
@@ -43,28 +43,14 @@ function notYet(what: string, span: Span): Finding {
 }
 
 function inStatement(item: GraphItem): readonly Finding[] {
-  if (item.kind === "limit") return inLimit(item);
   return item.kind === "memory" ? [notYet("`memory` statements", item.span)] : [];
 }
 
 function inClause(clause: Clause): readonly Finding[] {
   if (UNBUILT_CLAUSES.includes(clause.kind))
     return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
-  if (clause.kind === "limit") return inLimit(clause);
   const isFunction = clause.kind === "context" && clause.value.kind !== "object";
   return isFunction ? [notYet("`context` clauses with a function", clause.span)] : [];
-}
-
-/** Reaching one of these ends what runs: nobody would be asked. */
-const UNASKED: readonly string[] = ["errors", "repeats"];
-
-function inLimit({ elseAsk, quantities }: LimitClause): readonly Finding[] {
-  if (!elseAsk) return [];
-  return quantities.flatMap((quantity) =>
-    quantity.kind === "amount" && UNASKED.includes(quantity.unit.text)
-      ? [notYet(`questions at a limit of ${quantity.unit.text}`, quantity.span)]
-      : [],
-  );
 }
 
 /** Nobody judges for a graph: words would be taken to hold. */

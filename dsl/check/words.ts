@@ -23,7 +23,7 @@ const OLD_WORDS: Readonly<Record<string, string>> = {
 export function checkWord(
   name: Name,
   words: readonly string[],
-  kind: { readonly code: "M4102" | "M4103"; readonly what: string },
+  kind: { readonly code: "M4102" | "M4103" | "M4910"; readonly what: string },
   report: Report,
 ): void {
   if (words.includes(name.text)) return;

@@ -114,6 +114,8 @@ function toldWhen(
       return { kind: "intent", id, attempt, call: -1, effect: ended.effect, name: "", at };
     case "output":
       return succeeded(record, ended, at);
+    case "failure":
+      return { kind: "failed", id, attempt, failure: ended.failure, at };
     case "time":
       // A limit of the whole run is no node run's.
       return { kind: "timer", timer: { ...(id < 0 ? {} : { id }), due: at }, at };

@@ -63,10 +63,17 @@ export function advance(program: Program, snapshot: Snapshot, completion: Comple
 
 /** The limit stands in the way of what the attempt wants next, not of what it has done. */
 function waitsForLimit({ kind }: Completion, [first]: readonly RecordBody[]): boolean {
-  if (first === undefined || (kind !== "intent" && kind !== "succeeded")) return false;
+  if (first === undefined || !WAITING_FOR_LIMITS.includes(kind)) return false;
   const asked = innermost(first);
   return asked.kind === "interrupt" && asked.ask === "limit";
 }
+
+const WAITING_FOR_LIMITS: readonly Completion["kind"][] = [
+  "started",
+  "intent",
+  "succeeded",
+  "failed",
+];
 
 /** Whether a completion has to wait: the run is held, or somebody is asked whether it may go on. */
 export function isDeferred(snapshot: Snapshot, completion: Completion): boolean {

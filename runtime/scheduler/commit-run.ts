@@ -6,6 +6,7 @@ import type { Question } from "../interrupt.ts";
 import { type Directions, directionsOf, type Judged, type RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { artifactsOf, withArtifacts } from "./artifacts.ts";
+import { reachLimit } from "./ask-limit.ts";
 import { planFailure } from "./called.ts";
 import { chosen } from "./choice.ts";
 import type { Completion } from "./completion.ts";
@@ -19,7 +20,6 @@ import { createDraft, type Departure, type Draft, depart, emit, write } from "./
 import { noteCommit, repeatsReached } from "./idle.ts";
 import { agentId } from "./instances.ts";
 import { jump, ordersFault } from "./jump.ts";
-import { limitFailure } from "./limits.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, withRead, withSent } from "./mail.ts";
 import { question } from "./open-question.ts";
@@ -67,8 +67,8 @@ export function commitRun(
       return failed(refused.failure, refused.elseAsk ? ask : undefined);
     }
     const repeats = repeatsReached(program, draft.snapshot, run);
-    if (repeats?.of === "run") return decision(failNow(program, run, limitFailure(repeats, "")));
-    if (repeats !== undefined) return failed(limitFailure(repeats, node.ir.name));
+    if (repeats !== undefined)
+      return decision(reachLimit(program, snapshot, { run, limit: repeats, at }));
     const review =
       decided === undefined ? reviewOf(program, draft.snapshot, { run, output }) : undefined;
     if (review !== undefined)

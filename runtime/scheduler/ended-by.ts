@@ -7,11 +7,11 @@ export function withCause(record: RecordBody, completion: Completion): RecordBod
   if (record.kind === "sub") return { ...record, record: withCause(record.record, completion) };
   const isDecided = record.kind === "commit" && completion.kind === "started";
   if (record.kind !== "attempt" && record.kind !== "interrupt" && !isDecided) return record;
-  const ended = endedBy(completion);
+  const ended = endedBy(record, completion);
   return ended === undefined ? record : { ...record, ended };
 }
 
-function endedBy(completion: Completion): EndedBy | undefined {
+function endedBy(record: RecordBody, completion: Completion): EndedBy | undefined {
   switch (completion.kind) {
     case "intent":
       return { by: "call", effect: completion.effect };
@@ -21,6 +21,10 @@ function endedBy(completion: Completion): EndedBy | undefined {
       return { by: "start" };
     case "timer":
       return { by: "time" };
+    case "failed":
+      return record.kind === "interrupt"
+        ? { by: "failure", failure: completion.failure }
+        : undefined;
     default:
       return undefined;
   }

@@ -5,6 +5,7 @@ import type { RecordBody } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
 import { conclude, failRun } from "./finish.ts";
 import { countOf, createDraft, type Draft, depart, emit } from "./flow.ts";
+import { limitQuestion } from "./limit-question.ts";
 import { errorsReached, limitFailure } from "./limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { dispensableItem } from "./quorum.ts";
@@ -33,6 +34,8 @@ export function failAttempt(
   if (failure.code === "M5021") return failNow(program, run, failure);
   const errors = failure.class === "limit" ? undefined : errorsReached(program, snapshot, run);
   if (errors !== undefined) {
+    const asked = limitQuestion(program, snapshot, { run, limit: errors, at });
+    if (asked !== undefined) return asked;
     const limit = tooManyErrors(limitFailure(errors, nameOf(program, run)), failure);
     return errors.of === "run"
       ? failNow(program, run, limit)

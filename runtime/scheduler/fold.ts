@@ -329,8 +329,19 @@ function stopOrGo(snapshot: Snapshot, record: ControlRecord, at: number): Snapsh
     case "abort":
       return { ...stopped, status: "aborted", reason: record.reason ?? "user" };
     case "resume":
-      return { ...withoutEnd(stopped), errors: 0, status: "running", reason: "", runningSince: at };
+      return {
+        ...withoutEnd(stopped),
+        // A process that died or was stopped is no reason to count anew; who resumes behind the limit goes past it.
+        errors: isOver(snapshot) ? 0 : snapshot.errors,
+        status: "running",
+        reason: "",
+        runningSince: at,
+      };
   }
+}
+
+function isOver({ status }: Snapshot): boolean {
+  return status === "failed" || status === "aborted";
 }
 
 /** Everything that ran goes back to where it can start again, its journal kept; what failed starts anew. */

@@ -1,5 +1,5 @@
 /** Endless loops that do nothing: a node, or two in turn, that come round again and leave the state as it was. */
-import type { Ir } from "../../dsl/index.ts";
+import type { Ir, LimitIr } from "../../dsl/index.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { plain } from "../state/shared-list.ts";
 import type { ReachedLimit } from "./limits.ts";
@@ -25,17 +25,27 @@ export function noteCommit(
 export function repeatsReached(
   program: Program,
   snapshot: Snapshot,
-  { node, scope }: Pick<NodeRun, "node" | "scope">,
+  { node, scope, asks }: Pick<NodeRun, "node" | "scope" | "asks">,
 ): ReachedLimit | undefined {
   const noted = noteCommit(program, snapshot, { node, scope });
   const { idle } = must(noted.scopes, scope, "scope");
   if (idle === undefined || noted === snapshot) return undefined;
   const repeats = Math.max(idle.alone, Math.floor(idle.inTurn / 2));
-  if (repeats >= (limitOf(program.nodes[node]?.ir.limit, "repeats") ?? Number.POSITIVE_INFINITY)) {
+  const own = program.nodes[node]?.ir.limit;
+  // Who has said to go on with this commit is asked about later ones, after as many repeats again.
+  const { repeats: ofThis = 0 } = asks?.grants ?? {};
+  if (
+    repeats >= mostOf(own) &&
+    !(own?.elseAsk === true && (ofThis > 0 || repeats % mostOf(own) > 0))
+  )
     return { name: "repeats", of: "node" };
-  }
-  const isOver = repeats >= (limitOf(program.ir.limit, "repeats") ?? Number.POSITIVE_INFINITY);
+  const { repeats: granted = 0 } = snapshot.grants;
+  const isOver = repeats >= mostOf(program.ir.limit) * (1 + granted);
   return isOver ? { name: "repeats", of: "run" } : undefined;
+}
+
+function mostOf(limit: LimitIr | undefined): number {
+  return limitOf(limit, "repeats") ?? Number.POSITIVE_INFINITY;
 }
 
 const NEVER: Idle = { latest: [], alone: 0, inTurn: 0 };

@@ -32,7 +32,11 @@ export function startRecords(
   const failed = (failure: Parameters<typeof failAttempt>[3]) => {
     const started = applyRecord(program, snapshot, start, at);
     const begun = started.open.get(run.id) ?? run;
-    return [start, ...failAttempt(program, started, begun, failure, at)];
+    const followed = failAttempt(program, started, begun, failure, at);
+    // Asked whether it may fail once more, it has not begun before that is answered.
+    return followed[0]?.kind === "interrupt"
+      ? failAttempt(program, snapshot, run, failure, at)
+      : [start, ...followed];
   };
   try {
     const may = mayStart(program, snapshot, run);

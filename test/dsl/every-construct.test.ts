@@ -423,8 +423,8 @@ const CLAUSES: readonly Row[] = [
     ),
   ),
   row("tell", agent("tell y"), "tell y", "tell *"),
-  row("tell: several", agent("tell y, x as word"), "y, x", "x, y"),
-  row("tell: as", agent("tell y as review"), " as review", " as note"),
+  row("tell: several", agent("tell y, x as task"), "y, x", "x, y"),
+  row("tell: as", agent("tell y as review"), " as review", " as plan"),
   row("retry", agent("retry 2"), "retry 2", "retry 3"),
   row("retry: a name", agent("retry k"), "retry k", "retry size"),
   ...["transport", "model", "invalid", "tool", "timeout"].map((word) =>

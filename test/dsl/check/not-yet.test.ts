@@ -23,7 +23,6 @@ test.each([
     'state { plan: Plan = { steps: [] }\n done: Json = null }\ngraph go = planGraph(plan) writes done { every 1h until "it is done" by m max 3 }\nstart -> go',
     "judges of `graph` nodes",
   ],
-  ["limit 3 errors else ask\nstart -> x", "questions at a limit of errors"],
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses of agents"],

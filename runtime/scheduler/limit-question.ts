@@ -1,0 +1,24 @@
+/** Whether somebody is asked when a limit is reached (`else ask`), and what. */
+import type { RecordBody } from "../records.ts";
+import { askGoOn } from "./finish.ts";
+import { limitWords, type ReachedLimit } from "./limits.ts";
+import { question } from "./open-question.ts";
+import type { Program } from "./program.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
+
+/** The question whether to go on; nothing where the graph wants none, or somebody has said no to it. */
+export function limitQuestion(
+  program: Program,
+  snapshot: Snapshot,
+  { run, limit, at }: { readonly run: NodeRun; readonly limit: ReachedLimit; readonly at: number },
+): readonly RecordBody[] | undefined {
+  const node = program.nodes[run.node]?.ir;
+  const name = node?.name ?? "";
+  if (limit.of === "run") {
+    if (program.ir.limit?.elseAsk !== true) return undefined;
+    return askGoOn(snapshot, limit.name, { run, node: name });
+  }
+  if (node?.limit?.elseAsk !== true || run.asks?.refused === limit.name) return undefined;
+  const text = `\`${name}\` has reached its limit of ${limitWords(limit.name)}. Go on?`;
+  return question(program, snapshot, run, { ask: "limit", question: text, limit: limit.name, at });
+}
