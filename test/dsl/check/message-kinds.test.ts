@@ -3,7 +3,7 @@ import { MESSAGE_KINDS } from "../../../dsl/index.ts";
 import { codesOf, graph, report } from "../report.ts";
 
 const telling = (kind: string) =>
-  graph(`state { a: string[] = [] via append }
+  graph(`state { a: string[] = [topic] via append }
 run x = f() writes a { tell y as ${kind} }
 run y = f() writes a
 start -> x -> y`);
