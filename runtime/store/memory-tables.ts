@@ -5,6 +5,7 @@ import type {
   Blobs,
   KeptRow,
   LeaseRow,
+  NoteRow,
   RunChange,
   RunRow,
   SegmentRow,
@@ -19,6 +20,8 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
   readonly #leases = new Map<string, LeaseRow>();
   readonly #kept = new Map<string, KeptRow>();
+  readonly #notes: NoteRow[] = [];
+  readonly #outcomes = new Map<number, string>();
   readonly #artifacts = new Map<string, ArtifactRow>();
 
   /** Nothing here fails half-way, so there is nothing to undo. */
@@ -96,6 +99,24 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 
   putKept(row: KeptRow): void {
     this.#kept.set(JSON.stringify([row.scope, row.owner, row.field]), row);
+  }
+
+  insertNote(note: Omit<NoteRow, "number">): number {
+    const number = this.#notes.length + 1;
+    this.#notes.push({ ...note, number });
+    return number;
+  }
+
+  pendingNotes(runId: string): NoteRow[] {
+    return this.#notes.filter((note) => note.runId === runId && !this.#outcomes.has(note.number));
+  }
+
+  settleNote(number: number, outcome: string): void {
+    if (!this.#outcomes.has(number)) this.#outcomes.set(number, outcome);
+  }
+
+  noteOutcome(number: number): string | undefined {
+    return this.#outcomes.get(number);
   }
 
   putArtifact(artifact: ArtifactRow): void {

@@ -8,6 +8,7 @@ import { findRun, runWithId } from "./find-run.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./group-commit.ts";
 import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
 import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
+import { NoteBox } from "./notes.ts";
 import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
 import type {
   Durability,
@@ -54,6 +55,7 @@ interface Places<Content> {
 
 class TableStore<Content> implements RunStore {
   readonly artifacts: ArtifactShelf;
+  readonly notes: NoteBox;
   readonly #tables: Tables<Content>;
   readonly #form: SegmentForm<Content>;
   readonly #group: GroupCommit<Content>;
@@ -69,6 +71,7 @@ class TableStore<Content> implements RunStore {
     this.#clock = clock;
     this.#liveness = liveness;
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
+    this.notes = new NoteBox({ tables, clock });
     this.#group = new GroupCommit({ tables, blobs, shelf: this.artifacts, clock });
   }
 

@@ -1,6 +1,7 @@
 /** What a store of runs is to the engine, the trace ingester and the commands. */
 
 import type { Code, Ir } from "../../dsl/index.ts";
+import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
@@ -132,8 +133,37 @@ export interface RunStore {
   /** The fields that a thread or a user has so far. */
   kept(of: KeptOwner): readonly KeptField[];
   readonly artifacts: Artifacts;
+  readonly notes: Notes;
   /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
   close(): void;
+}
+
+/** What somebody says to a run that another process drives, or nobody. */
+export type NoteBody =
+  | { readonly verb: "answer"; readonly interrupt: string; readonly answer: Answer }
+  | { readonly verb: "abort"; readonly reason?: string }
+  | { readonly verb: "pause"; readonly now?: boolean; readonly reason?: string }
+  | { readonly verb: "steer"; readonly text: string; readonly to?: string };
+
+export interface Note {
+  /** Grows from note to note. */
+  readonly number: number;
+  readonly runId: string;
+  readonly body: NoteBody;
+  /** The process that it was said in. */
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface Notes {
+  /** Returns when it is stored, with its number; nothing where the question has an answer already that nobody has read. */
+  leave(runId: string, body: NoteBody, by: string): number | undefined;
+  /** Those that nobody has taken in, in the order in which they were said. */
+  pending(runId: string): readonly Note[];
+  /** Whoever drives the run has taken it in, or says why not. */
+  settle(number: number, outcome: string): void;
+  /** What came of it, once somebody has read it. */
+  outcome(number: number): string | undefined;
 }
 
 export interface ArtifactInfo {

@@ -71,8 +71,22 @@ const second = `
   ) STRICT;
 `;
 
+/** What people say to runs, until the process that drives the run has taken it in. */
+const notes = `
+  CREATE TABLE notes (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    body TEXT NOT NULL,
+    said_by TEXT NOT NULL,
+    said_at INTEGER NOT NULL,
+    outcome TEXT
+  ) STRICT;
+
+  CREATE INDEX notes_pending ON notes (run_id) WHERE outcome IS NULL;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
-export const steps: readonly string[] = [first, second];
+export const steps: readonly string[] = [first, second, notes];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */
 export const schemaVersion = steps.length;

@@ -7,6 +7,7 @@ import type {
   ArtifactRow,
   KeptRow,
   LeaseRow,
+  NoteRow,
   RunChange,
   RunRow,
   SegmentRow,
@@ -107,6 +108,24 @@ export class SqliteTables implements Tables<string> {
 
   putKept(row: KeptRow): void {
     this.#run(sql.putKept, { ...row });
+  }
+
+  insertNote(note: Omit<NoteRow, "number">): number {
+    const stored = this.#first<{ number: number }>(sql.insertNote, { ...note });
+    return stored?.number ?? 0;
+  }
+
+  pendingNotes(runId: string): NoteRow[] {
+    return this.#all<NoteRow>(sql.pendingNotes, { runId });
+  }
+
+  settleNote(number: number, outcome: string): void {
+    this.#run(sql.settleNote, { number, outcome });
+  }
+
+  noteOutcome(number: number): string | undefined {
+    const row = this.#first<{ outcome: string | null }>(sql.noteOutcome, { number });
+    return row?.outcome ?? undefined;
   }
 
   putArtifact(artifact: ArtifactRow): void {

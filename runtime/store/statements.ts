@@ -92,6 +92,27 @@ export const putKept = `
   ON CONFLICT (scope, owner, field) DO UPDATE
   SET value = excluded.value, run_id = excluded.run_id, updated_at = excluded.updated_at`;
 
+export const insertNote = `
+  INSERT INTO notes (run_id, body, said_by, said_at)
+  VALUES (:runId, :body, :by, :at)
+  RETURNING number`;
+
+export const pendingNotes = `
+  SELECT number, run_id AS runId, body, said_by AS "by", said_at AS "at"
+  FROM notes
+  WHERE run_id = :runId AND outcome IS NULL
+  ORDER BY number`;
+
+export const settleNote = `
+  UPDATE notes
+  SET outcome = :outcome
+  WHERE number = :number AND outcome IS NULL`;
+
+export const noteOutcome = `
+  SELECT outcome
+  FROM notes
+  WHERE number = :number`;
+
 export const putArtifact = `
   INSERT INTO artifacts (hash, bytes, kind, mime, producer, created_at)
   VALUES (:hash, :bytes, :kind, :mime, :producer, :createdAt)

@@ -68,6 +68,15 @@ export interface KeptRow {
   readonly updatedAt: number;
 }
 
+/** What somebody said to a run, as JSON. */
+export interface NoteRow {
+  readonly number: number;
+  readonly runId: string;
+  readonly body: string;
+  readonly by: string;
+  readonly at: number;
+}
+
 export interface TransactionOptions {
   /** Survives a power cut as soon as it returns. */
   readonly synced: boolean;
@@ -95,6 +104,12 @@ export interface Tables<Content> {
   renewLease(runId: string, epoch: number, expiresAt: number): boolean;
   keptRows(scope: string, owner: string): KeptRow[];
   putKept(row: KeptRow): void;
+  insertNote(note: Omit<NoteRow, "number">): number;
+  /** Those without an outcome, in their order. */
+  pendingNotes(runId: string): NoteRow[];
+  /** The first outcome counts. */
+  settleNote(number: number, outcome: string): void;
+  noteOutcome(number: number): string | undefined;
   putArtifact(artifact: ArtifactRow): void;
   artifactRow(hash: string): ArtifactRow | undefined;
   close(): void;

@@ -1,0 +1,50 @@
+/** What people say to runs from wherever they are: kept beside the log until the process that drives the run takes it in. */
+import type { TimerClock } from "../clock.ts";
+import { lockWaitMs } from "./group-commit.ts";
+import type { Note, NoteBody, Notes } from "./run-store.ts";
+import type { NoteRow, Tables } from "./tables.ts";
+
+export class NoteBox implements Notes {
+  readonly #tables: Tables<unknown>;
+  readonly #clock: TimerClock;
+
+  constructor(parts: { tables: Tables<unknown>; clock: TimerClock }) {
+    this.#tables = parts.tables;
+    this.#clock = parts.clock;
+  }
+
+  leave(runId: string, body: NoteBody, by: string): number | undefined {
+    return this.#tables.transact({ synced: true, waitMs: lockWaitMs }, () => {
+      // A question is answered once, also while nobody has read the answer.
+      if (this.pending(runId).some((note) => answersTo(note.body) === answersTo(body, NOTHING))) {
+        return undefined;
+      }
+      const at = this.#clock.now();
+      return this.#tables.insertNote({ runId, body: JSON.stringify(body), by, at });
+    });
+  }
+
+  pending(runId: string): readonly Note[] {
+    return this.#tables.pendingNotes(runId).map(noteOf);
+  }
+
+  settle(number: number, outcome: string): void {
+    this.#tables.transact({ synced: false, waitMs: lockWaitMs }, () =>
+      this.#tables.settleNote(number, outcome),
+    );
+  }
+
+  outcome(number: number): string | undefined {
+    return this.#tables.noteOutcome(number);
+  }
+}
+
+const NOTHING = "";
+
+function answersTo(body: NoteBody, otherwise?: string): string | undefined {
+  return body.verb === "answer" ? body.interrupt : otherwise;
+}
+
+function noteOf({ number, runId, by, at, body }: NoteRow): Note {
+  return { number, runId, by, at, body: JSON.parse(body) };
+}
