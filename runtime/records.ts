@@ -394,6 +394,8 @@ export interface RewindRecord {
 export interface SteerRecord {
   readonly kind: "steer";
   readonly message: Sent;
+  /** The note that it stood in, where it was said in another process: no note is heard twice. */
+  readonly note?: number;
 }
 
 /** A person gave fields other values; steps before it are as they were. */

@@ -46,9 +46,16 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "goes on with a run that was paused, failed, aborted or lost its process",
     load: () => import("./commands/resume.ts"),
   },
+  answer: {
+    usage: "answer RUN INTERRUPT VALUE [--remember call|run|thread] [--later] [--json]",
+    summary:
+      "answers a question of a run, and goes on with it unless another process does: VALUE is approve,\n" +
+      "    deny[:REASON], edit JSON, revise TEXT or a value; INTERRUPT an id, a node, a kind or `all`",
+    load: () => import("./commands/answer.ts"),
+  },
   abort: {
     usage: "abort RUN [--reason TEXT] [--json]",
-    summary: "ends a run that nobody drives; what it did is kept",
+    summary: "ends a run, also one that another process drives; what it did is kept",
     load: () => import("./commands/abort.ts"),
   },
   replay: {
@@ -106,7 +113,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp answer fork export import debug trace chart report eval serve
+  lsp fork export import debug trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

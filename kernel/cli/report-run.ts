@@ -1,11 +1,12 @@
 /** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
 import type { Ir } from "../../dsl/index.ts";
-import { answerCall, type Session } from "../../runtime/index.ts";
+import type { Interrupt, Session } from "../../runtime/index.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { type Fault, faultJson, placeText } from "./fault.ts";
 import type { StopSignal } from "./follow-run.ts";
 import { nodeTableText, type Traced, traced } from "./node-table.ts";
 import { paintFor, print, printJson, tell } from "./output.ts";
+import { answerWords } from "./read-answer.ts";
 import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
 import { runJson } from "./run-json.ts";
 import { userFrames } from "./user-frames.ts";
@@ -47,10 +48,12 @@ export function questionsText({ id, interrupts }: Pick<KnownRun, "id" | "interru
     return [
       `${paintFor(process.stdout)("title", `${node} asks:`)} ${question}`,
       ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),
-      `  const run = runs.open("${id}"); await run.${answerCall(interrupt)}`,
+      `  ${answerCommand(id, interrupt)}`,
     ];
   });
-  return [...questions, `waiting: ${interrupts.map((one) => one.id).join(", ")}`].join("\n");
+  return [...questions, `waiting (M5301): ${interrupts.map((one) => one.id).join(", ")}`].join(
+    "\n",
+  );
 }
 
 function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Traced): string {
@@ -89,6 +92,11 @@ export function runFaultText(fault: RunFault, runId: string): string {
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
     `  hint: what was done is kept; to go on: ${resumeCommand(runId)}`,
   ].join("\n");
+}
+
+/** What one types to answer a question. */
+export function answerCommand(runId: string, interrupt: Interrupt): string {
+  return `madrigal answer ${runId} ${interrupt.id} ${answerWords(interrupt)}`;
 }
 
 export function resumeCommand(runId: string): string {

@@ -46,7 +46,8 @@ function toldBy(record: LogRecord): Completion {
     case "steer": {
       const { payload, receiver } = record.message;
       const to = receiver === null ? {} : { to: receiver };
-      return { kind: "steer", text: String(payload), ...to, at };
+      const note = record.note === undefined ? {} : { note: record.note };
+      return { kind: "steer", text: String(payload), ...to, ...note, at };
     }
     case "edit": {
       const { patches: _, ...edit } = withoutSeq(record);

@@ -2,14 +2,17 @@
 import type { LogRecord } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Note } from "../store/index.ts";
 import { Breakpoints } from "./breakpoints.ts";
 import { Closing } from "./closing.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
+import { Inbox } from "./inbox.ts";
 import { Moves } from "./moves.ts";
 import { Prospect } from "./prospect.ts";
 import type { GraphRun } from "./run.ts";
 import { drivenElsewhere, endError, lostProcess, nothingStored } from "./run-errors.ts";
+import { Outbox } from "./run-notes.ts";
 import type { RunParts } from "./run-parts.ts";
 import { isOver, stopAt, stopOf } from "./standstill.ts";
 import type { Asked } from "./taken.ts";
@@ -22,6 +25,8 @@ export interface DriveHost {
   waiting(): void;
   /** Behind each record of this process's engine. */
   recorded(record: LogRecord, snapshot: Snapshot): void;
+  /** Takes in what somebody said to the run elsewhere; what came of it. */
+  noted(note: Note): Promise<string | undefined>;
 }
 
 export class Drive {
@@ -30,6 +35,9 @@ export class Drive {
   readonly moves = new Moves();
   readonly prospect = new Prospect();
   readonly elsewhere: Elsewhere;
+  /** What is said here to a run that another process drives. */
+  readonly outbox: Outbox;
+  readonly #inbox: Inbox;
   readonly unended: string[] = [];
   readonly #closing = new Closing();
   readonly #host: DriveHost;
@@ -42,6 +50,11 @@ export class Drive {
     this.told = new Told(program, meta);
     this.breakpoints = new Breakpoints(meta.ir);
     this.elsewhere = this.#newElsewhere();
+    const { clock, stored } = host.parts;
+    const notes = stored?.notes;
+    const isDriven = () => this.elsewhere.isDriven();
+    this.outbox = new Outbox({ runId: meta.runId, clock, notes, isDriven });
+    this.#inbox = new Inbox({ clock, notes, take: (note) => host.noted(note) });
     this.told.fold(past);
     // Nobody here drives it: it stands still until it is resumed.
     if (past.length > 0) this.prospect.standsStill();
@@ -58,6 +71,18 @@ export class Drive {
 
   get isAtItsEnd(): boolean {
     return this.#engine === undefined && isOver(this.snapshot);
+  }
+
+  /** Whether another process drives it now. */
+  get isElsewhere(): boolean {
+    return this.#engine === undefined && this.elsewhere.isDriven();
+  }
+
+  /** Resolves when the process that drives it has brought it to rest. */
+  async untilRest(): Promise<void> {
+    this.elsewhere.follow();
+    if (this.elsewhere.isWatching) await this.settled();
+    this.catchUp();
   }
 
   settled(): Promise<void> {
@@ -127,6 +152,7 @@ export class Drive {
         unended: (label) => this.unended.push(label),
       },
     });
+    this.#inbox.open(told.records.length > 0);
     return this.#engine;
   }
 
@@ -192,6 +218,7 @@ export class Drive {
   #settle(snapshot: Snapshot): void {
     this.told.snapshot = snapshot;
     this.#engine = undefined;
+    this.#inbox.close();
     if (isOver(snapshot)) {
       this.#closing.begin(this.#host.parts.dispose);
       this.decide();
@@ -202,6 +229,7 @@ export class Drive {
 
   #break(error: unknown): void {
     this.#engine = undefined;
+    this.#inbox.close();
     this.prospect.broken(error);
     this.moves.broken(error);
   }

@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { LogRecord } from "../records.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { RunNotes } from "./run-notes.ts";
 import { isOver, isUnfinished } from "./standstill.ts";
 import { type Watch, watchLog } from "./watch-log.ts";
 
@@ -11,6 +12,8 @@ export interface StoredLog {
   readAfter(seq: number): readonly LogRecord[];
   /** Whether a living process holds the run. */
   isDriven(): boolean;
+  /** What people say to it from other processes. */
+  readonly notes?: RunNotes;
 }
 
 export interface ElsewhereParts {

@@ -33,6 +33,7 @@ import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
+import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
@@ -44,6 +45,7 @@ import { assertConfig, assertThreadIsMine, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
+import { redactedNotes } from "./run-notes.ts";
 import type { RunParts } from "./run-parts.ts";
 import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
@@ -240,6 +242,14 @@ export class Graph<
     });
   }
 
+  #stored(place: RunPlace, runId: string): StoredLog | undefined {
+    const stored = place.stored(runId);
+    if (stored?.notes === undefined) return stored;
+    const { redactor } = this.#session;
+    const notes = redactedNotes(stored.notes, (text) => redactor.redactText(text));
+    return { ...stored, notes };
+  }
+
   #parts(
     meta: RunMeta,
     with_: {
@@ -253,7 +263,7 @@ export class Graph<
     const { owner, redactor, limiter, recorded, started } = this.#session;
     const clock = systemClock;
     const sessions = new OpenSessions();
-    const stored = with_.place.stored(meta.runId);
+    const stored = this.#stored(with_.place, meta.runId);
     const { artifacts } = with_.place;
     const keep = artifacts && keeping(artifacts, redactor);
     const kept = keep === undefined ? {} : { keep };

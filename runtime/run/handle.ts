@@ -25,6 +25,11 @@ export interface PauseOptions {
   readonly reason?: string;
 }
 
+export interface AnswerOptions {
+  /** Only stores it: whoever drives the run next takes it in. */
+  readonly later?: boolean;
+}
+
 export interface Run<
   O = Record<string, unknown>,
   S = Record<string, unknown>,
@@ -116,7 +121,15 @@ export interface Run<
   replay(options?: { readonly ir?: Ir }): Replay;
   /**
    * Answers one of `interrupts`; resolves when the answer is stored. One that does not fit is M5311 and leaves the question
-   * open, a second one M5310.
+   * open, a second one M5310. Where another process drives the run, that one takes it in; where none does, this one goes
+   * on with it, unless it is for `later`.
    */
-  answer(id: string, answer: Answer): Promise<void>;
+  answer(id: string, answer: Answer, options?: AnswerOptions): Promise<void>;
+  /** Answers several at once: none of them, if one does not fit. */
+  answerAll(
+    answers: readonly (readonly [id: string, answer: Answer])[],
+    options?: AnswerOptions,
+  ): Promise<void>;
+  /** Whether the process that drives the run has taken in what was said to it here; false once no process does. */
+  delivered(): Promise<boolean>;
 }

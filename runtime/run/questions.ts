@@ -7,7 +7,7 @@ import type { Snapshot } from "../scheduler/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import type { Stop } from "./breakpoints.ts";
 import { Desk, type Said } from "./desk.ts";
-import type { Drive } from "./drive.ts";
+import { type Drive, isRefused } from "./drive.ts";
 import type { Engine } from "./engine.ts";
 import {
   interruptsOf,
@@ -53,14 +53,35 @@ export class Questions {
     if (this.stop !== undefined) throw nobodyAnswers(this.#runId, this.open, []);
   }
 
-  /** What a person says to the question `id`. */
-  async answer(id: string, answer: Answer): Promise<void> {
+  /** What a person says to the question `id`: taken in here, or left for whoever drives the run. */
+  async answer(id: string, answer: Answer, { later = false } = {}): Promise<void> {
+    if (!later && !this.#drive.isElsewhere) return await this.#answerHere(id, answer);
+    this.assertFits(id, answer);
+    this.#drive.outbox.leave({ verb: "answer", interrupt: id, answer });
+  }
+
+  /** What somebody said elsewhere; whether the run could still take it in. */
+  async hear(id: string, answer: Answer, by: string): Promise<boolean> {
+    this.assertFits(id, answer);
+    const asked = await this.#say(id, { answer, from: "person", by });
+    if (asked === undefined || (!asked.taken && !isRefused(asked))) {
+      throw nothingAsked(this.#runId, id, this.open);
+    }
+    return asked.taken;
+  }
+
+  async #answerHere(id: string, answer: Answer): Promise<void> {
+    this.assertFits(id, answer);
+    const asked = await this.#say(id, { answer, from: "person" });
+    if (asked?.taken !== true) throw nothingAsked(this.#runId, id, this.open);
+  }
+
+  /** Throws what would keep the question `id` from taking it. */
+  assertFits(id: string, answer: Answer): void {
     const interrupt = this.open.find((one) => one.id === id);
     if (interrupt === undefined) throw nothingAsked(this.#runId, id, this.open);
     const misfit = misfitOf(interrupt, answer);
     if (misfit !== undefined) throw unfitting(this.#runId, interrupt, misfit);
-    const isHeard = await this.#say(id, { answer, from: "person" });
-    if (!isHeard) throw nothingAsked(this.#runId, id, this.open);
   }
 
   /** Lays a question before those who answer by themselves; also those that were open when a run goes on. */
@@ -96,12 +117,12 @@ export class Questions {
     return this.#drive.snapshot.status === "waiting";
   }
 
-  /** Whether the run had waited for it. */
-  async #say(id: string, said: Said): Promise<boolean> {
+  /** What the run says to it; nothing where it had not waited for it. */
+  async #say(id: string, said: Said): Promise<Asked | undefined> {
     const open = openInterrupts(this.#drive.snapshot).find(
       ({ question }) => question.interrupt === id,
     );
-    if (open === undefined) return false;
+    if (open === undefined) return undefined;
     const { question, home } = open;
     const where = { id: question.id, ...(home === undefined ? {} : { sub: home }) };
     const engine = this.#drive.engine ?? this.#reopen();
@@ -122,7 +143,7 @@ export class Questions {
     });
     this.#answersOnTheWay -= 1;
     if (this.#isWaiting) this.waitForPeople();
-    return asked.taken;
+    return asked;
   }
 
   /** One that is paused keeps the answer; one whose process left it waiting goes on with it. */

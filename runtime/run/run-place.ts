@@ -49,6 +49,12 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
     stored: (runId) => ({
       readAfter: (seq) => store.readAfter(runId, seq),
       isDriven: () => store.find(runId).owner !== undefined,
+      notes: {
+        leave: (body) => store.notes.leave(runId, body, owner.id),
+        pending: () => store.notes.pending(runId),
+        settle: (number, outcome) => store.notes.settle(number, outcome),
+        outcome: (number) => store.notes.outcome(number),
+      },
     }),
     earlier: (meta) =>
       earlierRuns(meta, (thread) => store.list({ thread })).map((runId) => store.read(runId)),

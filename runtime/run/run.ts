@@ -4,12 +4,13 @@ import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
-import type { Failure } from "../failure.ts";
+import type { Failure, RunError } from "../failure.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Note } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import { artifactsIn, readArtifact } from "./artifacts-in.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
@@ -23,9 +24,10 @@ import {
 } from "./contexts.ts";
 import { Drive } from "./drive.ts";
 import { type Edit, readEdit } from "./edit.ts";
-import type { PauseOptions, Run } from "./handle.ts";
+import type { AnswerOptions, PauseOptions, Run } from "./handle.ts";
 import { assertHears, nobodyHears } from "./hears.ts";
 import type { Goal } from "./hold.ts";
+import { nothingAsked } from "./interrupts.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { messagesIn } from "./messages-in.ts";
 import { type ModifyOptions, readModify } from "./modify.ts";
@@ -35,6 +37,7 @@ import type { RunParts } from "./run-parts.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
+import { takeNote } from "./take-note.ts";
 import type { Told } from "./told.ts";
 import { assertUsable, plainUse, type UseOptions } from "./use.ts";
 import { Walk } from "./walk.ts";
@@ -51,7 +54,9 @@ export class GraphRun implements Run {
     const waiting = () => this.#questions.waitForPeople();
     const recorded = (record: LogRecord, snapshot: Snapshot) =>
       this.#questions.layBefore(record, snapshot);
-    this.#drive = new Drive({ run: this, parts, waiting, recorded }, past);
+    const noted = (note: Note) =>
+      takeNote({ run: this, drive: this.#drive, questions: this.#questions }, note);
+    this.#drive = new Drive({ run: this, parts, waiting, recorded, noted }, past);
     this.#questions = new Questions(parts, this.#drive);
     this.#walk = new Walk({ run: this, parts, drive: this.#drive, questions: this.#questions });
     this.#drive.decide();
@@ -197,10 +202,13 @@ export class GraphRun implements Run {
   }
 
   async pause({ now = false, reason }: PauseOptions = {}): Promise<void> {
-    const { engine } = this.#drive;
-    this.#drive.assertHere();
-    if (engine === undefined) return;
+    const { engine, isElsewhere, outbox } = this.#drive;
     const why = reason === undefined ? {} : { reason };
+    if (isElsewhere) {
+      outbox.leave({ verb: "pause", now, ...why });
+      return void (await outbox.delivered());
+    }
+    if (engine === undefined) return;
     const at = this.#parts.clock.now();
     this.#drive.prospect.goOn();
     if (now) {
@@ -212,9 +220,27 @@ export class GraphRun implements Run {
     await promise;
   }
 
-  async answer(id: string, answer: Answer): Promise<void> {
+  async answer(id: string, answer: Answer, options?: AnswerOptions): Promise<void> {
     this.#catchUp();
-    await this.#questions.answer(id, answer);
+    await this.#questions.answer(id, answer, options);
+  }
+
+  async answerAll(
+    answers: readonly (readonly [id: string, answer: Answer])[],
+    options?: AnswerOptions,
+  ): Promise<void> {
+    this.#catchUp();
+    for (const [id, answer] of answers) this.#questions.assertFits(id, answer);
+    for (const [id, answer] of answers) await this.answer(id, answer, options);
+  }
+
+  /** What is wrong with an answer to what nobody asks. */
+  notAsked(id: string): RunError {
+    return nothingAsked(this.id, id, this.interrupts);
+  }
+
+  delivered(): Promise<boolean> {
+    return this.#drive.outbox.delivered();
   }
 
   /** Gives up a run that waits for an answer, as it stands; any other is paused. */
@@ -230,8 +256,15 @@ export class GraphRun implements Run {
     drive.catchUp();
     if (drive.isAtItsEnd) return;
     drive.assertBegun();
-    const engine = drive.engine ?? drive.reopen();
     const why = reason === undefined ? {} : { reason };
+    if (drive.isElsewhere) {
+      drive.outbox.leave({ verb: "abort", ...why });
+      const isHeard = await drive.outbox.delivered();
+      if (isHeard) await drive.untilRest();
+      // Its process was gone before it could read that.
+      return isHeard ? undefined : await this.abort(reason);
+    }
+    const engine = drive.engine ?? drive.reopen();
     drive.prospect.goOn();
     engine.post({ kind: "control", verb: "abort", at: this.#now(), ...why });
     await this.settled();
@@ -240,9 +273,9 @@ export class GraphRun implements Run {
   async steer(text: string, { to }: { readonly to?: string } = {}): Promise<void> {
     this.#catchUp();
     if (this.status === "succeeded") throw nobodyHears(this);
-    this.#drive.assertHere("steer");
     assertHears(this.ir, to);
     const whom = to === undefined ? {} : { to };
+    if (this.#drive.isElsewhere) return this.#drive.outbox.leave({ verb: "steer", text, ...whom });
     const isLate = await this.#drive.isTooLate((at) => ({ kind: "steer", text, ...whom, at }));
     // It was coming to rest: what is said is never dropped.
     if (isLate) await this.steer(text, whom);

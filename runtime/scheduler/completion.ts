@@ -92,6 +92,8 @@ export type Completion = {
       readonly text: string;
       /** A node; else whoever asks a model next. */
       readonly to?: string;
+      /** The note that it stood in, where it was said elsewhere. */
+      readonly note?: number;
     }
   | {
       readonly kind: "edit";

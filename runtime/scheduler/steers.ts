@@ -8,7 +8,7 @@ import type { Snapshot } from "./snapshot.ts";
 /** The record of a steer; none where the run has nothing more to do. */
 export function steerRecord(
   { status, mail }: Snapshot,
-  { text, to, at }: Completion & { readonly kind: "steer" },
+  { text, to, note, at }: Completion & { readonly kind: "steer" },
 ): readonly RecordBody[] {
   if (status === "succeeded" || status === "created") return [];
   const message: Sent = {
@@ -21,7 +21,7 @@ export function steerRecord(
     createdAt: at,
     to: [],
   };
-  return [{ kind: "steer", message }];
+  return [{ kind: "steer", message, ...(note === undefined ? {} : { note }) }];
 }
 
 /** The position once it is said. */

@@ -23,8 +23,8 @@ test("a run that asks prints its questions and exits 3", async () => {
     log: HOME/.madrigal/runs.sqlite
     trace: HOME/.madrigal/traces/live-cli.duckdb
     signoff asks: Ship it?
-      const run = runs.open("RUN"); await run.answer("signoff-0", { kind: "value", value: true })
-    waiting: signoff-0"
+      madrigal answer RUN signoff-0 true
+    waiting (M5301): signoff-0"
   `);
 });
 

@@ -1,0 +1,91 @@
+/** What somebody types as an answer: a word, a word and what belongs to it, or a value. */
+import type { Answer, Interrupt } from "../../runtime/index.ts";
+import { CommandError } from "../command-error.ts";
+
+/** `approve`, `deny: too dear`, `edit {"to": "Ann"}`, `revise shorter`, `value "text"`, or the value alone. */
+export function readAnswer(given: string, interrupt: Interrupt): Answer {
+  const text = given.trim();
+  const [, word = "", rest = ""] =
+    /^(approve|yes|deny|no|edit|revise|value)(?:[:\s]+([\s\S]*))?$/i.exec(text) ?? [];
+  switch (word.toLowerCase()) {
+    case "yes":
+    case "approve":
+      if (isYesOrNo(interrupt)) return { kind: "value", value: true };
+      return takesYes(interrupt) ? bare(text, word, rest) : asValue(text, interrupt);
+    case "no":
+      if (isYesOrNo(interrupt) && rest === "") return { kind: "value", value: false };
+      return denied(rest);
+    case "deny":
+      return denied(rest);
+    case "edit":
+      return { kind: "edit", value: asJson(rest, "edit") };
+    case "revise":
+      if (rest === "") throw unreadable("`revise` needs a text", "as in: revise shorter, please");
+      return { kind: "revise", text: rest };
+    case "value":
+      return asValue(rest, interrupt);
+    default:
+      return asValue(text, interrupt);
+  }
+}
+
+function denied(reason: string): Answer {
+  return reason === "" ? { kind: "deny" } : { kind: "deny", reason };
+}
+
+function isYesOrNo({ schema }: Interrupt): boolean {
+  return schema?.type === "boolean";
+}
+
+/** A question for a text or a choice is never approved: there the word is an answer like any other. */
+function takesYes({ kind }: Interrupt): boolean {
+  return kind !== "input" && kind !== "select";
+}
+
+/** What one would type to answer, for the shell. */
+export function answerWords({ kind, schema, options }: Interrupt): string {
+  if (options !== undefined) return quoted(JSON.stringify(options[0]));
+  if (schema?.type === "boolean") return "true";
+  if (kind === "input" || kind === "select" || kind === "edit") return "'…'";
+  return "approve";
+}
+
+function quoted(json: string): string {
+  return /^[\w.-]+$/.test(json) ? json : `'${json.replaceAll("'", "'\\''")}'`;
+}
+
+function bare(text: string, word: string, rest: string): Answer {
+  if (rest === "") return { kind: "approve" };
+  throw unreadable(`\`${text}\` says more than \`${word}\``, "approve alone, or: edit JSON");
+}
+
+/** JSON; where it is none, the text itself, if a text is asked for. */
+function asValue(text: string, { schema, options, question }: Interrupt): Answer {
+  try {
+    return { kind: "value", value: JSON.parse(text) };
+  } catch (cause) {
+    const isText = schema === undefined || schema.type === "string" || schema.enum !== undefined;
+    if (text !== "" && (isText || options !== undefined)) return { kind: "value", value: text };
+    throw unreadable(
+      `\`${text}\` is no JSON, and no answer to: ${question}`,
+      "approve, deny[:REASON], edit JSON, revise TEXT, or a JSON value",
+      cause,
+    );
+  }
+}
+
+function asJson(text: string, word: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(
+      `what follows \`${word}\` is not JSON: ${text === "" ? "nothing" : text}`,
+      `quote it for the shell, as in: '${word} {"to": "Ann"}'`,
+      cause,
+    );
+  }
+}
+
+function unreadable(message: string, hint: string, cause?: unknown): CommandError {
+  return new CommandError("M7104", message, { hint, ...(cause === undefined ? {} : { cause }) });
+}

@@ -1,0 +1,148 @@
+/** `madrigal answer`: what somebody types at a run that waits. */
+import { expect, test } from "vitest";
+import { readAnswer } from "../../kernel/cli/read-answer.ts";
+import type { Interrupt } from "../../runtime/index.ts";
+import { madrigal } from "../support/child.ts";
+import { document, said, workspace } from "./calling.ts";
+
+const ship = {
+  "ship.madrigal": `import { pack, send } from "./ship.ts"
+graph Ship(what: string) returns sent {
+  state {
+    packed: string
+    sent: string
+  }
+  run pack = pack(what) writes packed
+  run send = send(packed) writes sent { approve before }
+  start -> pack -> send -> end
+}
+`,
+  "ship.ts": `import { appendFileSync } from "node:fs";
+const did = (what: string) => appendFileSync(new URL("./did.txt", import.meta.url), what + "\\n");
+export const pack = (what: string) => { did("pack"); return "box of " + what; };
+export const send = (packed: string) => { did("send"); return "sent " + packed; };
+`,
+};
+
+const input = ["--input", '{"what":"pears"}'];
+
+async function waiting(): Promise<string> {
+  const home = workspace(ship);
+  const { code } = await madrigal(["run", "ship.madrigal", ...input], { home });
+  expect(code).toBe(3);
+  return home;
+}
+
+test("approved on the command line, the run goes on there to its end", async () => {
+  const home = await waiting();
+  expect(await said(home, ["answer", "last", "send", "approve"])).toMatchInlineSnapshot(`
+    "exit 0
+    resumed
+    send#1 is told: approve (person)
+    send#1 started
+    send#1 succeeded TIME
+
+    sent:
+    sent box of pears
+
+    node  runs   time  model calls  tool calls  tokens in  tokens out  cost  model  model source
+    pack     1 TIME            0           0          0           0    $0  -      -
+    send     1 TIME            0           0          0           0    $0  -      -
+
+    run: RUN
+    log: HOME/.madrigal/runs.sqlite
+    trace: HOME/.madrigal/traces/live-cli.duckdb"
+  `);
+});
+
+test("what can't be an answer is told, and the question stays open", async () => {
+  const home = await waiting();
+  expect(await said(home, ["answer", "last", "send", "5"])).toMatchInlineSnapshot(`
+    "exit 1
+    ! error[M5311]: the answer to \`send-1\` does not fit: it takes \`approve\`, \`deny\`, \`edit\`, not \`value\`
+    !   hint: \`send\` asks: Start \`send\`?"
+  `);
+  expect(await said(home, ["answer", "last", "sned", "approve"])).toMatchInlineSnapshot(`
+    "exit 1
+    ! error[M5310]: run \`RUN\` does not wait for an answer to \`sned\`
+    !   hint: it waits for \`send-1\`"
+  `);
+  expect(await said(home, ["answer", "last", "send", "edit", "[oops"])).toMatchInlineSnapshot(`
+    "exit 2
+    ! error[M7104]: what follows \`edit\` is not JSON: [oops
+    !   hint: quote it for the shell, as in: 'edit {"to": "Ann"}'"
+  `);
+  expect(
+    await said(home, ["answer", "last", "send", "yes", "--remember", "ever"]),
+  ).toMatchInlineSnapshot(`
+    "exit 2
+    ! error[M7104]: \`--remember ever\` is none of call, run, thread
+    !   hint: \`call\` is what an answer holds for without it"
+  `);
+  const { json } = await document(home, ["show", "last"]);
+  expect(json).toMatchObject({ status: "waiting", interrupts: [{ id: "send-1" }] });
+});
+
+test("stored for later, then resumed; a second answer is M5310", async () => {
+  const home = await waiting();
+  const later = ["answer", "last", "all", "edit", '["box of figs"]', "--later"];
+  expect(await said(home, later)).toMatchInlineSnapshot(`
+    "exit 0
+    stored; it is taken in by: madrigal resume RUN"
+  `);
+  expect(await said(home, later)).toMatchInlineSnapshot(`
+    "exit 1
+    ! error[M5310]: somebody has answered \`send-1\` of run \`RUN\` already
+    !   hint: the answer is stored, and is taken in when the run goes on"
+  `);
+  const { exit, json } = await document(home, ["resume", "last"]);
+  expect([exit, json.output]).toEqual([0, { sent: "sent box of figs" }]);
+});
+
+test("contract: answer prints the run's document, denied here", async () => {
+  const home = await waiting();
+  const { exit, json } = await document(home, ["answer", "last", "send-1", "deny: too dear"]);
+  expect(exit).toBe(1);
+  expect(json).toMatchObject({ status: "failed", error: { code: "M5313" } });
+  expect(JSON.stringify(json.error)).toContain("too dear");
+});
+
+const asked = (more: Partial<Interrupt>): Interrupt => ({
+  id: "q-1",
+  kind: "approval",
+  node: "q",
+  nodeRunId: "r/1",
+  attempt: 1,
+  question: "?",
+  ...more,
+});
+
+test.each<[string, Partial<Interrupt>, unknown]>([
+  ["approve", {}, { kind: "approve" }],
+  ["yes", { schema: { type: "boolean" }, kind: "select" }, { kind: "value", value: true }],
+  ["no", { schema: { type: "boolean" }, kind: "select" }, { kind: "value", value: false }],
+  ["no", {}, { kind: "deny" }],
+  ["deny:too dear", {}, { kind: "deny", reason: "too dear" }],
+  ["revise shorter, please", {}, { kind: "revise", text: "shorter, please" }],
+  ['edit {"a":1}', {}, { kind: "edit", value: { a: 1 } }],
+  ["edit:7", {}, { kind: "edit", value: 7 }],
+  ["yes", { kind: "input", schema: { type: "string" } }, { kind: "value", value: "yes" }],
+  ["value deny", { kind: "input", schema: { type: "string" } }, { kind: "value", value: "deny" }],
+  ["blue", { kind: "select", options: ["blue"] }, { kind: "value", value: "blue" }],
+  ["7", { kind: "input", schema: { type: "integer" } }, { kind: "value", value: 7 }],
+  ["approve", { kind: "limit" }, { kind: "approve" }],
+])("`%s` said to %j", (text, question, answer) => {
+  expect(readAnswer(text, asked(question))).toEqual(answer);
+});
+
+test.each([
+  ["seven", { kind: "input", schema: { type: "integer" } }],
+  ["edit", {}],
+  ["edit {a", {}],
+  ["revise", {}],
+  ["approve this", {}],
+] as const)("`%s` said to %j is no answer", (text, question) => {
+  expect(() => readAnswer(text, asked(question))).toThrow(
+    expect.objectContaining({ code: "M7104" }),
+  );
+});
