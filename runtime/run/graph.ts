@@ -41,7 +41,7 @@ import type { Goal } from "./hold.ts";
 import { assertInput, copiedInput } from "./input.ts";
 import { policyJudge } from "./judge-policy.ts";
 
-import { assertConfig, assertThreadIsMine, keptFor } from "./kept.ts";
+import { assertConfig, assertThreadIsMine, holdsThread, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
@@ -141,6 +141,7 @@ export class Graph<
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.config === undefined ? {} : { config: options.config }),
+      ...(holdsThread(this.#program) ? { holdsThread: true as const } : {}),
     };
     assertConfig(this.#program, options.config);
     const place = placeOf(options.store, this.#session);

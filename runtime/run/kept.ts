@@ -10,6 +10,7 @@ import type { Program, ProgramField } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { reduce } from "../state/reducers.ts";
 import { plain } from "../state/shared-list.ts";
+import { heldThread } from "../store/free-thread.ts";
 import type { KeptField, KeptOwner, KeptWrite, RunMeta, RunSummary } from "../store/index.ts";
 
 /** What of a store of runs decides about fields that outlive one. */
@@ -33,7 +34,7 @@ export function keptFor(
   whose: Whose,
   place: KeptPlace,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (fieldsOf(program, "thread").length > 0) assertFree(whose, place);
+  if (holdsThread(program)) assertFree(whose, place);
   const found = (["thread", "user"] as const).flatMap((scope) => {
     const fields = fieldsOf(program, scope);
     if (fields.length === 0) return [];
@@ -96,6 +97,11 @@ export function keptWrites(
   return [...thread, ...user];
 }
 
+/** Whether one run at a time has its thread. */
+export function holdsThread(program: Program): boolean {
+  return fieldsOf(program, "thread").length > 0;
+}
+
 /** Whether a program has such fields at all. */
 export function keepsFields(program: Program): boolean {
   return program.fields.some(({ ir }) => ir.scope === "thread" || ir.scope === "user");
@@ -137,23 +143,9 @@ function ownerOf(scope: "thread" | "user", { threadId, user = USER }: Whose): st
   return scope === "thread" ? threadId : user;
 }
 
-function assertFree({ runId, threadId }: Whose, place: KeptPlace): void {
-  const holder = place.runsOf(threadId).find((run) => run.runId !== runId && isUnderWay(run));
-  if (holder === undefined) return;
-  throw new RunError(
-    "M5350",
-    `thread \`${threadId}\` is held by run \`${holder.runId}\`, which is ${holder.status}`,
-    {
-      hint: `wait for its end, or give it up: \`madrigal abort ${holder.runId}\`; another thread is another \`thread\``,
-      runId,
-    },
-  );
-}
-
-function isUnderWay({ status, owner }: RunSummary): boolean {
-  // One that was never more than created lost its process before its first record.
-  if (status === "created") return owner !== undefined;
-  return status === "running" || status === "waiting" || status === "paused";
+function assertFree(whose: Whose, place: KeptPlace): void {
+  const held = heldThread(whose, place.runsOf(whose.threadId));
+  if (held !== undefined) throw held;
 }
 
 function assertFits(program: Program, { ir }: ProgramField, value: unknown): void {

@@ -105,7 +105,7 @@ function folded(
     const record = withDead(next, withSteers(next, decided));
     next =
       index === 0 && behindFirst !== undefined
-        ? committed(snapshot, behindFirst, at)
+        ? committed(program, { before: snapshot, draft: behindFirst, at })
         : foldRecord(program, next, record, at);
     const told = next.status === "waiting" ? { ...record, waits: true as const } : record;
     const more = functions.takeUsed();
@@ -354,7 +354,9 @@ function ownConsequences(
   }
   if (resumed)
     for (const run of after.open.values()) if (run.status === "ready") starts.push(startOf(run));
-  const timers = timersOf(program, after, { resumed, running, at: completion.at });
+  // Deadlines of the run are kept anew when its time goes on.
+  const goesOn = resumed || (before.runningSince === undefined && after.runningSince !== undefined);
+  const timers = timersOf(program, after, { resumed: goesOn, running, at: completion.at });
   return { starts, cancels, timers: expiries.length === 0 ? timers : [...timers, ...expiries] };
 }
 

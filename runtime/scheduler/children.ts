@@ -4,6 +4,7 @@ import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";
 import type { Program } from "./program.ts";
+import { isResting } from "./sleep.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 
 type Apply = (program: Program, snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
@@ -48,11 +49,11 @@ export function applySub(
   };
 }
 
-/** While all of the called graph waits for an answer, its caller spends no time. */
+/** While all of the called graph waits for an answer or for a time, its caller spends none. */
 function waitedFor(run: NodeRun, before: Snapshot, after: Snapshot, at: number): NodeRun {
-  if (run.status !== "running" || before.status === after.status) return run;
-  if (after.status === "waiting") return clockedOut(run, at);
-  return before.status === "waiting" && after.status === "running" ? clockedIn(run, at) : run;
+  if (run.status !== "running" || isResting(before) === isResting(after)) return run;
+  if (isResting(after)) return clockedOut(run, at);
+  return after.status === "running" ? clockedIn(run, at) : run;
 }
 
 /** The plan of a called graph is replaced where it begins anew: at once, or when the whole run goes on. */

@@ -19,6 +19,7 @@ import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
 import { closeRun } from "./scopes.ts";
 import { keepSession, sessionIn } from "./sessions.ts";
+import { rested } from "./sleep.ts";
 import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
 import { afterHearing, steered } from "./steers.ts";
 import { withTalk } from "./talks.ts";
@@ -54,7 +55,7 @@ export function foldRecord(
 ): Snapshot {
   const next = afterHearing(apply(program, snapshot, record, at), record);
   const followed = followedByChildren(snapshot, next, record, { program, at, apply: foldRecord });
-  return { ...standing(followed, at), lastAt: at };
+  return { ...rested(program, standing(followed, at), at), lastAt: at };
 }
 
 function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: number): Snapshot {
@@ -106,8 +107,16 @@ function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: num
 }
 
 /** The snapshot behind a commit's record, given what its draft came to. */
-export function committed(before: Snapshot, draft: Snapshot, at: number): Snapshot {
-  return { ...standing(marked(withoutClosed(before, draft)), at), lastAt: at };
+export function committed(
+  program: Program,
+  {
+    before,
+    draft,
+    at,
+  }: { readonly before: Snapshot; readonly draft: Snapshot; readonly at: number },
+): Snapshot {
+  const next = standing(marked(withoutClosed(before, draft)), at);
+  return { ...rested(program, next, at), lastAt: at };
 }
 
 /** A step that the run can be rewound to. */

@@ -12,6 +12,7 @@ import type {
   ProgramEach,
   ProgramNode,
 } from "./program.ts";
+import { maySleep } from "./sleep.ts";
 import { waysOf } from "./ways.ts";
 
 /** What is linked together: a graph, and those that it calls when they are first needed. */
@@ -87,6 +88,7 @@ function linkWith(ir: Ir, linking: Linking): Program {
     ...numbers,
     ir,
     countsRepeats: countsRepeats(ir),
+    maySleep: maySleep(ir),
     nodes,
     eaches,
     start,

@@ -20,6 +20,8 @@ export interface Program {
   readonly functions?: Functions;
   /** Whether some limit counts repeats: else nobody need note commits for one. */
   readonly countsRepeats: boolean;
+  /** Whether something in it waits for a time. */
+  readonly maySleep: boolean;
   readonly nodes: readonly ProgramNode[];
   readonly fields: readonly ProgramField[];
   readonly eaches: readonly ProgramEach[];

@@ -29,6 +29,8 @@ export interface RunStart {
   readonly run: RunRow;
   readonly ir: string;
   readonly lease: LeaseRow;
+  /** Says within the transaction why it may not begin. */
+  readonly refused?: () => RunError | undefined;
 }
 
 /** A log as the committer sees it: `settle` follows `batch` in the same turn. */
@@ -121,6 +123,8 @@ export class GroupCommit<Content> {
     const { runId, epoch, start, change } = batch;
     const expiresAt = batch.release ? 0 : this.#clock.now() + leaseMs;
     if (start !== undefined) {
+      const refused = start.refused?.();
+      if (refused !== undefined) return refused;
       this.#tables.insertRun(start.run, start.ir);
       this.#tables.putLease({ ...start.lease, expiresAt });
     } else if (!this.#tables.renewLease(runId, epoch, expiresAt)) {

@@ -33,6 +33,8 @@ export interface RunMeta {
   /** Whose fields of `state user` it has. */
   readonly user?: string;
   readonly config?: Readonly<Record<string, unknown>>;
+  /** No other run of its thread may be under way: `create` looks, in its own transaction. */
+  readonly holdsThread?: true;
 }
 
 /** A run as lists show it. One that is `running` and has no owner lost its process: it can be resumed. */

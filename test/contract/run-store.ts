@@ -58,6 +58,20 @@ export function runStoreContract(name: string, open: (options: StoreOptions) => 
       expect(store.readAfter("a", 6)).toEqual([]);
     });
 
+    test("a run that holds its thread is not created beside another one of it, whoever looked before", async () => {
+      const { store, again } = setting();
+      const holding = (runId: string) => meta(runId, { holdsThread: true });
+      const first = store.create(holding("a"), owner("one"));
+      const other = again();
+      const refused = await errorOf(() => other.create(holding("b"), owner("two")));
+      expect(refused).toContain("M5350 thread `thread-1` is held by run `a`, which is created");
+      expect(other.list().map(({ runId }) => runId)).toEqual(["a"]);
+      // Who keeps nothing there, and who has another thread, may run beside it.
+      await other.create(meta("c"), owner("two")).close();
+      await other.create(meta("d", { holdsThread: true, threadId: "t2" }), owner("two")).close();
+      await first.close();
+    });
+
     test("async stores itself 20 ms after the first append, or at 256 records", async () => {
       const { store, clock } = setting();
       const log = store.create(meta("a"), owner("one"));

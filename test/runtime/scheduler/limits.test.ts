@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { advance } from "../../../runtime/scheduler/advance.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { emptySnapshot } from "../../../runtime/scheduler/snapshot.ts";
 import { noUsage } from "../../../runtime/usage.ts";
@@ -64,6 +65,72 @@ test("a node's time spans its attempts, but not the waits between them", () => {
 test("a run's time counts all of it", () => {
   const ran = runText(graph({ whole: "limit 90s" }), { says, durationMs: 60_000 });
   expect([ran.reason, ran.path, ran.virtualMs]).toEqual(["limit:time", "a", 90_000]);
+});
+
+const sleeping = (limit: string, more = "") => `model m = "rules"
+graph G returns log {
+  state { log: string[] = [] via append  n: int = 0 }
+  defaults { model m }
+  agent look { prompt \`look\`; writes log; every 1h until 3 }
+  agent slow { prompt \`slow\`; writes log }
+  ${more}
+  limit ${limit}
+  start -> [look, slow]
+}`;
+
+describe("waiting is free", () => {
+  const looked = { look: "x", slow: "y" };
+
+  test("the sleep of a sentinel is nobody's running time", () => {
+    const ran = runText(sleeping("90s"), { says: looked, durationMs: 20_000 });
+    expect([ran.status, ran.path]).toEqual(["succeeded", "slow look look look"]);
+    expect(ran.virtualMs).toBeGreaterThan(7_200_000);
+    // Two at once, then one at a time.
+    expect(ran.snapshot.activeMs).toBe(60_000);
+  });
+
+  test("what it does between its sleeps counts, up to the limit and no further", () => {
+    const ran = runText(sleeping("50s"), { says: looked, durationMs: 20_000 });
+    expect([ran.status, ran.reason, ran.path]).toEqual(["failed", "limit:time", "slow look look"]);
+    expect(ran.records.at(-1)?.at).toBe(7_200_000 + 50_000);
+  });
+
+  test("while something else is at work, the run's time goes on", () => {
+    const durationMs = (node: string) => (node === "slow" ? 5_000_000 : 1000);
+    const ran = runText(sleeping("1h"), { says: looked, durationMs });
+    expect([ran.reason, ran.records.at(-1)?.at]).toEqual(["limit:time", 3_600_000]);
+  });
+
+  test("so do a wait of an arrow, that before another attempt, and one in a called graph", () => {
+    const text = `import { f } from "./f.ts"
+graph G returns n {
+  state { n: int = 0 }
+  graph go = Inner() writes n { limit 1m }
+  run last = f() writes n
+  limit 1m
+  start -> go -> last after 1d
+}
+graph Inner returns n {
+  state { n: int = 0 }
+  run x = f() writes n { retry 2 backoff 1h; limit 1m }
+  start -> x after 1h
+}`;
+    const fails = (node: string, attempt: number) =>
+      node === "x" && attempt < 3
+        ? ({ class: "tool", code: "M8301", message: "flaky" } as const)
+        : undefined;
+    const ran = runText(text, { fails, says: { x: 1, last: 2 }, durationMs: 10_000 });
+    expect(ran.status).toBe("succeeded");
+    expect(ran.snapshot.activeMs).toBe(40_000);
+    expect(foldLog(ran.program, ran.records).activeMs).toBe(40_000);
+  });
+
+  test("a crash in its sleep, and a pause, change nothing of it", () => {
+    const script = { says: looked, durationMs: 20_000, seed: 3 };
+    const ran = runText(sleeping("2h"), { ...script, crashes: 0.2, people: 0.2 });
+    expect([ran.status, ran.path.split(" ").length]).toEqual(["succeeded", 4]);
+    expect(ran.snapshot.activeMs).toBeLessThan(600_000);
+  });
 });
 
 test("an unknown price is never taken for free: it leaves the cost unknown", () => {
