@@ -215,7 +215,7 @@ export class Engine {
     const taken: Taken = { letter, result, hold, records };
     const isStanding = hold !== undefined || result.snapshot.status === "waiting";
     // What a person said is stored before they are told that it was heard.
-    const isSaid = ["answer", "edit", "use", "modify"].includes(letter.completion.kind);
+    const isSaid = ["answer", "edit", "steer", "use", "modify"].includes(letter.completion.kind);
     if (records.length > 0 && (isAwaited || isStanding || isSaid)) {
       return this.#parts.log.flush().then(() => this.#tell(taken));
     }

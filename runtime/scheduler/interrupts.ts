@@ -1,7 +1,7 @@
 /** Open questions of a run: how they open and close in a snapshot, and what waits for them. */
 import { canonicalJson, sha256 } from "../../dsl/index.ts";
 import type { Answer } from "../interrupt.ts";
-import type { AnswerRecord, InterruptRecord } from "../records.ts";
+import type { AnswerRecord, InterruptRecord, LogRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import { freezeJson } from "../state/json.ts";
 import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
@@ -76,7 +76,7 @@ function isLimited({ interrupts }: Snapshot, id: number): boolean {
 // ── opening ─────────────────────────────────────────────────────────────────────────────────────
 
 export function opened(snapshot: Snapshot, record: InterruptRecord, at: number): Snapshot {
-  const { kind: _, ...question } = record;
+  const question = askedIn(record);
   freezeJson(question.shown);
   if (record.whole === true) return openedWhole(snapshot, question, at);
   const run = snapshot.open.get(record.id);
@@ -97,6 +97,12 @@ export function opened(snapshot: Snapshot, record: InterruptRecord, at: number):
     open: snapshot.open.set(record.id, changed),
     interrupts: snapshot.interrupts.set(record.id, [...others, question]),
   };
+}
+
+/** What is asked, without what is added to its record behind the decision: whoever folds the log stands where the run does. */
+function askedIn(record: InterruptRecord & Partial<Pick<LogRecord, "seq" | "at" | "calls">>) {
+  const { kind: _kind, seq: _seq, at: _at, calls: _calls, ended: _ended, ...question } = record;
+  return question;
 }
 
 function openedWhole(snapshot: Snapshot, whole: OpenInterrupt, at: number): Snapshot {

@@ -1,7 +1,9 @@
 /** L9 and its like over random schedules: questions, crashes, holds, rewinds. */
 import { describe, expect, test } from "vitest";
+import type { LogRecord } from "../../../runtime/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
+import { link } from "../../../runtime/scheduler/link.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import { graphOf, type Ran, runText, type Says, type Script } from "../../support/run-graph.ts";
 
@@ -68,4 +70,25 @@ test("a log with questions replays", () => {
     const { records } = runText(text, script(seed, { crashes: 0.05 }));
     expect(replayLog(records, { recorded: graphOf(text) }).divergence).toBeUndefined();
   }
+});
+
+test("a question is the same in the run and in what its log folds to", () => {
+  const text = `import { f } from "./f.ts"
+graph G() returns x { state { x: string = "" }
+  run one = f() writes x { approve before \`Now, at \${run.now > 0}?\` }
+  start -> one
+}`;
+  const folded: unknown[] = [];
+  const program = link(graphOf(text));
+  const seen: LogRecord[] = [];
+  const { status } = runText(text, {
+    observe: (record, { interrupts }) => {
+      seen.push(record);
+      if (record.kind !== "interrupt") return;
+      expect(foldLog(program, seen).interrupts.values()).toEqual(interrupts.values());
+      folded.push(record.question);
+    },
+  });
+  expect(status).toBe("succeeded");
+  expect(folded).toEqual(["Now, at true?"]);
 });

@@ -10,6 +10,7 @@ import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { ofKind, type Ran } from "../../support/run-graph.ts";
 import { joinsHold } from "./joins.ts";
 import { hasMessages, messagesHold } from "./messages.ts";
+import { placesHold } from "./places.ts";
 import { hasQuestions, questionsHold } from "./questions.ts";
 import type { Schedule } from "./schedules.ts";
 
@@ -33,6 +34,18 @@ export const LAWS: readonly Law[] = [
     title: "the patches of the commits fold to the state, and the log to the position",
     broken: ({ ran }) => folds(ran),
     isTried: ({ seed }) => seed % 3 === 0,
+  },
+  {
+    id: "L2 at each step",
+    title:
+      "the run stands where its log leads, nothing that has been changes, and what is open has its place",
+    broken: ({ watch }) => watch?.wrong,
+    isTried: ({ watch }) => watch !== undefined,
+  },
+  {
+    id: "order keys",
+    title: "no two node runs have one place in the order of the graph",
+    broken: ({ ran }) => placesHold(ran),
   },
   {
     id: "L4",

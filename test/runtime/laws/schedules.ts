@@ -5,8 +5,10 @@
 import fc from "fast-check";
 import type { Ir } from "../../../dsl/index.ts";
 import type { Failure, FailureClass } from "../../../runtime/failure.ts";
+import { link } from "../../../runtime/scheduler/link.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { digest, graphOf, type Ran, runIr, type Script } from "../../support/run-graph.ts";
+import { Watch } from "./watch.ts";
 
 /** One run of a program, beside the one that nothing disturbed. */
 export interface Schedule {
@@ -17,6 +19,8 @@ export interface Schedule {
   /** In the same world (the same answers and failures), in one piece. */
   readonly whole: Ran;
   readonly ran: Ran;
+  /** Who looked on at each step, in some of them. */
+  readonly watch?: Watch;
 }
 
 const program = fc.noBias(arbitraryProgram());
@@ -65,6 +69,9 @@ const VARIANTS: readonly (readonly [keyof typeof WORLDS, string, Script])[] = [
 /** How many schedules a program is run in, the undisturbed ones aside. */
 export const SCHEDULES = VARIANTS.length;
 
+/** To look on takes as long as the schedule itself; one in so many, no multiple of their number, so that each kind has its turn. */
+const WATCHED = 7;
+
 /** A larger one tells no more, and takes the time of many. */
 const RECORDS_MAX = 180;
 
@@ -81,7 +88,11 @@ export function* schedulesOf(text: string, seed: number): Generator<Schedule> {
     if (whole.records.length > RECORDS_MAX) continue;
     const crashes = Math.min(0.4, (disturbed.crashes ?? 0) / whole.records.length);
     const at = seed * SCHEDULES + index + 1;
-    const ran = runIr(ir, { ...script, ...disturbed, crashes, seed: at });
-    yield { text, ir, seed: at, kind: `${world}, ${how}`, whole, ran };
+    const watch = at % WATCHED === 0 ? new Watch(link(ir)) : undefined;
+    const observe = watch === undefined ? {} : { observe: watch.see.bind(watch) };
+    const ran = runIr(ir, { ...script, ...disturbed, ...observe, crashes, seed: at });
+    watch?.end();
+    const known = { text, ir, seed: at, kind: `${world}, ${how}`, whole, ran };
+    yield watch === undefined ? known : { ...known, watch };
   }
 }

@@ -1,6 +1,7 @@
 /** What people say to a run under way. */
 import { afterEach, expect, test } from "vitest";
 import { type Run, type RunEvent, Session, scripted, tool } from "../../../runtime/index.ts";
+import { drive, gate } from "./driven-run.ts";
 
 const sessions: Session[] = [];
 afterEach(async () => {
@@ -121,4 +122,15 @@ test("a replay hears the same", async () => {
   open();
   await run.output;
   expect(run.replay().divergence).toBeUndefined();
+});
+
+test("L9 what is said is stored before whoever said it is told so", async () => {
+  const work = gate({ x: "done" });
+  const { run, store } = drive(
+    'model m = "scripted"\ngraph G() returns x { state { x: string = "" }\n agent a { model m; prompt `Do.`; writes x }\n start -> a }',
+    { goal: "end", does: (_, { signal }) => work.pass(signal) },
+  );
+  await work.entered;
+  await run.steer("keep it short");
+  expect(store.read(run.id).map(({ kind }) => kind)).toContain("steer");
 });
