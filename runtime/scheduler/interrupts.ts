@@ -101,7 +101,15 @@ export function opened(snapshot: Snapshot, record: InterruptRecord, at: number):
 
 /** What is asked, without what is added to its record behind the decision: whoever folds the log stands where the run does. */
 function askedIn(record: InterruptRecord & Partial<Pick<LogRecord, "seq" | "at" | "calls">>) {
-  const { kind: _kind, seq: _seq, at: _at, calls: _calls, ended: _ended, ...question } = record;
+  const {
+    kind: _kind,
+    seq: _seq,
+    at: _at,
+    calls: _calls,
+    ended: _ended,
+    waits: _waits,
+    ...question
+  } = record;
   return question;
 }
 
