@@ -100,7 +100,9 @@ export function opened(snapshot: Snapshot, record: InterruptRecord, at: number):
 }
 
 /** What is asked, without what is added to its record behind the decision: whoever folds the log stands where the run does. */
-function askedIn(record: InterruptRecord & Partial<Pick<LogRecord, "seq" | "at" | "calls">>) {
+function askedIn(
+  record: InterruptRecord & Partial<Pick<LogRecord, "seq" | "at" | "calls" | "waits">>,
+) {
   const {
     kind: _kind,
     seq: _seq,
