@@ -273,4 +273,20 @@ export const runs = {
     title: "the session has no disk to keep a run on",
     why: "A session is made with or without a workspace on disk. One that keeps its runs in memory can't put a single run on disk: nothing would find it again.",
   },
+  M5112: {
+    title: "the file is no exported run, or no whole one",
+    why: "`madrigal export` writes a run as one file that ends with a hash of all that stands before it. This one is something else, was cut off, or was changed since: nothing of it was taken. Export the run again, or copy the file again.",
+  },
+  M5113: {
+    title: "the exported run is of a newer Madrigal",
+    why: "The file says in its first line which version wrote it, and this Madrigal doesn't know that one. Update madrigal, then import the file.",
+  },
+  M5114: {
+    title: "there is a run of this id already",
+    why: "A run keeps its id when it is imported, so that what was noted of it stays true. Import it as a copy, which gets an id of its own, or have it take the place of the stored one.",
+  },
+  M5115: {
+    title: "there is a thread of this name already",
+    why: "A thread is copied to a name that no run and no kept field has: mixed with others, its runs would not be what they were.",
+  },
 } as const satisfies Record<`M5${number}`, CodePage>;

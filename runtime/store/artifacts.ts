@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
+import type { LargeValue } from "./pack.ts";
 import type { ArtifactInfo, Artifacts } from "./run-store.ts";
 import { isLocked } from "./sqlite-error.ts";
 import type { ArtifactRow, Blobs, Tables } from "./tables.ts";
@@ -10,7 +11,7 @@ export class ArtifactShelf implements Artifacts {
   readonly #tables: Tables<unknown>;
   readonly #blobs: Blobs;
   readonly #clock: TimerClock;
-  #unindexed: ArtifactRow[] = [];
+  #unindexed: { readonly row: ArtifactRow; readonly bytes: Uint8Array }[] = [];
 
   constructor(parts: { tables: Tables<unknown>; blobs: Blobs; clock: TimerClock }) {
     this.#tables = parts.tables;
@@ -23,7 +24,8 @@ export class ArtifactShelf implements Artifacts {
     this.#blobs.put(hash, bytes);
     const { kind, mime, producer = null } = info;
     const createdAt = this.#clock.now();
-    this.#unindexed.push({ hash, bytes: bytes.length, kind, mime, producer, createdAt });
+    const row = { hash, bytes: bytes.length, kind, mime, producer, createdAt };
+    this.#unindexed.push({ row, bytes });
     this.#tryIndex();
     return { hash, bytes: bytes.length };
   }
@@ -37,16 +39,22 @@ export class ArtifactShelf implements Artifacts {
   }
 
   info(hash: string): ArtifactInfo | undefined {
-    const row =
-      this.#unindexed.find((waiting) => waiting.hash === hash) ?? this.#tables.artifactRow(hash);
+    const waiting = this.#unindexed.find(({ row }) => row.hash === hash);
+    const row = waiting?.row ?? this.#tables.artifactRow(hash);
     if (row === undefined) return undefined;
     const { kind, mime, producer } = row;
     return producer === null ? { kind, mime } : { kind, mime, producer };
   }
 
-  /** Inside a transaction: writes the index rows that wait; `forget` them once it is committed. */
+  /**
+   * Inside a transaction: writes the index rows that wait; `forget` them once it is committed. Whoever cleans up does so
+   * in a transaction too: bytes that went between our write and this come back, others count as new from here.
+   */
   index(): void {
-    for (const row of this.#unindexed) this.#tables.putArtifact(row);
+    for (const { row, bytes } of this.#unindexed) {
+      this.#blobs.put(row.hash, bytes);
+      this.#tables.putArtifact(row);
+    }
   }
 
   forget(): void {
@@ -62,6 +70,16 @@ export class ArtifactShelf implements Artifacts {
       if (!isLocked(error)) throw error;
     }
   }
+}
+
+/** The index row of a value that stands beside its record. */
+export function largeValueRow(
+  runId: string,
+  { hash, bytes }: LargeValue,
+  createdAt: number,
+): ArtifactRow {
+  const is = { kind: "value", mime: "application/json" };
+  return { hash, bytes: bytes.length, ...is, producer: runId, createdAt };
 }
 
 function artifactError(hash: string, what: string): RunError {

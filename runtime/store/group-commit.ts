@@ -1,6 +1,6 @@
 import type { TimerClock } from "../clock.ts";
 import type { RunError } from "../failure.ts";
-import type { ArtifactShelf } from "./artifacts.ts";
+import { type ArtifactShelf, largeValueRow } from "./artifacts.ts";
 import { leaseMs, lostLeaseError } from "./lease.ts";
 import type { KeptWrite } from "./run-store.ts";
 import type { Written } from "./segments.ts";
@@ -147,14 +147,9 @@ export class GroupCommit<Content> {
   }
 
   #indexLarge(runId: string, { hash, bytes }: Written<Content>["large"][number]): void {
-    this.#tables.putArtifact({
-      hash,
-      bytes: bytes.length,
-      kind: "value",
-      mime: "application/json",
-      producer: runId,
-      createdAt: this.#clock.now(),
-    });
+    // Again, now that nobody cleans up: see `ArtifactShelf.index`.
+    this.#blobs.put(hash, bytes);
+    this.#tables.putArtifact(largeValueRow(runId, { hash, bytes }, this.#clock.now()));
   }
 
   #settle(errorOf: (index: number) => RunError | undefined): void {

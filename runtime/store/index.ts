@@ -13,6 +13,8 @@ export type {
   NoteBody,
   Notes,
   Owner,
+  Pruned,
+  PruneOptions,
   RunFault,
   RunFilter,
   RunLog,
@@ -20,6 +22,8 @@ export type {
   RunPosition,
   RunStore,
   RunSummary,
+  StoredRun,
   SummaryUpdate,
+  ThreadCopy,
 } from "./run-store.ts";
 export { makePrivateFolder, type Workspace, workspaceAt, workspaceIn } from "./workspace.ts";

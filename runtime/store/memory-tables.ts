@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunFilter, RunPosition } from "./run-store.ts";
 import type {
@@ -22,6 +23,8 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #kept = new Map<string, KeptRow>();
   readonly #notes: NoteRow[] = [];
   readonly #outcomes = new Map<number, string>();
+  /** The epochs of deleted runs. */
+  readonly #deleted = new Map<string, number>();
   readonly #artifacts = new Map<string, ArtifactRow>();
 
   /** Nothing here fails half-way, so there is nothing to undo. */
@@ -33,6 +36,27 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     this.#runs.set(run.runId, run);
     this.#irs.set(run.irKey, ir);
     this.#segments.set(run.runId, []);
+    this.#deleted.delete(run.runId);
+  }
+
+  deleteRun(runId: string): void {
+    this.#deleted.delete(runId);
+    this.#deleted.set(runId, this.#leases.get(runId)?.epoch ?? 0);
+    for (const { number } of this.pendingNotes(runId)) this.settleNote(number, "deleted");
+    for (const rows of [this.#segments, this.#leases, this.#runs]) rows.delete(runId);
+  }
+
+  deletedEpoch(runId: string): number | undefined {
+    return this.#deleted.get(runId);
+  }
+
+  deletedRuns(): string[] {
+    return [...this.#deleted.keys()];
+  }
+
+  deleteUnusedIrs(): void {
+    const used = new Set([...this.#runs.values()].map(({ irKey }) => irKey));
+    for (const key of this.#irs.keys()) if (!used.has(key)) this.#irs.delete(key);
   }
 
   changeRun(runId: string, change: RunChange): void {
@@ -97,6 +121,10 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     return [...this.#kept.values()].filter((row) => row.scope === scope && row.owner === owner);
   }
 
+  keptValues(): string[] {
+    return [...this.#kept.values()].map(({ value }) => value);
+  }
+
   putKept(row: KeptRow): void {
     this.#kept.set(JSON.stringify([row.scope, row.owner, row.field]), row);
   }
@@ -119,6 +147,12 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     return this.#outcomes.get(number);
   }
 
+  deleteKept(scope: string, owner: string): void {
+    for (const [key, row] of this.#kept) {
+      if (row.scope === scope && row.owner === owner) this.#kept.delete(key);
+    }
+  }
+
   putArtifact(artifact: ArtifactRow): void {
     if (!this.#artifacts.has(artifact.hash)) this.#artifacts.set(artifact.hash, artifact);
   }
@@ -126,6 +160,12 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   artifactRow(hash: string): ArtifactRow | undefined {
     return this.#artifacts.get(hash);
   }
+
+  deleteArtifact(hash: string): void {
+    this.#artifacts.delete(hash);
+  }
+
+  shrink(): void {}
 
   close(): void {}
 
@@ -135,10 +175,13 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 }
 
 /** Content that ends with its process. */
-export function memoryBlobs(): Blobs {
-  const contents = new Map<string, Uint8Array>();
+export function memoryBlobs(clock: Pick<Clock, "now">): Blobs {
+  const contents = new Map<string, { readonly content: Uint8Array; readonly putAt: number }>();
   return {
-    put: (hash, bytes) => void contents.set(hash, bytes.slice()),
-    get: (hash) => contents.get(hash)?.slice(),
+    put: (hash, bytes) => void contents.set(hash, { content: bytes.slice(), putAt: clock.now() }),
+    get: (hash) => contents.get(hash)?.content.slice(),
+    list: () => [...contents].map(([hash, { content }]) => ({ hash, bytes: content.length })),
+    remove: (hash, before) =>
+      (contents.get(hash)?.putAt ?? before) < before && contents.delete(hash),
   };
 }

@@ -7,21 +7,27 @@ import { fileBlobs } from "./file-blobs.ts";
 import { findRun, runWithId } from "./find-run.ts";
 import { heldThread } from "./free-thread.ts";
 import { GroupCommit, lockWaitMs, type RunStart } from "./group-commit.ts";
+import { deleteRuns, type HousekeepingParts, prune } from "./housekeeping.ts";
 import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
 import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
 import { NoteBox } from "./notes.ts";
+import { copyThread, deleteThread, restore } from "./restore.ts";
 import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
 import type {
   Durability,
   KeptField,
   KeptOwner,
   Owner,
+  Pruned,
+  PruneOptions,
   RunFilter,
   RunLog,
   RunMeta,
   RunPosition,
   RunStore,
   RunSummary,
+  StoredRun,
+  ThreadCopy,
 } from "./run-store.ts";
 import { SegmentLog } from "./segment-log.ts";
 import { asObjects, asText, type SegmentForm } from "./segments.ts";
@@ -39,14 +45,22 @@ export function openRunStore(at: Workspace | string, options: StoreOptions = {})
   const place =
     typeof at === "string" ? { runsFile: at, artifactsDir: join(dirname(at), "artifacts") } : at;
   const tables = new SqliteTables(place.runsFile);
-  return new TableStore({ tables, form: asText, blobs: fileBlobs(place.artifactsDir) }, options);
+  return new TableStore(
+    { tables, form: asText, blobs: fileBlobs(place.artifactsDir, options.clock ?? systemClock) },
+    options,
+  );
 }
 
 /** A store that ends with its process. */
 export function memoryRunStore(options: StoreOptions = {}): RunStore {
   const tables = new MemoryTables();
-  return new TableStore({ tables, form: asObjects, blobs: memoryBlobs() }, options);
+  return new TableStore(
+    { tables, form: asObjects, blobs: memoryBlobs(options.clock ?? systemClock) },
+    options,
+  );
 }
+
+const blocking = { synced: true, waitMs: lockWaitMs };
 
 interface Places<Content> {
   readonly tables: Tables<Content>;
@@ -59,6 +73,7 @@ class TableStore<Content> implements RunStore {
   readonly notes: NoteBox;
   readonly #tables: Tables<Content>;
   readonly #form: SegmentForm<Content>;
+  readonly #blobs: Blobs;
   readonly #group: GroupCommit<Content>;
   readonly #clock: TimerClock;
   readonly #liveness: Liveness;
@@ -69,6 +84,7 @@ class TableStore<Content> implements RunStore {
     const { clock = systemClock, liveness = machineLiveness } = options;
     this.#tables = tables;
     this.#form = form;
+    this.#blobs = blobs;
     this.#clock = clock;
     this.#liveness = liveness;
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
@@ -129,6 +145,31 @@ class TableStore<Content> implements RunStore {
     return this.#tables.runs(filter).map((row) => this.#summary(row));
   }
 
+  restore(run: StoredRun, options?: { readonly replace?: boolean }): void {
+    restore(this.#housekeeping(), run, options);
+  }
+
+  delete(runId: string): void {
+    runWithId(this.#tables, runId);
+    this.#tables.transact(blocking, () => deleteRuns(this.#housekeeping(), [runId]));
+  }
+
+  deleteThread(threadId: string): readonly string[] {
+    return deleteThread(this.#housekeeping(), threadId);
+  }
+
+  copyThread(of: ThreadCopy): readonly string[] {
+    return copyThread({ ...this.#housekeeping(), read: (runId) => this.read(runId) }, of);
+  }
+
+  prune(options: PruneOptions = {}): Pruned {
+    return prune(this.#housekeeping(), options);
+  }
+
+  deleted(): readonly string[] {
+    return this.#tables.deletedRuns();
+  }
+
   kept({ scope, owner }: KeptOwner): readonly KeptField[] {
     return this.#tables
       .keptRows(scope, owner)
@@ -143,6 +184,16 @@ class TableStore<Content> implements RunStore {
     this.#tables.close();
     const failed = logs.find((log) => log.failure !== undefined);
     if (failed?.failure !== undefined) throw failed.failure;
+  }
+
+  #housekeeping(): HousekeepingParts<Content> {
+    return {
+      tables: this.#tables,
+      form: this.#form,
+      blobs: this.#blobs,
+      now: this.#clock.now(),
+      liveness: this.#liveness,
+    };
   }
 
   #take(runId: string, owner: Owner): LeaseRow {

@@ -3,7 +3,8 @@ import type { Ir } from "../../dsl/index.ts";
 import type { RunStatus } from "../run-status.ts";
 import { noUsage } from "../usage.ts";
 import { isLive, type Liveness, ownerText } from "./lease.ts";
-import type { RunMeta, RunSummary } from "./run-store.ts";
+import type { RunMeta, RunSummary, StoredRun, SummaryUpdate } from "./run-store.ts";
+import { changeOf } from "./segments.ts";
 import type { LeaseRow, RunRow } from "./tables.ts";
 
 /** A run that has not begun, as the rows that keep it. */
@@ -46,6 +47,14 @@ function textOf(ir: Ir): IrText {
   return made;
 }
 
+/** A run that has a log already. */
+export function storedRunRow({ meta, summary, records }: StoredRun): ReturnType<typeof newRunRow> {
+  const fresh = newRunRow(meta);
+  const record = records.at(-1);
+  if (record === undefined) return fresh;
+  return { ...fresh, run: { ...fresh.run, ...changeOf({ record, summary }) } };
+}
+
 /** What `newRunRow` was given. */
 export function metaOf(row: RunRow, ir: string): RunMeta {
   const { runId, threadId, graph, graphHash, createdAt } = row;
@@ -74,5 +83,17 @@ export function summaryOf(
     usage: JSON.parse(row.usage),
     ...(held.lease !== undefined && isHeld && { owner: ownerText(held.lease) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
+  };
+}
+
+/** How a run stands, as its row has it. */
+export function standingOf(row: RunRow): SummaryUpdate {
+  const { status, reason, steps, usage, error } = row;
+  return {
+    status: status as RunStatus,
+    ...(reason !== null && { reason }),
+    steps,
+    usage: JSON.parse(usage),
+    ...(error !== null && { error: JSON.parse(error) }),
   };
 }

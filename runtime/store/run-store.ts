@@ -35,6 +35,32 @@ export interface RunMeta {
   readonly config?: Readonly<Record<string, unknown>>;
   /** No other run of its thread may be under way: `create` looks, in its own transaction. */
   readonly holdsThread?: true;
+  /** Of a fork: the run and the last record of it that this one begins with; what it begins with is in its own log too. */
+  readonly forkedFrom?: { readonly runId: string; readonly seq: number };
+}
+
+/** A whole run as it is given from store to store. */
+export interface StoredRun {
+  readonly meta: RunMeta;
+  /** How it stands. */
+  readonly summary: SummaryUpdate;
+  readonly records: readonly LogRecord[];
+}
+
+export interface PruneOptions {
+  /** Deletes ended runs whose last record is older; without it no run goes, only artifacts that no run names. */
+  readonly olderThanMs?: number;
+  /** So many of the newest runs of each thread stay however old they are. */
+  readonly keep?: number;
+  /** Says what would go, and deletes nothing. */
+  readonly isTrial?: boolean;
+}
+
+export interface Pruned {
+  readonly runIds: readonly string[];
+  /** How many artifacts went, and their bytes. */
+  readonly artifacts: number;
+  readonly bytes: number;
 }
 
 /** A run as lists show it. One that is `running` and has no owner lost its process: it can be resumed. */
@@ -118,6 +144,13 @@ export interface RunLog {
   close(): Promise<void>;
 }
 
+export interface ThreadCopy {
+  readonly from: string;
+  readonly to: string;
+  /** An id that no run has; called in the order in which the runs began. */
+  readonly newRunId: () => string;
+}
+
 export interface RunStore {
   /** A new run with its lease. */
   create(meta: RunMeta, owner: Owner): RunLog;
@@ -132,6 +165,21 @@ export interface RunStore {
   find(prefix: string): RunSummary;
   /** Newest first. */
   list(filter?: RunFilter): RunSummary[];
+  /**
+   * A run with its whole log, in one transaction; it is driven by nobody. Where one of its id is there it is M5114, or that
+   * one goes with `replace`.
+   */
+  restore(run: StoredRun, options?: { readonly replace?: boolean }): void;
+  /** A run with its log, its lease and what is known of it; M5105 while somebody drives it. What threads and users keep stays. */
+  delete(runId: string): void;
+  /** All runs of a thread and what the thread keeps, in one transaction; their ids. M5107 where it has neither. */
+  deleteThread(threadId: string): readonly string[];
+  /** All runs of a thread, under new ids, and what it keeps, in one transaction; M5115 where the other thread is there. */
+  copyThread(of: ThreadCopy): readonly string[];
+  /** Clears out old runs, and artifacts that no run names. */
+  prune(options?: PruneOptions): Pruned;
+  /** The ids of runs that were deleted and did not come back: what is derived from their logs can go. */
+  deleted(): readonly string[];
   /** The fields that a thread or a user has so far. */
   kept(of: KeptOwner): readonly KeptField[];
   readonly artifacts: Artifacts;

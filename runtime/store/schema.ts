@@ -85,8 +85,35 @@ const notes = `
   CREATE INDEX notes_pending ON notes (run_id) WHERE outcome IS NULL;
 `;
 
+/** What a thread or a user keeps outlives the run that wrote it last, and of a deleted run its epoch: it may come back. */
+const outlived = `
+  CREATE TABLE kept_now (
+    scope TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, owner, field)
+  ) STRICT;
+
+  INSERT INTO kept_now (scope, owner, field, value, run_id, updated_at)
+  SELECT scope, owner, field, value, run_id, updated_at
+  FROM kept;
+
+  DROP TABLE kept;
+
+  ALTER TABLE kept_now RENAME TO kept;
+
+  CREATE TABLE deleted (
+    run_id TEXT PRIMARY KEY,
+    epoch INTEGER NOT NULL,
+    deleted_at INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
-export const steps: readonly string[] = [first, second, notes];
+export const steps: readonly string[] = [first, second, notes, outlived];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */
 export const schemaVersion = steps.length;

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { openDatabase } from "./open-database.ts";
 import type { RunFilter, RunPosition } from "./run-store.ts";
-import { storageError } from "./sqlite-error.ts";
+import { isLocked, storageError } from "./sqlite-error.ts";
 import * as sql from "./statements.ts";
 import type {
   ArtifactRow,
@@ -52,6 +52,28 @@ export class SqliteTables implements Tables<string> {
   insertRun(run: RunRow, ir: string): void {
     this.#run(sql.insertGraph, { key: run.irKey, ir });
     this.#run(sql.insertRun, { ...run });
+    this.#run(sql.dropDeleted, { runId: run.runId });
+  }
+
+  deleteRun(runId: string, deletedAt: number): void {
+    const epoch = this.lease(runId)?.epoch ?? 0;
+    this.#run(sql.putDeleted, { runId, epoch, deletedAt });
+    this.#run(sql.deleteNotes, { runId });
+    this.#run(sql.deleteSegments, { runId });
+    this.#run(sql.deleteLease, { runId });
+    this.#run(sql.deleteRun, { runId });
+  }
+
+  deletedEpoch(runId: string): number | undefined {
+    return this.#first<{ epoch: number }>(sql.deletedEpoch, { runId })?.epoch;
+  }
+
+  deletedRuns(): string[] {
+    return this.#all<{ runId: string }>(sql.deletedRuns, {}).map(({ runId }) => runId);
+  }
+
+  deleteUnusedIrs(): void {
+    this.#run(sql.deleteUnusedGraphs, {});
   }
 
   changeRun(runId: string, change: RunChange): void {
@@ -106,6 +128,10 @@ export class SqliteTables implements Tables<string> {
     return this.#all<KeptRow>(sql.kept, { scope, owner });
   }
 
+  keptValues(): string[] {
+    return this.#all<{ value: string }>(sql.keptValues, {}).map(({ value }) => value);
+  }
+
   putKept(row: KeptRow): void {
     this.#run(sql.putKept, { ...row });
   }
@@ -128,12 +154,28 @@ export class SqliteTables implements Tables<string> {
     return row?.outcome ?? undefined;
   }
 
+  deleteKept(scope: string, owner: string): void {
+    this.#run(sql.deleteKept, { scope, owner });
+  }
+
   putArtifact(artifact: ArtifactRow): void {
     this.#run(sql.putArtifact, { ...artifact });
   }
 
   artifactRow(hash: string): ArtifactRow | undefined {
     return this.#first<ArtifactRow>(sql.artifact, { hash });
+  }
+
+  deleteArtifact(hash: string): void {
+    this.#run(sql.deleteArtifact, { hash });
+  }
+
+  shrink(): void {
+    try {
+      this.#guarded(() => this.#database.exec("VACUUM"));
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+    }
   }
 
   close(): void {

@@ -86,6 +86,10 @@ export const kept = `
   WHERE scope = :scope AND owner = :owner
   ORDER BY field`;
 
+export const keptValues = `
+  SELECT value
+  FROM kept`;
+
 export const putKept = `
   INSERT INTO kept (scope, owner, field, value, run_id, updated_at)
   VALUES (:scope, :owner, :field, :value, :runId, :updatedAt)
@@ -121,4 +125,52 @@ export const putArtifact = `
 export const artifact = `
   SELECT hash, bytes, kind, mime, producer, created_at AS createdAt
   FROM artifacts
+  WHERE hash = :hash`;
+
+export const deleteSegments = `
+  DELETE FROM segments
+  WHERE run_id = :runId`;
+
+export const deleteNotes = `
+  DELETE FROM notes
+  WHERE run_id = :runId`;
+
+export const deleteLease = `
+  DELETE FROM leases
+  WHERE run_id = :runId`;
+
+export const deleteRun = `
+  DELETE FROM runs
+  WHERE run_id = :runId`;
+
+export const deleteUnusedGraphs = `
+  DELETE FROM graphs
+  WHERE key NOT IN (SELECT graph_key FROM runs)`;
+
+export const putDeleted = `
+  INSERT INTO deleted (run_id, epoch, deleted_at)
+  VALUES (:runId, :epoch, :deletedAt)
+  ON CONFLICT (run_id) DO UPDATE
+  SET epoch = excluded.epoch, deleted_at = excluded.deleted_at`;
+
+export const deletedEpoch = `
+  SELECT epoch
+  FROM deleted
+  WHERE run_id = :runId`;
+
+export const deletedRuns = `
+  SELECT run_id AS runId
+  FROM deleted
+  ORDER BY deleted_at, run_id`;
+
+export const dropDeleted = `
+  DELETE FROM deleted
+  WHERE run_id = :runId`;
+
+export const deleteKept = `
+  DELETE FROM kept
+  WHERE scope = :scope AND owner = :owner`;
+
+export const deleteArtifact = `
+  DELETE FROM artifacts
   WHERE hash = :hash`;

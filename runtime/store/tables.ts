@@ -95,6 +95,13 @@ export interface Tables<Content> {
   runs(filter: RunFilter): RunRow[];
   runIdsFrom(prefix: string): string[];
   positions(): RunPosition[];
+  /** Everything of a run but its epoch, which `deletedEpoch` knows from then on, until a run of this id is inserted again. */
+  deleteRun(runId: string, deletedAt: number): void;
+  deletedEpoch(runId: string): number | undefined;
+  /** In the order in which they went. */
+  deletedRuns(): string[];
+  /** Graphs that no run has any more. */
+  deleteUnusedIrs(): void;
   insertSegment(runId: string, segment: SegmentRow<Content>): void;
   /** What holds records after `seq`, in order. */
   segmentsAfter(runId: string, seq: number): Content[];
@@ -110,15 +117,29 @@ export interface Tables<Content> {
   /** The first outcome counts. */
   settleNote(number: number, outcome: string): void;
   noteOutcome(number: number): string | undefined;
+  /** What all threads and users keep, as JSON. */
+  keptValues(): string[];
+  deleteKept(scope: string, owner: string): void;
   putArtifact(artifact: ArtifactRow): void;
   artifactRow(hash: string): ArtifactRow | undefined;
+  deleteArtifact(hash: string): void;
+  /** Gives back to the file system what deleted rows took, if nobody else is at the file. */
+  shrink(): void;
   close(): void;
 }
 
 /** Content-addressed bytes. */
 export interface Blobs {
-  /** Returns when they are safe; what is there already is not written again. */
+  /** Returns when they are safe; what is there already is not written again, but counts as put now. */
   put(hash: string, bytes: Uint8Array): void;
   /** Undefined when there is no such content. */
   get(hash: string): Uint8Array | undefined;
+  list(): readonly BlobEntry[];
+  /** Unless it was put, or put again, at `before` or later; whether it went. */
+  remove(hash: string, before: number): boolean;
+}
+
+export interface BlobEntry {
+  readonly hash: string;
+  readonly bytes: number;
 }

@@ -96,6 +96,7 @@ export class Ingester {
     const failures: { runId: string; cause: unknown }[] = [];
     let records = 0;
     let batch = emptyBatch();
+    await this.#drop(source.deleted?.() ?? []);
     for (const { runId, lastSeq } of source.positions()) {
       if (lastSeq === this.#positions.get(runId)?.seq) continue;
       try {
@@ -125,6 +126,27 @@ export class Ingester {
     this.#positions.clear();
     this.#graphs.clear();
     this.#tails.clear();
+  }
+
+  /** Takes out the rows of runs that are no more. */
+  async #drop(runIds: readonly string[]): Promise<void> {
+    const gone = runIds.filter((runId) => this.#positions.has(runId));
+    if (gone.length === 0) return;
+    const { writer } = this.#database;
+    try {
+      await writer.run("BEGIN");
+      for (const statement of [DROP_EVENT_ROWS, DROP_RUN_ROWS]) {
+        await writer.run(statement, [JSON.stringify(gone)]);
+      }
+      await writer.run("COMMIT");
+    } catch (error) {
+      await this.#rollBack();
+      throw error;
+    }
+    for (const runId of gone) {
+      this.#positions.delete(runId);
+      this.#tails.delete(runId);
+    }
   }
 
   /** Adds to a batch what is new of one run; all of it or, when it throws, nothing. */

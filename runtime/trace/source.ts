@@ -8,6 +8,8 @@ export interface TraceSource {
   /** The flushed records after `seq`, in order; all of them after -1. */
   readAfter(runId: string, seq: number): readonly LogRecord[];
   meta(runId: string): TracedRun;
+  /** Runs whose log is gone, and their traces with it. */
+  deleted?(): readonly string[];
 }
 
 /** What the trace wants to know of a run beside its log. */

@@ -149,6 +149,17 @@ test("a log that is behind its trace is read anew", async () => {
   expect(await contents(traces)).toEqual(await contents(await traced(source)));
 });
 
+test("the rows of a deleted run go, and come again with the run", async () => {
+  const source = sourceOf(runs);
+  const traces = await traced(source);
+  const before = await contents(traces);
+  const [, ...others] = runs;
+  await traces.ingest({ ...sourceOf(others), deleted: () => ["r1", "never-seen"] });
+  expect(await contents(traces)).toEqual(await contents(await traced(sourceOf(others))));
+  await traces.ingest(source);
+  expect(await contents(traces)).toEqual(before);
+});
+
 test("a run that can't be read holds up no other, and is told once", async () => {
   const source = sourceOf(runs);
   const broken = {
