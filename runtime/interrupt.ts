@@ -4,7 +4,8 @@ import type { JsonSchema } from "../dsl/index.ts";
 /**
  * What is asked: `approval` of what is about to be done, `review` of what a node came to; of a person `input` (a text, a
  * form), `select` (one of a few), `edit` (of fields as they are); `limit` whether to go on past one, `ensure` what to do
- * about an output that does not hold; `question` from TypeScript.
+ * about an output that does not hold; `doubt` whether a call that a dead process made took effect; `question` from
+ * TypeScript.
  */
 export type AskKind =
   | "approval"
@@ -14,6 +15,7 @@ export type AskKind =
   | "edit"
   | "limit"
   | "ensure"
+  | "doubt"
   | "question";
 
 /** What is said to a question; `remember` answers the same question of the same node by itself from then on. */

@@ -5,6 +5,8 @@ import { CommandError } from "../command-error.ts";
 /** `approve`, `deny: too dear`, `edit {"to": "Ann"}`, `revise shorter`, `value "text"`, or the value alone. */
 export function readAnswer(given: string, interrupt: Interrupt): Answer {
   const text = given.trim();
+  const known = interrupt.kind === "doubt" ? ofDoubt(text) : undefined;
+  if (known !== undefined) return known;
   const [, word = "", rest = ""] =
     /^(approve|yes|deny|no|edit|revise|value)(?:[:\s]+([\s\S]*))?$/i.exec(text) ?? [];
   switch (word.toLowerCase()) {
@@ -29,6 +31,15 @@ export function readAnswer(given: string, interrupt: Interrupt): Answer {
   }
 }
 
+/** What came of a call that nobody heard the end of: it happened and came to this, it is to be made again, it is to fail. */
+function ofDoubt(text: string): Answer | undefined {
+  if (text === "again") return { kind: "approve" };
+  const [, word, rest = ""] = /^(happened|fail)(?:[:\s]+([\s\S]*))?$/.exec(text) ?? [];
+  if (word === "fail") return denied(rest);
+  if (word !== "happened") return undefined;
+  return { kind: "value", value: rest === "" ? null : asJson(rest, word) };
+}
+
 function denied(reason: string): Answer {
   return reason === "" ? { kind: "deny" } : { kind: "deny", reason };
 }
@@ -44,6 +55,7 @@ function takesYes({ kind }: Interrupt): boolean {
 
 /** What one would type to answer, for the shell. */
 export function answerWords({ kind, schema, options }: Interrupt): string {
+  if (kind === "doubt") return "'happened JSON' | again | fail";
   if (options !== undefined) return quoted(JSON.stringify(options[0]));
   if (schema?.type === "boolean") return "true";
   if (kind === "input" || kind === "select" || kind === "edit") return "'…'";

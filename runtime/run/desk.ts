@@ -102,7 +102,8 @@ export function scriptedAnswers(answers: Answers): Answerer {
     const answer =
       typeof answers === "function"
         ? await answers(interrupt)
-        : Object.hasOwn(answers, interrupt.node)
+        : // What was said before the call says nothing of what came of it.
+          interrupt.kind !== "doubt" && Object.hasOwn(answers, interrupt.node)
           ? answers[interrupt.node]
           : undefined;
     return answer === undefined ? undefined : { answer, from: "script" };

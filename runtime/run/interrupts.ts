@@ -47,6 +47,7 @@ export const ANSWERS: Readonly<Record<Interrupt["kind"], readonly Answer["kind"]
   review: ["approve", "deny", "edit", "revise"],
   ensure: ["approve", "deny", "edit", "revise"],
   limit: ["approve", "deny"],
+  doubt: ["value", "approve", "deny"],
   input: ["value", "deny"],
   select: ["value", "deny"],
   edit: ["value", "approve", "edit", "deny"],

@@ -10,10 +10,16 @@ import type {
   RecordBody,
   Renumbered,
 } from "../records.ts";
+import { doubtNumber } from "./doubt-number.ts";
 import { pathOf } from "./log-path.ts";
 
-interface Entry {
+/** A call that was asked for, and when. */
+export interface Begun {
   readonly intent: IntentRecord;
+  readonly at?: number;
+}
+
+interface Entry extends Begun {
   outcome?: OutcomeRecord;
 }
 
@@ -36,13 +42,17 @@ export class Journal {
     return journal;
   }
 
-  note(record: RecordBody): void {
+  note(record: RecordBody | LogRecord): void {
+    this.#note(record, "at" in record ? record.at : undefined);
+  }
+
+  #note(record: RecordBody, at: number | undefined): void {
     switch (record.kind) {
       case "sub":
-        this.note(record.record);
+        this.#note(record.record, at);
         break;
       case "intent":
-        this.#attempt(record.id, record.attempt)[record.call] = { intent: record };
+        this.#begin(record, at);
         break;
       case "outcome": {
         const entry = this.#attempt(record.id, record.attempt)[record.call];
@@ -68,7 +78,11 @@ export class Journal {
   }
 
   intent(id: number, attempt: number, call: number): IntentRecord | undefined {
-    return this.#runs.get(id)?.get(attempt)?.[call]?.intent;
+    return this.begun(id, attempt, call)?.intent;
+  }
+
+  begun(id: number, attempt: number, call: number): Begun | undefined {
+    return this.#runs.get(id)?.get(attempt)?.[call];
   }
 
   outcome(id: number, attempt: number, call: number): OutcomeRecord | undefined {
@@ -84,6 +98,13 @@ export class Journal {
   answer(asked: Readonly<Asked>): Promise<AnswerRecord> {
     if (asked.answer !== undefined) return Promise.resolve(asked.answer);
     return new Promise((resolve) => asked.waiting.push(resolve));
+  }
+
+  #begin(intent: IntentRecord, at: number | undefined): void {
+    const { id, attempt, call } = intent;
+    this.#attempt(id, attempt)[call] = { intent, ...(at === undefined ? {} : { at }) };
+    // Whatever was said of an earlier try of this call says nothing of this one.
+    this.#asked.get(id)?.delete(`${attempt}/${doubtNumber(call)}`);
   }
 
   #ask(interrupt: InterruptRecord, call: number): void {

@@ -32,6 +32,7 @@ import type { Snapshot } from "../scheduler/snapshot.ts";
 import { remembers, talksOf } from "../scheduler/talks.ts";
 import { nodeInUse } from "../scheduler/use.ts";
 import { askQuestion } from "./ask-question.ts";
+import { settleDoubt } from "./doubt.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
 import { type Asked, aborted, taken } from "./taken.ts";
@@ -250,9 +251,15 @@ async function performEffect<T>(
   }
   const { id, attempt, signal } = scene;
   const of = callOf(scene, call);
-  const inDoubt = host.journal.intent(id, attempt, scene.call);
-  if (inDoubt?.external === true) throw new FailureError(doubtOf(given, call));
-  if (inDoubt === undefined) {
+  const before = host.journal.begun(id, attempt, scene.call);
+  const inDoubt = before?.intent.external === true ? before : undefined;
+  const happened = inDoubt && (await settleDoubt(host, scene, { given, call, begun: inDoubt }));
+  if (happened !== undefined) {
+    const at = host.clock.now();
+    await taken(host.ask({ kind: "outcome", ...of, ...happened, durationMs: 0, at }));
+    return happened.value as T;
+  }
+  if (before === undefined || inDoubt !== undefined) {
     const { request, external, toolCallId } = call;
     await taken(
       host.ask({
@@ -323,15 +330,6 @@ function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<
     effect,
     name,
     ...(modelSource === undefined ? {} : { modelSource }),
-  };
-}
-
-function doubtOf<T>({ label }: Attempt, call: EffectCall<T>): Failure {
-  return {
-    class: "denied",
-    code: "M5021",
-    message: `\`${label}\` had called \`${call.name}\` when its process died, and it is not known whether the call took effect`,
-    hint: "look at the outside world, then retry the node run or abort the run",
   };
 }
 

@@ -65,7 +65,8 @@ function withRemembered(
   { remembered }: Snapshot,
   interrupt: InterruptRecord,
 ): readonly RecordBody[] {
-  const answer = remembered[rememberKey(interrupt)];
+  // Whether one call took effect says nothing of another.
+  const answer = interrupt.ask === "doubt" ? undefined : remembered[rememberKey(interrupt)];
   return answer === undefined
     ? [interrupt]
     : [interrupt, answerRecord(interrupt, { answer, from: "policy" })];

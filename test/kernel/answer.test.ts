@@ -131,6 +131,10 @@ test.each<[string, Partial<Interrupt>, unknown]>([
   ["blue", { kind: "select", options: ["blue"] }, { kind: "value", value: "blue" }],
   ["7", { kind: "input", schema: { type: "integer" } }, { kind: "value", value: 7 }],
   ["approve", { kind: "limit" }, { kind: "approve" }],
+  ["again", { kind: "doubt" }, { kind: "approve" }],
+  ["fail: refunded", { kind: "doubt" }, { kind: "deny", reason: "refunded" }],
+  ["happened", { kind: "doubt" }, { kind: "value", value: null }],
+  ['happened {"id":7}', { kind: "doubt" }, { kind: "value", value: { id: 7 } }],
 ])("`%s` said to %j", (text, question, answer) => {
   expect(readAnswer(text, asked(question))).toEqual(answer);
 });
