@@ -4,6 +4,7 @@
  */
 import type { LogRecord } from "./records.ts";
 import type { Completion } from "./scheduler/completion.ts";
+import { isFrozenJson } from "./state/json.ts";
 
 export interface Secret {
   readonly name: string;
@@ -30,14 +31,12 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     redactText,
     redactRecord:
       redactText === unchanged ? unchanged : (record) => redactPayload(record, redactText),
-    redactForTrace: (value) => redactShown(value, (text) => redactForms(redactText(text))),
+    redactForTrace: shownRedactor((text) => redactForms(redactText(text))),
   };
 }
 
 /** What `createRedactor([])` does for traces: by the names of keys and the forms of well-known tokens. */
-export function redactForTrace(value: unknown): unknown {
-  return redactShown(value, redactForms);
-}
+export const redactForTrace: (value: unknown) => unknown = shownRedactor(redactForms);
 
 /** The environment's variables that have the name of a secret and a value of at least 8 characters. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): Secret[] {
@@ -61,8 +60,10 @@ const tokenForms = [
   /\bAKIA[A-Z0-9]{16}\b/g,
   /\bAIza[\w-]{35}/g,
   /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*/g,
-  /(?<=\bBearer )[\w.~+/-]{16,}=*/gi,
 ];
+
+/** By itself, since a look behind at each place of a text takes longer than all other forms. */
+const bearerForm = /\b(Bearer )[\w.~+/-]{16,}=*/gi;
 
 type ChangeText = (text: string) => string;
 
@@ -98,7 +99,8 @@ function marker(name: string): string {
 }
 
 function redactForms(text: string): string {
-  return tokenForms.reduce((rest, form) => rest.replace(form, marker("token")), text);
+  const rest = tokenForms.reduce((part, form) => part.replace(form, marker("token")), text);
+  return rest.replace(bearerForm, `$1${marker("token")}`);
 }
 
 /** The parts of a record that came from outside. All others, and every key, are the graph's: replay needs them as they are. */
@@ -139,11 +141,45 @@ function mapTexts<T>(value: T, change: ChangeText): T {
   return mapChildren(value, (child) => mapTexts(child, change));
 }
 
-function redactShown(value: unknown, change: ChangeText): unknown {
-  if (typeof value === "string") return change(value);
-  return mapChildren(value, (child, key) =>
-    typeof child === "string" && keyName.test(key) ? { $secret: key } : redactShown(child, change),
-  );
+/** A text this long is looked through once: what a tool said stands in its result, and in what the model is asked next. */
+const knownLengthMin = 256;
+/** Of all texts together. */
+const knownLengthMax = 2_000_000;
+
+/** Redacts values for people. What is frozen all the way down, as values of the log are, is looked through once. */
+function shownRedactor(change: ChangeText): (value: unknown) => unknown {
+  const knownValues = new WeakMap<object, unknown>();
+  const changeText = rememberingTexts(change);
+  const redactShown = (value: unknown): unknown => {
+    if (typeof value === "string") return changeText(value);
+    if (typeof value !== "object" || value === null) return value;
+    const known = knownValues.get(value);
+    if (known !== undefined) return known;
+    const redacted = mapChildren(value, (child, key) =>
+      typeof child === "string" && keyName.test(key) ? { $secret: key } : redactShown(child),
+    );
+    if (isFrozenJson(value)) knownValues.set(value, redacted);
+    return redacted;
+  };
+  return redactShown;
+}
+
+function rememberingTexts(change: ChangeText): ChangeText {
+  const known = new Map<string, string>();
+  let length = 0;
+  return (text) => {
+    if (text.length < knownLengthMin) return change(text);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const changed = change(text);
+    length += text.length;
+    if (length > knownLengthMax) {
+      known.clear();
+      length = text.length;
+    }
+    if (text.length <= knownLengthMax) known.set(text, changed);
+    return changed;
+  };
 }
 
 /** The value itself when no child changes, so that what has no secret costs no copy. */

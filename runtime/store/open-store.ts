@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { Ir } from "../../dsl/index.ts";
 import { systemClock, type TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
@@ -11,6 +12,7 @@ import { deleteRuns, type HousekeepingParts, prune } from "./housekeeping.ts";
 import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
 import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
 import { NoteBox } from "./notes.ts";
+import { RecordsAtHand } from "./records-at-hand.ts";
 import { copyThread, deleteThread, restore } from "./restore.ts";
 import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
 import type {
@@ -45,27 +47,26 @@ export function openRunStore(at: Workspace | string, options: StoreOptions = {})
   const place =
     typeof at === "string" ? { runsFile: at, artifactsDir: join(dirname(at), "artifacts") } : at;
   const tables = new SqliteTables(place.runsFile);
-  return new TableStore(
-    { tables, form: asText, blobs: fileBlobs(place.artifactsDir, options.clock ?? systemClock) },
-    options,
-  );
+  const blobs = fileBlobs(place.artifactsDir, options.clock ?? systemClock);
+  return new TableStore({ tables, form: asText, blobs, atHand: new RecordsAtHand() }, options);
 }
 
 /** A store that ends with its process. */
 export function memoryRunStore(options: StoreOptions = {}): RunStore {
   const tables = new MemoryTables();
-  return new TableStore(
-    { tables, form: asObjects, blobs: memoryBlobs(options.clock ?? systemClock) },
-    options,
-  );
+  const blobs = memoryBlobs(options.clock ?? systemClock);
+  return new TableStore({ tables, form: asObjects, blobs, atHand: undefined }, options);
 }
 
 const blocking = { synced: true, waitMs: lockWaitMs };
+const irsMax = 32;
 
 interface Places<Content> {
   readonly tables: Tables<Content>;
   readonly form: SegmentForm<Content>;
   readonly blobs: Blobs;
+  /** For a store that reads slower than it remembers. */
+  readonly atHand: RecordsAtHand | undefined;
 }
 
 class TableStore<Content> implements RunStore {
@@ -77,14 +78,18 @@ class TableStore<Content> implements RunStore {
   readonly #group: GroupCommit<Content>;
   readonly #clock: TimerClock;
   readonly #liveness: Liveness;
+  readonly #atHand: RecordsAtHand | undefined;
+  /** The graphs of the last runs that were asked for, by the key of their IR: a graph is run many times. */
+  readonly #irs = new Map<string, Ir>();
   /** The logs that this store gave out and that are not closed. */
   readonly #logs = new Map<string, SegmentLog<Content>>();
 
-  constructor({ tables, form, blobs }: Places<Content>, options: StoreOptions) {
+  constructor({ tables, form, blobs, atHand }: Places<Content>, options: StoreOptions) {
     const { clock = systemClock, liveness = machineLiveness } = options;
     this.#tables = tables;
     this.#form = form;
     this.#blobs = blobs;
+    this.#atHand = atHand;
     this.#clock = clock;
     this.#liveness = liveness;
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
@@ -107,8 +112,8 @@ class TableStore<Content> implements RunStore {
   }
 
   open(runId: string, owner: Owner): RunLog {
-    const { ir, row } = this.#withIr(runId);
-    const { durability } = metaOf(row, ir);
+    const row = runWithId(this.#tables, runId);
+    const { durability } = metaOf(row, this.#ir(row));
     const taken = this.#tables.transact({ synced: false, waitMs: lockWaitMs }, () => {
       const lease = this.#take(runId, owner);
       return { lease, lastSeq: runWithId(this.#tables, runId).lastSeq };
@@ -128,13 +133,18 @@ class TableStore<Content> implements RunStore {
     return records.filter((record) => record.seq > seq);
   }
 
+  takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined {
+    const upTo = this.#tables.run(runId)?.lastSeq ?? -1;
+    return this.#atHand?.take(runId, { after: seq, upTo });
+  }
+
   positions(): RunPosition[] {
     return this.#tables.positions();
   }
 
   meta(runId: string): RunMeta {
-    const { row, ir } = this.#withIr(runId);
-    return metaOf(row, ir);
+    const row = runWithId(this.#tables, runId);
+    return metaOf(row, this.#ir(row));
   }
 
   find(prefix: string): RunSummary {
@@ -146,6 +156,7 @@ class TableStore<Content> implements RunStore {
   }
 
   restore(run: StoredRun, options?: { readonly replace?: boolean }): void {
+    this.#atHand?.drop(run.meta.runId);
     restore(this.#housekeeping(), run, options);
   }
 
@@ -222,6 +233,7 @@ class TableStore<Content> implements RunStore {
         group: this.#group,
         form: this.#form,
         clock: this.#clock,
+        atHand: this.#atHand,
         onClosed: () => this.#forget(log),
       },
     );
@@ -233,11 +245,16 @@ class TableStore<Content> implements RunStore {
     if (this.#logs.get(log.runId) === log) this.#logs.delete(log.runId);
   }
 
-  #withIr(runId: string): { row: RunRow; ir: string } {
-    const row = runWithId(this.#tables, runId);
-    const ir = this.#tables.ir(row.irKey);
-    if (ir === undefined) throw new RunError("M5102", `the graph of run \`${runId}\` is missing`);
-    return { row, ir };
+  #ir({ runId, irKey }: RunRow): Ir {
+    const known = this.#irs.get(irKey);
+    if (known !== undefined) return known;
+    const text = this.#tables.ir(irKey);
+    if (text === undefined) throw new RunError("M5102", `the graph of run \`${runId}\` is missing`);
+    const ir: Ir = JSON.parse(text);
+    this.#irs.set(irKey, ir);
+    const [oldest] = this.#irs.keys();
+    if (this.#irs.size > irsMax && oldest !== undefined) this.#irs.delete(oldest);
+    return ir;
   }
 
   #summary(row: RunRow): RunSummary {

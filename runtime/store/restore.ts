@@ -39,7 +39,7 @@ export function copyThread<Content>(
     const names = new Map(rows.map(({ runId }) => [runId, newRunId()]));
     const nameOf = (runId: string) => names.get(runId) ?? runId;
     for (const row of rows) {
-      const { forkedFrom, ...meta } = metaOf(row, tables.ir(row.irKey) ?? "{}");
+      const { forkedFrom, ...meta } = metaOf(row, JSON.parse(tables.ir(row.irKey) ?? "{}"));
       const fork = forkedFrom && { ...forkedFrom, runId: nameOf(forkedFrom.runId) };
       insert(parts, {
         meta: {

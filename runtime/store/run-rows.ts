@@ -56,11 +56,11 @@ export function storedRunRow({ meta, summary, records }: StoredRun): ReturnType<
 }
 
 /** What `newRunRow` was given. */
-export function metaOf(row: RunRow, ir: string): RunMeta {
+export function metaOf(row: RunRow, ir: Ir): RunMeta {
   const { runId, threadId, graph, graphHash, createdAt } = row;
   const rest: Omit<RunMeta, "runId" | "threadId" | "graph" | "graphHash" | "createdAt" | "ir"> =
     JSON.parse(row.meta);
-  return { ...rest, runId, threadId, graph, graphHash, createdAt, ir: JSON.parse(ir) };
+  return { ...rest, runId, threadId, graph, graphHash, createdAt, ir };
 }
 
 /** A run's row as lists show it, with the holder of its lease if that one lives at `now`. */

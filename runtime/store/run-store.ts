@@ -159,6 +159,8 @@ export interface RunStore {
   /** All flushed records in order, also of a run that another process drives. */
   read(runId: string): LogRecord[];
   readAfter(runId: string, seq: number): LogRecord[];
+  /** The records after `seq` as this process appended them, if it has them all at hand; each is given out once. */
+  takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined;
   positions(): RunPosition[];
   meta(runId: string): RunMeta;
   /** The run with this id, the only one whose id begins so, or the newest for `last`. */

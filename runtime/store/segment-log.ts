@@ -4,6 +4,7 @@ import type { LogRecord } from "../records.ts";
 import { frozenCopy } from "../state/json.ts";
 import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
 import { renewalMs } from "./lease.ts";
+import type { RecordsAtHand } from "./records-at-hand.ts";
 import type { Durability, KeptWrite, RunLog, SummaryUpdate } from "./run-store.ts";
 import { changeOf, type SegmentForm } from "./segments.ts";
 import { isLocked } from "./sqlite-error.ts";
@@ -32,6 +33,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   readonly #form: SegmentForm<Content>;
   readonly #clock: TimerClock;
   readonly #onClosed: () => void;
+  readonly #atHand: RecordsAtHand | undefined;
   #start: RunStart | undefined;
   #state: "open" | "closing" | "closed" = "open";
   #pending: LogRecord[] = [];
@@ -40,6 +42,8 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   #lastSeq: number;
   #flushedSeq: number;
   #failure: RunError | undefined;
+  /** How long what is pending was as text when it was last written. */
+  #length = 0;
   /** Whether someone asked for what is pending; with `exit` a renewal of the lease alone doesn't store it. */
   #isWanted = false;
   #closed: Promise<void> | undefined;
@@ -52,6 +56,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
       group: GroupCommit<Content>;
       form: SegmentForm<Content>;
       clock: TimerClock;
+      atHand: RecordsAtHand | undefined;
       onClosed: () => void;
     },
   ) {
@@ -61,6 +66,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     this.#form = parts.form;
     this.#clock = parts.clock;
     this.#onClosed = parts.onClosed;
+    this.#atHand = parts.atHand;
     this.#start = options.start;
     this.#lastSeq = options.lastSeq;
     this.#flushedSeq = options.lastSeq;
@@ -107,12 +113,14 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
 
   batch(): Batch<Content> {
     const pending = this.#isHeldBack() ? [] : this.#pending;
+    const written = this.#form.write(pending, this.#lastSeq);
+    this.#length = written.length;
     return {
       runId: this.runId,
       epoch: this.#options.epoch,
       synced: this.#options.durability === "sync",
       start: this.#start,
-      ...this.#form.write(pending, this.#lastSeq),
+      ...written,
       change: pending.length > 0 && this.#latest ? changeOf(this.#latest) : undefined,
       kept: pending.length > 0 ? this.#kept : [],
       release: this.#state === "closing",
@@ -145,6 +153,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     this.#start = undefined;
     if (this.#isHeldBack()) return;
     this.#isWanted = false;
+    this.#atHand?.add(this.runId, this.#pending, this.#length);
     this.#pending = [];
     this.#kept = [];
     this.#latest = undefined;

@@ -16,6 +16,8 @@ export interface SegmentForm<Content> {
 export interface Written<Content> {
   readonly segments: readonly SegmentRow<Content>[];
   readonly large: readonly LargeValue[];
+  /** How many characters all of this is; 0 for what is no text. */
+  readonly length: number;
 }
 
 /** As JSON texts, most often one, with what is large taken out. */
@@ -27,6 +29,7 @@ export const asObjects: SegmentForm<readonly LogRecord[]> = {
     segments:
       records.length === 0 ? [] : [{ firstSeq: lastSeq - records.length + 1, lastSeq, records }],
     large: [],
+    length: 0,
   }),
   read: (records) => records,
 };
@@ -43,7 +46,10 @@ function toTexts(records: readonly LogRecord[], lastSeq: number): Written<string
     firstSeq += texts.length;
     return segment;
   });
-  return { segments, large: packed.flatMap(({ large }) => large) };
+  const large = packed.flatMap((record) => record.large);
+  const length =
+    sum(packed.map(({ text }) => text.length)) + sum(large.map(({ bytes }) => bytes.length));
+  return { segments, large, length };
 }
 
 function chunks(texts: readonly string[]): string[][] {
@@ -58,6 +64,10 @@ function chunks(texts: readonly string[]): string[][] {
     length += text.length;
   }
   return all;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** How the run stands after its latest record. */

@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
+import type { Bindings } from "./fill-chunk.ts";
 import { SCHEMA, schemaVersion } from "./schema.ts";
 
 /** DuckDB's library, loaded when the first trace is opened. */
@@ -10,6 +11,7 @@ export type DuckDb = typeof import("@duckdb/node-api");
 export interface TraceDatabase {
   readonly file: string;
   readonly duckdb: DuckDb;
+  readonly bindings: Bindings;
   readonly writer: DuckDBConnection;
   readonly reader: DuckDBConnection;
   close(): void;
@@ -53,12 +55,13 @@ export async function openDatabase(file: string): Promise<TraceDatabase | NotOpe
 
 async function connect(file: string): Promise<TraceDatabase> {
   const duckdb = await import("@duckdb/node-api");
+  const { default: bindings } = await import("@duckdb/node-bindings");
   const instance = await duckdb.DuckDBInstance.fromCache(file, OPTIONS);
   try {
     const [writer, reader] = [await instance.connect(), await instance.connect()];
     restrict(file);
     const close = () => closeAll(file, [writer, reader], instance);
-    return { file, duckdb, writer, reader, close };
+    return { file, duckdb, bindings, writer, reader, close };
   } catch (error) {
     instance.closeSync();
     throw error;

@@ -156,10 +156,10 @@ export class Ingester {
     // Only a tail whose rows are all in the batch is followed further.
     this.#tails.delete(runId);
     if (followed !== undefined && position !== undefined) {
-      return this.#add(followed, source.readAfter(runId, position.seq), batch);
+      return this.#add(followed, recordsAfter(source, runId, position.seq), batch);
     }
     const traced = source.meta(runId);
-    const all = source.readAfter(runId, -1);
+    const all = recordsAfter(source, runId, -1);
     const tail = runTail(traced, this.#redact);
     const known = position === undefined ? 0 : recordsUpTo(position, all);
     for (const record of all.slice(0, known)) tail.read(record);
@@ -200,11 +200,12 @@ export class Ingester {
   }
 
   async #inTransaction({ events, runs, graphs, rewinds, dropped }: Batch): Promise<void> {
-    const { duckdb, writer: connection } = this.#database;
-    const into = { duckdb, connection };
+    const { writer: connection } = this.#database;
+    const into = { ...this.#database, connection };
     await connection.run("BEGIN");
     if (dropped.length > 0) await connection.run(DROP_EVENT_ROWS, [JSON.stringify(dropped)]);
-    await connection.run(DROP_RUN_ROWS, [JSON.stringify([...runs.keys()])]);
+    const known = [...runs.keys()].filter((runId) => this.#positions.has(runId));
+    if (known.length > 0) await connection.run(DROP_RUN_ROWS, [JSON.stringify(known)]);
     await appendRows(into, graphLog, [...graphs.values()]);
     await appendRows(into, eventLog, events);
     await appendRows(into, runLog, [...runs.values()]);
@@ -232,6 +233,10 @@ export class Ingester {
     await this.#database.writer.run("CHECKPOINT");
     this.#rowsSinceCheckpoint = 0;
   }
+}
+
+function recordsAfter(source: TraceSource, runId: string, seq: number): readonly LogRecord[] {
+  return source.takeAtHand?.(runId, seq) ?? source.readAfter(runId, seq);
 }
 
 /**

@@ -7,6 +7,8 @@ export interface TraceSource {
   positions(): readonly { readonly runId: string; readonly lastSeq: number }[];
   /** The flushed records after `seq`, in order; all of them after -1. */
   readAfter(runId: string, seq: number): readonly LogRecord[];
+  /** The same, where whoever wrote them has them at hand: spares reading them back. */
+  takeAtHand?(runId: string, seq: number): readonly LogRecord[] | undefined;
   meta(runId: string): TracedRun;
   /** Runs whose log is gone, and their traces with it. */
   deleted?(): readonly string[];

@@ -4,7 +4,7 @@
  */
 
 /** How a value of each column type is held in a row; times are milliseconds since the epoch. */
-interface Held {
+export interface Held {
   VARCHAR: string;
   BOOLEAN: boolean;
   USMALLINT: number;

@@ -51,7 +51,8 @@ function isTooBig(text: string): boolean {
 
 /** JSON that DuckDB can read: half of a surrogate pair is an error to its parser, for every row of a query. */
 export function stringify(value: unknown): string {
-  return (JSON.stringify(value) ?? "null").replaceAll(HALF_PAIR, "$1\\ufffd");
+  const text = JSON.stringify(value) ?? "null";
+  return text.includes("\\ud") ? text.replaceAll(HALF_PAIR, "$1\\ufffd") : text;
 }
 
 // `JSON.stringify` escapes only halves; an escape is one behind an even number of backslashes.

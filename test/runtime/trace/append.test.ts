@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { appendRows } from "../../../runtime/trace/append.ts";
+import { IN_MEMORY, openDatabase } from "../../../runtime/trace/database.ts";
+import { createTable, type Table } from "../../../runtime/trace/tables.ts";
+
+const table = {
+  name: "each_type",
+  columns: {
+    text: "VARCHAR",
+    flag: "BOOLEAN",
+    small: "USMALLINT",
+    whole: "UINTEGER",
+    big: "BIGINT",
+    real: "DOUBLE",
+    time: "TIMESTAMP",
+  },
+} as const satisfies Table;
+
+const orNull = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null });
+const row = fc.record({
+  text: orNull(fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", ""))),
+  flag: orNull(fc.boolean()),
+  small: orNull(fc.nat({ max: 0xffff })),
+  whole: orNull(fc.nat({ max: 0xffffffff })),
+  big: orNull(fc.maxSafeInteger()),
+  real: orNull(fc.double({ noNaN: true })),
+  // A thousandth of a millisecond is as fine as a timestamp is.
+  time: orNull(fc.integer({ min: -1e15, max: 4e15 }).map((microseconds) => microseconds / 1_000)),
+});
+
+test("law: rows of any cells come back, also where a column is all one value or all NULL", async () => {
+  const database = await openDatabase(IN_MEMORY);
+  if ("kind" in database) throw new Error(database.message);
+  const { writer } = database;
+  const rowsOf = fc.oneof(
+    fc.array(row, { maxLength: 70 }),
+    fc.tuple(row, fc.integer({ min: 2_047, max: 2_050 })).map(([one, n]) => Array(n).fill(one)),
+  );
+  await fc.assert(
+    fc.asyncProperty(rowsOf, async (rows) => {
+      await writer.run(createTable(table));
+      await appendRows({ ...database, connection: writer }, table, rows);
+      const reader = await writer.runAndReadAll(
+        "SELECT * REPLACE (epoch_us(time) AS time) FROM each_type",
+      );
+      const expected = rows.map(({ big, time, ...rest }) => ({
+        ...rest,
+        big: big === null ? null : BigInt(big),
+        time: time === null ? null : BigInt(Math.round(time * 1_000)),
+      }));
+      expect(reader.getRowObjectsJS()).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
+  database.close();
+});
