@@ -2,9 +2,9 @@
 import { check as checkText, type Diagnostic } from "../dsl/index.ts";
 import {
   type CompileOptions,
-  callableNames,
   type Graph,
   type GraphRun,
+  offeredNames,
   RunError,
   type RunFilter,
   type RunOptions,
@@ -117,7 +117,7 @@ export function check(
   text: string,
   { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
 ): readonly Diagnostic[] {
-  const names = scope === undefined ? undefined : callableNames(scope);
+  const names = scope === undefined ? undefined : offeredNames(scope);
   const effects = toolEffects(scope ?? {});
   return checkText({ file, text }, { scope: names, effects }).diagnostics;
 }

@@ -12,7 +12,7 @@ export { layeredScope } from "./agents/layered-scope.ts";
 export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";
 export { rules } from "./agents/rules/rules.ts";
-export { callableNames, type Scope } from "./agents/scope.ts";
+export { offeredNames, type Scope } from "./agents/scope.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";

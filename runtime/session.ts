@@ -1,7 +1,7 @@
 /** One process's life with Madrigal: its workspace, its store, its trace, its runs. */
 import { check, type Diagnostic, type Ir, renderDiagnostic } from "../dsl/index.ts";
 import { createLimiter } from "./agents/models/limiter.ts";
-import { callableNames, type Scope } from "./agents/scope.ts";
+import { offeredNames, type Scope } from "./agents/scope.ts";
 import { toolEffects } from "./agents/tools.ts";
 import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
@@ -84,7 +84,7 @@ export class Session {
   compile(text: string, options: CompileOptions = {}): Readonly<Record<string, Graph>> {
     const { file = "cell", scope = {} } = options;
     const source = { file, text };
-    const names = options.scope === undefined ? undefined : callableNames(scope);
+    const names = options.scope === undefined ? undefined : offeredNames(scope);
     const { diagnostics, graphs } = check(source, { scope: names, effects: toolEffects(scope) });
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) throw textError(error, renderDiagnostic(error, source));

@@ -8,6 +8,7 @@ import { type Report, reportUnknown } from "./context.ts";
 import { literalTypes } from "./literal-types.ts";
 import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
 import { reportMisspelt } from "./names.ts";
+import { checkScopeMember } from "./scope-members.ts";
 import { reportShadowing } from "./shadowing.ts";
 
 /** Checks every name in an expression, and gives its type where the declarations decide it. */
@@ -123,6 +124,7 @@ function checkMember(
   report: Report,
 ): TypeIr | undefined {
   const object = checkExpression(expr.object, scope, report);
+  checkScopeMember(expr, "member", scope, report);
   const member = memberOf(object, expr.name.text, scope.symbols.file.types);
   if (member.kind === "type") return member.type;
   if (object !== undefined)
@@ -195,6 +197,7 @@ function checkMethod(
   report: Report,
 ): TypeIr | undefined {
   const object = checkExpression(callee.object, scope, report);
+  checkScopeMember(callee, "function", scope, report);
   const shape = object && resolveType(object, scope.symbols.file.types);
   const methods = methodsOf(shape);
   const name = callee.name.text;

@@ -193,6 +193,10 @@ export const runs = {
     title: "the run has no such agent",
     why: "An agent of a run is a node's one instance, by the node's name, or one of several by its own (`search@2.0`) or by the label of one of its node runs (`search#2`). The message lists those that there are so far.",
   },
+  M5380: {
+    title: "a label that is not its parameter's",
+    why: "Arguments of a function of TypeScript go in their order, whatever their labels say: a label only says which parameter it is, so that the call can be read. One that names another parameter, or none, would give a value to the wrong one.",
+  },
   M5356: {
     title: "a returned field was never written",
     why: "The run came to its end on a way on which no node writes it, so there is nothing to return, and a result that is not there is no success: the reason is `missing_output`. A default, or `?` behind the field's name, says that it may stay empty.",

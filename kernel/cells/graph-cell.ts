@@ -11,9 +11,9 @@ import {
   type TestIr,
 } from "../../dsl/index.ts";
 import {
-  callableNames,
   Graph,
   layeredScope,
+  offeredNames,
   RunError,
   type Scope,
   toolEffects,
@@ -89,7 +89,7 @@ async function checkCell(source: Source, { cell, notebook }: AtWork): Promise<Ch
     first.filter(({ code }) => !NEED_SCOPE.includes(code)),
   );
   const scope = await cell.orCancelled(scopeOf(source, notebook));
-  const offered = { scope: callableNames(scope), effects: toolEffects(scope) };
+  const offered = { scope: offeredNames(scope), effects: toolEffects(scope) };
   const options = { programs, ...offered, types, graphs };
   const { diagnostics, tests } = check(source, { ...options, forTests });
   refuseErrors(source, diagnostics);

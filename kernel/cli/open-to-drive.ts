@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Ir, parse } from "../../dsl/index.ts";
 import {
-  callableNames,
+  offeredNames,
   type GraphRun,
   type RunMeta,
   type Scope,
@@ -45,7 +45,7 @@ async function programNow({ ir, file, graph }: RunMeta, scope: Scope): Promise<I
   const { diagnostics, graphs } = await checkSource({
     source,
     path: file,
-    options: { scope: callableNames(scope), effects: toolEffects(scope) },
+    options: { scope: offeredNames(scope), effects: toolEffects(scope) },
     types: "named",
   });
   const now = graphs.find(({ name }) => name === graph);

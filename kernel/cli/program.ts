@@ -11,7 +11,7 @@ import {
   type Span,
 } from "../../dsl/index.ts";
 import {
-  callableNames,
+  offeredNames,
   type Graph,
   type Scope,
   type Session,
@@ -52,7 +52,7 @@ export async function openProgram(
   const wrong = syntax.diagnostics.filter(({ code }) => !NEED_SCOPE.includes(code));
   if (wrong.some(isError)) throw refused(source, wrong);
   const scope = await loadScope({ source, path, ...of });
-  const options = { scope: callableNames(scope), effects: toolEffects(scope) };
+  const options = { scope: offeredNames(scope), effects: toolEffects(scope) };
   const { diagnostics, graphs } = await checkSource({ ...toCheck, options });
   if (diagnostics.some(isError)) throw refused(source, diagnostics);
   const scopeFile = of.scopeFile === undefined ? {} : { scopeFile: resolve(of.scopeFile) };

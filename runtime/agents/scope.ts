@@ -51,6 +51,15 @@ export function callableNames(scope: Scope): string[] {
   });
 }
 
+/** Every name of the scope that a program may write, dotted, two groups deep: constants too. */
+export function offeredNames(scope: Scope): string[] {
+  return Object.entries(scope).flatMap(([name, value]) => {
+    if (isNamed(value) || !isGroup(value) || Array.isArray(value)) return [name];
+    const members = Object.keys(value);
+    return members.length === 0 ? [name] : members.map((member) => `${name}.${member}`);
+  });
+}
+
 function isNamed(value: unknown): boolean {
   return typeof value === "function" || isController(value);
 }

@@ -8,6 +8,7 @@ import { createHumanPerformer } from "../agents/human.ts";
 import { createJudge } from "../agents/judge.ts";
 import { createConsentJudge } from "../agents/judge-consent.ts";
 import { keeping } from "../agents/keeping.ts";
+import { assertLabels } from "../agents/labels.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
@@ -403,6 +404,7 @@ function assertTools(ir: Ir, scope: Scope): void {
     if (kind === "tool" && call !== undefined)
       assertEffects(node, resolveTools([call.callee], scope));
   }
+  assertLabels(ir, scope);
   const missing = missingName(neededNames(ir), scope);
   if (missing !== undefined)
     throw new RunError(missing.code, missing.message, { hint: missing.hint });

@@ -1,0 +1,70 @@
+/** Labels of arguments that functions of TypeScript are given: each must name the parameter at its place. */
+import { type ArgIr, type Ir, nearest } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+import { scopePath } from "../scheduler/scope-names.ts";
+import { parameterNames } from "./parameter-names.ts";
+import { lookUp, type Scope } from "./scope.ts";
+import { isTool } from "./tools.ts";
+
+interface Call {
+  readonly name: string;
+  readonly args: readonly ArgIr[];
+}
+
+/** Throws M5380 for the first label that is not that of its parameter: arguments go in their order. */
+export function assertLabels({ nodes, edges, endWhen, fields }: Ir, scope: Scope): void {
+  const own = nodes.flatMap(({ kind, call }) =>
+    call !== undefined && (kind === "run" || kind === "reduce" || kind === "tool")
+      ? [{ name: call.callee.join("."), args: call.args }]
+      : [],
+  );
+  const parts = nodes.map(({ controller: _, ...node }) => node);
+  for (const call of [...own, ...callsIn([parts, edges, endWhen, fields])]) assertCall(call, scope);
+}
+
+function callsIn(part: unknown): readonly Call[] {
+  if (typeof part !== "object" || part === null) return [];
+  const { kind, callee, args } = part as { kind?: unknown; callee?: unknown; args?: unknown };
+  const isCall = kind === "call" && typeof callee === "object" && callee !== null;
+  const name = isCall && "kind" in callee ? scopePath(callee as never) : undefined;
+  const own = name === undefined ? [] : [{ name, args: args as readonly ArgIr[] }];
+  return [...own, ...Object.values(part).flatMap(callsIn)];
+}
+
+function assertCall({ name, args }: Call, scope: Scope): void {
+  if (args.every(({ label }) => label === undefined)) return;
+  const value = lookUp(name.split("."), scope)?.value;
+  // A declared tool takes one object: labels are its members. What is not there is told elsewhere.
+  if (typeof value !== "function" || isTool(value)) return;
+  const names = parameterNames(value as () => unknown);
+  for (const [index, { label }] of args.entries()) {
+    if (label !== undefined && names?.[index] !== label) throw wrong({ name, label, names, index });
+  }
+}
+
+interface Wrong {
+  readonly name: string;
+  readonly label: string;
+  readonly names: readonly (string | undefined)[] | undefined;
+  readonly index: number;
+}
+
+function wrong({ name, label, names, index }: Wrong): RunError {
+  const known = names?.flatMap((one) => one ?? []) ?? [];
+  if (known.length === 0) {
+    return new RunError("M5380", `nobody can say which parameter of \`${name}\` is \`${label}\``, {
+      hint: "leave the label out: arguments of TypeScript go in their order",
+    });
+  }
+  const order = `arguments of TypeScript go in their order: \`${name}(${known.join(", ")})\``;
+  if (known.includes(label)) {
+    const taken = names?.[index];
+    const there =
+      taken === undefined ? "stands where it has none" : `stands where \`${taken}\` does`;
+    return new RunError("M5380", `\`${label}\` of \`${name}\` ${there}`, { hint: order });
+  }
+  const meant = nearest(label, known);
+  return new RunError("M5380", `\`${name}\` has no parameter \`${label}\``, {
+    hint: meant === undefined ? order : `did you mean \`${meant}\`? ${order}`,
+  });
+}
