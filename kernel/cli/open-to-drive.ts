@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { type Ir, parse } from "../../dsl/index.ts";
 import {
-  offeredNames,
   type GraphRun,
+  offeredNames,
   type RunMeta,
   type Scope,
   type Session,

@@ -11,8 +11,8 @@ import {
   type Span,
 } from "../../dsl/index.ts";
 import {
-  offeredNames,
   type Graph,
+  offeredNames,
   type Scope,
   type Session,
   toolEffects,
