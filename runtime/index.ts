@@ -65,7 +65,7 @@ export type {
 export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
-export type { RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
+export type { ForkedFrom, RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
 export { runTest, type TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";

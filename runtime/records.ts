@@ -386,6 +386,8 @@ export interface RewindRecord {
   readonly step: number;
   /** The record that made it: everything between it and this one is undone. */
   readonly to: number;
+  /** A node run that was open then and begins anew: its recorded calls are made again. */
+  readonly anew?: number;
   /** The node runs that were open then, and the numbers they go on under: no number means two things. */
   readonly renumbered: readonly Renumbered[];
 }

@@ -201,6 +201,10 @@ export const runs = {
     title: "a returned field was never written",
     why: "The run came to its end on a way on which no node writes it, so there is nothing to return, and a result that is not there is no success: the reason is `missing_output`. A default, or `?` behind the field's name, says that it may stay empty.",
   },
+  M5390: {
+    title: "the run has no such node run to try again",
+    why: "`run.retry` takes the label of a node run of the run itself (`search#2`), or its id. Those of a graph that it calls begin anew with the node that calls it.",
+  },
   M5010: {
     title: "a limit was reached",
     why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",

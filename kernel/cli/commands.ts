@@ -58,6 +58,12 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "ends a run, also one that another process drives; what it did is kept",
     load: () => import("./commands/abort.ts"),
   },
+  fork: {
+    usage: "fork RUN STEP [--set JSON] [--json]",
+    summary:
+      "goes its own way from a step of a run, with other values of some fields; that run stays as it is",
+    load: () => import("./commands/fork.ts"),
+  },
   replay: {
     usage: "replay RUN [--with FILE] [--json]",
     summary:
@@ -113,7 +119,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp fork export import debug trace chart report eval serve
+  lsp export import debug trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

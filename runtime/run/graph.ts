@@ -21,17 +21,17 @@ import { assertEffects, createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
-import type { LoggedCall } from "../records.ts";
+import type { LoggedCall, LogRecord } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";
 import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
 import { offered } from "../scheduler/choice.ts";
-import { foldRecord } from "../scheduler/fold.ts";
+import { foldLog, foldRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
 import { neededNames } from "../scheduler/scope-names.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
-import type { Durability, RunMeta, RunStore } from "../store/index.ts";
+import type { Durability, ForkedFrom, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
@@ -77,6 +77,15 @@ export interface RunOptions<N extends string = string> {
   readonly breaks?: boolean;
   /** Aborts the run. */
   readonly signal?: AbortSignal;
+}
+
+/** What one run is made with. */
+interface PartsOf {
+  readonly models: () => RunModels;
+  readonly scope: Scope;
+  readonly place: RunPlace;
+  readonly openLog: RunParts["openLog"];
+  readonly options: RunOptions;
 }
 
 /** Where the graph's text and TypeScript come from, to find them again when a run is resumed elsewhere. */
@@ -244,6 +253,27 @@ export class Graph<
     });
   }
 
+  /** A new run out of the first records of another one. */
+  #branch(
+    meta: RunMeta,
+    of: PartsOf & { readonly from: ForkedFrom; readonly records: readonly LogRecord[] },
+  ): GraphRun {
+    const { place, records, from } = of;
+    const runId = newRunId();
+    const forked: RunMeta = {
+      ...meta,
+      runId,
+      // What its thread keeps goes on without it: the thread's own run may be under way.
+      ...(meta.holdsThread === true ? { threadId: `${meta.threadId}~${runId.slice(-6)}` } : {}),
+      createdAt: systemClock.now(),
+      forkedFrom: from,
+    };
+    const { usage, steps } = foldLog(this.#program, records);
+    place.restore({ meta: forked, records, summary: { status: "paused", steps, usage } });
+    const openLog = () => place.open(runId);
+    return new GraphRun(this.#parts(forked, { ...of, openLog }), records);
+  }
+
   #stored(place: RunPlace, runId: string): StoredLog | undefined {
     const stored = place.stored(runId);
     if (stored?.notes === undefined) return stored;
@@ -252,16 +282,7 @@ export class Graph<
     return { ...stored, notes };
   }
 
-  #parts(
-    meta: RunMeta,
-    with_: {
-      readonly models: () => RunModels;
-      readonly scope: Scope;
-      readonly place: RunPlace;
-      readonly openLog: RunParts["openLog"];
-      readonly options: RunOptions;
-    },
-  ): RunParts {
+  #parts(meta: RunMeta, with_: PartsOf): RunParts {
     const { owner, redactor, limiter, recorded, started } = this.#session;
     const clock = systemClock;
     const sessions = new OpenSessions();
@@ -291,6 +312,7 @@ export class Graph<
           take: (choice) => with_.models().take(choice),
         }),
       dispose: () => sessions.close(),
+      fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => ({
         performer: {
           ...byFile((file) => {

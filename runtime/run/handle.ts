@@ -111,6 +111,18 @@ export interface Run<
   /** Pauses it, if this process drives it, and closes the sessions of its operators, all at once; M8510 has what refused. */
   dispose(): Promise<void>;
   /**
+   * A run of its own from a step of this one, with other values of some fields; it goes on at once, beside this one. What
+   * this one did up to there is not done again, and what it did behind that stays as it is: `effectsBehind`.
+   */
+  fork(step: number, edits?: Edit<S>): Run<O, S, N>;
+  /** The external calls behind a step: a rewind or a fork leaves them as they are. */
+  effectsBehind(step: number): readonly EffectLeftBehind[];
+  /**
+   * Goes back to before one node run (`search#2`, or its id) and has it begin anew: none of its recorded calls is served.
+   * What was done behind it is undone, as by a rewind.
+   */
+  retry(nodeRun: string): Promise<void>;
+  /**
    * Gives fields other values, between two records: those that it is given, or what a function makes of a draft of the
    * state. Branches under way see them, but for what they have written themselves.
    */

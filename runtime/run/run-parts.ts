@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { LogRecord, NodeUse } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
-import type { RunLog, RunMeta } from "../store/index.ts";
+import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
 import type { Artifacts } from "../store/run-store.ts";
 import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
@@ -31,6 +31,8 @@ export interface RunParts {
   readonly answerers?: readonly Answerer[];
   /** Lets go of what its performers have open in this process; what that failed with. */
   dispose?(): Promise<readonly unknown[]>;
+  /** A new run, stored with these records, that branches off here. */
+  fork?(from: ForkedFrom, records: readonly LogRecord[]): GraphRun;
   /** Told before this process drives it. */
   started?(run: GraphRun): void;
   /** Told after each record, for the trace. */

@@ -7,6 +7,7 @@ import {
   type RunLog,
   type RunMeta,
   type RunStore,
+  type StoredRun,
 } from "../store/index.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { KeptPlace } from "./kept.ts";
@@ -18,6 +19,8 @@ export type Keep = "none" | "memory" | "disk";
 export interface RunPlace {
   create(meta: RunMeta): RunLog;
   open(runId: string): RunLog;
+  /** Keeps a run with its whole log. */
+  restore(run: StoredRun): void;
   /** What other processes write to the log of this run, where any can. */
   stored(runId: string): StoredLog | undefined;
   /** The logs of the earlier runs of this graph in its thread, oldest first. */
@@ -45,6 +48,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
   return {
     create: (meta) => store.create(meta, owner),
     open: (runId) => store.open(runId, owner),
+    restore: (run) => store.restore(run),
     kept: { kept: (of) => store.kept(of), runsOf: (thread) => store.list({ thread }) },
     stored: (runId) => ({
       readAfter: (seq) => store.readAfter(runId, seq),
@@ -65,6 +69,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
 const nowhere: RunPlace = {
   create: ({ runId }) => noLog(runId),
   open: (runId) => noLog(runId),
+  restore: () => {},
   stored: () => undefined,
   earlier: () => [],
   kept: { kept: () => [], runsOf: () => [] },

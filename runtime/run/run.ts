@@ -24,6 +24,7 @@ import {
 } from "./contexts.ts";
 import { Drive } from "./drive.ts";
 import { type Edit, readEdit } from "./edit.ts";
+import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
 import type { AnswerOptions, PauseOptions, Run } from "./handle.ts";
 import { assertHears, nobodyHears } from "./hears.ts";
 import type { Goal } from "./hold.ts";
@@ -319,6 +320,26 @@ export class GraphRun implements Run {
     this.#drive.catchUp();
     if (!this.isUnderWay && this.status === "succeeded") throw nothingToResume(this);
     this.#walk.go("end");
+  }
+
+  async retry(nodeRun: string): Promise<void> {
+    await this.#walk.retry(nodeRun);
+    this.#walk.go("end");
+  }
+
+  fork(step: number, edits?: Edit<Record<string, unknown>>): GraphRun {
+    this.#catchUp();
+    this.#parts.assertReady?.();
+    const branching = { run: this, parts: this.#parts, told: this.#told };
+    const values = readEdits(branching, step, edits);
+    const branch = branched(branching, step);
+    goBranch({ drive: branch.#drive, parts: branch.#parts, step, values });
+    return branch;
+  }
+
+  /** The external calls behind a step: a rewind or a fork leaves them as they are. */
+  effectsBehind(step: number): readonly EffectLeftBehind[] {
+    return effectsBehind(this.#told.records, recordOf({ run: this, told: this.#told }, step));
   }
 
   replay(options: { readonly ir?: Ir } = {}): Replay {

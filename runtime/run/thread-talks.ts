@@ -7,14 +7,17 @@ import { pathOf } from "./log-path.ts";
 
 /** The earlier runs of a graph in its thread, oldest first. */
 export function earlierRuns(
-  { runId, threadId, graph, createdAt }: RunMeta,
+  { runId, threadId, graph, createdAt, forkedFrom }: RunMeta,
   list: (thread: string) => readonly RunSummary[],
 ): readonly string[] {
-  return list(threadId)
-    .filter((run) => run.graph === graph && run.runId !== runId)
-    .filter((run) => order(run, { runId, createdAt }) < 0)
-    .toSorted(order)
-    .map((run) => run.runId);
+  return (
+    list(threadId)
+      .filter((run) => run.graph === graph && run.runId !== runId)
+      // What a branch has of the run that it left stands in its own log.
+      .filter((run) => order(run, { runId, createdAt: forkedFrom?.since ?? createdAt }) < 0)
+      .toSorted(order)
+      .map((run) => run.runId)
+  );
 }
 
 type Dated = Pick<RunSummary, "runId" | "createdAt">;

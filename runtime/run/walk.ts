@@ -2,10 +2,12 @@
 import type { Completion } from "../scheduler/completion.ts";
 import type { Stop } from "./breakpoints.ts";
 import { type Drive, isRefused } from "./drive.ts";
+import { recordOf } from "./fork.ts";
 import type { Goal } from "./hold.ts";
 import type { Questions } from "./questions.ts";
+import { type Back, retried } from "./retry.ts";
 import type { GraphRun } from "./run.ts";
-import { assertMoves, missedStep, noSuchStep } from "./run-errors.ts";
+import { assertMoves, missedStep } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
 import { isSameText, lastProgram } from "./same-text.ts";
 import { isOver, stopOf } from "./standstill.ts";
@@ -53,7 +55,14 @@ export class Walk {
 
   /** To the state behind a step, which is counted when nothing commits any more. */
   backTo(stepOf: () => number): Promise<void> {
-    return this.#host.drive.moves.inTurn(() => this.#rewind(stepOf));
+    return this.#host.drive.moves.inTurn(() => this.#rewind(() => ({ step: stepOf() })));
+  }
+
+  /** To before a node run, which begins anew there. */
+  retry(nodeRun: string): Promise<void> {
+    const { run, drive, parts } = this.#host;
+    const found = () => retried({ run, told: drive.told, program: parts.program }, nodeRun);
+    return drive.moves.inTurn(() => this.#rewind(found));
   }
 
   /** Lets a held run go, drives one that stood still, and changes how far one goes that is under way. */
@@ -106,19 +115,18 @@ export class Walk {
       .catch((error: unknown) => drive.moves.broken(error));
   }
 
-  async #rewind(stepOf: () => number): Promise<void> {
+  async #rewind(find: () => Back): Promise<void> {
     const { run, drive, parts } = this.#host;
     const { told } = drive;
     drive.catchUp();
     drive.assertBegun();
     // What is under way must not commit while we count.
     await run.pause({ reason: "rewind" });
-    const step = stepOf();
-    const to = step === 0 ? told.records[0]?.seq : told.steps[step - 1]?.seq;
-    if (to === undefined) throw noSuchStep(run, step);
+    const { step, ...more } = find();
+    const to = recordOf({ run, told }, step);
     const engine = drive.engine ?? drive.reopen();
     const at = parts.clock.now();
-    const completion: Completion = { kind: "control", verb: "rewind", step, to, at };
+    const completion: Completion = { kind: "control", verb: "rewind", step, to, ...more, at };
     let isLate = false;
     await drive.moves.until((begun) => {
       const answer = (asked: Asked) => {
@@ -128,6 +136,6 @@ export class Walk {
       engine.post(completion, { answer });
     });
     // It was coming to rest: what is counted from now on is there to stay.
-    if (isLate) await this.#rewind(stepOf);
+    if (isLate) await this.#rewind(find);
   }
 }

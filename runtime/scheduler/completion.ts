@@ -79,6 +79,8 @@ export type Completion = {
       readonly step: number;
       /** The record of that step. */
       readonly to: number;
+      /** The node run that begins anew there. */
+      readonly anew?: number;
     }
   /** Another plan for the graph that a node run has made of one. */
   | { readonly kind: "modify"; readonly id: number; readonly plan: unknown }

@@ -4,6 +4,7 @@ import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage } from "../usage.ts";
+import { anew } from "./anew.ts";
 import { applyOp, applyWrites } from "./apply.ts";
 import { withArtifacts } from "./artifacts.ts";
 import { KnownCalls } from "./calls.ts";
@@ -368,24 +369,6 @@ function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
     status: isWaiting(run) ? "waiting" : "ready",
   });
   return { open: changeRunning(snapshot, stopped) };
-}
-
-function anew({ feedback: _, notBefore: __, asks: ___, ...run }: NodeRun): NodeRun {
-  const attempt = run.attempt + 1;
-  return {
-    ...run,
-    status: "ready",
-    attempt,
-    reason: "resume",
-    sessionFrom: attempt,
-    inbox: undefined,
-    made: undefined,
-    repairs: 0,
-    errors: 0,
-    retries: {},
-    usage: noUsage,
-    activeMs: 0,
-  };
 }
 
 function withoutEnd({ failure: _, output: __, ...snapshot }: Snapshot): Snapshot {

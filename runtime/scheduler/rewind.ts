@@ -2,6 +2,7 @@
 
 import type { RecordBody, RewindRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
+import { anew } from "./anew.ts";
 import type { Control } from "./completion.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
@@ -18,7 +19,7 @@ import { saidSince } from "./steers.ts";
 /** The record of a rewind; none when the run has no such step on its path. */
 export function rewindRecord(
   snapshot: Snapshot,
-  { step, to, reason }: Control & { readonly verb: "rewind" },
+  { step, to, reason, anew: from }: Control & { readonly verb: "rewind" },
 ): readonly RecordBody[] {
   const target = snapshot.trail.at(step);
   if (target === undefined) return [];
@@ -27,7 +28,8 @@ export function rewindRecord(
     id: snapshot.next.run + index,
   }));
   const why = reason === undefined ? {} : { reason };
-  return [{ kind: "control", verb: "rewind", ...why, step, to, renumbered }];
+  const what = from === undefined ? {} : { anew: from };
+  return [{ kind: "control", verb: "rewind", ...why, step, to, ...what, renumbered }];
 }
 
 /** Takes up the snapshot of then. What was spent since is spent: usage and time go on. */
@@ -50,7 +52,7 @@ export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): S
     line,
     grants: snapshot.grants,
     trail: Trail.endingAt(target),
-    ...renamed(target, ids, line),
+    ...begunAnew(renamed(target, ids, line), ids.get(record.anew ?? -1)),
     mail: saidSince(snapshot, readdressed(target.mail, ids)),
     next: { ...snapshot.next, run: snapshot.next.run + renumbered.length },
   };
@@ -63,6 +65,17 @@ function openIn({ open, children }: Snapshot): readonly number[] {
 }
 
 type Renamed = Pick<Snapshot, "open" | "scopes" | "expansions" | "children" | "homes" | "mail">;
+
+/** One of them starts as if it had never been tried, and calls its graph again. */
+function begunAnew(renamed: Renamed, id: number | undefined): Renamed {
+  const run = id === undefined ? undefined : renamed.open.get(id);
+  if (run === undefined) return renamed;
+  return {
+    ...renamed,
+    open: renamed.open.set(run.id, anew(run)),
+    children: renamed.children.delete(run.id),
+  };
+}
 
 /** The node runs of then, under new numbers, and those of the graphs that they had called. */
 function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: number): Renamed {

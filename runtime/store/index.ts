@@ -6,6 +6,7 @@ export type {
   ArtifactInfo,
   Artifacts,
   Durability,
+  ForkedFrom,
   KeptField,
   KeptOwner,
   KeptWrite,

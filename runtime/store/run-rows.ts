@@ -69,6 +69,7 @@ export function summaryOf(
   held: { lease: LeaseRow | undefined; now: number; liveness: Liveness },
 ): RunSummary {
   const { runId, threadId, graph, graphHash, createdAt, updatedAt, steps } = row;
+  const { forkedFrom }: Pick<RunMeta, "forkedFrom"> = JSON.parse(row.meta);
   const isHeld = held.lease !== undefined && isLive(held.lease, held.now, held.liveness);
   return {
     runId,
@@ -83,6 +84,7 @@ export function summaryOf(
     usage: JSON.parse(row.usage),
     ...(held.lease !== undefined && isHeld && { owner: ownerText(held.lease) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
+    ...(forkedFrom !== undefined && { forkedFrom }),
   };
 }
 

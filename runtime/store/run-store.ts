@@ -36,7 +36,15 @@ export interface RunMeta {
   /** No other run of its thread may be under way: `create` looks, in its own transaction. */
   readonly holdsThread?: true;
   /** Of a fork: the run and the last record of it that this one begins with; what it begins with is in its own log too. */
-  readonly forkedFrom?: { readonly runId: string; readonly seq: number };
+  readonly forkedFrom?: ForkedFrom;
+}
+
+export interface ForkedFrom {
+  readonly runId: string;
+  readonly seq: number;
+  readonly step?: number;
+  /** When the first of its ancestors began: what the thread had before that is history of this run too. */
+  readonly since?: number;
 }
 
 /** A whole run as it is given from store to store. */
@@ -79,6 +87,7 @@ export interface RunSummary {
   /** The live holder of its lease, as text. */
   readonly owner?: string;
   readonly error?: RunFault;
+  readonly forkedFrom?: ForkedFrom;
 }
 
 export interface RunFault {

@@ -150,3 +150,21 @@ test.each([
     expect.objectContaining({ code: "M7104" }),
   );
 });
+
+test("forked on the command line: its own run from a step, with another value; both are shown", async () => {
+  const home = await waiting();
+  await madrigal(["answer", "last", "send", "approve"], { home });
+  const { stdout } = await madrigal(["show", "last", "--json"], { home });
+  const first: string = JSON.parse(stdout).run_id;
+  const set = ["--set", '{"packed": "crate of figs"}'];
+  const { exit, json } = await document(home, ["fork", first, "1", ...set]);
+  expect([exit, json.status, json.state]).toEqual([3, "waiting", { packed: "crate of figs" }]);
+  const answered = await document(home, ["answer", "last", "all", "approve"]);
+  expect([answered.exit, answered.json.output]).toEqual([0, { sent: "sent crate of figs" }]);
+  const shown = await madrigal(["show", first], { home });
+  expect(shown.stdout).toMatch(/branches:\n {2}[\w-]+ from step 1, succeeded/);
+  const branch = await madrigal(["show", "last"], { home });
+  expect(branch.stdout).toContain(`forked from: ${first} at step 1`);
+  expect((await madrigal(["fork", first, "x"], { home })).code).toBe(2);
+  expect((await madrigal(["fork", first, "9"], { home })).stderr).toContain("M5007");
+});

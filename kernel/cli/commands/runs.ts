@@ -10,6 +10,7 @@ import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
 import { isLost } from "../run-facts.ts";
 import { openStoredRuns } from "../stored-runs.ts";
+import { forkJson, forkText } from "./show.ts";
 
 const STATUSES = [
   "created",
@@ -82,7 +83,8 @@ function statusText(run: RunSummary): string {
   return isLost(run) ? `${run.status} (lost)` : run.status;
 }
 
-function whyText({ status, reason, error }: RunSummary): string {
+function whyText({ status, reason, error, forkedFrom }: RunSummary): string {
+  if (error === undefined && forkedFrom !== undefined) return `forked from ${forkText(forkedFrom)}`;
   if (error !== undefined) return `${error.code}: ${error.message.split("\n", 1)[0]}`;
   return status === "succeeded" ? "" : (reason ?? "");
 }
@@ -103,6 +105,7 @@ function toJson(run: RunSummary): Record<string, unknown> {
     cost_usd: usage.costUsd,
     owner: owner ?? null,
     lost: isLost(run),
+    ...forkJson(run),
     ...(error === undefined ? {} : { error }),
   };
 }

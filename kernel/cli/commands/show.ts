@@ -1,5 +1,13 @@
 /** `madrigal show RUN`: how a stored run stands and what happened in it. */
-import type { GraphRun, NodeSummary, RunEvent, RunMeta, Step } from "../../../runtime/index.ts";
+import type {
+  ForkedFrom,
+  GraphRun,
+  NodeSummary,
+  RunEvent,
+  RunMeta,
+  RunSummary,
+  Step,
+} from "../../../runtime/index.ts";
 import { textTable } from "../../display/text-table.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
@@ -25,7 +33,8 @@ export const command: Command = {
     const events = eventsOf(run);
     // The clock of a run that lost its process still goes.
     const ranMs = lost ? eventfulMs(events) : run.activeMs;
-    const shown = { run, meta, nodes, owner, lost, events, ranMs };
+    const branches = session.list().filter(({ forkedFrom }) => forkedFrom?.runId === run.id);
+    const shown = { run, meta, nodes, owner, lost, events, ranMs, branches };
     if (call.flag("json")) printJson(shownJson(shown));
     else print(shownText(shown));
     await session.close();
@@ -43,6 +52,8 @@ interface Shown {
   readonly owner: string | undefined;
   readonly lost: boolean;
   readonly ranMs: number;
+  /** Runs that left it at one of its steps. */
+  readonly branches: readonly RunSummary[];
 }
 
 function shownJson({
@@ -53,12 +64,19 @@ function shownJson({
   owner,
   lost,
   ranMs,
+  branches,
 }: Shown): Record<string, unknown> {
   return {
     ...runJson(run, meta.ir),
     duration_ms: ranMs,
     owner: owner ?? null,
     lost,
+    ...forkJson(meta),
+    branches: branches.map((branch) => ({
+      run_id: branch.runId,
+      ...forkJson(branch),
+      status: branch.status,
+    })),
     created_at: new Date(meta.createdAt).toISOString(),
     file: meta.file ?? null,
     scope_file: meta.scopeFile ?? null,
@@ -81,7 +99,7 @@ function shownJson({
 }
 
 function shownText(shown: Shown): string {
-  const { run, meta, nodes, events } = shown;
+  const { run, meta, nodes, events, branches } = shown;
   const output = outputOf(run);
   const fault = faultOf(run, meta.ir);
   const failures = failuresOf(events);
@@ -93,6 +111,7 @@ function shownText(shown: Shown): string {
     ...(failures.length === 0 ? [] : ["", "failed attempts:", failuresText(failures)]),
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
     ...(fault === undefined ? [] : ["", runFaultText(fault, run.id)]),
+    ...(branches.length === 0 ? [] : ["", "branches:", ...branches.map(branchText)]),
     ...(canGoOn(shown) && fault === undefined ? ["", `to go on: ${resumeCommand(run.id)}`] : []),
   ].join("\n");
 }
@@ -104,6 +123,7 @@ function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
   return [
     `run: ${run.id}`,
     `graph: ${run.graph}${meta.file === undefined ? "" : ` (${meta.file})`}`,
+    ...(meta.forkedFrom === undefined ? [] : [`forked from: ${forkText(meta.forkedFrom)}`]),
     `status: ${run.status}${lost ? " (lost: resume it)" : reasonText(run.reason)}`,
     ...(owner === undefined ? [] : [`driven by: ${owner}`]),
     `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(ranMs)}`,
@@ -111,6 +131,21 @@ function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
     `models: ${models.join(", ") || "none"}`,
     `answers by: ${sources.join(", ") || "nobody"}`,
   ].join("\n");
+}
+
+/** Where it left which run. */
+export function forkText({ runId, step }: ForkedFrom): string {
+  return `${runId} at step ${step ?? "?"}`;
+}
+
+function branchText({ runId, status, forkedFrom }: RunSummary): string {
+  return `  ${runId} from step ${forkedFrom?.step ?? "?"}, ${status}`;
+}
+
+/** What `--json` says of that. */
+export function forkJson({ forkedFrom }: Pick<RunSummary, "forkedFrom">): Record<string, unknown> {
+  if (forkedFrom === undefined) return {};
+  return { forked_from: { run_id: forkedFrom.runId, step: forkedFrom.step ?? null } };
 }
 
 function reasonText(reason: string | undefined): string {

@@ -1,0 +1,77 @@
+/** A run that goes its own way from a step of another one: up to there it has that one's log, behind it its own. */
+import type { LogRecord } from "../records.ts";
+import { innermost } from "../sub-record.ts";
+import type { Drive } from "./drive.ts";
+import { type Edit, readEdit } from "./edit.ts";
+import { type EffectLeftBehind, pathOf } from "./log-path.ts";
+import type { GraphRun } from "./run.ts";
+import { noSuchStep } from "./run-errors.ts";
+import type { RunParts } from "./run-parts.ts";
+import { stateOf } from "./state-of.ts";
+import type { Told } from "./told.ts";
+
+export interface Branching {
+  readonly run: GraphRun;
+  readonly parts: RunParts;
+  readonly told: Told;
+}
+
+/** The record of a step, 0 for the start of the run. */
+export function recordOf({ run, told }: Pick<Branching, "run" | "told">, step: number): number {
+  const to = step === 0 ? told.records[0]?.seq : told.steps[step - 1]?.seq;
+  if (to === undefined) throw noSuchStep(run, step);
+  return to;
+}
+
+/** A new run with the log of this one up to a step; it stands there, and nobody drives it. */
+export function branched({ run, parts, told }: Branching, step: number): GraphRun {
+  const seq = recordOf({ run, told }, step);
+  const { meta, fork } = parts;
+  if (fork === undefined) throw new Error("M9000: this run can't be forked");
+  const records = told.records.filter((record) => record.seq <= seq);
+  const since = meta.forkedFrom?.since ?? meta.createdAt;
+  return fork({ runId: meta.runId, seq, step, since }, records);
+}
+
+export interface BranchStart {
+  readonly drive: Drive;
+  readonly parts: RunParts;
+  readonly step: number;
+  /** Read already: they fit. */
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Has a branch go on from its step, with other values of some fields. */
+export function goBranch({ drive, parts, step, values }: BranchStart): void {
+  const { clock, owner } = parts;
+  const to = drive.told.lastSeq;
+  const engine = drive.reopen();
+  const at = clock.now();
+  engine.post({ kind: "control", verb: "rewind", reason: "fork", step, to, at });
+  if (values !== undefined) engine.post({ kind: "edit", values, reason: "fork", at });
+  engine.post({ kind: "control", verb: "resume", owner, at });
+}
+
+/** What a branch is to have otherwise; throws what does not fit the state behind its step. */
+export function readEdits(
+  { run, parts, told }: Branching,
+  step: number,
+  edits: Edit<Record<string, unknown>> | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const then = told.snapshot.trail.at(step);
+  if (then === undefined) throw noSuchStep(run, step);
+  return edits === undefined ? undefined : readEdit(run.ir, stateOf(parts.program, then)(), edits);
+}
+
+/** External calls behind a step: whoever goes back to it, or branches off there, leaves them behind as they are. */
+export function effectsBehind(
+  records: readonly LogRecord[],
+  seq: number,
+): readonly EffectLeftBehind[] {
+  return pathOf(records).flatMap((record) => {
+    const made = innermost(record);
+    if (record.seq <= seq || made.kind !== "intent" || made.external !== true) return [];
+    const { node, name, request } = made;
+    return [{ node, name, at: record.at, ...(request === undefined ? {} : { request }) }];
+  });
+}
