@@ -63,6 +63,7 @@ export type RunEvent =
   | JoinFired
   | JoinReleased
   | JoinLate
+  | WorkDetached
   | QuorumFailed
   | EachStarted
   | EachItem
@@ -404,6 +405,16 @@ export interface JoinLate extends EventBase {
   readonly step: number;
   readonly join: string;
   readonly source: string;
+}
+
+/** A `detached` arrow was taken: what it starts goes on by itself, until it or the run ends. */
+export interface WorkDetached extends EventBase {
+  readonly kind: "work.detached";
+  readonly step: number;
+  readonly node?: string;
+  readonly nodeRun?: number;
+  /** What starts: nodes, and `each`es by their ids. */
+  readonly to: readonly string[];
 }
 
 /** A join or an `each` can't get as many arrivals as it needs; an arrow or an `each` around it may say how to go on. */

@@ -24,6 +24,7 @@ import type {
 import { checkCycles } from "./cycles.ts";
 import { checkDeciding } from "./deciding.ts";
 import { checkDeclarations } from "./declarations.ts";
+import { checkDetachedJoins } from "./detached.ts";
 import { checkDuplicatesInFile, checkDuplicatesInGraph } from "./duplicates.ts";
 import { checkEdgeWords } from "./edge-words.ts";
 import { checkEnds, checkReservedName } from "./ends.ts";
@@ -242,6 +243,7 @@ export const CHECKS: readonly Check[] = [
   { name: "ways out", stage: "flow", codes: ["M3219"], unless: ["M3205"], run: checkWayOut },
   { name: "quorums", stage: "flow", codes: ["M3220"], run: checkQuorums },
   { name: "joins", stage: "flow", codes: ["M3221"], unless: ["M3211"], run: checkExclusiveJoins },
+  { name: "joins and what is detached", stage: "flow", codes: ["M4911"], run: checkDetachedJoins },
   { name: "concurrent writers", stage: "flow", codes: ["M3301"], run: checkConcurrentWriters },
   { name: "unwritten reads", stage: "flow", codes: ["M3207"], run: checkUnwritten },
   { name: "racing reads", stage: "flow", codes: ["M3216"], run: checkRacingReads },

@@ -4,7 +4,7 @@ import type { ExprIr, Ir } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import type { Span } from "../source.ts";
 import { declaredNodes, type GraphSymbols, type NodeSymbol } from "../symbols.ts";
-import type { Clause, GraphItem, HopAst } from "../syntax/ast.ts";
+import type { Clause, GraphItem } from "../syntax/ast.ts";
 import { walk } from "../walk.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
 
@@ -18,13 +18,11 @@ export function notYetInGraph(
   where: "runs" | "tests",
 ): readonly Finding[] {
   const { graph, file, defaults } = symbols;
-  const flow = graph.items.flatMap((item) => (item.kind === "flow" ? inHops(item.hops) : []));
-  if (where === "tests") return [...flow, ...unscriptable(ir)];
+  if (where === "tests") return unscriptable(ir);
   const nodes = declaredNodes(graph);
   const servers = ir.mcps.flatMap(({ name }) => file.mcps.get(name) ?? []);
   return [
     ...servers.map((server) => notYet("`mcp` servers", server.name.span)),
-    ...flow,
     ...graph.items.flatMap(inStatement),
     ...[...defaults, ...nodes.flatMap(ownClauses)].flatMap(inClause),
     ...nodes.flatMap(inGraphNode),
@@ -62,39 +60,6 @@ function inGraphNode(node: NodeSymbol): readonly Finding[] {
     const isInWords = clause.by !== undefined || kind === "string" || kind === "template";
     return isInWords ? [notYet("judges of `graph` nodes", clause.until.span)] : [];
   });
-}
-
-function inHops(hops: readonly HopAst[]): readonly Finding[] {
-  return hops.flatMap(inHop);
-}
-
-function inHop(hop: HopAst): readonly Finding[] {
-  const clauses = hop.clauses.flatMap((clause) => {
-    if (clause.kind === "detached") return [notYet("arrows with `detached`", clause.span)];
-    if (clause.kind !== "after" || isOnlyNodes(hop)) return [];
-    return [notYet("arrows with `after` that lead to something else than a node", clause.span)];
-  });
-  return [...clauses, ...inTarget(hop)];
-}
-
-/** Whether a wait before it is one of a node run. */
-function isOnlyNodes(hop: HopAst): boolean {
-  if (hop.kind !== "all-of" && (hop.kind !== "one-of" || hop.refs.length > 1)) return false;
-  return hop.refs.every(({ node }) => node.text !== "end");
-}
-
-function inTarget(hop: HopAst): readonly Finding[] {
-  switch (hop.kind) {
-    case "one-of":
-    case "all-of":
-      return [];
-    case "choice":
-      return hop.branches.flatMap((branch) => inHops(branch.hops));
-    case "match":
-      return hop.cases.flatMap((one) => inHops(one.hops));
-    case "each":
-      return inHops(hop.body);
-  }
 }
 
 /** Where a test's expression calls a function that no script can name. */

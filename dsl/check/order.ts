@@ -84,6 +84,7 @@ function isForking(edges: readonly EdgeIr[]): boolean {
     .flatMap(({ from }) => (from.kind === "start" ? ["start"] : from.nodes));
   const isWide = (route: RouteIr): boolean =>
     route.kind === "each" ||
+    route.detached === true ||
     (route.kind === "to" && route.targets.length > 1) ||
     routesIn(route).some(isWide);
   return new Set(places).size < places.length || edges.some(({ route }) => isWide(route));

@@ -1,5 +1,6 @@
 import type { ExprIr } from "../ir.ts";
 import { printExpression } from "../print/print-expression.ts";
+import { detachedWork } from "./detached.ts";
 import { type Branch, isJoin, type Outgoing, type Place, type Places, reach } from "./places.ts";
 
 /** Which nodes can be at work at the same time. */
@@ -9,6 +10,8 @@ export interface Overlap {
   readonly has: (a: string, b: string) => boolean;
   /** Not counting items of one `each`. */
   readonly isForked: (a: string, b: string) => boolean;
+  /** Whether `a` is detached work that goes on while `b` is at work. */
+  readonly isBeside: (a: string, b: string) => boolean;
   /** How a run comes to the two at the same time, from the fork on; undefined for items of one `each`. */
   readonly ways: (a: string, b: string) => Ways | undefined;
 }
@@ -32,15 +35,24 @@ export function overlapOf(places: Places): Overlap {
     return known;
   };
   const split = (a: string, b: string) => (a === b ? undefined : firstSplit(forks(), [a, b], arcs));
-  const isForked = (a: string, b: string) => split(a, b) !== undefined;
+  const works = detachedWork(places);
+  const goOnBeside = (a: string, b: string) =>
+    works.find(({ inside, beside }) => inside.has(a) && beside.has(b));
+  const areBeside = (a: string, b: string) => (goOnBeside(a, b) ?? goOnBeside(b, a)) !== undefined;
+  const isForked = (a: string, b: string) => areBeside(a, b) || split(a, b) !== undefined;
   const areItems = (a: string, b: string) => items.some((nodes) => nodes.has(a) && nodes.has(b));
   return {
-    hasFork: () => forks().length > 0,
+    hasFork: () => works.length > 0 || forks().length > 0,
     has: (a, b) => areItems(a, b) || isForked(a, b),
     isForked,
+    isBeside: (a, b) => goOnBeside(a, b) !== undefined,
     ways: (a, b) => {
       const found = split(a, b);
-      return found && waysOf(found, [a, b], arcs);
+      if (found !== undefined) return waysOf(found, [a, b], arcs);
+      const [first, second] = [goOnBeside(a, b), goOnBeside(b, a)];
+      const from = (first ?? second)?.from;
+      if (from === undefined) return undefined;
+      return [shortestWay([from], a, arcs), shortestWay([from], b, arcs)];
     },
   };
 }

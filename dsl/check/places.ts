@@ -12,6 +12,8 @@ export interface Arc {
   readonly to: Place;
   /** Counted by a `max` on its way. */
   readonly isBounded: boolean;
+  /** What it starts goes on by itself. */
+  readonly isDetached: boolean;
   readonly on: EdgeIr["on"];
   /** What `set` on the way writes. */
   readonly sets: readonly AssignIr[];
@@ -23,6 +25,8 @@ export interface Branch {
   readonly on: EdgeIr["on"];
   readonly when: ExprIr | undefined;
   readonly alternatives: readonly (readonly Place[])[];
+  /** What of that goes on by itself. */
+  readonly detached: readonly Place[];
 }
 
 /** The arrows of a graph, flat. */
@@ -62,7 +66,7 @@ function sourcePlaces(source: SourceIr, { arcs, waiting }: Building): readonly P
   if (source.kind === "any") return source.nodes;
   const join = joinPlace(source.nodes);
   for (const node of waiting.has(join) ? [] : source.nodes)
-    arcs.push({ from: node, to: join, isBounded: false, on: "done", sets: [], span: undefined });
+    arcs.push({ ...plainFrom(node), to: join, span: undefined });
   waiting.add(join);
   return [join];
 }
@@ -77,17 +81,23 @@ export function isJoin(place: Place): boolean {
 }
 
 function addRoute(from: Place, route: RouteIr, on: EdgeIr["on"], building: Building): void {
-  const branch = { on, when: route.when, alternatives: alternativesOf(route) };
+  const alternatives = alternativesOf(route);
+  const branch = { on, when: route.when, alternatives, detached: detachedIn(route) };
   building.branches.set(from, [...(building.branches.get(from) ?? []), branch]);
-  addArcs({ from, on, isBounded: false, sets: [] }, route, building);
+  addArcs({ ...plainFrom(from), on }, route, building);
 }
 
-type Way = Pick<Arc, "from" | "on" | "isBounded" | "sets">;
+type Way = Omit<Arc, "to" | "span">;
+
+function plainFrom(from: Place): Way {
+  return { from, on: "done", isBounded: false, isDetached: false, sets: [] };
+}
 
 function addArcs(before: Way, route: RouteIr, building: Building): void {
   const way = {
     ...before,
     isBounded: before.isBounded || route.max !== undefined,
+    isDetached: before.isDetached || route.detached === true,
     sets: [...before.sets, ...(route.sets ?? [])],
   };
   switch (route.kind) {
@@ -117,14 +127,18 @@ function addEach(each: EachIr, building: Building): void {
   if (building.eaches.some((known) => known.each === each)) return;
   const place = eachPlace(each);
   building.eaches.push({ each, nodes: nodesInEach(each) });
-  addArcs({ from: place, on: "done", isBounded: false, sets: [] }, each.entry, building);
+  addArcs(plainFrom(place), each.entry, building);
   for (const edge of each.edges) addEdge(edge, building);
-  if (each.then !== undefined)
-    addArcs({ from: place, on: "done", isBounded: false, sets: [] }, each.then, building);
+  if (each.then !== undefined) addArcs(plainFrom(place), each.then, building);
   // The items and what follows them are never at work at once, so they are alternatives of one branch.
   const after = each.then === undefined ? [] : alternativesOf(each.then);
   building.branches.set(place, [
-    { on: "done", when: undefined, alternatives: [...alternativesOf(each.entry), ...after] },
+    {
+      on: "done",
+      when: undefined,
+      alternatives: [...alternativesOf(each.entry), ...after],
+      detached: [each.entry, ...(each.then === undefined ? [] : [each.then])].flatMap(detachedIn),
+    },
   ]);
 }
 
@@ -140,6 +154,18 @@ function alternativesOf(route: RouteIr): readonly (readonly Place[])[] {
       return route.cases.flatMap((one) => alternativesOf(one.route));
     case "each":
       return [[eachPlace(route.each)]];
+  }
+}
+
+function detachedIn(route: RouteIr): readonly Place[] {
+  if (route.detached === true) return alternativesOf(route).flat();
+  switch (route.kind) {
+    case "choice":
+      return route.branches.flatMap((branch) => detachedIn(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => detachedIn(one.route));
+    default:
+      return [];
   }
 }
 

@@ -30,5 +30,8 @@ export function checkRacingReads(check: FlowCheck): void {
 /** Conditions behind a node are not meant: they ask for what that node has just done. */
 function racing(read: Read, writers: readonly Writer[], overlap: Overlap): Writer | undefined {
   if (read.sees === "after") return undefined;
-  return writers.find((writer) => overlap.isForked(read.place, writer.node));
+  // Who detaches work says by that word that nobody sees what it writes.
+  return writers.find(
+    ({ node }) => overlap.isForked(read.place, node) && !overlap.isBeside(node, read.place),
+  );
 }

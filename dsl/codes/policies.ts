@@ -102,4 +102,10 @@ export const policies = {
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as review }\n  agent check "reads it" { model m; prompt `Read. ${inbox}`; writes a }\n  start -> write -> check\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a; tell check as plan }\n  agent check "reads it" { model m; prompt `Read. ${inbox}`; writes a }\n  start -> write -> check\n}\n',
   },
+  M4911: {
+    title: "a join of what is detached and what is not",
+    why: "What a `detached` arrow starts goes on by itself, in a scope of its own: nothing waits for it but the end of the run. So a `[ ]` that names some of it and some of the rest would never have both.",
+    bad: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  run x = f() writes a\n  run y = f() writes a\n  run z = f() writes a\n  start -> x\n  x -> y detached\n  x -> z\n  [y, z] -> end\n}\n',
+    good: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  run x = f() writes a\n  run y = f() writes a\n  run z = f() writes a\n  start -> x\n  x -> y\n  x -> z\n  [y, z] -> end\n}\n',
+  },
 } as const satisfies Record<`M4${number}`, CodePage>;

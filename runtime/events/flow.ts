@@ -31,6 +31,8 @@ export function flowEvents(
           { at: record.at },
         );
       }
+      case "detach":
+        return [workDetached(op, flow, { step, context, record })];
       case "quorum":
         return [quorumFailed(op, { step, context, each: find(op.expansion ?? -1)?.each })];
       case "expand":
@@ -66,6 +68,18 @@ function joinLate(op: Op<"late">, step: number, { names }: EventContext): EventB
   const join = names.joins[op.join] ?? `join ${op.join}`;
   const source = namesIn(join)[op.source] ?? `source ${op.source}`;
   return { kind: "join.late", step, join, source };
+}
+
+function workDetached(
+  { scope }: Op<"detach">,
+  flow: readonly FlowOp[],
+  { step, context, record }: Place & { readonly record: LogRecord },
+): EventBody {
+  const to = flow.flatMap((op) => {
+    if (op.op === "activate" && op.scope === scope) return [target(op, context).label];
+    return op.op === "expand" && op.scope === scope ? [eachName(op.each, context)] : [];
+  });
+  return { kind: "work.detached", ...moverOf(record), step, to };
 }
 
 function namesIn(join: string): readonly string[] {
@@ -121,11 +135,12 @@ function routeChosen(
   const to = flow.flatMap((op) => (op.op === "activate" ? [target(op, context)] : []));
   const ended = flow.filter(({ op }) => op === "end").length;
   if (to.length === 0 && ended === 0) return [];
-  const from =
-    record.kind === "commit" || record.kind === "attempt"
-      ? { node: record.node, nodeRun: record.id }
-      : {};
-  return [{ kind: "route.chosen", ...from, step, to, ended }];
+  return [{ kind: "route.chosen", ...moverOf(record), step, to, ended }];
+}
+
+function moverOf(record: LogRecord): { readonly node?: string; readonly nodeRun?: number } {
+  if (record.kind !== "commit" && record.kind !== "attempt") return {};
+  return { node: record.node, nodeRun: record.id };
 }
 
 function target(op: Op<"activate">, context: EventContext): RouteTarget {

@@ -1,4 +1,5 @@
 import type { EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
+import { waitsOf } from "../scheduler/waits.ts";
 
 /** What the numbers in a log's flow operations stand for: names by number, as `link` gives the numbers. */
 export interface FlowNames {
@@ -28,5 +29,6 @@ export function flowNames(ir: Ir): FlowNames {
     if (route.each.then !== undefined) visitRoute(route.each.then);
   };
   visitEdges(ir.edges);
-  return { nodes: ir.nodes.map(({ name }) => name), joins, eaches };
+  const waits = waitsOf(ir).map(({ node }) => node);
+  return { nodes: [...ir.nodes, ...waits].map(({ name }) => name), joins, eaches };
 }

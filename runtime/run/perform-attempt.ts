@@ -31,6 +31,7 @@ import { roundNumber } from "../scheduler/run-again.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { remembers, talksOf } from "../scheduler/talks.ts";
 import { nodeInUse } from "../scheduler/use.ts";
+import { waitResult } from "../scheduler/waits.ts";
 import { askQuestion } from "./ask-question.ts";
 import { settleDoubt } from "./doubt.ts";
 import type { Journal } from "./journal.ts";
@@ -71,6 +72,8 @@ export async function performAttempt(
   const located = locate(host.program, host.snapshot(), id);
   // The graph that it calls has begun: its nodes have attempts of their own.
   if (located !== undefined && isCall(located)) return undefined;
+  if (located !== undefined && isWait(located))
+    return { kind: "succeeded", id, attempt, output: waitResult(located.run), at: clock.now() };
   try {
     const scene = { id, attempt, signal, calls: 0 };
     const given = await givenTo(host, located, scene);
@@ -91,6 +94,10 @@ export async function performAttempt(
 
 function isCall({ program, run }: Located): boolean {
   return program.nodes[run.node]?.called !== undefined;
+}
+
+function isWait({ program, run }: Located): boolean {
+  return program.nodes[run.node]?.isWait === true;
 }
 
 function cameTo(said: unknown): { readonly output: unknown } & Directions {

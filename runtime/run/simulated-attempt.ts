@@ -5,6 +5,7 @@ import { attemptView } from "../scheduler/attempt-view.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { type Located, placeOf } from "../scheduler/locate.ts";
+import { waitResult } from "../scheduler/waits.ts";
 import type { SimulationOptions } from "./simulation.ts";
 
 export function endOfAttempt(
@@ -14,6 +15,8 @@ export function endOfAttempt(
 ): Completion {
   const { program, snapshot, run, callers } = located;
   const { id, attempt } = run;
+  if (program.nodes[run.node]?.isWait === true)
+    return { kind: "succeeded", id, attempt, output: waitResult(run), at };
   const { ir, choices } = program.nodes[run.node] ?? { ir: undefined, choices: [] };
   const path = callers.map(({ label }) => label);
   const place = lastingPlace(located);

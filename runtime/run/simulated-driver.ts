@@ -300,7 +300,7 @@ class Simulator {
   #goOn(located: Located, call: number): void {
     const { id, attempt } = located.run;
     const at = this.#now + this.#durationOf(located);
-    if (call >= (this.#options.calls ?? 0)) {
+    if (call >= callsOf(located, this.#options)) {
       this.#schedule(endOfAttempt(located, at, this.#options), at, id);
       return;
     }
@@ -341,6 +341,10 @@ class Simulator {
 /** After so many crashes, or so many visits, it is left alone: it must come to an end. */
 const OFTEN_MAX = 50;
 const BACK_MAX = 5;
+
+function callsOf({ program, run }: Located, { calls = 0 }: SimulationOptions): number {
+  return program.nodes[run.node]?.isWait === true ? 0 : calls;
+}
 
 /** A call by its place in the order of the graph, which no crash and no rewind changes. */
 function callName(located: Located, call: number): string {

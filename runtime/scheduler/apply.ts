@@ -4,6 +4,7 @@ import type { Patch } from "../state/patch.ts";
 import { reduceKept } from "../state/reducers.ts";
 import { SharedList } from "../state/shared-list.ts";
 import { show } from "../state/shown.ts";
+import { detach, endDetached } from "./detached.ts";
 import { cancel, dropItem, late, withoutOldest } from "./drop.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { endToken, type Folded, fieldName, fold, foldWrites, quiet, reducerOf } from "./frames.ts";
@@ -42,6 +43,10 @@ export function applyOp(program: Program, snapshot: Snapshot, op: FlowOp): Folde
       return quiet(op.isHandled ? snapshot : { ...snapshot, blocked: op.failure });
     case "fork":
       return quiet(fork(snapshot, op));
+    case "detach":
+      return quiet(detach(program, snapshot, op));
+    case "detached":
+      return quiet(endDetached(snapshot, op.scope));
     case "fold":
       return fold(program, snapshot, op);
     case "expand":

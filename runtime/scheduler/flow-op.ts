@@ -80,6 +80,19 @@ export type FlowOp =
       /** The outlet that forked. */
       readonly fork: number;
     }
+  /** What goes on by itself begins: a scope and a line of its own, which see everything as it is here and now. */
+  | {
+      readonly op: "detach";
+      readonly scope: number;
+      readonly frame: number;
+      readonly parent: number;
+      readonly seq: number;
+      readonly branch: number;
+      /** The scope it leaves. */
+      readonly within: number;
+    }
+  /** Nothing of it is left. */
+  | { readonly op: "detached"; readonly scope: number }
   /**
    * The frames of joined tokens end; what they and the lines between them and `line` wrote folds into `into` in the
    * order of the graph: `line` itself where its fork is closed, else a new frame.

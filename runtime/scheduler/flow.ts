@@ -15,6 +15,7 @@ import type { FlowOp } from "./flow-op.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Outlet, Program } from "./program.ts";
 import { type FrameWrite, must, type Snapshot, type StreamSource } from "./snapshot.ts";
+import { waitArgs } from "./waits.ts";
 
 /** A run on the way from one snapshot to the next. */
 export interface Draft {
@@ -103,7 +104,8 @@ export function depart(draft: Draft, from: Departure): boolean {
 
 /** Lets a token go where its leaves say: each in a branch of its own where there may be several, nowhere without any. */
 export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): void {
-  const all = leaves.filter(({ kind }) => kind !== "end");
+  const all = leaves.filter(({ kind, detached }) => kind !== "end" && detached !== true);
+  for (const leaf of leaves) if (leaf.detached === true) detach(draft, from, leaf);
   if (from.outlet.width > 1 || all.length > 1) {
     for (const leaf of all) {
       const frame = draft.snapshot.next.frame;
@@ -120,7 +122,7 @@ export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): v
 }
 
 /** Where a token goes next. */
-export type Leaf = { readonly branch: number } & (
+export type Leaf = { readonly branch: number; readonly detached?: true } & (
   | {
       readonly kind: "node";
       readonly node: number;
@@ -186,6 +188,7 @@ type Arrival = Omit<FlowOp & { readonly op: "arrive" }, "op">;
 /** The routes that are taken, one within the other; none where conditions fail, uses are spent or nobody is picked. */
 function wayOf(draft: Draft, from: Departure, route: RouteIr): readonly RouteIr[] {
   if (!isOpen(draft, from, route)) return [];
+  if (isDecidedLater(draft, route)) return [route];
   const chosen = choose(draft, from, route);
   if (chosen === "none") return [];
   if (chosen !== undefined) {
@@ -204,23 +207,70 @@ function go(
   branch: number,
 ): readonly Leaf[] {
   for (const route of way) take(draft, from, route);
-  const route = way.at(-1);
+  const leaves = leavesOf(draft, from, way.at(-1), branch);
+  const isDetached = way.some(({ detached }) => detached === true);
+  return isDetached ? leaves.map((leaf) => ({ ...leaf, detached: true })) : leaves;
+}
+
+function leavesOf(
+  draft: Draft,
+  from: Departure,
+  route: RouteIr | undefined,
+  branch: number,
+): readonly Leaf[] {
   switch (route?.kind) {
     case "to":
-      return route.targets.map((target, index) => {
-        const leaf = targetLeaf(draft, from, target, branch + index);
-        return route.afterMs === undefined ? leaf : { ...leaf, afterMs: route.afterMs };
-      });
+      return route.targets.map((target, index) =>
+        delayed(draft, from, route, targetLeaf(draft, from, target, branch + index)),
+      );
     case "pick":
       return route.targets
         .filter(({ node }) => node === from.goto)
         .slice(0, 1)
-        .map((target) => targetLeaf(draft, from, target, branch));
+        .map((target) => delayed(draft, from, route, targetLeaf(draft, from, target, branch)));
     case "each":
+      if (isDecidedLater(draft, route)) return [waitLeaf(draft, from, route, branch)];
       return [eachLeaf(draft, from, route, branch)];
+    case "choice":
+    case "match":
+      return [waitLeaf(draft, from, route, branch)];
     default:
       return [];
   }
+}
+
+/** Whether a time has to pass before it is known where a route leads. */
+function isDecidedLater({ program }: Draft, route: RouteIr): boolean {
+  return route.kind !== "to" && route.kind !== "pick" && program.waits.has(route);
+}
+
+function delayed(draft: Draft, from: Departure, route: RouteIr, leaf: Leaf): Leaf {
+  if (route.afterMs === undefined) return leaf;
+  if (leaf.kind === "node") return { ...leaf, afterMs: route.afterMs };
+  return waitLeaf(draft, from, route, leaf.branch);
+}
+
+/** A node run that does nothing when the time has come; what follows is decided behind it. */
+function waitLeaf(
+  { program }: Draft,
+  { args, result }: Departure,
+  route: RouteIr,
+  branch: number,
+): Leaf {
+  const node = program.waits.get(route);
+  if (node === undefined || route.afterMs === undefined)
+    throw new Error("M9000: a decision that nothing waits for");
+  return { kind: "node", node, branch, args: waitArgs(args, result), afterMs: route.afterMs };
+}
+
+/** Starts what goes on by itself: in a scope and a line of its own, until the run ends. */
+function detach(draft: Draft, from: Departure, leaf: Leaf): void {
+  if (leaf.kind === "end") return;
+  const { frame, scope } = draft.snapshot.next;
+  const { frame: parent, seq, scope: within } = from;
+  emit(draft, { op: "detach", scope, frame, parent, seq, branch: leaf.branch, within });
+  land(draft, { ...from, frame, seq: 0, scope }, leaf);
+  draft.due.push({ scope });
 }
 
 export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {

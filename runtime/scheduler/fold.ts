@@ -10,6 +10,7 @@ import { withArtifacts } from "./artifacts.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, followedByChildren, modified, withoutClosed } from "./children.ts";
 import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
+import { withDetached } from "./detached.ts";
 import { edited } from "./edit.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -401,7 +402,8 @@ export function foldRoot(
   program: Program,
   snapshot: Snapshot,
 ): { readonly snapshot: Snapshot; readonly patches: readonly Patch[] } {
-  return applyOp(program, snapshot, { op: "fold", frames: [], line: ROOT, into: ROOT });
+  const home = withDetached(snapshot);
+  return applyOp(program, home, { op: "fold", frames: [], line: ROOT, into: ROOT });
 }
 
 function changeRun(

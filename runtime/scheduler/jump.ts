@@ -52,8 +52,9 @@ export function jump(
   const leaves = ways.map((way): Leaf => {
     for (const route of way.routes) take(draft, from, route);
     const leaf = targetLeaf(draft, from, way.target, way.branch);
-    const afterMs = way.routes.at(-1)?.afterMs;
-    return afterMs === undefined || leaf.kind !== "node" ? leaf : { ...leaf, afterMs };
+    const afterMs = way.routes.reduce((sum, route) => sum + (route.afterMs ?? 0), 0);
+    const late = afterMs === 0 || leaf.kind !== "node" ? leaf : { ...leaf, afterMs };
+    return way.routes.some((route) => route.detached === true) ? { ...late, detached: true } : late;
   });
   const sent = send.map((one, index) => sendLeaf(draft, from, one, from.outlet.width + index));
   if (draft.spent && leaves.length + sent.length === 0) draft.exhausted = true;

@@ -13,6 +13,7 @@ import type {
   ProgramNode,
 } from "./program.ts";
 import { maySleep } from "./sleep.ts";
+import { waitsOf } from "./waits.ts";
 import { waysOf } from "./ways.ts";
 
 /** What is linked together: a graph, and those that it calls when they are first needed. */
@@ -75,7 +76,7 @@ function linkWith(ir: Ir, linking: Linking): Program {
     };
   });
   // Behind all others, whose numbers stand in logs.
-  const nodes = successes.map((node) => ({
+  const written = successes.map((node) => ({
     ...node,
     failing: failureOutlets((word) => edgesFrom(node.ir.name, word), outlets),
   }));
@@ -84,8 +85,23 @@ function linkWith(ir: Ir, linking: Linking): Program {
     ...join,
     failing: failureOutlets((word) => failures.get(join.name)?.get(word) ?? [], outlets),
   }));
+  const waits = waitsOf(ir).map(({ node, route, rest }, number) => ({
+    route,
+    node: {
+      index: written.length + number,
+      ir: node,
+      each: numberOf(node.each),
+      outlet: outlets({ routes: [rest] }),
+      failing: {},
+      choices: [],
+      overrides: new Map(),
+      isWait: true as const,
+    },
+  }));
+  const nodes: readonly ProgramNode[] = [...written, ...waits.map(({ node }) => node)];
   const linked = {
     ...numbers,
+    waits: new Map(waits.map(({ route, node }) => [route, node.index])),
     ir,
     countsRepeats: countsRepeats(ir),
     maySleep: maySleep(ir),
@@ -227,12 +243,14 @@ function outletMaker(flow: Flow) {
       ...(of.edges ?? []).map((edge) => ({ edge, route: edge.route })),
       ...(of.routes ?? []).map((route) => ({ edge: undefined, route })),
     ].map((edge) => ({ ...edge, branch: taking(widthOf(edge.route)) }));
+    // What is detached forks nothing; its branch only has a place of its own.
+    const detached = edges.reduce((sum, { route }) => sum + detachedWidth(route), 0);
     const joins = (waiting.get(of.node ?? "") ?? []).map((join) => ({
       ...join,
       branch: taking(1),
     }));
     id += 1;
-    return { id: id - 1, edges, joins, width };
+    return { id: id - 1, edges, joins, width: width - detached };
   };
 }
 
@@ -249,6 +267,10 @@ export function widthOf(route: RouteIr): number {
     case "match":
       return Math.max(1, ...route.cases.map((choice) => widthOf(choice.route)));
   }
+}
+
+function detachedWidth(route: RouteIr): number {
+  return route.detached === true ? widthOf(route) : 0;
 }
 
 /** By node: the joins that wait for it, and as which of their sources. */

@@ -77,8 +77,9 @@ export function shownState(program: Program, snapshot: Snapshot): Record<string,
 }
 
 /** The value of an `each` variable: the item whose scope this is, or the nearest one around it that has the name. */
-function itemOf(program: Program, snapshot: Snapshot, scope: number, name: string): unknown {
+export function itemOf(program: Program, snapshot: Snapshot, scope: number, name: string): unknown {
   for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {
+    if (at.detached !== undefined) return ownMember(at.detached, name);
     const expansion = snapshot.expansions.get(at.expansion);
     if (expansion === undefined) return undefined;
     if (program.eaches[expansion.each]?.ir.variable === name) {

@@ -1,6 +1,7 @@
 /** Where a token can be, in one numbering: nodes, then joins, then `each`es. */
+
+import type { RouteIr } from "../../dsl/index.ts";
 import type { Outlet, Program, ProgramJoin } from "./program.ts";
-import { eachesOf, targetsOf } from "./program.ts";
 
 export type Places = {
   readonly nodes: { readonly length: number };
@@ -12,21 +13,38 @@ export const joinPlace = (of: Places, join: number): number => of.nodes.length +
 export const eachPlace = (of: Places, each: number): number =>
   of.nodes.length + of.joins.length + each;
 
-type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers"> &
+type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "waits"> &
   Places & {
     readonly joins: readonly Pick<ProgramJoin, "outlet" | "failing">[];
   };
 
 /** The places that a token leaving `outlet` comes to next, in the same scope. */
 export function leavesOf(program: Linked, outlet: Outlet): readonly number[] {
-  const leaves = outlet.edges.flatMap(({ route }) => [
-    ...targetsOf(route).flatMap(({ node }) => {
-      const number = program.nodeNumbers.get(node);
-      return number === undefined ? [] : [nodePlace(number)];
-    }),
-    ...eachesOf(route).map(({ id }) => eachPlace(program, program.eachNumbers.get(id) ?? -1)),
-  ]);
+  const leaves = outlet.edges.flatMap(({ route }) => placesBehind(program, route));
   return [...leaves, ...outlet.joins.map(({ join }) => joinPlace(program, join))];
+}
+
+/** Detached work never comes back to this scope. */
+function placesBehind(program: Linked, route: RouteIr): readonly number[] {
+  if (route.detached === true) return [];
+  const wait = program.waits.get(route);
+  const waiting = wait === undefined ? [] : [nodePlace(wait)];
+  switch (route.kind) {
+    case "to":
+    case "pick": {
+      const numbers = route.targets.flatMap(({ node }) => program.nodeNumbers.get(node) ?? []);
+      return [...numbers.map(nodePlace), ...waiting];
+    }
+    case "choice":
+      if (wait !== undefined) return waiting;
+      return route.branches.flatMap((branch) => placesBehind(program, branch.route));
+    case "match":
+      if (wait !== undefined) return waiting;
+      return route.cases.flatMap((one) => placesBehind(program, one.route));
+    case "each":
+      if (wait !== undefined) return waiting;
+      return [eachPlace(program, program.eachNumbers.get(route.each.id) ?? -1)];
+  }
 }
 
 /** For each place, the places that come next. */

@@ -31,6 +31,8 @@ export interface Program {
   readonly nodeNumbers: ReadonlyMap<string, number>;
   readonly fieldNumbers: ReadonlyMap<string, number>;
   readonly eachNumbers: ReadonlyMap<string, number>;
+  /** Routes before whose decision a time has to pass, with the nodes that wait for it. */
+  readonly waits: ReadonlyMap<RouteIr, number>;
   /** Routes with `max`, numbered for their counters. */
   readonly routeNumbers: ReadonlyMap<RouteIr, number>;
 }
@@ -54,6 +56,8 @@ export interface ProgramNode {
   readonly choices: readonly string[];
   /** Of a node that calls a graph: which. */
   readonly called?: Called;
+  /** It is none of the graph's own: it does nothing, and what follows is decided when its time has come. */
+  readonly isWait?: true;
   /** A reducer for each `via` override, by the write's field. */
   readonly overrides: ReadonlyMap<string, Reducer>;
 }
@@ -83,7 +87,7 @@ export interface Outlet {
     readonly source: number;
     readonly branch: number;
   }[];
-  /** How many branches can leave side by side; more than one makes it a fork. */
+  /** How many branches can leave side by side, not counting detached ones; more than one makes it a fork. */
   readonly width: number;
 }
 
@@ -128,7 +132,7 @@ export interface JoinWays {
   isCaptive(place: number): boolean;
 }
 
-/** Every target a route can lead to, in the order of the text. */
+/** Every target a route can lead to, in the order of the text, detached ones too. */
 export function targetsOf(route: RouteIr): readonly TargetIr[] {
   switch (route.kind) {
     case "to":

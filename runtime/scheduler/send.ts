@@ -82,6 +82,8 @@ function meeting(
 ): number {
   const around = eachesAround(program.eaches, each);
   for (let at = scopes.get(from); at !== undefined; at = scopes.get(at.parent)) {
+    // Who goes on by itself talks to those that it left behind.
+    if (at.detached !== undefined) continue;
     const expansion = expansions.get(at.expansion);
     if (expansion === undefined || around.includes(expansion.each)) return at.id;
   }
@@ -92,7 +94,7 @@ function meeting(
 function followers({ program, flow }: Draft): readonly Delivery[] {
   const runs = flow.flatMap((op): readonly Delivery[] =>
     // The next round of a sentinel follows nobody but itself.
-    op.op === "activate" && op.iteration === undefined
+    op.op === "activate" && op.iteration === undefined && program.nodes[op.node]?.isWait !== true
       ? [{ node: op.node, scope: op.scope, run: op.id }]
       : [],
   );
@@ -102,7 +104,9 @@ function followers({ program, flow }: Draft): readonly Delivery[] {
         ? program.joins[op.join]?.outlet
         : op.op === "expand"
           ? program.eaches[op.each]?.entry
-          : undefined;
+          : op.op === "activate" && program.nodes[op.node]?.isWait === true
+            ? program.nodes[op.node]?.outlet
+            : undefined;
     if (outlet === undefined || !("scope" in op)) return [];
     return nodesBehind(program, outlet).map((node) => ({ node, scope: op.scope }));
   });

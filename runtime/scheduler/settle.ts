@@ -42,7 +42,9 @@ function settleScope(draft: Draft, id: number): void {
     if (scope === undefined || draft.failure !== undefined) return;
     const next = nextJoin(draft.program, draft.snapshot, scope);
     if (next === undefined) {
-      if (scope.active === 0 && id !== ROOT) endItem(draft, scope);
+      if (scope.active > 0 || id === ROOT) return;
+      if (scope.detached === undefined) endItem(draft, scope);
+      else emit(draft, { op: "detached", scope: id });
       return;
     }
     if (next.isReachable) fireJoin(draft, scope, next.join);
@@ -161,9 +163,10 @@ function closeExpansion(draft: Draft, { id, each, frame, seq, scope }: Expansion
   draft.due.push({ scope });
 }
 
-/** Whether the root has nothing left to do. */
+/** Whether the root has nothing left to do, and nothing goes on by itself. */
 export function isFinished(program: Program, snapshot: Snapshot): boolean {
   const root = must(snapshot.scopes, ROOT, "scope");
+  if (snapshot.scopes.size > 1) return false;
   return root.active === 0 && nextJoin(program, snapshot, root) === undefined;
 }
 

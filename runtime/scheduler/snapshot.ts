@@ -101,6 +101,8 @@ export interface Frame {
   /** The parent's position it forked from, and the outlet that forked. */
   readonly seq: number;
   readonly fork: number;
+  /** Of what goes on by itself: its writes stay in it until the run ends. */
+  readonly isDetached?: true;
   /** Tokens and child frames that still live. */
   readonly live: number;
   /** Fields written here since the fork. */
@@ -153,6 +155,8 @@ export interface Scope {
   readonly talks: IntMap<Talk>;
   /** Sessions of strong agents that nodes of this scope go on with, by name. */
   readonly sessions?: Readonly<Record<string, SessionRef>>;
+  /** Of what goes on by itself: the items of the `each`es that it left. */
+  readonly detached?: Readonly<Record<string, unknown>>;
   /** The item of a stream. */
   readonly streamed?: { readonly value: unknown };
   /** Its latest commits, where a limit counts how often they repeat without changing the state. */

@@ -10,7 +10,10 @@ import {
 } from "./places.ts";
 import type { JoinWays, Outlet, Program, ProgramJoin } from "./program.ts";
 
-type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "start"> & {
+type Linked = Pick<
+  Program,
+  "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "start" | "waits"
+> & {
   readonly joins: readonly Omit<ProgramJoin, "ways">[];
 };
 
@@ -88,7 +91,7 @@ const NOWHERE = -2;
 function successWays(program: Linked): readonly (readonly number[])[] {
   const ways = (outlet: Outlet) => [
     ...leavesOf(program, outlet),
-    ...(outlet.edges.some(({ route }) => mentionsEnd(route)) ? [END] : []),
+    ...(outlet.edges.some(({ route }) => mentionsEnd(program, route)) ? [END] : []),
   ];
   return [
     ...program.nodes.map(({ outlet }) => ways(outlet)),
@@ -97,15 +100,17 @@ function successWays(program: Linked): readonly (readonly number[])[] {
   ];
 }
 
-function mentionsEnd(route: Outlet["edges"][number]["route"]): boolean {
+function mentionsEnd(program: Linked, route: Outlet["edges"][number]["route"]): boolean {
+  // Behind a wait, its own outlet says so.
+  if (route.detached === true || program.waits.has(route)) return false;
   switch (route.kind) {
     case "to":
     case "pick":
       return route.targets.some(({ node }) => node === "end");
     case "choice":
-      return route.branches.some((branch) => mentionsEnd(branch.route));
+      return route.branches.some((branch) => mentionsEnd(program, branch.route));
     case "match":
-      return route.cases.some((choice) => mentionsEnd(choice.route));
+      return route.cases.some((choice) => mentionsEnd(program, choice.route));
     case "each":
       return false;
   }

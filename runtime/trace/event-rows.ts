@@ -127,6 +127,8 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.join, reason: event.by ?? null, payload: missingOf(event, context) };
     case "join.late":
       return { name: event.join, payload: json({ source: event.source }) };
+    case "work.detached":
+      return { payload: json({ to: event.to }) };
     case "quorum.failed":
       return { name: event.join, ...failureColumns(event.failure, context) };
     case "join.released":

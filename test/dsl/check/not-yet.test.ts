@@ -17,7 +17,6 @@ const base =
   "state { a: string[] = [topic] via append }\nrun x = f() writes a\nrun y = f() writes a\nrun i(w: string) = f(w) writes a";
 
 test.each([
-  ["start -> x detached", "arrows with `detached`"],
   ["memory p: string\nstart -> x", "`memory` statements"],
   [
     'state { plan: Plan = { steps: [] }\n done: Json = null }\ngraph go = planGraph(plan) writes done { every 1h until "it is done" by m max 3 }\nstart -> go',
