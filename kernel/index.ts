@@ -2,11 +2,16 @@
 import { check as checkText, type Diagnostic } from "../dsl/index.ts";
 import {
   type CompileOptions,
+  type Exported,
+  type ExportOptions,
   type Graph,
   type GraphRun,
   offeredNames,
+  type Pruned,
+  type PruneOptions,
   RunError,
   type RunFilter,
+  type RunImportOptions,
   type RunOptions,
   type RunSummary,
   toolEffects,
@@ -41,16 +46,21 @@ export type {
   ControllerScript,
   ControllerUsage,
   Envelope,
+  Exported,
+  ExportOptions,
   Failure,
   Graph,
   GraphRun,
   MessageKind,
   ModelChoice,
+  Pruned,
+  PruneOptions,
   ResumeRequest,
   Row,
   Run,
   RunEvent,
   RunFilter,
+  RunImportOptions,
   RunOptions,
   RunStatus,
   RunSummary,
@@ -136,6 +146,21 @@ export const runs = {
   },
   list: (filter?: RunFilter): readonly RunSummary[] =>
     rememberRunList(currentSession().list(filter)),
+  /** Writes a run to a file, `RUN.madrigal-run` unless it is named: its graph, its log, its artifacts. */
+  export: (id: string, file?: string, options?: ExportOptions): Exported =>
+    currentSession().stored.export(id, file, options),
+  /** Takes a run from such a file. */
+  import: (file: string, options?: RunImportOptions): GraphRun =>
+    runs.open(currentSession().stored.import(file, options)),
+  /** Takes a run away, its log with it; M5105 while somebody drives it. */
+  delete: (id: string): string => currentSession().stored.delete(id),
+  /** Takes a thread away: its runs and what it keeps. */
+  deleteThread: (thread: string): readonly string[] => currentSession().stored.deleteThread(thread),
+  /** Makes another thread of a thread's runs and what it keeps; the ids of the new runs. */
+  copyThread: (from: string, to: string): readonly string[] =>
+    currentSession().stored.copyThread(from, to),
+  /** Clears out old runs, and artifacts that no run names. */
+  prune: (options?: PruneOptions): Pruned => currentSession().stored.prune(options),
 };
 
 /** Asks in SQL. */

@@ -65,8 +65,17 @@ export type {
 export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
-export type { ForkedFrom, RunFilter, RunMeta, RunSummary, Workspace } from "./store/index.ts";
+export type {
+  ForkedFrom,
+  Pruned,
+  PruneOptions,
+  RunFilter,
+  RunMeta,
+  RunSummary,
+  Workspace,
+} from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
+export type { Exported, ExportOptions, RunImportOptions } from "./stored-runs.ts";
 export { runTest, type TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
 export {

@@ -22,6 +22,7 @@ import {
   type Workspace,
   workspaceAt,
 } from "./store/index.ts";
+import { StoredRuns } from "./stored-runs.ts";
 import { openTraces, type TraceStore } from "./trace/trace-store.ts";
 
 export interface SessionOptions {
@@ -45,6 +46,7 @@ export interface CompileOptions {
 export class Session {
   readonly workspace: Workspace;
   readonly store: RunStore;
+  readonly stored: StoredRuns;
   readonly #name: string;
   readonly #parts: SessionParts;
   /** Those that this process drives, and the last ones that it drove. */
@@ -65,12 +67,18 @@ export class Session {
     this.#isOnDisk = store === "disk";
     if (store === "disk") makePrivateFolder(this.workspace.dataDir);
     this.store = store === "disk" ? openRunStore(this.workspace) : memoryRunStore();
+    const redactor = createRedactor(secretsOf(env));
+    this.stored = new StoredRuns({
+      redactor,
+      own: this.store,
+      storeWith: (id) => this.#storeWith(id),
+    });
     this.#parts = {
       store: (keep) => this.#storeFor(keep),
       owner: currentOwner(`${name}-${process.pid}`),
       env,
       ...(options.cliModels === undefined ? {} : { cliModels: options.cliModels }),
-      redactor: createRedactor(secretsOf(env)),
+      redactor,
       limiter: createLimiter(systemClock),
       recorded: () => {},
       started: (run) => {

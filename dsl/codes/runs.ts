@@ -297,4 +297,8 @@ export const runs = {
     title: "there is a thread of this name already",
     why: "A thread is copied to a name that no run and no kept field has: mixed with others, its runs would not be what they were.",
   },
+  M5116: {
+    title: "an exported run can't be read or written",
+    why: "The file system refused; its message says why. A file that could not be written whole is not left behind.",
+  },
 } as const satisfies Record<`M5${number}`, CodePage>;

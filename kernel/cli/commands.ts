@@ -64,6 +64,17 @@ export const commands: Readonly<Record<string, Entry>> = {
       "goes its own way from a step of a run, with other values of some fields; that run stays as it is",
     load: () => import("./commands/fork.ts"),
   },
+  export: {
+    usage: "export RUN [FILE] [--exact] [--json]",
+    summary:
+      "writes a run to a file: its graph, its log, its artifacts; --exact hides nothing in it",
+    load: () => import("./commands/export.ts"),
+  },
+  import: {
+    usage: "import FILE [--copy | --replace] [--thread ID] [--json]",
+    summary: "takes a run from a file that `export` wrote",
+    load: () => import("./commands/import.ts"),
+  },
   replay: {
     usage: "replay RUN [--with FILE] [--json]",
     summary:
@@ -119,7 +130,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp export import debug trace chart report eval serve
+  lsp debug trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

@@ -2,6 +2,7 @@
 export { currentOwner, type Liveness } from "./lease.ts";
 export { noLog } from "./no-store.ts";
 export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";
+export { readRunFile, writeRunFile } from "./run-file.ts";
 export type {
   ArtifactInfo,
   Artifacts,
@@ -27,4 +28,5 @@ export type {
   SummaryUpdate,
   ThreadCopy,
 } from "./run-store.ts";
+export { exportedRun, type Hide, type ImportOptions, importRun } from "./transfer.ts";
 export { makePrivateFolder, type Workspace, workspaceAt, workspaceIn } from "./workspace.ts";

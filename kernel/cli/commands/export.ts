@@ -1,0 +1,29 @@
+/** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere. */
+import { EXIT } from "../../exit-codes.ts";
+import type { Command } from "../command.ts";
+import { print, printJson } from "../output.ts";
+import { openStoredRuns } from "../stored-runs.ts";
+
+export const command: Command = {
+  options: { exact: "flag", json: "flag" },
+  arguments: ["RUN", "[FILE]"],
+  async run(call) {
+    const [id = "", path] = call.arguments;
+    const session = openStoredRuns();
+    const { runId, file, records, hidden, leftOut } = session.stored.export(id, path, {
+      exact: call.flag("exact"),
+    });
+    await session.close();
+    if (call.flag("json")) printJson({ run_id: runId, file, records, hidden, left_out: leftOut });
+    else {
+      print(`${runId} is in ${file}: ${counted(records, "record")}`);
+      if (hidden > 0) print(`hidden: what looks like a secret, in ${counted(hidden, "record")}`);
+      for (const hash of leftOut) print(`left out: artifact ${hash}`);
+    }
+    return EXIT.done;
+  },
+};
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

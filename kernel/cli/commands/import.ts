@@ -1,0 +1,31 @@
+/** `madrigal import FILE`: takes in a run that `export` wrote. */
+import { Session } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
+import type { Command } from "../command.ts";
+import { print, printJson } from "../output.ts";
+
+export const command: Command = {
+  options: { copy: "flag", replace: "flag", thread: "text", json: "flag" },
+  arguments: ["FILE"],
+  async run(call) {
+    const [copy, replace, thread] = [call.flag("copy"), call.flag("replace"), call.text("thread")];
+    if (copy && replace) {
+      throw new CommandError(
+        "M7104",
+        "`--copy` and `--replace` are two ways with an id that is taken",
+        {
+          hint: "a copy gets an id of its own, and takes no other run's place",
+        },
+      );
+    }
+    const session = new Session();
+    const options = { copy, replace, ...(thread === undefined ? {} : { thread }) };
+    const runId = session.stored.import(call.arguments[0] ?? "", options);
+    const { threadId, graph, status } = session.store.find(runId);
+    await session.close();
+    if (call.flag("json")) printJson({ run_id: runId, thread_id: threadId, graph, status });
+    else print(`${runId} is here: ${graph}, ${status}; \`madrigal show ${runId}\` shows it`);
+    return EXIT.done;
+  },
+};

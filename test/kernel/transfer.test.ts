@@ -1,0 +1,59 @@
+/** `madrigal export` and `madrigal import`. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { madrigal } from "../support/child.ts";
+import { document, said, workspace } from "./calling.ts";
+
+const ship = `graph Ship() returns ok {
+  state { ok: boolean = false }
+  human signoff { ask \`Ship it?\`; writes ok }
+  start -> signoff -> end
+}
+`;
+
+test("contract: a run is exported to one file and imported elsewhere, where it waits as it did", async () => {
+  const home = workspace({ "ship.madrigal": ship });
+  await madrigal(["run", "ship.madrigal"], { home });
+  expect(await said(home, ["export", "last", "ship.madrigal-run"])).toBe(
+    "exit 0\nRUN is in ship.madrigal-run: 3 records",
+  );
+  const there = workspace();
+  const file = join(home, "ship.madrigal-run");
+  expect(await said(there, ["import", file])).toBe(
+    "exit 0\nRUN is here: Ship, waiting; `madrigal show RUN` shows it",
+  );
+  expect((await document(there, ["show", "last"])).json).toMatchObject({
+    status: "waiting",
+    interrupts: [{ id: "signoff-0" }],
+  });
+  expect(await said(there, ["import", file])).toContain(
+    "error[M5114]: there is a run `RUN` already",
+  );
+  expect((await document(there, ["import", file, "--copy", "--thread", "t"])).json).toMatchObject({
+    version: 1,
+    thread_id: "t",
+    graph: "Ship",
+    status: "waiting",
+  });
+  expect(await said(there, ["import", file, "--copy", "--replace"])).toContain("M7104");
+});
+
+test("contract: without a name the file is called like the run; what can't be imported is said", async () => {
+  const home = workspace({ "ship.madrigal": ship });
+  await madrigal(["run", "ship.madrigal"], { home });
+  const { exit, json } = await document(home, ["export", "last"]);
+  expect({ exit, json }).toMatchObject({
+    exit: 0,
+    json: { file: "RUN.madrigal-run", records: 3, hidden: 0, left_out: [] },
+  });
+  writeFileSync(join(home, "other"), "something else\n");
+  expect(await said(home, ["import", "other"])).toMatch(
+    /^exit 1\n! error\[M5112\]: `other` can't be/,
+  );
+  expect(await said(home, ["import", "none"])).toMatch(
+    /^exit 1\n! error\[M5116\]: `none` can't be read/,
+  );
+  expect(await said(home, ["export", "nothing"])).toContain("M5107");
+  expect(existsSync(join(home, ".madrigal", "runs.sqlite"))).toBe(true);
+});
