@@ -1,3 +1,5 @@
+import type { Cancellation } from "./cancellation.ts";
+
 /** Time as the engine knows it: injected, so that tests and simulations own it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -8,8 +10,8 @@ export interface Clock {
     action: () => void,
     options?: { readonly background: boolean },
   ): () => void;
-  /** Resolves after `ms`, or rejects with the signal's reason as soon as it is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves after `ms`, or rejects as soon as it is cancelled. */
+  sleep(ms: number, cancellation: Cancellation): Promise<void>;
 }
 
 /** What sets timers. */
@@ -35,18 +37,17 @@ export const systemClock: Clock = {
     wait();
     return () => cancel();
   },
-  sleep: (ms, signal) =>
+  sleep: (ms, cancellation) =>
     new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const stop = () => {
+      if (cancellation.isCancelled) return reject(cancellation.reason);
+      const forget = cancellation.onCancel(() => {
         cancel();
-        reject(signal.reason);
-      };
+        reject(cancellation.reason);
+      });
       const cancel = systemClock.after(ms, () => {
-        signal.removeEventListener("abort", stop);
+        forget();
         resolve();
       });
-      signal.addEventListener("abort", stop, { once: true });
     }),
 };
 

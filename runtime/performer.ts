@@ -1,6 +1,7 @@
 /** The seam between the engine and what does a node's work: models, tools, TypeScript functions. */
 import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Made } from "./artifact.ts";
+import type { Cancellation } from "./cancellation.ts";
 import type { Orders } from "./command.ts";
 import type { Envelope, Handoff } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
@@ -82,7 +83,7 @@ export interface EffectCall<T> {
   readonly request?: unknown;
   readonly external?: boolean;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
-  readonly perform: (signal: AbortSignal) => Promise<EffectOutcome<T>>;
+  readonly perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>;
 }
 
 export interface EffectOutcome<T> {
@@ -96,6 +97,8 @@ export interface EffectOutcome<T> {
 
 export interface PerformerContext {
   /** Cancelled when the attempt is: limits, aborts, failed siblings, pause({now}). */
+  readonly cancellation: Cancellation;
+  /** The same, for what knows signals only. */
   readonly signal: AbortSignal;
   /**
    * Performs one journalled effect: limits are checked, its intent and outcome are logged, and after a crash the

@@ -1,26 +1,65 @@
+import type { Cancellation } from "../cancellation.ts";
+import type { SleepClock } from "../clock.ts";
 import { FailureError, messageOf } from "../failure.ts";
 
-/** What an aborted call rejects with: the failure that the engine aborted it for, else class `aborted`. */
-export function abortFailure(signal: AbortSignal): FailureError {
-  const reason: unknown = signal.reason;
+/** What a cancelled call rejects with: the failure that the engine cancelled it for, else class `aborted`. */
+export function abortFailure({ reason }: Cancellation): FailureError {
   if (reason instanceof FailureError) return reason;
-  const message = `the call was cancelled: ${messageOf(reason)}`;
+  const why = reason === undefined ? "This operation was aborted" : messageOf(reason);
+  const message = `the call was cancelled: ${why}`;
   return new FailureError({ class: "aborted", code: "M8111", message }, { cause: reason });
 }
 
+/** Throws where it is too late to begin. */
+export function assertWanted(cancellation: Cancellation): void {
+  if (cancellation.isCancelled) throw abortFailure(cancellation);
+}
+
 /**
- * What `work` comes to, or a rejection at once when `signal` is aborted: what still goes on then is nobody's result.
- * An aborted signal starts nothing.
+ * What `work` comes to, or a rejection at once when it is cancelled: what still goes on then is nobody's result.
+ * What is cancelled already is not begun.
  */
-export async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw abortFailure(signal);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(abortFailure(signal));
-  signal.addEventListener("abort", stop, { once: true });
+export function untilCancelled<T>(work: () => Promise<T>, cancellation: Cancellation): Promise<T> {
+  return new Promise((resolve, reject) => {
+    assertWanted(cancellation);
+    const takeBack = cancellation.onCancel(() => reject(abortFailure(cancellation)));
+    work().then(
+      (value) => {
+        takeBack();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        takeBack();
+        reject(thrown);
+      },
+    );
+  });
+}
+
+/**
+ * The same for work that may take `ms` and no longer: what is too late is what `late` gives or throws.
+ */
+export async function within<T>(
+  work: () => Promise<T>,
+  {
+    ms,
+    clock,
+    cancellation,
+    late,
+  }: {
+    readonly ms: number;
+    readonly clock: SleepClock;
+    readonly cancellation: Cancellation;
+    readonly late: () => T;
+  },
+): Promise<T> {
+  const waits = cancellation.child();
+  const tooLate = clock.sleep(ms, waits).then(late);
+  tooLate.catch(() => undefined);
   try {
-    return await Promise.race([work(), promise]);
+    return await untilCancelled(() => Promise.race([work(), tooLate]), cancellation);
   } finally {
-    signal.removeEventListener("abort", stop);
+    waits.cancel();
   }
 }
 
@@ -30,4 +69,25 @@ export async function untilAborted<T>(work: () => Promise<T>, signal: AbortSigna
  */
 export function ownTurn(): Promise<void> {
   return new Promise((go) => setImmediate(go));
+}
+
+/** What `work` comes to in a turn of its own, where all of it is done when its function returns at once; else `untilCancelled`. */
+export function inOwnTurn<T>(work: () => T | Promise<T>, cancellation: Cancellation): Promise<T> {
+  return new Promise((resolve, reject) => {
+    assertWanted(cancellation);
+    // Nobody takes it back: it goes with the attempt.
+    cancellation.onCancel(() => reject(abortFailure(cancellation)));
+    const begin = () => {
+      try {
+        if (cancellation.isCancelled) return;
+        const came = work();
+        // A promise that is resolved with another one can't be rejected any more.
+        if (came instanceof Promise) came.then(resolve, reject);
+        else resolve(came);
+      } catch (thrown) {
+        reject(thrown);
+      }
+    };
+    void ownTurn().then(begin);
+  });
 }

@@ -3,7 +3,7 @@ import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
-import { untilAborted } from "./abort.ts";
+import { untilCancelled } from "./abort.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
 import { type ContextPolicy, readPolicy, shaped } from "./context-policy.ts";
 import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
@@ -190,11 +190,12 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
       ...(changes === undefined ? {} : { shaped: changes }),
     },
     hear: (said) => void messages.push(...said.map(userMessage)),
-    perform: (signal) => {
+    perform: (cancellation) => {
       const prompt = [...shown, ...messages.slice(before)];
       const call = { ...callOptions(loop), prompt };
       const delta = (text: string) => context.delta(text);
-      return untilAborted(() => askModel(call, { handle, clock, limiter, signal, delta }), signal);
+      const options = { handle, clock, limiter, cancellation, delta };
+      return untilCancelled(() => askModel(call, options), cancellation);
     },
   });
 }

@@ -1,5 +1,7 @@
 /** Calls what expressions and reducers name of the scope; whatever comes of it is a result, also that it threw. */
+
 import { type Draft, isDraftable, produce } from "immer";
+import type { Cancellation } from "../cancellation.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { type Failure, FailureError } from "../failure.ts";
 import type { LoggedCall } from "../records.ts";
@@ -7,14 +9,14 @@ import { type FunctionCall, keyOf, NOW } from "../scheduler/calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "../scheduler/evaluate.ts";
 import { freezeJson } from "../state/json.ts";
 import { type ReducerName, reduce } from "../state/reducers.ts";
-import { ownTurn, untilAborted } from "./abort.ts";
+import { ownTurn, within } from "./abort.ts";
 import { type Json, toJson } from "./json.ts";
 import { type Found, lookUp, type Scope, suggestion } from "./scope.ts";
 import { isStreamSource } from "./stream-source.ts";
 import { thrownText } from "./thrown.ts";
 
 /** Makes the calls that a decision needs. Never rejects but with the signal's own failure. */
-export type CallFunction = (call: FunctionCall, signal: AbortSignal) => Promise<LoggedCall>;
+export type CallFunction = (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
 
 export interface FunctionCallerOptions {
   /** Looked at anew at each call: a redefined function is the one that is called. */
@@ -30,14 +32,10 @@ const TIMEOUT_MS = 60_000;
 
 export function createFunctionCaller(options: FunctionCallerOptions): CallFunction {
   const { scope, clock = systemClock, timeoutMs = TIMEOUT_MS } = options;
-  return async (call, signal) => {
+  return async (call, cancellation) => {
     const of = { name: call.name, key: keyOf(call) };
     if (call.name === NOW) return { ...of, value: clock.now() };
-    const timer = new AbortController();
-    const late = clock
-      .sleep(timeoutMs, AbortSignal.any([signal, timer.signal]))
-      .then((): LoggedCall => ({ ...of, failure: tooLate(call, timeoutMs) }));
-    late.catch(() => undefined);
+    const late = (): LoggedCall => ({ ...of, failure: tooLate(call, timeoutMs) });
     const work = async (): Promise<LoggedCall> => {
       await ownTurn();
       const source = await settled(call, scope(call.file));
@@ -49,12 +47,10 @@ export function createFunctionCaller(options: FunctionCallerOptions): CallFuncti
       return { ...of, ...source, value: assertJson(source.value, call) };
     };
     try {
-      return await untilAborted(() => Promise.race([work(), late]), signal);
+      return await within(work, { ms: timeoutMs, clock, cancellation, late });
     } catch (thrown) {
-      if (signal.aborted) throw thrown;
+      if (cancellation.isCancelled) throw thrown;
       return { ...of, failure: failureOf(thrown, call) };
-    } finally {
-      timer.abort();
     }
   };
 }

@@ -1,9 +1,10 @@
 import type { Made } from "../artifact.ts";
+import type { Cancellation } from "../cancellation.ts";
 import type { SleepClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { EffectOutcome, PerformerContext } from "../performer.ts";
 import { noUsage } from "../usage.ts";
-import { abortFailure, ownTurn, untilAborted } from "./abort.ts";
+import { abortFailure, assertWanted, ownTurn, within } from "./abort.ts";
 import type { Json } from "./json.ts";
 import { makeArtifact } from "./make-artifact.ts";
 import type { ToolCall } from "./models/model-step.ts";
@@ -44,9 +45,9 @@ export async function callTool(
       request: call.input,
       // What is not made can't be in doubt.
       external: tool?.effect === "external" && denied === undefined,
-      perform: async (signal) => {
+      perform: async (cancellation) => {
         if (denied !== undefined) throw toolFailure(denied);
-        return perform(call, tool, { signal, clock, tools });
+        return perform(call, tool, { cancellation, clock, tools });
       },
     });
     return { call, value };
@@ -62,7 +63,7 @@ function isToolFailure(thrown: unknown): thrown is FailureError {
 }
 
 interface Surroundings {
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly clock: SleepClock;
   readonly tools: readonly ResolvedTool[];
 }
@@ -70,12 +71,12 @@ interface Surroundings {
 async function perform(
   call: ToolCall,
   tool: ResolvedTool | undefined,
-  { signal, clock, tools }: Surroundings,
+  { cancellation, clock, tools }: Surroundings,
 ): Promise<EffectOutcome<unknown>> {
   if (tool === undefined) throw toolFailure(unknownName(call.name, tools));
   const input = await readInput(call, tool);
   const made: Made[] = [];
-  const value = await withinTime(tool, input, { signal, clock, made });
+  const value = await withinTime(tool, input, { cancellation, clock, made });
   return { value, usage: { ...noUsage, toolCalls: 1 }, ...madeWith(made) };
 }
 
@@ -92,7 +93,7 @@ async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
 }
 
 interface Time {
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly clock: SleepClock;
   /** The tool's result as JSON. */
   readonly read?: (result: unknown) => Json;
@@ -113,31 +114,37 @@ function forModel(result: unknown): Json {
 export async function withinTime(
   tool: ResolvedTool,
   input: unknown,
-  { signal, clock, read = forModel, made }: Time,
+  { cancellation, clock, read = forModel, made }: Time,
 ): Promise<Json> {
-  const own = new AbortController();
-  const timer = new AbortController();
-  const outOfTime = clock
-    .sleep(tool.timeoutMs, AbortSignal.any([signal, timer.signal]))
-    .then((): never => {
-      throw toolFailure(outOfTimeText(tool));
-    });
-  outOfTime.catch(() => undefined);
-  const toolSignal = AbortSignal.any([signal, own.signal]);
+  const own = cancellation.child();
+  const context = toolContext(own, maker(tool, made));
   const work = async () => {
     await ownTurn();
-    toolSignal.throwIfAborted();
-    return read(await tool.call(input, { signal: toolSignal, artifact: maker(tool, made) }));
+    assertWanted(own);
+    return read(await tool.call(input, context));
+  };
+  const late = () => {
+    throw toolFailure(outOfTimeText(tool));
   };
   try {
-    return await untilAborted(() => Promise.race([work(), outOfTime]), signal);
+    return await within(work, { ms: tool.timeoutMs, clock, cancellation, late });
   } catch (thrown) {
-    own.abort(thrown);
-    if (signal.aborted) throw abortFailure(signal);
+    own.cancel(thrown);
+    if (cancellation.isCancelled) throw abortFailure(cancellation);
     throw thrown instanceof FailureError ? thrown : thrownByTool(tool, thrown);
   } finally {
-    timer.abort();
+    own.leave();
   }
+}
+
+/** Few tools look at their signal. */
+function toolContext(own: Cancellation, artifact: ToolContext["artifact"]): ToolContext {
+  return {
+    get signal() {
+      return own.signal;
+    },
+    artifact,
+  };
 }
 
 function maker({ name, keep }: ResolvedTool, made: Made[]): ToolContext["artifact"] {

@@ -1,4 +1,5 @@
 /** `approve … by MODEL`: a model judges before a person is asked. What it can't judge, or won't, a person is asked. */
+import { Cancellation } from "../cancellation.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import type { Interrupt } from "../interrupt.ts";
 import type { Usage } from "../usage.ts";
@@ -44,12 +45,11 @@ export function createConsentJudge(
           ? { [ASKED_BY]: { node: `${interrupt.node}.judge` } }
           : { openaiCompatible: { strictJsonSchema: isStrict(VERDICT) } },
     };
-    const { signal } = new AbortController();
     const { value, usage } = await askModel(call, {
       handle,
       clock,
       limiter,
-      signal,
+      cancellation: new Cancellation(),
       delta: () => {},
     });
     const { decision, reason } = readOutput(value.text, PLAN, handle.id) as Verdict;

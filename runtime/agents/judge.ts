@@ -4,7 +4,7 @@ import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { Attempt, Judgement, PerformerContext } from "../performer.ts";
 import type { Verdict } from "../records.ts";
-import { untilAborted } from "./abort.ts";
+import { untilCancelled } from "./abort.ts";
 import { judgeMessages, verdictSchema } from "./judge-prompt.ts";
 import { assistantMessage, type ModelRequest, userMessage } from "./messages.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
@@ -104,7 +104,7 @@ function ask(
     name: handle.id,
     modelSource: handle.source,
     request,
-    perform: (signal) => {
+    perform: (cancellation) => {
       const { stopSequences: _, ...settings } = handle.settings ?? {};
       const call = {
         ...settings,
@@ -116,7 +116,8 @@ function ask(
             : { openaiCompatible: { strictJsonSchema: isStrict(asked) } },
       };
       const delta = () => {};
-      return untilAborted(() => askModel(call, { handle, clock, limiter, signal, delta }), signal);
+      const options = { handle, clock, limiter, cancellation, delta };
+      return untilCancelled(() => askModel(call, options), cancellation);
     },
   });
 }

@@ -1,7 +1,7 @@
 /** Shortens what an agent's history drops: one journalled model call, which goes on from the last summary. */
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Attempt, PerformerContext } from "../performer.ts";
-import { untilAborted } from "./abort.ts";
+import { untilCancelled } from "./abort.ts";
 import { lastSummary, type Reduced, reduced, type Turn, turnsOf } from "./history.ts";
 import { type ModelRequest, userMessage } from "./messages.ts";
 import { type AskOptions, askModel, type ModelStep } from "./models/model-step.ts";
@@ -18,7 +18,7 @@ export interface Remembered {
 export async function remembered(
   attempt: Attempt,
   context: PerformerContext,
-  options: Omit<AskOptions, "delta" | "signal">,
+  options: Omit<AskOptions, "delta" | "cancellation">,
 ): Promise<Remembered> {
   const { node, history = [], session = [] } = attempt;
   const turns = turnsOf(history);
@@ -49,7 +49,7 @@ function loggedOf({ kept, dropped }: Reduced, messages: number, summary: string 
 interface Summarizing {
   readonly attempt: Attempt;
   readonly context: PerformerContext;
-  readonly options: Omit<AskOptions, "delta" | "signal">;
+  readonly options: Omit<AskOptions, "delta" | "cancellation">;
   readonly talks: readonly NonNullable<Attempt["session"]>[];
 }
 
@@ -77,14 +77,17 @@ async function summaryOf(
     name: handle.id,
     modelSource: handle.source,
     request,
-    perform: (signal) => {
+    perform: (cancellation) => {
       const asked = { [ASKED_BY]: { node: `${attempt.node.name}.summary` } };
       const call = {
         prompt,
         ...(handle.source === "scripted" ? { providerOptions: asked } : {}),
       };
       const delta = () => {};
-      return untilAborted(() => askModel(call, { ...options, signal, delta }), signal);
+      return untilCancelled(
+        () => askModel(call, { ...options, cancellation, delta }),
+        cancellation,
+      );
     },
   });
   return step.text;

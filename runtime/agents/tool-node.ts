@@ -6,7 +6,7 @@ import { FailureError, RunError } from "../failure.ts";
 import type { Attempt, Performer } from "../performer.ts";
 import { noUsage } from "../usage.ts";
 import { madeWith, withinTime } from "./call-tool.ts";
-import { assertJson, readResult } from "./function.ts";
+import { assertJson, readResult } from "./function-result.ts";
 import type { Json } from "./json.ts";
 import type { Keep } from "./make-artifact.ts";
 import { type Found, lookUp, type Scope } from "./scope.ts";
@@ -33,10 +33,10 @@ export function createToolPerformer({
         name: tool.name,
         request,
         external: tool.effect === "external",
-        perform: async (signal) => {
+        perform: async (cancellation) => {
           const input = await read(tool, request);
           const made: Made[] = [];
-          const surroundings = { signal, clock, read: readJson(tool.name), made };
+          const surroundings = { cancellation, clock, read: readJson(tool.name), made };
           return {
             value: await withinTime(tool, input, surroundings),
             usage: { ...noUsage, toolCalls: 1 },

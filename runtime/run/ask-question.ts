@@ -1,10 +1,11 @@
 /** A question of an attempt: asked once, however often the attempt is begun. */
-import { untilAborted } from "../agents/abort.ts";
+import { untilCancelled } from "../agents/abort.ts";
 import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { openInterrupt } from "../scheduler/interrupts.ts";
+import type { EffectScene } from "./effects.ts";
 import type { Journal } from "./journal.ts";
-import type { AttemptHost, EffectScene } from "./perform-attempt.ts";
+import type { AttemptHost } from "./perform-attempt.ts";
 import { taken } from "./taken.ts";
 
 /** Resolves with the answer: the recorded one, else the one that somebody gives. */
@@ -16,7 +17,7 @@ export async function askQuestion(
   const known = recorded(host, scene, question);
   if (known?.answer !== undefined) return known.answer.answer;
   const asked = known ?? (await pose(host, scene, question));
-  const { answer } = await untilAborted(() => host.journal.answer(asked), scene.signal);
+  const { answer } = await untilCancelled(() => host.journal.answer(asked), scene.cancellation);
   return answer;
 }
 
@@ -43,10 +44,9 @@ function recorded(
 }
 
 async function pose(host: AttemptHost, scene: EffectScene, question: Question): Promise<Asked> {
-  const { id, attempt, call, signal } = scene;
-  await taken(
-    host.ask({ kind: "interrupt", id, attempt, call, ...question, at: host.clock.now() }, signal),
-  );
+  const { id, attempt, call, cancellation } = scene;
+  const at = host.clock.now();
+  await taken(host, { kind: "interrupt", id, attempt, call, ...question, at }, cancellation);
   const asked = host.journal.asked(id, attempt, call);
   if (asked === undefined)
     throw new Error(`M9000: question ${call} of node run ${id} is not in the log`);

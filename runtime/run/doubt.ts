@@ -4,8 +4,9 @@ import type { Answer } from "../interrupt.ts";
 import type { Attempt, EffectCall } from "../performer.ts";
 import { askQuestion } from "./ask-question.ts";
 import { doubtNumber } from "./doubt-number.ts";
+import type { EffectScene } from "./effects.ts";
 import type { Begun } from "./journal.ts";
-import type { AttemptHost, EffectScene } from "./perform-attempt.ts";
+import type { AttemptHost } from "./perform-attempt.ts";
 
 /** What it came to, if it happened; nothing where it is to be called again. Throws M5021 where it is to fail. */
 export async function settleDoubt<T>(

@@ -1,7 +1,9 @@
 /** What executes the scheduler's starts. */
 
+import type { Cancellation } from "../cancellation.ts";
 import type { Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
+import type { Ended } from "./perform-attempt.ts";
 
 export interface Driver {
   start(start: Start): void;
@@ -15,7 +17,7 @@ export interface Driver {
 /** What a driver needs of the run it drives. */
 export interface DriverHost {
   post(completion: Completion): void;
-  /** Performs one attempt to its end; `undefined` when the scheduler no longer wants it. Never rejects. */
-  perform(start: Start, signal: AbortSignal): Promise<Completion | undefined>;
+  /** Performs one attempt and says once how it ended; never throws. */
+  perform(start: Start, of: { readonly cancellation: Cancellation; readonly ended: Ended }): void;
   label(id: number): string;
 }

@@ -1,23 +1,32 @@
 /** One run under way: the mailbox, its one loop, and what follows each step of it. Advance, log, publish, start, emit. */
+import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Performer } from "../performer.ts";
-import type { LoggedCall, LogRecord, RecordBody } from "../records.ts";
+import type { LoggedCall, LogRecord } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
 import { CallNeeded, type FunctionCall } from "../scheduler/calls.ts";
-import type { Completion, Control } from "../scheduler/completion.ts";
+import type { Completion } from "../scheduler/completion.ts";
 import { type Located, labelOf, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
-import { innermost } from "../sub-record.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { keepsFields, keptWrites } from "./kept.ts";
-import { performAttempt } from "./perform-attempt.ts";
+import {
+  answerOf,
+  isOfAttempt,
+  isRewind,
+  isSaid,
+  type Letter,
+  type Position,
+  REFUSED,
+} from "./letter.ts";
+import { type AttemptHost, type Ended, performAttempt } from "./perform-attempt.ts";
+import { standsStill } from "./standstill.ts";
 import { OfferedStreams, Streams } from "./streams.ts";
-import type { Asked } from "./taken.ts";
 import { type MakeCall, madeOf } from "./with-calls.ts";
 
 export interface EngineParts {
@@ -31,8 +40,8 @@ export interface EngineParts {
   readonly driver: (host: DriverHost) => Driver;
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
-  /** Calls a function that an expression or a reducer names; rejects only when the signal is aborted. */
-  readonly call?: (call: FunctionCall, signal: AbortSignal) => Promise<LoggedCall>;
+  /** Calls a function that an expression or a reducer names; rejects only when it is cancelled. */
+  readonly call?: (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
   /** What calls have given that is read value by value. */
   readonly offered?: OfferedStreams;
   readonly listener: EngineListener;
@@ -58,26 +67,10 @@ export interface EngineListener {
   unended(label: string): void;
 }
 
-interface Letter {
-  readonly completion: Completion;
-  readonly answer?: (asked: Asked) => void;
-  /** Aborted when what wrote the letter is called off before it is read. */
-  readonly signal?: AbortSignal;
-  /** From here on, how far the run goes. */
-  readonly goal?: Goal;
-}
-
-/** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
-interface Position {
-  readonly snapshot: Snapshot;
-  readonly taken: number;
-  /** Letters that came while the run was held, and are read when it goes on. */
-  readonly waiting: readonly Letter[];
-}
-
 export class Engine {
   readonly #parts: EngineParts;
   #driver: Driver;
+  readonly #host: AttemptHost;
   readonly #streams: Streams;
   #journal: Journal;
   #mailbox: Letter[] = [];
@@ -88,7 +81,7 @@ export class Engine {
   /** Letters that wait for functions in expressions; the others don't wait for them. */
   readonly #keepsFields: boolean;
   readonly #parked = new Set<Letter>();
-  readonly #calling = new AbortController();
+  readonly #calling = new Cancellation();
   #seq: number;
   #draining = false;
   #clearing = false;
@@ -101,6 +94,7 @@ export class Engine {
     this.#position = { snapshot: parts.past ?? emptySnapshot(), taken: 0, waiting: [] };
     this.#journal = Journal.of(records);
     this.#seq = (records.at(-1)?.seq ?? -1) + 1;
+    this.#host = this.#newHost();
     this.#driver = this.#newDriver();
     const { offered = new OfferedStreams(), clock } = parts;
     this.#streams = new Streams({ offered, clock, call: (call) => this.#call(call) });
@@ -118,11 +112,6 @@ export class Engine {
   /** Stops driving a run that waits: it goes on waiting in its log. */
   async rest(): Promise<void> {
     if (!this.#stopped) await this.#settle();
-  }
-
-  #ask(completion: Completion, signal: AbortSignal | undefined): Promise<Asked> {
-    const called = signal === undefined ? {} : { signal };
-    return new Promise((answer) => this.#deliver({ completion, answer, ...called }));
   }
 
   #deliver(letter: Letter): void {
@@ -163,21 +152,26 @@ export class Engine {
 
   #next(): Letter | undefined {
     const { snapshot, taken, waiting } = this.#position;
-    const first = waiting.find(({ completion }) => !isDeferred(snapshot, completion));
+    const first =
+      waiting.length === 0
+        ? undefined
+        : waiting.find(({ completion }) => !isDeferred(snapshot, completion));
     return first ?? this.#mailbox[taken];
   }
 
   /** The position behind a letter: out of the mailbox, or out of those that waited. */
-  #behind(letter: Letter): Position {
-    const { snapshot, taken, waiting } = this.#position;
-    if (!waiting.includes(letter)) return { snapshot, taken: taken + 1, waiting };
+  #behind(letter: Letter, snapshot: Snapshot): Position {
+    const { taken, waiting } = this.#position;
+    if (waiting.length === 0 || !waiting.includes(letter)) {
+      return { snapshot, taken: taken + 1, waiting };
+    }
     return { snapshot, taken, waiting: waiting.filter((other) => other !== letter) };
   }
 
   #read(letter: Letter): number | Promise<number> {
     const { snapshot, taken, waiting } = this.#position;
-    if (letter.signal?.aborted === true) {
-      this.#position = this.#behind(letter);
+    if (letter.cancellation?.isCancelled === true) {
+      this.#position = this.#behind(letter, snapshot);
       letter.answer?.({ taken: false });
       return 0;
     }
@@ -194,51 +188,63 @@ export class Engine {
     const { snapshot } = this.#position;
     const advanced = this.#tryAdvance(letter);
     if (advanced instanceof CallNeeded) {
-      this.#position = this.#behind(letter);
+      this.#position = this.#behind(letter, snapshot);
       const answered = this.#answered(letter, advanced);
       // Before its first record there is nothing that others could be told of.
       return snapshot.status === "created" ? answered.then(() => 0) : 0;
     }
     const { hold, result, at } = advanced;
-    const records = this.#number(result.records, at);
-    const kept = this.#kept(records, result.snapshot);
-    for (const record of records) {
-      const summary = summaryOf(result.snapshot);
-      this.#parts.log.append(record, record === records.at(-1) ? { ...summary, ...kept } : summary);
-      this.#journal.note(record);
-    }
-    const behind = this.#behind(letter);
-    const waiting = result.deferred === true ? [letter, ...behind.waiting] : behind.waiting;
-    this.#position = { ...behind, waiting, snapshot: result.snapshot };
-    // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
-    const isAwaited = snapshot.status === "created" || this.#parts.meta.durability === "sync";
+    const records = this.#log(result, at);
+    const behind = this.#behind(letter, result.snapshot);
+    this.#position =
+      result.deferred === true ? { ...behind, waiting: [letter, ...behind.waiting] } : behind;
     const taken: Taken = { letter, result, hold, records };
-    const isStanding = hold !== undefined || result.snapshot.status === "waiting";
-    // What a person said is stored before they are told that it was heard.
-    const isSaid = ["answer", "edit", "steer", "use", "modify"].includes(letter.completion.kind);
-    if (records.length > 0 && (isAwaited || isStanding || isSaid)) {
+    if (records.length > 0 && this.#isStoredFirst(taken, snapshot)) {
       return this.#parts.log.flush().then(() => this.#tell(taken));
     }
     return this.#tell(taken);
   }
 
+  /** Numbers what was decided and hands it to the log. */
+  #log({ records: bodies, snapshot }: Advance, at: number): readonly LogRecord[] {
+    if (bodies.length === 0) return NONE;
+    const { log, redact } = this.#parts;
+    const first = this.#seq;
+    const records = bodies.map((body, index) => redact({ ...body, seq: first + index, at }));
+    this.#seq += records.length;
+    const summary = summaryOf(snapshot);
+    const last = this.#keepsFields ? { ...summary, ...this.#kept(records, snapshot) } : summary;
+    for (const [index, record] of records.entries()) {
+      log.append(record, index === records.length - 1 ? last : summary);
+      this.#journal.note(record);
+    }
+    return records;
+  }
+
+  /** Whether nobody is told of it before it is on disk. */
+  #isStoredFirst({ letter, result, hold }: Taken, before: Snapshot): boolean {
+    // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
+    if (before.status === "created" || this.#parts.meta.durability === "sync") return true;
+    return hold !== undefined || result.snapshot.status === "waiting" || isSaid(letter);
+  }
+
   /** What follows from a letter once it is logged. */
   #tell({ letter, result, hold, records }: Taken): number | Promise<number> {
-    if (result.deferred !== true) letter.answer?.(answerOf(result));
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
     if (isRewind(letter.completion)) this.#journal = Journal.of(this.#parts.records());
+    // Behind the events: an attempt goes on from here at once. Before the hold: a move that it ends has begun by then.
+    if (result.deferred !== true) letter.answer?.(answerOf(result));
     if (hold !== undefined) this.#parts.listener.held(hold);
     const { length } = records;
     // Also from one standstill to the next: an abort while paused, a resume that its limit ends at once.
-    if (standsStill(result.snapshot) && length > 0) return this.#settle().then(() => length);
+    if (length > 0 && standsStill(result.snapshot)) return this.#settle().then(() => length);
     return length;
   }
 
   /** What is stored with these records beside the log: fields that outlive the run. */
   #kept(records: readonly LogRecord[], after: Snapshot): Pick<SummaryUpdate, "kept"> {
     const { program, meta } = this.#parts;
-    if (!this.#keepsFields || records.length === 0) return {};
     return { kept: keptWrites(program, meta, { before: this.snapshot, after, records }) };
   }
 
@@ -269,17 +275,16 @@ export class Engine {
   #call: MakeCall = (call) => {
     const { call: make } = this.#parts;
     if (make === undefined) throw new Error(`M9000: nobody calls \`${call.name}\``);
-    return make(call, this.#calling.signal);
+    return make(call, this.#calling);
   };
 
   /** What waited happens when the run goes on: the times of a log never go back. */
   #dated({ completion }: Letter): Completion {
-    const { lastAt } = this.#position.snapshot;
+    const { snapshot, waiting } = this.#position;
+    if (completion.at >= snapshot.lastAt) return completion;
     const hasWaited =
-      completion.calls !== undefined ||
-      this.#position.waiting.some((letter) => letter.completion === completion);
-    const isLate = hasWaited && completion.at < lastAt;
-    return isLate ? { ...completion, at: lastAt } : completion;
+      completion.calls !== undefined || waiting.some((letter) => letter.completion === completion);
+    return hasWaited ? { ...completion, at: snapshot.lastAt } : completion;
   }
 
   /** Decides on a completion, and on the hold instead of it or behind it. */
@@ -301,21 +306,14 @@ export class Engine {
     return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
   }
 
-  #number(bodies: readonly RecordBody[], at: number): readonly LogRecord[] {
-    return bodies.map((body) => {
-      const seq = this.#seq;
-      this.#seq += 1;
-      return this.#parts.redact({ ...body, seq, at });
-    });
-  }
-
   #follow({ starts, cancels, timers }: Advance): void {
     for (const id of cancels) this.#driver.cancel(id);
-    const { program } = this.#parts;
-    this.#streams.closeGone((id) => locate(program, this.snapshot, id) !== undefined);
+    this.#streams.closeGone(this.#isOpen);
     for (const timer of timers) this.#driver.keep(timer);
     for (const start of starts) this.#driver.start(start);
   }
+
+  #isOpen = (id: number): boolean => locate(this.#parts.program, this.snapshot, id) !== undefined;
 
   /** Calls off everything that is under way, before a rewind: what it still says is heard by nobody. */
   async #clear(): Promise<void> {
@@ -342,7 +340,7 @@ export class Engine {
   /** From here on nothing is taken; whoever waits for an answer is told so. */
   #refuseRest(): void {
     this.#stopped = true;
-    this.#calling.abort();
+    this.#calling.cancel();
     this.#refuse(() => true);
   }
 
@@ -367,45 +365,50 @@ export class Engine {
   #newDriver(): Driver {
     return this.#parts.driver({
       post: (completion) => this.post(completion),
-      perform: (start, signal) => this.#perform(start, signal),
+      perform: (start, of) => this.#perform(start, of),
       label: (id) => this.#label(id),
     });
   }
 
-  #perform(start: Start, signal: AbortSignal): Promise<Completion | undefined> {
+  #perform(start: Start, of: { readonly cancellation: Cancellation; readonly ended: Ended }): void {
+    const located = locate(this.#parts.program, this.snapshot, start.id);
+    if (located?.run.source === undefined) performAttempt(this.#host, start, of);
+    else void this.#pull(located, start, of.cancellation).then(of.ended);
+  }
+
+  /** What attempts need of the run. */
+  #newHost(): AttemptHost {
     const { program, meta, clock, performer, log, listener, earlier } = this.#parts;
-    const located = locate(program, this.snapshot, start.id);
-    if (located?.run.source !== undefined) return this.#pull(located, start, signal);
-    return performAttempt(
-      {
-        program,
-        runId: meta.runId,
-        threadId: meta.threadId,
-        clock,
-        performer,
-        journal: this.#journal,
-        snapshot: () => this.snapshot,
-        ask: (completion, called) => this.#ask(completion, called),
-        flush: () => log.flush(),
-        call: this.#call,
-        ...(earlier === undefined ? {} : { earlier }),
-        delta: (id, _, text) => listener.delta(id, text),
+    const journal = () => this.#journal;
+    return {
+      program,
+      runId: meta.runId,
+      threadId: meta.threadId,
+      clock,
+      performer,
+      get journal() {
+        return journal();
       },
-      start,
-      signal,
-    );
+      snapshot: () => this.snapshot,
+      post: (completion, answer, cancellation) =>
+        this.#deliver({ completion, answer, cancellation }),
+      flush: () => log.flush(),
+      call: this.#call,
+      ...(earlier === undefined ? {} : { earlier }),
+      delta: (id, text) => listener.delta(id, text),
+    };
   }
 
   /** The next item of a stream, which came when it is here. */
   async #pull(
     { snapshot, run: { id, source } }: Located,
     { attempt }: Start,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<Completion | undefined> {
     const expansion = source && snapshot.expansions.get(source.expansion);
     if (source === undefined || expansion === undefined) return undefined;
     const { last } = expansion.stream ?? {};
-    const news = await this.#streams.pull(id, { source, last, attempt }, signal);
+    const news = await this.#streams.pull(id, { source, last, attempt }, cancellation);
     return news && { kind: "item", id, attempt, at: this.#parts.clock.now(), ...news };
   }
 
@@ -428,47 +431,11 @@ interface Advanced {
   readonly hold: Hold | undefined;
 }
 
+const NONE: readonly never[] = [];
+
 /** The loop gives way to the rest of the process this often. */
 const COMMITS_A_TURN = 256;
 const TURN_MS = 5;
-
-/** Whether a run waits for nobody: it ended, or a person stopped it. A held run only waits to be let go. */
-export function standsStill({ status, held }: Snapshot): boolean {
-  return !held && status !== "created" && status !== "running" && status !== "waiting";
-}
-
-const OF_PEOPLE: ReadonlySet<string> = new Set([
-  "control",
-  "begin",
-  "edit",
-  "steer",
-  "use",
-  "answer",
-  "modify",
-]);
-
-function isOfAttempt({ completion: { kind } }: Letter): boolean {
-  return !OF_PEOPLE.has(kind);
-}
-
-function isRewind(completion: Completion): completion is Control & { readonly verb: "rewind" } {
-  return completion.kind === "control" && completion.verb === "rewind";
-}
-
-const REFUSED: Asked = { taken: false, isRefused: true };
-
-/** What whoever posted a completion is told of it. */
-export function answerOf({ records }: Pick<Advance, "records">): Asked {
-  const [first, ...others] = records.map(innermost);
-  if (first === undefined) return { taken: false };
-  const ended = [first, ...others].find((record) => record.kind === "attempt");
-  if (ended?.kind === "attempt") return { taken: false, failure: ended.failure };
-  if (TAKEN.includes(first.kind)) return { taken: true };
-  // Of the scheduler's own questions no attempt waits in its midst.
-  return { taken: first.kind === "interrupt" && first.call !== undefined };
-}
-
-const TAKEN: readonly RecordBody["kind"][] = ["start", "intent", "outcome", "answer"];
 
 function summaryOf(snapshot: Snapshot): SummaryUpdate {
   const { status, reason, steps, usage, failure } = snapshot;

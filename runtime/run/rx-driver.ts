@@ -1,5 +1,6 @@
 /** The driver that runs things: each start is an Observable of that one attempt, cancelled by unsubscribing. */
 import { Observable, type Subscription } from "rxjs";
+import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
@@ -8,7 +9,9 @@ import type { Driver, DriverHost } from "./driver.ts";
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   /** Attempts that have not ended, by node run: no operator between them, as each of those costs as much as a small step. */
   const attempts = new Map<number, Subscription>();
-  const underWay = new Map<Promise<unknown>, number>();
+  const underWay = new Map<Cancellation, number>();
+  /** Called when the last of them has ended. */
+  let idle: (() => void) | undefined;
   const deadlines = new Map<number | string, () => void>();
   let isStopped = false;
 
@@ -41,21 +44,23 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
 
   function perform$(start: Start): Observable<Completion> {
     return new Observable((subscriber) => {
-      const controller = new AbortController();
+      const cancellation = new Cancellation();
       let isOver = false;
-      const work = host.perform(start, controller.signal).then((completion) => {
-        underWay.delete(work);
+      const ended = (completion: Completion | undefined) => {
         isOver = true;
+        underWay.delete(cancellation);
         // One that never began has no deadline; the node run's next start may have one by now.
         if (completion !== undefined && !subscriber.closed) {
           forget(start.id);
           subscriber.next(completion);
         }
         subscriber.complete();
-      });
-      underWay.set(work, start.id);
-      // What has ended has nothing to call off, and the error that an abort makes takes longer than a small step.
-      return () => isOver || controller.abort();
+        if (underWay.size === 0) idle?.();
+      };
+      underWay.set(cancellation, start.id);
+      host.perform(start, { cancellation, ended });
+      // What has ended has nothing to call off.
+      return () => isOver || cancellation.cancel();
     });
   }
 
@@ -85,8 +90,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
     isStopped = true;
     for (const attempt of attempts.values()) attempt.unsubscribe();
     attempts.clear();
-    const ended = Promise.allSettled(underWay.keys()).then(() => {});
-    await Promise.race([ended, grace(clock, ended)]);
+    if (underWay.size > 0) await inGrace(clock, (ended) => (idle = ended));
     return [...underWay.values()].map((id) => host.label(id));
   }
 
@@ -104,9 +108,12 @@ function calledBy(id: number): number {
 /** How long a cancelled attempt may take to end before the run goes on without it. */
 const GRACE_MS = 2000;
 
-function grace(clock: Clock, ended: Promise<void>): Promise<void> {
+function inGrace(clock: Clock, wait: (ended: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const takeBack = clock.after(GRACE_MS, resolve);
-    void ended.then(takeBack);
+    wait(() => {
+      takeBack();
+      resolve();
+    });
   });
 }

@@ -1,7 +1,6 @@
 /** Whether a run stands still, and why. */
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Stop } from "./breakpoints.ts";
-import { standsStill } from "./engine.ts";
 import type { Hold } from "./hold.ts";
 import type { RunStep } from "./step.ts";
 import { unwatched } from "./stream.ts";
@@ -33,6 +32,11 @@ export class Standstill {
     this.#next = unwatched();
     this.#isPending = true;
   }
+}
+
+/** Whether a run waits for nobody: it ended, or a person stopped it. A held run only waits to be let go. */
+export function standsStill({ status, held }: Snapshot): boolean {
+  return !held && status !== "created" && status !== "running" && status !== "waiting";
 }
 
 /** It ended: well, badly, or because somebody wanted it to. */

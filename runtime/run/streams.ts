@@ -1,5 +1,6 @@
 /** The streams that `each`es of a run read: opened when the first item is asked for, one item at a time, and closed with care. */
 import { toJson } from "../agents/json.ts";
+import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records.ts";
@@ -47,16 +48,17 @@ export class Streams {
   async pull(
     id: number,
     { source, last, attempt }: Pull,
-    signal: AbortSignal,
+    cancellation: Cancellation,
   ): Promise<StreamNews | undefined> {
     const begin = () => this.#begin(source, last);
     const stream = this.#open.get(id) ?? new OpenStream(begin, this.#parts.clock);
     this.#open.set(id, stream);
-    return await Promise.race([stream.next(attempt), aborted(signal)]);
+    return await Promise.race([stream.next(attempt), cancelled(cancellation)]);
   }
 
   /** Closes those that nobody reads any more. */
   closeGone(isRead: (id: number) => boolean): void {
+    if (this.#open.size === 0) return;
     for (const [id, stream] of this.#open) {
       if (isRead(id)) continue;
       this.#open.delete(id);
@@ -245,9 +247,9 @@ function iterate(source: Subscribable): AsyncIterator<unknown> {
   };
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+function cancelled(cancellation: Cancellation): Promise<undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    if (cancellation.isCancelled) resolve(undefined);
+    cancellation.onCancel(() => resolve(undefined));
   });
 }

@@ -1,5 +1,7 @@
 /** What the scheduler says to what an attempt wants. */
+import type { Cancellation } from "../cancellation.ts";
 import { type Failure, FailureError } from "../failure.ts";
+import type { Completion } from "../scheduler/completion.ts";
 
 export type Asked =
   | { readonly taken: true }
@@ -10,10 +12,23 @@ export type Asked =
       readonly isRefused?: true;
     };
 
-/** Throws what the scheduler says instead. */
-export async function taken(asked: Promise<Asked>): Promise<void> {
-  const answer = await asked;
-  if (!answer.taken) throw new FailureError(answer.failure ?? aborted);
+interface Asks {
+  post(completion: Completion, answer: (asked: Asked) => void, cancellation?: Cancellation): void;
+}
+
+/** Resolves when the scheduler has taken it; rejects with what it says instead. */
+export function taken(
+  host: Asks,
+  completion: Completion,
+  cancellation?: Cancellation,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const answer = (asked: Asked) => {
+      if (asked.taken) resolve();
+      else reject(new FailureError(asked.failure ?? aborted));
+    };
+    host.post(completion, answer, cancellation);
+  });
 }
 
 export const aborted: Failure = {

@@ -1,16 +1,39 @@
 /** Decides with whatever functions of TypeScript it takes: calls what is needed, and decides again. */
 import type { LoggedCall } from "../records.ts";
-import { CallNeeded, type FunctionCall, keyOf } from "../scheduler/calls.ts";
+import { CallNeeded, type FunctionCall, KnownCalls, keyOf } from "../scheduler/calls.ts";
+import type { Program } from "../scheduler/program.ts";
 
 /** Makes one call; what goes wrong with it is in its result. */
 export type MakeCall = (call: FunctionCall) => Promise<LoggedCall>;
 
-/** What `decide` comes to, once all calls that it needs have been made. */
-export async function withCalls<T>(
+/** What `decide` comes to: at once where it needs no calls, as mostly, else when they have been made. */
+export function withCalls<T>(
   decide: (known: readonly LoggedCall[]) => T,
   make: MakeCall,
+): T | Promise<T> {
+  try {
+    return decide(NONE);
+  } catch (error) {
+    if (!(error instanceof CallNeeded)) throw error;
+    return decideAgain(decide, make, error);
+  }
+}
+
+const NONE: readonly LoggedCall[] = [];
+
+/** The program with what these calls came to. */
+export function knowing(program: Program, known: readonly LoggedCall[]): Program {
+  if (known.length === 0) return program;
+  const functions = new KnownCalls(known, { otherwise: program.functions });
+  return { ...program, functions };
+}
+
+async function decideAgain<T>(
+  decide: (known: readonly LoggedCall[]) => T,
+  make: MakeCall,
+  needed: CallNeeded,
 ): Promise<T> {
-  let known: readonly LoggedCall[] = [];
+  let known: readonly LoggedCall[] = await madeOf(needed, make);
   for (;;) {
     try {
       return decide(known);

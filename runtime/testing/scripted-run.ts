@@ -2,13 +2,15 @@
  * The run of a test: the scheduler and the performers of real runs, one attempt at a time in the order in which they
  * became due, in a time that passes only when nothing is left to do. Nothing is stored.
  */
+
 import type { Ir } from "../../dsl/index.ts";
 import type { CallFunction } from "../agents/call-function.ts";
+import { Cancellation } from "../cancellation.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Performer } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
-import { answerOf } from "../run/engine.ts";
 import { Journal } from "../run/journal.ts";
+import { answerOf } from "../run/letter.ts";
 import { type AttemptHost, performAttempt } from "../run/perform-attempt.ts";
 import { withCalls } from "../run/with-calls.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
@@ -38,7 +40,7 @@ export class ScriptedRun {
   readonly records: LogRecord[] = [];
   readonly #options: ScriptedRunOptions;
   readonly #journal = Journal.of([]);
-  readonly #signal: AbortSignal;
+  readonly #cancellation: Cancellation;
   #snapshot: Snapshot = emptySnapshot();
   #now = 0;
   #due: Start[] = [];
@@ -51,7 +53,8 @@ export class ScriptedRun {
     const scripted = nodes.map(({ called: _, ...node }) => node);
     this.program = { ...linked, nodes: scripted, functions: options.functions };
     this.#options = options;
-    this.#signal = options.signal ?? new AbortController().signal;
+    const { signal } = options;
+    this.#cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
   }
 
   get snapshot(): Snapshot {
@@ -71,7 +74,7 @@ export class ScriptedRun {
       this.#snapshot.status === "running" && !this.#options.isStopped();
       turn += 1
     ) {
-      this.#signal.throwIfAborted();
+      this.#options.signal?.throwIfAborted();
       this.#isEndless = stepsTaken(this.#snapshot) >= this.#options.stepsMax;
       if (this.#isEndless) return;
       // Else nothing but the run would happen: no timer, no signal.
@@ -81,11 +84,13 @@ export class ScriptedRun {
       else if (!(await this.#leap())) throw new Error("M9000: a test's run waits for nothing");
     }
     // What was cancelled has failed with it.
-    this.#signal.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
   }
 
   async #attempt(start: Start): Promise<void> {
-    const completion = await performAttempt(this.#host(), start, this.#signal);
+    const completion = await new Promise<Completion | undefined>((ended, failed) => {
+      performAttempt(this.#host(failed), start, { cancellation: this.#cancellation, ended });
+    });
     if (completion !== undefined && !this.#options.isStopped()) await this.#take(completion);
   }
 
@@ -104,7 +109,7 @@ export class ScriptedRun {
     const { call } = this.#options;
     const result = await withCalls(
       (calls) => advance(this.program, this.#snapshot, { ...completion, calls }),
-      (needed) => call(needed, this.#signal),
+      (needed) => call(needed, this.#cancellation),
     );
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
@@ -120,7 +125,8 @@ export class ScriptedRun {
     return result;
   }
 
-  #host(): AttemptHost {
+  /** `failed` is told where a letter comes to nothing: only a run that is called off has such. */
+  #host(failed: (error: unknown) => void): AttemptHost {
     return {
       program: this.program,
       runId: "test",
@@ -128,8 +134,10 @@ export class ScriptedRun {
       performer: this.#options.performer,
       journal: this.#journal,
       snapshot: () => this.#snapshot,
-      ask: async (completion) => answerOf(await this.#take(completion)),
-      call: (needed) => this.#options.call(needed, this.#signal),
+      post: (completion, answer) => {
+        this.#take(completion).then((result) => answer(answerOf(result)), failed);
+      },
+      call: (needed) => this.#options.call(needed, this.#cancellation),
       flush: async () => {},
       delta: () => {},
     };

@@ -45,9 +45,9 @@ export async function askModel(
   call: LanguageModelV4CallOptions,
   options: AskOptions,
 ): Promise<EffectOutcome<ModelStep>> {
-  const { handle, clock, signal, delta } = options;
+  const { handle, clock, cancellation, delta } = options;
   const { value, retries } = await repeatCall(options, () =>
-    collect(handle.model, { ...call, abortSignal: signal }, { clock, delta }),
+    collect(handle.model, { ...call, abortSignal: cancellation.signal }, { clock, delta }),
   );
   return {
     value: value.step,

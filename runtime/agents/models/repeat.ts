@@ -1,3 +1,4 @@
+import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import { FailureError } from "../../failure.ts";
 import { abortFailure } from "../abort.ts";
@@ -10,7 +11,7 @@ export interface RepeatOptions {
   readonly handle: ModelHandle;
   readonly limiter: Limiter;
   readonly clock: SleepClock;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 /** Tries of one call in all. */
@@ -27,20 +28,20 @@ export async function repeatCall<T>(
   options: RepeatOptions,
   call: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly retries: number }> {
-  const { handle, limiter, clock, signal } = options;
+  const { handle, limiter, clock, cancellation } = options;
   const provider = handle.provider ?? handle.id;
   for (let tries = 1; ; tries += 1) {
-    await withAbort(signal, limiter.ready(provider, signal));
+    await orCancelled(cancellation, limiter.ready(provider, cancellation));
     try {
       return { value: await call(), retries: tries - 1 };
     } catch (thrown) {
-      if (signal.aborted) throw abortFailure(signal);
+      if (cancellation.isCancelled) throw abortFailure(cancellation);
       const fault = readFault(thrown, handle, clock.now());
       if (!fault.again || tries >= TRIES_MAX || (fault.retryAfterMs ?? 0) > WAIT_MAX_MS) {
         throw failureOf(fault, tries);
       }
       if (fault.retryAfterMs === undefined) {
-        await withAbort(signal, clock.sleep(backoffMs(tries), signal));
+        await orCancelled(cancellation, clock.sleep(backoffMs(tries), cancellation));
       } else {
         limiter.hold(provider, clock.now() + fault.retryAfterMs);
       }
@@ -53,11 +54,11 @@ export function backoffMs(tries: number): number {
   return Math.min(20_000, 500 * 2 ** (tries - 1));
 }
 
-async function withAbort(signal: AbortSignal, wait: Promise<void>): Promise<void> {
+async function orCancelled(cancellation: Cancellation, wait: Promise<void>): Promise<void> {
   try {
     await wait;
   } catch (thrown) {
-    throw signal.aborted ? abortFailure(signal) : thrown;
+    throw cancellation.isCancelled ? abortFailure(cancellation) : thrown;
   }
 }
 

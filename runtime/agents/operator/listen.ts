@@ -1,4 +1,5 @@
 /** The live side of a turn: bytes and events of a controller's stream, cut where the log keeps them. */
+import { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import {
   type Controller,
@@ -9,7 +10,7 @@ import {
 } from "../../controller.ts";
 import type { HeardEvent, RawPiece, TurnHeard } from "../../controller-facts.ts";
 import { FailureError, messageOf } from "../../failure.ts";
-import { untilAborted } from "../abort.ts";
+import { within } from "../abort.ts";
 import { toJson } from "../json.ts";
 import { rawPiece } from "./raw-piece.ts";
 
@@ -53,13 +54,13 @@ export class Listener {
   }
 
   /** Everything up to the next event that says something. */
-  async next(signal: AbortSignal): Promise<TurnHeard> {
+  async next(cancellation: Cancellation): Promise<TurnHeard> {
     const events: HeardEvent[] = [];
     const raw: RawPiece[] = [];
     for (;;) {
       const event = this.#waiting.shift();
       if (event === undefined) {
-        raw.push(...this.#take(await this.#chunk(signal)));
+        raw.push(...this.#take(await this.#chunk(cancellation)));
         continue;
       }
       events.push(event);
@@ -72,34 +73,31 @@ export class Listener {
   /** Stops the agent, unless its turn is over; never rejects, and waits no longer than it must. */
   async leave(): Promise<void> {
     const { controller, handle, clock } = this.#of;
-    const waits = new AbortController();
+    const waits = new Cancellation();
     const stop = async () => {
       if (!this.#isOver) await controller.interrupt(handle);
       await this.#chunks.return?.();
     };
-    const late = clock.sleep(STOP_MS, waits.signal);
+    const late = clock.sleep(STOP_MS, waits);
     await Promise.race([stop(), late]).catch(() => {});
-    waits.abort();
+    waits.cancel();
     late.catch(() => {});
   }
 
-  async #chunk(signal: AbortSignal): Promise<ControllerChunk> {
+  async #chunk(cancellation: Cancellation): Promise<ControllerChunk> {
     const { controller, clock, silenceMs } = this.#of;
-    const waits = new AbortController();
-    const silence = clock.sleep(silenceMs, AbortSignal.any([signal, waits.signal])).then(() => {
+    const late = () => {
       throw silent(controller.name, silenceMs);
-    });
-    silence.catch(() => {});
+    };
     try {
-      const asked = () => Promise.race([this.#chunks.next(), silence]);
-      const { done, value } = await untilAborted(asked, signal);
+      const asked = async () => await this.#chunks.next();
+      const waits = { ms: silenceMs, clock, cancellation, late };
+      const { done, value } = await within(asked, waits);
       if (done !== true) return value;
       throw controllerLost(controller.name, "it ended without having completed or failed");
     } catch (thrown) {
       if (thrown instanceof FailureError) throw thrown;
       throw controllerLost(controller.name, messageOf(thrown), thrown);
-    } finally {
-      waits.abort();
     }
   }
 

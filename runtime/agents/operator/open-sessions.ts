@@ -1,5 +1,6 @@
+import type { Cancellation } from "../../cancellation.ts";
 import type { Controller, SessionHandle } from "../../controller.ts";
-import { untilAborted } from "../abort.ts";
+import { untilCancelled } from "../abort.ts";
 
 /** The sessions that operators of one run have open in this process: one turn at a time each, all let go of at the end. */
 export class OpenSessions {
@@ -14,14 +15,14 @@ export class OpenSessions {
   }
 
   /** Waits until nobody has a turn in the session; the result frees it. */
-  async take(name: string, sessionId: string, signal: AbortSignal): Promise<() => void> {
+  async take(name: string, sessionId: string, cancellation: Cancellation): Promise<() => void> {
     const key = keyOf(name, sessionId);
     const before = this.#turns.get(key) ?? Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const own = before.then(() => promise);
     this.#turns.set(key, own);
     try {
-      await untilAborted(() => before, signal);
+      await untilCancelled(() => before, cancellation);
     } catch (thrown) {
       resolve();
       throw thrown;

@@ -1,4 +1,5 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
+import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import {
   type Controller,
@@ -10,7 +11,7 @@ import {
 import type { ControllerOutcome, TurnBegun, TurnEnded, TurnHeard } from "../../controller-facts.ts";
 import { FailureError, messageOf } from "../../failure.ts";
 import type { Attempt, EffectOutcome, Performer, PerformerContext } from "../../performer.ts";
-import { untilAborted } from "../abort.ts";
+import { untilCancelled } from "../abort.ts";
 import { type OutputPlan, outputPlan } from "../output.ts";
 import type { Scope } from "../scope.ts";
 import { beginTurn, knownSession } from "./begin.ts";
@@ -109,12 +110,12 @@ async function perform(turn: Turn): Promise<unknown> {
 /** Whether a session was begun is not known after a crash in between: for a person (M5021). */
 function begin(turn: Turn): Promise<TurnBegun> {
   const { controller, request, attempt, open } = turn;
-  return effect(turn, { verb: "begin", ...request }, { external: true }, async (signal) => {
+  return effect(turn, { verb: "begin", ...request }, { external: true }, async (cancellation) => {
     const known = knownSession(attempt, controller.name)?.ref.sessionId;
-    if (known !== undefined) turn.free = await open.take(controller.name, known, signal);
-    const { handle, said } = await untilAborted(
+    if (known !== undefined) turn.free = await open.take(controller.name, known, cancellation);
+    const { handle, said } = await untilCancelled(
       () => calling(controller, () => beginTurn(controller, request, attempt)),
-      signal,
+      cancellation,
     );
     listen(turn, handle, 0);
     return { value: said };
@@ -122,9 +123,9 @@ function begin(turn: Turn): Promise<TurnBegun> {
 }
 
 function hear(turn: Turn, tally: Tally): Promise<TurnHeard> {
-  return effect(turn, { verb: "next", after: tally.received }, {}, async (signal) => {
+  return effect(turn, { verb: "next", after: tally.received }, {}, async (cancellation) => {
     const isCutOff = turn.listener === undefined;
-    const heard = await (await listening(turn, tally, signal)).next(signal);
+    const heard = await (await listening(turn, tally, cancellation)).next(cancellation);
     const value: TurnHeard = isCutOff ? { ...heard, reattached: true } : heard;
     return { value, usage: usageOf(heard.events) };
   });
@@ -134,26 +135,29 @@ type Request = ControllerEvent & { readonly kind: "approval_requested" };
 
 async function decide(turn: Turn, tally: Tally, event: Request): Promise<void> {
   const answer = await leaveFor(event, turn.attempt, turn.context);
-  await effect(turn, { ...answer, verb: "answer" }, {}, async (signal) => {
+  await effect(turn, { ...answer, verb: "answer" }, {}, async (cancellation) => {
     const { controller } = turn;
-    const { handle } = await listening(turn, tally, signal);
-    await untilAborted(() => calling(controller, () => controller.answer(handle, answer)), signal);
+    const { handle } = await listening(turn, tally, cancellation);
+    await untilCancelled(
+      () => calling(controller, () => controller.answer(handle, answer)),
+      cancellation,
+    );
     const { approvalId, decision } = answer;
     return { value: { verb: "answer", approvalId, decision } };
   });
 }
 
 function end(turn: Turn, tally: Tally, last: TurnEnd): Promise<TurnEnded> {
-  return effect(turn, { verb: "end" }, {}, async (signal) => {
+  return effect(turn, { verb: "end" }, {}, async (cancellation) => {
     const { controller, options, attempt } = turn;
     const raw = Buffer.concat(tally.raw.map(bytesOf));
     const artifact = options.keep?.(raw, attempt.nodeRunId);
     const canShow = controller.capabilities.snapshot && last.kind === "completed";
     const { sessionId, turn: number } = tally;
     const snapshot = canShow
-      ? await untilAborted(
+      ? await untilCancelled(
           () => calling(controller, () => controller.snapshot({ sessionId, turn: number })),
-          signal,
+          cancellation,
         )
       : undefined;
     const result = resultOf(tally, last, {
@@ -169,7 +173,7 @@ function effect<T extends ControllerOutcome>(
   { context, controller }: Turn,
   request: Readonly<Record<string, unknown>> & { readonly verb: T["verb"] },
   how: { readonly external?: boolean },
-  perform: (signal: AbortSignal) => Promise<EffectOutcome<T>>,
+  perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>,
 ): Promise<T> {
   const { name, source: modelSource } = controller;
   return context.effect<T>({ effect: "controller", name, modelSource, request, ...how, perform });
@@ -178,16 +182,16 @@ function effect<T extends ControllerOutcome>(
 // ── the live side ───────────────────────────────────────────────────────────────────────────────
 
 /** The turn as this process hears it; one that another process began is gone on with, where the agent can. */
-async function listening(turn: Turn, tally: Tally, signal: AbortSignal): Promise<Listener> {
+async function listening(turn: Turn, tally: Tally, cancellation: Cancellation): Promise<Listener> {
   if (turn.listener !== undefined) return turn.listener;
   const { controller, request, open } = turn;
   const { sessionId, received } = tally;
   if (!controller.capabilities.reattach)
     throw controllerLost(controller.name, "its process ended in the middle of the turn");
-  turn.free ??= await open.take(controller.name, sessionId, signal);
-  const handle = await untilAborted(
+  turn.free ??= await open.take(controller.name, sessionId, cancellation);
+  const handle = await untilCancelled(
     () => calling(controller, () => controller.resume({ ...request, sessionId, received })),
-    signal,
+    cancellation,
   );
   return listen(turn, handle, tally.rawBytes);
 }

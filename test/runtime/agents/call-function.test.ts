@@ -1,9 +1,10 @@
 /** Functions that expressions and reducers call: whatever they do is a result. */
 import { expect, test } from "vitest";
 import { callAtOnce, createFunctionCaller } from "../../../runtime/agents/call-function.ts";
+import { Cancellation } from "../../../runtime/cancellation.ts";
 import type { FunctionCall } from "../../../runtime/scheduler/calls.ts";
 
-const never = new AbortController().signal;
+const never = new Cancellation();
 const waits = { now: () => 7, sleep: () => new Promise<void>(() => {}) };
 
 async function said(value: unknown, call: Partial<FunctionCall> = {}) {
@@ -58,13 +59,13 @@ test("one that never comes back is given up, and the decision with it", async ()
 });
 
 test("one that is called off rejects, and nothing is made of it", async () => {
-  const controller = new AbortController();
+  const cancellation = new Cancellation();
   const caller = createFunctionCaller({
     scope: () => ({ f: () => new Promise(() => {}) }),
     clock: waits,
   });
-  const called = caller({ name: "f", args: [] }, controller.signal);
-  controller.abort();
+  const called = caller({ name: "f", args: [] }, cancellation);
+  cancellation.cancel();
   await expect(called).rejects.toThrow("cancelled");
 });
 

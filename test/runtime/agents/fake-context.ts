@@ -1,4 +1,5 @@
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import { Cancellation } from "../../../runtime/cancellation.ts";
 import type { SleepClock } from "../../../runtime/clock.ts";
 import { type Failure, FailureError } from "../../../runtime/failure.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
@@ -35,11 +36,13 @@ export function fakeContext(
   } = {},
 ): FakeContext {
   const { recorded = [], signal = new AbortController().signal } = options;
+  const cancellation = Cancellation.of(signal);
   const log: LoggedEffect[] = [];
   const performed: string[] = [];
   const deltas: string[] = [];
   return {
     signal,
+    cancellation,
     log,
     performed,
     deltas,
@@ -49,7 +52,7 @@ export function fakeContext(
       const index = log.length;
       // Its number is taken when it is called, as the engine does it.
       log.push({ effect: call.effect, name: call.name });
-      const entry = recorded[index] ?? (await perform(call, signal, performed));
+      const entry = recorded[index] ?? (await perform(call, cancellation, performed));
       log[index] = entry;
       if (entry.failure !== undefined) throw new FailureError(entry.failure);
       return entry.value as T;
@@ -59,7 +62,7 @@ export function fakeContext(
 
 async function perform<T>(
   call: EffectCall<T>,
-  signal: AbortSignal,
+  cancellation: Cancellation,
   performed: string[],
 ): Promise<LoggedEffect> {
   const { perform: _, hear: __, ...intent } = call;
@@ -67,7 +70,7 @@ async function perform<T>(
   const head = asJson(intent);
   performed.push(`${call.effect} ${call.name}`);
   try {
-    return { ...head, ...asJson(await call.perform(signal)) };
+    return { ...head, ...asJson(await call.perform(cancellation)) };
   } catch (thrown) {
     if (!(thrown instanceof FailureError)) throw thrown;
     return { ...head, failure: thrown.failure };
@@ -162,8 +165,8 @@ export function fastClock(start = 1_000_000): FastClock {
   return {
     slept,
     now: () => now,
-    sleep: async (ms, signal) => {
-      signal.throwIfAborted();
+    sleep: async (ms, cancellation) => {
+      if (cancellation.isCancelled) throw cancellation.reason;
       slept.push(ms);
       now += ms;
     },
@@ -184,18 +187,17 @@ export function stillClock(start = 1_000_000): StillClock {
       now += ms;
       for (const sleeper of [...sleepers]) if (sleeper.due <= now) sleeper.wake();
     },
-    sleep: (ms, signal) =>
+    sleep: (ms, cancellation) =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
+        if (cancellation.isCancelled) return reject(cancellation.reason);
         const sleeper = { due: now + ms, wake: () => finish(resolve) };
-        const stop = () => finish(() => reject(signal.reason));
         const finish = (settle: () => void) => {
           sleepers.delete(sleeper);
-          signal.removeEventListener("abort", stop);
+          takeBack();
           settle();
         };
         sleepers.add(sleeper);
-        signal.addEventListener("abort", stop, { once: true });
+        const takeBack = cancellation.onCancel(() => finish(() => reject(cancellation.reason)));
       }),
   };
 }

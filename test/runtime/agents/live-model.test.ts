@@ -3,6 +3,7 @@ import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { createLimiter } from "../../../runtime/agents/models/limiter.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { createToolSet, tool } from "../../../runtime/agents/tools.ts";
+import { Cancellation } from "../../../runtime/cancellation.ts";
 import type { SleepClock } from "../../../runtime/clock.ts";
 import type { Attempt } from "../../../runtime/performer.ts";
 import { type OpenAiServer, openAiServer, type ServerScript } from "../../support/openai-server.ts";
@@ -297,12 +298,12 @@ test("all callers of a provider wait when it asks one of them to", async () => {
   const limiter = createLimiter(clock);
   limiter.hold("one", clock.now() + 4000);
   limiter.hold("one", clock.now() + 3000);
-  const { signal } = new AbortController();
-  await limiter.ready("two", signal);
+  const never = new Cancellation();
+  await limiter.ready("two", never);
   expect(clock.slept).toEqual([]);
-  await limiter.ready("one", signal);
+  await limiter.ready("one", never);
   expect(clock.slept).toEqual([4000]);
-  await limiter.ready("one", signal);
+  await limiter.ready("one", never);
   expect(clock.slept).toEqual([4000]);
 });
 
@@ -378,9 +379,9 @@ test("a wait between tries ends with the attempt", async () => {
   const controller = new AbortController();
   const clock: SleepClock = {
     now: () => 0,
-    sleep: (_, signal) =>
+    sleep: (_, cancellation) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        cancellation.onCancel(() => reject(cancellation.reason));
         controller.abort(new Error("stop"));
       }),
   };

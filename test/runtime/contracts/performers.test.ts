@@ -1,5 +1,6 @@
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
-import { createFunctionPerformer, type FunctionContext } from "../../../runtime/agents/function.ts";
+import { createFunctionPerformer } from "../../../runtime/agents/function.ts";
+import type { FunctionContext } from "../../../runtime/agents/function-context.ts";
 import { createHumanPerformer } from "../../../runtime/agents/human.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { createToolSet } from "../../../runtime/agents/tools.ts";

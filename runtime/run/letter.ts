@@ -1,0 +1,71 @@
+/** What stands in a run's mailbox, and what whoever posted it is told. */
+import type { Cancellation } from "../cancellation.ts";
+import type { RecordBody } from "../records.ts";
+import type { Advance } from "../scheduler/advance.ts";
+import type { Completion, Control } from "../scheduler/completion.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
+import type { Goal } from "./hold.ts";
+import type { Asked } from "./taken.ts";
+
+export interface Letter {
+  readonly completion: Completion;
+  readonly answer?: ((asked: Asked) => void) | undefined;
+  /** Cancelled when what wrote the letter is called off before it is read. */
+  readonly cancellation?: Cancellation | undefined;
+  /** From here on, how far the run goes. */
+  readonly goal?: Goal;
+}
+
+/** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
+export interface Position {
+  readonly snapshot: Snapshot;
+  readonly taken: number;
+  /** Letters that came while the run was held, and are read when it goes on. */
+  readonly waiting: readonly Letter[];
+}
+
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  "control",
+  "begin",
+  "edit",
+  "steer",
+  "use",
+  "answer",
+  "modify",
+]);
+
+/** Whether an attempt wrote it, and no person. */
+export function isOfAttempt({ completion: { kind } }: Letter): boolean {
+  return !OF_PEOPLE.has(kind);
+}
+
+/** Whether it asks for a rewind, which calls off what is under way first. */
+export function isRewind(
+  completion: Completion,
+): completion is Control & { readonly verb: "rewind" } {
+  return completion.kind === "control" && completion.verb === "rewind";
+}
+
+/** What is said while the run comes to rest. */
+export const REFUSED: Asked = { taken: false, isRefused: true };
+
+/** What is stored before whoever said it is told that it was heard. */
+export function isSaid({ completion: { kind } }: Letter): boolean {
+  return SAID.has(kind);
+}
+
+const SAID: ReadonlySet<string> = new Set(["answer", "edit", "steer", "use", "modify"]);
+
+/** What whoever posted a completion is told of it. */
+export function answerOf({ records }: Pick<Advance, "records">): Asked {
+  const [first, ...others] = records.map(innermost);
+  if (first === undefined) return { taken: false };
+  const ended = [first, ...others].find((record) => record.kind === "attempt");
+  if (ended?.kind === "attempt") return { taken: false, failure: ended.failure };
+  if (TAKEN.includes(first.kind)) return { taken: true };
+  // Of the scheduler's own questions no attempt waits in its midst.
+  return { taken: first.kind === "interrupt" && first.call !== undefined };
+}
+
+const TAKEN: readonly RecordBody["kind"][] = ["start", "intent", "outcome", "answer"];
