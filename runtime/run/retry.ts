@@ -1,7 +1,7 @@
 /** Which step to go back to so that one node run begins anew. */
 import { RunError } from "../failure.ts";
 import type { Program } from "../scheduler/program.ts";
-import { type NodeRun, placeText } from "../scheduler/snapshot.ts";
+import { type NodeRun, placeText, stepAt } from "../scheduler/snapshot.ts";
 import type { GraphRun } from "./run.ts";
 import type { Told } from "./told.ts";
 
@@ -37,7 +37,7 @@ interface Open {
 
 /** The node runs that were open behind a step; a rewind since has given them other names. */
 function openBehind({ run, told, program }: Retrying, step: number): readonly Open[] {
-  const then = told.snapshot.trail.at(step);
+  const then = stepAt(told.snapshot, step);
   return [...(then?.open.values() ?? [])].flatMap((one: NodeRun) => {
     const node = program.nodes[one.node]?.ir.name;
     if (node === undefined || one.source !== undefined) return [];

@@ -105,7 +105,7 @@ function folded(
     const record = withDead(next, withSteers(next, decided));
     next =
       index === 0 && behindFirst !== undefined
-        ? committed(program, { before: snapshot, draft: behindFirst, at })
+        ? committed(program, { before: snapshot, draft: behindFirst, record, at })
         : foldRecord(program, next, record, at);
     const told = next.status === "waiting" ? { ...record, waits: true as const } : record;
     const more = functions.takeUsed();

@@ -2,7 +2,7 @@
 import { noUsage } from "../usage.ts";
 import type { NodeRun } from "./snapshot.ts";
 
-export function anew({ feedback: _, notBefore: __, asks: ___, ...run }: NodeRun): NodeRun {
+export function anew(run: NodeRun): NodeRun {
   const attempt = run.attempt + 1;
   return {
     ...run,
@@ -10,6 +10,9 @@ export function anew({ feedback: _, notBefore: __, asks: ___, ...run }: NodeRun)
     attempt,
     reason: "resume",
     sessionFrom: attempt,
+    feedback: undefined,
+    notBefore: undefined,
+    asks: undefined,
     inbox: undefined,
     made: undefined,
     repairs: 0,

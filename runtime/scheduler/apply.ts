@@ -5,9 +5,10 @@ import { reduceKept } from "../state/reducers.ts";
 import { SharedList } from "../state/shared-list.ts";
 import { show } from "../state/shown.ts";
 import { detach, endDetached } from "./detached.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import { cancel, dropItem, late, withoutOldest } from "./drop.ts";
 import type { FlowOp } from "./flow-op.ts";
-import { endToken, type Folded, fieldName, fold, foldWrites, quiet, reducerOf } from "./frames.ts";
+import { endToken, fieldName, fold, foldWrites, reducerOf, UNSEEN } from "./frames.ts";
 import { writeOwn } from "./instances.ts";
 import { forgetItems } from "./item-mail.ts";
 import { eachPlace, nodePlace } from "./places.ts";
@@ -23,117 +24,152 @@ import {
   must,
   newNodeRun,
   ROOT,
-  type Snapshot,
 } from "./snapshot.ts";
-import { endStream, pull, taken, withoutReader, withReader } from "./stream.ts";
+import { closeReader, endStream, openReader, pull, taken } from "./stream.ts";
 
-export function applyOp(program: Program, snapshot: Snapshot, op: FlowOp): Folded {
+/** Changes the draft, and says what people see change. */
+export function applyOp(program: Program, draft: SnapshotDraft, op: FlowOp): readonly Patch[] {
   switch (op.op) {
-    case "activate":
-      return quiet(activate(snapshot, op));
-    case "arrive":
-      return quiet(arrive(snapshot, op));
-    case "fire":
-      return quiet(fire(snapshot, op));
-    case "late":
-      return quiet(late(snapshot, op));
     case "cancel":
-      return cancel(program, snapshot, op);
-    case "quorum":
-      return quiet(op.isHandled ? snapshot : { ...snapshot, blocked: op.failure });
-    case "fork":
-      return quiet(fork(snapshot, op));
-    case "detach":
-      return quiet(detach(program, snapshot, op));
-    case "detached":
-      return quiet(endDetached(snapshot, op.scope));
+      return cancel(program, draft, op);
     case "fold":
-      return fold(program, snapshot, op);
-    case "expand":
-      return quiet(expand(program, snapshot, op));
-    case "taken":
-      return quiet(taken(snapshot, op));
-    case "pull":
-      return quiet(pull(snapshot, op.expansion));
-    case "stream-end":
-      return quiet(endStream(snapshot, op.expansion));
-    case "item":
-      return quiet(startItem(snapshot, op));
+      return fold(program, draft, op);
     case "item-skip":
-      return dropItem(program, snapshot, op.scope);
-    case "item-end":
-      return quiet(endItem(snapshot, op.scope));
+      return dropItem(program, draft, op.scope);
     case "expanded":
-      return endExpansion(program, forgetItems(program, snapshot, op.expansion), op.expansion);
-    case "write":
-      throw new Error("M9000: a route's write is applied with the commit's writes");
-    case "end":
-      return quiet(endToken(snapshot, op.frame));
-    case "count":
-      return quiet(
-        changeScope(snapshot, op.scope, (scope) => ({
-          counts: scope.counts.set(op.route, (scope.counts.get(op.route) ?? 0) + 1),
-        })),
-      );
+      forgetItems(program, draft, op.expansion);
+      return endExpansion(program, draft, op.expansion);
+    default:
+      move(program, draft, op);
+      return UNSEEN;
   }
-}
-
-/** Lets a node run write a field: into its frame, and into the state that people see. */
-export function applyWrites(
-  program: Program,
-  snapshot: Snapshot,
-  frame: number,
-  writes: readonly FrameWrite[],
-): Folded {
-  const [own] = writes;
-  const field = program.fields[own?.field ?? -1];
-  if (own !== undefined && field?.ir.scope === "agent")
-    return writeOwn(program, snapshot, field, own);
-  let shown = snapshot.shown;
-  const patches: Patch[] = [];
-  const at = must(snapshot.frames, frame, "frame");
-  let view = at.view;
-  for (const write of writes) {
-    const reducer = reducerOf(program, write);
-    const change = show(fieldName(program, write.field), shown.get(write.field), reducer, write);
-    shown = shown.set(write.field, change.shown);
-    patches.push(...change.patches);
-    const seen = view.get(write.field) ?? keptView(snapshot, frame, write.field);
-    view = view.set(write.field, reduceKept(reducer, seen, write.value));
-  }
-  const kept = frame === ROOT ? at.writes : at.writes.append(writes);
-  const frames = snapshot.frames.set(frame, { ...at, view, writes: kept });
-  return { snapshot: { ...snapshot, shown, frames }, patches };
 }
 
 type Op<K extends FlowOp["op"]> = FlowOp & { readonly op: K };
 
-function activate(snapshot: Snapshot, op: Op<"activate">): Snapshot {
-  const scope = must(snapshot.scopes, op.scope, "scope");
-  const turns = scope.turns.get(op.node) ?? [];
-  const { op: _, ...of } = op;
-  const run = newNodeRun({
-    ...of,
-    line: snapshot.line,
-    key: [...must(snapshot.frames, op.frame, "frame").path, op.seq],
-    status: turns.length === 0 ? "ready" : "queued",
-  });
-  const place = nodePlace(op.node);
-  const opened = {
-    ...snapshot,
-    open: snapshot.open.set(op.id, run),
-    ordinals: snapshot.ordinals.set(op.node, op.ordinal),
-    next: { ...snapshot.next, run: op.id + 1 },
-  };
-  return changeScope(opened, op.scope, () => ({
-    active: scope.active + 1,
-    turns: scope.turns.set(op.node, [...turns, op.id]),
-    places: placed(scope.places, place, 1),
-  }));
+/** What changes nothing that people see. */
+function move(
+  program: Program,
+  draft: SnapshotDraft,
+  op: Exclude<FlowOp, Op<"cancel" | "fold" | "item-skip" | "expanded">>,
+): void {
+  switch (op.op) {
+    case "activate":
+      activate(draft, op);
+      break;
+    case "arrive":
+      arrive(draft, op);
+      break;
+    case "fire":
+      fire(draft, op);
+      break;
+    case "late":
+      late(draft, op);
+      break;
+    case "quorum":
+      if (!op.isHandled) draft.blocked = op.failure;
+      break;
+    case "fork":
+      fork(draft, op);
+      break;
+    case "detach":
+      detach(program, draft, op);
+      break;
+    case "detached":
+      endDetached(draft, op.scope);
+      break;
+    case "expand":
+      expand(program, draft, op);
+      break;
+    case "taken":
+      taken(draft, op);
+      break;
+    case "pull":
+      pull(draft, op.expansion);
+      break;
+    case "stream-end":
+      endStream(draft, op.expansion);
+      break;
+    case "item":
+      startItem(draft, op);
+      break;
+    case "item-end":
+      endItem(draft, op.scope);
+      break;
+    case "write":
+      throw new Error("M9000: a route's write is applied with the commit's writes");
+    case "end":
+      endToken(draft, op.frame);
+      break;
+    case "count":
+      changeScope(draft, op.scope, ({ counts }) => ({
+        counts: counts.set(op.route, (counts.get(op.route) ?? 0) + 1),
+      }));
+      break;
+  }
 }
 
-function arrive(snapshot: Snapshot, op: Op<"arrive">): Snapshot {
-  return changeScope(snapshot, op.scope, ({ joins, armed }) => {
+/** What a write changes: in the state that people see, or in what an agent has for itself. */
+export interface Written {
+  readonly patches: readonly Patch[];
+  readonly own: readonly Patch[];
+}
+
+/** Lets a node run write a field: into its frame, and into the state that people see. */
+export function applyWrite(
+  program: Program,
+  draft: SnapshotDraft,
+  frame: number,
+  write: FrameWrite,
+): Written {
+  const { field: index, value } = write;
+  const field = program.fields[index];
+  if (field?.ir.scope === "agent") {
+    return { patches: UNSEEN, own: writeOwn(program, draft, field, write) };
+  }
+  const reducer = reducerOf(program, write);
+  const at = must(draft.frames, frame, "frame");
+  const change = show(fieldName(program, index), draft.shown.get(index), reducer, write);
+  const seen = at.view.get(index) ?? keptView(draft, frame, index);
+  const view = at.view.set(index, reduceKept(reducer, seen, value));
+  const writes = frame === ROOT ? at.writes : at.writes.append([write]);
+  draft.shown = draft.shown.set(index, change.shown);
+  draft.frames = draft.frames.set(frame, { ...at, view, writes });
+  return { patches: change.patches, own: UNSEEN };
+}
+
+function activate(draft: SnapshotDraft, op: Op<"activate">): void {
+  const { id, node, ordinal, frame, seq, notBefore, iteration, sentinel } = op;
+  const scope = must(draft.scopes, op.scope, "scope");
+  const turns = scope.turns.get(node);
+  const run = newNodeRun({
+    id,
+    line: draft.line,
+    node,
+    ordinal,
+    frame,
+    seq,
+    key: [...must(draft.frames, frame, "frame").path, seq],
+    scope: op.scope,
+    status: turns === undefined ? "ready" : "queued",
+    args: op.args,
+    notBefore,
+    iteration,
+    sentinel,
+  });
+  draft.open = draft.open.set(id, run);
+  draft.ordinals = draft.ordinals.set(node, ordinal);
+  draft.next = { ...draft.next, run: id + 1 };
+  draft.scopes = draft.scopes.set(op.scope, {
+    ...scope,
+    active: scope.active + 1,
+    turns: scope.turns.set(node, turns === undefined ? [id] : [...turns, id]),
+    places: placed(scope.places, nodePlace(node), 1),
+  });
+}
+
+function arrive(draft: SnapshotDraft, op: Op<"arrive">): void {
+  changeScope(draft, op.scope, ({ joins, armed }) => {
     const join = joins.get(op.join) ?? emptyJoin;
     const waiting = join.tokens.get(op.source) ?? [];
     const tokens = join.tokens.set(op.source, [...waiting, { frame: op.frame, seq: op.seq }]);
@@ -141,9 +177,9 @@ function arrive(snapshot: Snapshot, op: Op<"arrive">): Snapshot {
   });
 }
 
-function fire(snapshot: Snapshot, op: Op<"fire">): Snapshot {
+function fire(draft: SnapshotDraft, op: Op<"fire">): void {
   const { owed = [], at } = op;
-  return changeScope(snapshot, op.scope, ({ joins, armed }) => {
+  changeScope(draft, op.scope, ({ joins, armed }) => {
     const join = must(joins, op.join, "join");
     const { firedAt: _, ...before } = join;
     let next: JoinState = { ...(owed.length === 0 ? join : before), fired: join.fired + 1 };
@@ -161,8 +197,8 @@ function fire(snapshot: Snapshot, op: Op<"fire">): Snapshot {
   });
 }
 
-function fork(snapshot: Snapshot, op: Op<"fork">): Snapshot {
-  const parent = must(snapshot.frames, op.parent, "frame");
+function fork(draft: SnapshotDraft, op: Op<"fork">): void {
+  const parent = must(draft.frames, op.parent, "frame");
   const child: Frame = {
     id: op.frame,
     parent: op.parent,
@@ -174,68 +210,52 @@ function fork(snapshot: Snapshot, op: Op<"fork">): Snapshot {
     writes: SharedList.empty(),
     ended: SharedList.empty(),
   };
-  return {
-    ...snapshot,
-    frames: snapshot.frames
-      .set(op.frame, child)
-      .set(op.parent, { ...parent, live: parent.live + 1 }),
-    next: { ...snapshot.next, frame: op.frame + 1 },
-  };
+  draft.frames = draft.frames
+    .set(op.frame, child)
+    .set(op.parent, { ...parent, live: parent.live + 1 });
+  draft.next = { ...draft.next, frame: op.frame + 1 };
 }
 
-function expand(program: Program, snapshot: Snapshot, op: Op<"expand">): Snapshot {
+function expand(program: Program, draft: SnapshotDraft, op: Op<"expand">): void {
   const { op: _, expansion: id, stream, ...of } = op;
   const place = eachPlace(program, op.each);
   const read = stream === undefined ? {} : { stream: { reader: stream.reader, isOver: false } };
   const begun = { id, ...of, ...read, started: 0, ended: 0, dropped: 0 };
-  const numbered = {
-    ...snapshot,
-    expansions: snapshot.expansions.set(id, begun),
-    next: { ...snapshot.next, expansion: id + 1 },
-  };
-  const opened = stream === undefined ? numbered : withReader(numbered, op, stream);
-  return changeScope(opened, op.scope, (scope) => ({
+  draft.expansions = draft.expansions.set(id, begun);
+  draft.next = { ...draft.next, expansion: id + 1 };
+  if (stream !== undefined) openReader(draft, op, stream);
+  changeScope(draft, op.scope, (scope) => ({
     active: scope.active + 1,
     places: placed(scope.places, place, 1),
   }));
 }
 
-function startItem(snapshot: Snapshot, op: Op<"item">): Snapshot {
-  const expansion = must(snapshot.expansions, op.expansion, "expansion");
-  const { last } = expansion.stream ?? {};
-  const scope = {
-    ...emptyScope({
-      id: op.scope,
-      parent: expansion.scope,
-      expansion: op.expansion,
-      index: op.index,
-      frame: op.frame,
-      path: must(snapshot.frames, op.frame, "frame").path,
-    }),
-    ...(last === undefined ? {} : { streamed: last }),
-  };
-  return {
-    ...snapshot,
-    scopes: snapshot.scopes.set(op.scope, scope),
-    expansions: snapshot.expansions.set(expansion.id, {
-      ...expansion,
-      started: expansion.started + 1,
-    }),
-    next: { ...snapshot.next, scope: op.scope + 1 },
-  };
+function startItem(draft: SnapshotDraft, op: Op<"item">): void {
+  const expansion = must(draft.expansions, op.expansion, "expansion");
+  const scope = emptyScope({
+    id: op.scope,
+    parent: expansion.scope,
+    expansion: op.expansion,
+    index: op.index,
+    frame: op.frame,
+    path: must(draft.frames, op.frame, "frame").path,
+    streamed: expansion.stream?.last,
+  });
+  const started = expansion.started + 1;
+  draft.scopes = draft.scopes.set(op.scope, scope);
+  draft.expansions = draft.expansions.set(expansion.id, { ...expansion, started });
+  draft.next = { ...draft.next, scope: op.scope + 1 };
 }
 
 /** All items are through: what they wrote is seen from here on. */
-function endExpansion(program: Program, snapshot: Snapshot, id: number): Folded {
-  const expansion = must(snapshot.expansions, id, "expansion");
+function endExpansion(program: Program, draft: SnapshotDraft, id: number): readonly Patch[] {
+  const expansion = must(draft.expansions, id, "expansion");
   const place = eachPlace(program, expansion.each);
-  const closed = changeScope(
-    withoutReader({ ...snapshot, expansions: snapshot.expansions.delete(id) }, expansion),
-    expansion.scope,
-    (scope) => ({
-      active: scope.active - 1,
-      places: placed(scope.places, place, -1),
-    }),
-  );
-  return foldWrites(program, closed, expansion.frame, true, new Set());
+  draft.expansions = draft.expansions.delete(id);
+  closeReader(draft, expansion);
+  changeScope(draft, expansion.scope, (scope) => ({
+    active: scope.active - 1,
+    places: placed(scope.places, place, -1),
+  }));
+  return foldWrites(program, draft, expansion.frame, true, new Set());
 }

@@ -1,5 +1,6 @@
 /** What node runs make to be kept: an attempt's effects make it, its commit makes it the run's. */
 import type { Artifact } from "../artifact.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
 /** What a commit adds to the artifacts of its run. */
@@ -16,9 +17,8 @@ export function artifactsOf(
   return made.map((one) => ({ ...one, ...of, ...item }));
 }
 
-export function withArtifacts(snapshot: Snapshot, more: readonly Artifact[] = []): Snapshot {
-  if (more.length === 0) return snapshot;
-  return { ...snapshot, artifacts: [...snapshot.artifacts, ...more] };
+export function addArtifacts(draft: SnapshotDraft, more: readonly Artifact[] = []): void {
+  if (more.length > 0) draft.artifacts = [...draft.artifacts, ...more];
 }
 
 /** An artifact as expressions and prompts see it. */

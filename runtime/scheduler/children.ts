@@ -3,6 +3,7 @@ import type { CommitRecord, ModifyRecord, RecordBody, SubRecord } from "../recor
 import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import { isResting } from "./sleep.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
@@ -17,17 +18,17 @@ export interface Folding {
 }
 
 export function applySub(
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   { id, record }: Omit<SubRecord, "kind">,
   { program, at, apply }: Folding,
-): Snapshot {
-  const run = must(snapshot.open, id, "node run");
-  const before = snapshot.children.get(id);
+): void {
+  const run = must(draft.open, id, "node run");
+  const before = draft.children.get(id);
   const called =
-    record.kind === "run" ? begun(program, snapshot, { id, input: record.input, before }) : before;
+    record.kind === "run" ? begun(program, draft, { id, input: record.input, before }) : before;
   if (called === undefined) throw new Error(`M9000: node run ${id} has called no graph`);
   const inside = calledWith(program, called.program);
-  const after = apply(inside, withNext(called.snapshot, snapshot), record, at);
+  const after = apply(inside, withNext(called.snapshot, draft), record, at);
   const child = {
     ...called,
     snapshot: after,
@@ -38,15 +39,11 @@ export function applySub(
   const ended: NodeRun | undefined =
     record.kind === "end" ? { ...clockedOut(run, at), status: "ready" } : undefined;
   const clocked = ended ?? waitedFor(run, called.snapshot, after, at);
-  const open = clocked === run ? snapshot.open : snapshot.open.set(id, clocked);
-  return {
-    ...snapshot,
-    open,
-    children: snapshot.children.set(id, child),
-    homes: rehomed(snapshot.homes, id, { before: before?.snapshot, after }),
-    innerSteps: snapshot.innerSteps + (isStep(innermost(record)) ? 1 : 0),
-    next: { ...snapshot.next, run: after.next.run },
-  };
+  if (clocked !== run) draft.open = draft.open.set(id, clocked);
+  draft.children = draft.children.set(id, child);
+  draft.homes = rehomed(draft.homes, id, { before: before?.snapshot, after });
+  if (isStep(innermost(record))) draft.innerSteps += 1;
+  draft.next = { ...draft.next, run: after.next.run };
 }
 
 /** While all of the called graph waits for an answer or for a time, its caller spends none. */
@@ -138,83 +135,85 @@ function moved(
 }
 
 /** What a record of the caller means for the graphs that it has called: they stop and go on with it, and end with their node run. */
-export function followedByChildren(
+export function followByChildren(
   before: Snapshot,
-  after: Snapshot,
+  draft: SnapshotDraft,
   record: RecordBody,
   folding: Folding,
-): Snapshot {
-  if (before.children.size === 0 || record.kind === "sub") return after;
-  const kept = withoutClosed(before, after);
+): void {
+  if (before.children.size === 0 || record.kind === "sub") return;
+  closeCalled(before, draft);
   switch (record.kind) {
     case "control":
-      return controlled(before, kept, record, folding);
+      controlled(before, draft, record, folding);
+      break;
     case "end":
-      return changeChildren(kept, (child) => paused(child, folding));
+      changeChildren(draft, (child) => paused(child, folding));
+      break;
     case "attempt":
-      return afterAttempt(kept, record, folding);
+      afterAttempt(draft, record, folding);
+      break;
     default:
-      return kept;
+      break;
   }
 }
 
 /** What was called by a node run that is over is over. */
-export function withoutClosed(before: Snapshot, after: Snapshot): Snapshot {
-  if (after.children.size === 0) return after;
-  let next = after;
-  for (const id of after.open.changedFrom(before.open)) {
-    if (after.open.get(id) === undefined) next = withoutChild(next, id);
+export function closeCalled(before: Snapshot, draft: SnapshotDraft): void {
+  if (draft.children.size === 0) return;
+  for (const id of draft.open.changedFrom(before.open)) {
+    if (draft.open.get(id) === undefined) dropChild(draft, id);
   }
-  return next;
 }
 
-function withoutChild(snapshot: Snapshot, id: number): Snapshot {
-  const child = snapshot.children.get(id);
-  if (child === undefined) return snapshot;
+function dropChild(draft: SnapshotDraft, id: number): void {
+  const child = draft.children.get(id);
+  if (child === undefined) return;
   const after = emptySnapshot();
-  return {
-    ...snapshot,
-    children: snapshot.children.delete(id),
-    homes: rehomed(snapshot.homes, id, { before: child.snapshot, after }),
-  };
+  draft.children = draft.children.delete(id);
+  draft.homes = rehomed(draft.homes, id, { before: child.snapshot, after });
 }
 
 function controlled(
   before: Snapshot,
-  after: Snapshot,
+  draft: SnapshotDraft,
   record: RecordBody & { readonly kind: "control" },
   folding: Folding,
-): Snapshot {
+): void {
   switch (record.verb) {
     // It takes up the children of then by itself.
     case "rewind":
-      return after;
+      break;
     case "hold":
-      return changeChildren(after, (child) =>
+      changeChildren(draft, (child) =>
         isUnderWay(child.snapshot) ? told(child, record, folding) : child,
       );
+      break;
     case "release":
-      return changeChildren(after, (child) =>
+      changeChildren(draft, (child) =>
         child.snapshot.held ? told(child, record, folding) : child,
       );
+      break;
     case "resume":
       // As for the caller: what seems to run lost its process with the last record.
-      return changeChildren(after, (child) => paused(child, { ...folding, at: before.lastAt }));
+      changeChildren(draft, (child) => paused(child, { ...folding, at: before.lastAt }));
+      break;
     default:
-      return changeChildren(after, (child) => paused(child, folding));
+      changeChildren(draft, (child) => paused(child, folding));
+      break;
   }
 }
 
 /** A retry calls anew; what failed for good goes on when the whole run is resumed. */
 function afterAttempt(
-  after: Snapshot,
+  draft: SnapshotDraft,
   { id, next }: RecordBody & { readonly kind: "attempt" },
   folding: Folding,
-): Snapshot {
-  const child = after.children.get(id);
-  if (child === undefined) return after;
-  if (next !== "fail") return withoutChild(after, id);
-  return { ...after, children: after.children.set(id, paused(child, folding)) };
+): void {
+  const child = draft.children.get(id);
+  if (child === undefined) return;
+  if (next !== "fail") dropChild(draft, id);
+  else draft.children = draft.children.set(id, paused(child, folding));
 }
 
 /** Everything in it goes back to where it can start again, as when the whole run is paused. */
@@ -233,8 +232,8 @@ function told(child: Child, record: RecordBody, { program, at, apply }: Folding)
   return { ...child, snapshot: apply(inside, child.snapshot, record, at) };
 }
 
-function changeChildren(snapshot: Snapshot, change: (child: Child) => Child): Snapshot {
-  let { children } = snapshot;
-  for (const [id, child] of children.entries()) children = children.set(id, change(child));
-  return { ...snapshot, children };
+function changeChildren(draft: SnapshotDraft, change: (child: Child) => Child): void {
+  for (const [id, child] of draft.children.entries()) {
+    draft.children = draft.children.set(id, change(child));
+  }
 }

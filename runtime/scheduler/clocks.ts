@@ -1,20 +1,29 @@
 /** What spends time, and what stands still. */
 
+interface Clocked {
+  readonly activeMs: number;
+  readonly runningSince?: number | undefined;
+}
+
 /** Its time up to `at` is spent, and no more from then on. */
-export function clockedOut<T extends { readonly activeMs: number; readonly runningSince?: number }>(
-  of: T,
-  at: number,
-): T {
-  const { runningSince, ...rest } = of;
-  const since = runningSince ?? at;
-  return { ...(rest as T), activeMs: of.activeMs + Math.max(0, at - since) };
+export function clockedOut<T extends Clocked>(of: T, at: number): T {
+  return { ...of, activeMs: activeAt(of, at), runningSince: undefined };
+}
+
+/** The time that something has spent up to `at`. */
+export function activeAt({ activeMs, runningSince }: Clocked, at: number): number {
+  return activeMs + Math.max(0, at - (runningSince ?? at));
 }
 
 /** A node run that is under way spends time, unless it waits for an answer. */
-export function clockedIn<T extends { readonly waiting?: readonly string[] }>(run: T, at: number) {
+export function clockedIn<T extends Waiting>(run: T, at: number) {
   return isWaiting(run) ? run : { ...run, runningSince: at };
 }
 
-export function isWaiting({ waiting }: { readonly waiting?: readonly string[] }): boolean {
+interface Waiting {
+  readonly waiting?: readonly string[] | undefined;
+}
+
+export function isWaiting({ waiting }: Waiting): boolean {
   return waiting !== undefined && waiting.length > 0;
 }

@@ -5,7 +5,7 @@ import type { Failure } from "../failure.ts";
 import type { Question } from "../interrupt.ts";
 import { type Directions, directionsOf, type Judged, type RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
-import { artifactsOf, withArtifacts } from "./artifacts.ts";
+import { addArtifacts, artifactsOf } from "./artifacts.ts";
 import { reachLimit } from "./ask-limit.ts";
 import { planFailure } from "./called.ts";
 import { chosen } from "./choice.ts";
@@ -21,7 +21,7 @@ import { noteCommit, repeatsReached } from "./idle.ts";
 import { agentId } from "./instances.ts";
 import { jump, ordersFault } from "./jump.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
-import { readBy, withRead, withSent } from "./mail.ts";
+import { readBy, send, takeRead } from "./mail.ts";
 import { question } from "./open-question.ts";
 import type { Outlet, Program } from "./program.ts";
 import { roundOf, runAgain } from "./run-again.ts";
@@ -31,7 +31,7 @@ import { keepSession } from "./sessions.ts";
 import { settle } from "./settle.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
-import { withTalk } from "./talks.ts";
+import { keepTalk } from "./talks.ts";
 
 export function commitRun(
   program: Program,
@@ -112,15 +112,20 @@ function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came
   const id = agentId(draft.snapshot, name, run.scope);
   const step = draft.snapshot.steps + 1;
   const read = readBy(run);
-  const kept = keepSession(program, { ...draft.snapshot, steps: step, errors: 0 }, run);
-  const closed = withTalk(program, closeRun(kept, run), run);
-  draft.snapshot = noteCommit(program, withRead(program, closed, run, read), run);
+  draft.snapshot.steps = step;
+  draft.snapshot.errors = 0;
+  keepSession(program, draft.snapshot, run);
+  closeRun(draft.snapshot, run);
+  keepTalk(program, draft.snapshot, run);
+  takeRead(program, draft.snapshot, run, read);
+  noteCommit(program, draft.snapshot, run);
   const sent = lead(draft, run, { at, directions, round });
   settle(draft, { scope });
   const given = givenWith(draft, directions, sent);
   const messages = messagesOf(draft, run, { output, given });
   const artifacts = artifactsOf(before, run, name);
-  draft.snapshot = withArtifacts(withSent(draft.snapshot, run, messages), artifacts);
+  send(draft.snapshot, run, messages);
+  addArtifacts(draft.snapshot, artifacts);
   const { writes, patches, flow, own } = draft;
   const record: RecordBody = {
     kind: "commit",

@@ -1,11 +1,11 @@
 import type { RecordBody } from "../records.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { SnapshotDraft } from "./draft.ts";
 
 /** What `advance` has decided on. */
 export interface Decision {
   readonly records: readonly RecordBody[];
   /** What the first record folds to, where deciding on it has come to that already: a commit's draft. */
-  readonly behindFirst?: Snapshot;
+  readonly behindFirst?: SnapshotDraft;
 }
 
 export function decision(records: readonly RecordBody[]): Decision {

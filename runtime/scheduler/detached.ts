@@ -5,6 +5,7 @@
  */
 import { IntMap } from "../state/int-map.ts";
 import { SharedList } from "../state/shared-list.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { itemOf } from "./lookup.ts";
 import type { Program } from "./program.ts";
@@ -20,10 +21,10 @@ import {
 
 export function detach(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   op: FlowOp & { readonly op: "detach" },
-): Snapshot {
-  const path = [...must(snapshot.frames, op.parent, "frame").path, op.seq, op.branch];
+): void {
+  const path = [...must(draft.frames, op.parent, "frame").path, op.seq, op.branch];
   const frame: Frame = {
     id: op.frame,
     parent: ROOT,
@@ -32,54 +33,46 @@ export function detach(
     fork: -1,
     // One more than its tokens: its writes stay where they are until the run ends.
     live: 2,
-    view: viewFrom(program, snapshot, op.parent),
+    view: viewFrom(program, draft, op.parent),
     isDetached: true,
     writes: SharedList.empty(),
     ended: SharedList.empty(),
   };
-  const scope = {
-    ...emptyScope({
-      id: op.scope,
-      parent: ROOT,
-      expansion: -1,
-      index: 0,
-      frame: op.frame,
-      path,
-    }),
-    detached: itemsAround(program, snapshot, op.within),
-  };
-  const { next } = snapshot;
-  return {
-    ...snapshot,
-    frames: snapshot.frames.set(op.frame, frame),
-    scopes: snapshot.scopes.set(op.scope, scope),
-    next: { ...next, frame: op.frame + 1, scope: op.scope + 1 },
-  };
+  const scope = emptyScope({
+    id: op.scope,
+    parent: ROOT,
+    expansion: -1,
+    index: 0,
+    frame: op.frame,
+    path,
+    detached: itemsAround(program, draft, op.within),
+  });
+  draft.frames = draft.frames.set(op.frame, frame);
+  draft.scopes = draft.scopes.set(op.scope, scope);
+  draft.next = { ...draft.next, frame: op.frame + 1, scope: op.scope + 1 };
 }
 
-export function endDetached(snapshot: Snapshot, id: number): Snapshot {
-  const { frame: line } = must(snapshot.scopes, id, "scope");
-  const frame = must(snapshot.frames, line, "frame");
-  const frames = snapshot.frames.set(line, { ...frame, view: IntMap.empty() });
-  return { ...snapshot, frames, scopes: snapshot.scopes.delete(id) };
+export function endDetached(draft: SnapshotDraft, id: number): void {
+  const { frame: line } = must(draft.scopes, id, "scope");
+  const frame = must(draft.frames, line, "frame");
+  draft.frames = draft.frames.set(line, { ...frame, view: IntMap.empty() });
+  draft.scopes = draft.scopes.delete(id);
 }
 
 /** At the end of the run, what such lines wrote is among what lines wrote that have ended. */
-export function withDetached(snapshot: Snapshot): Snapshot {
-  let { frames } = snapshot;
-  if (frames.size === 1) return snapshot;
-  for (const frame of snapshot.frames.values()) {
+export function takeHome(draft: SnapshotDraft): void {
+  if (draft.frames.size === 1) return;
+  for (const frame of draft.frames.values()) {
     if (frame.isDetached !== true) continue;
-    const root = must(frames, ROOT, "frame");
+    const root = must(draft.frames, ROOT, "frame");
     const ended = root.ended.append(frame.writes).append(frame.ended);
     const emptied = {
       ...frame,
       writes: SharedList.empty<FrameWrite>(),
       ended: SharedList.empty<FrameWrite>(),
     };
-    frames = frames.set(ROOT, { ...root, ended }).set(frame.id, emptied);
+    draft.frames = draft.frames.set(ROOT, { ...root, ended }).set(frame.id, emptied);
   }
-  return { ...snapshot, frames };
 }
 
 /** All that a line sees, whatever the lines around it come to see later. */

@@ -1,57 +1,57 @@
 /** What nobody waits for any more ends: items that failed, and what a quorum went on without. */
 import type { IntMap } from "../state/int-map.ts";
+import type { Patch } from "../state/patch.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp, WaitingToken } from "./flow-op.ts";
-import { endToken, type Folded, showAnew } from "./frames.ts";
+import { endToken, showAnew } from "./frames.ts";
 import { eachPlace } from "./places.ts";
 import type { Program } from "./program.ts";
 import { changeScope, closeRun, endItem, placed } from "./scopes.ts";
-import { type Expansion, type JoinState, must, type Snapshot } from "./snapshot.ts";
-import { withoutReader } from "./stream.ts";
+import { type Expansion, type JoinState, must } from "./snapshot.ts";
+import { closeReader } from "./stream.ts";
 
 /** Everything an item still has open ends, and what it wrote is undone: an item counts as a whole or not at all. */
-export function dropItem(program: Program, snapshot: Snapshot, id: number): Folded {
-  const item = must(snapshot.scopes, id, "scope");
-  const expansion = must(snapshot.expansions, item.expansion, "expansion");
-  const { snapshot: emptied, fields } = emptyItems(snapshot, expansion, [id]);
-  const dropped = changeExpansion(endItem(emptied, id), expansion.id, ({ dropped }) => ({
-    dropped: dropped + 1,
-  }));
-  return showAnew(program, dropped, fields);
+export function dropItem(program: Program, draft: SnapshotDraft, id: number): readonly Patch[] {
+  const item = must(draft.scopes, id, "scope");
+  const { expansion: of } = item;
+  const fields = emptyItems(draft, must(draft.expansions, of, "expansion"), [id]);
+  endItem(draft, id);
+  const expansion = must(draft.expansions, of, "expansion");
+  draft.expansions = draft.expansions.set(of, { ...expansion, dropped: expansion.dropped + 1 });
+  return showAnew(program, draft, fields);
 }
 
 /** Node runs, uses of `each` and waiting tokens end; what their lines committed before stays. */
 export function cancel(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   { scope, runs, expansions, waiting }: FlowOp & { readonly op: "cancel" },
-): Folded {
-  let next = snapshot;
+): readonly Patch[] {
   for (const id of runs) {
-    const run = must(next.open, id, "node run");
-    next = endToken(closeRun(next, run), run.frame);
+    const run = must(draft.open, id, "node run");
+    closeRun(draft, run);
+    endToken(draft, run.frame);
   }
-  for (const token of waiting) next = withdraw(next, scope, token);
+  for (const token of waiting) withdraw(draft, scope, token);
   const fields = new Set<number>();
   for (const id of expansions) {
-    const closed = cancelExpansion(program, next, id);
-    next = closed.snapshot;
-    for (const field of closed.fields) fields.add(field);
+    for (const field of cancelExpansion(program, draft, id)) fields.add(field);
   }
-  return showAnew(program, next, fields);
+  return showAnew(program, draft, fields);
 }
 
 /** One token that comes too late for its round of a join. */
 export function late(
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   { join, source, scope, frame }: FlowOp & { readonly op: "late" },
-): Snapshot {
-  const counted = changeScope(snapshot, scope, ({ joins }) => {
+): void {
+  changeScope(draft, scope, ({ joins }) => {
     const state = must(joins, join, "join");
     const left = (state.owed.get(source) ?? 1) - 1;
     const owed = left > 0 ? state.owed.set(source, left) : state.owed.delete(source);
     return { joins: joins.set(join, { ...state, owed }) };
   });
-  return endToken(counted, frame);
+  endToken(draft, frame);
 }
 
 /** Takes the oldest waiting token away from a source. */
@@ -60,9 +60,9 @@ export function withoutOldest(state: JoinState, source: number): JoinState["toke
   return rest.length === 0 ? state.tokens.delete(source) : state.tokens.set(source, rest);
 }
 
-function withdraw(snapshot: Snapshot, scope: number, token: WaitingToken): Snapshot {
+function withdraw(draft: SnapshotDraft, scope: number, token: WaitingToken): void {
   const { join, source, frame } = token;
-  const gone = changeScope(snapshot, scope, ({ joins, armed }) => {
+  changeScope(draft, scope, ({ joins, armed }) => {
     const state = must(joins, join, "join");
     const left = (state.tokens.get(source) ?? []).filter((other) => other.frame !== frame);
     const tokens = left.length === 0 ? state.tokens.delete(source) : state.tokens.set(source, left);
@@ -71,78 +71,56 @@ function withdraw(snapshot: Snapshot, scope: number, token: WaitingToken): Snaps
       armed: tokens.size === 0 ? armed.delete(join) : armed,
     };
   });
-  return endToken(gone, frame);
+  endToken(draft, frame);
 }
 
-interface Emptied {
-  readonly snapshot: Snapshot;
-  /** The fields whose writes are undone. */
-  readonly fields: ReadonlySet<number>;
-}
+/** The fields whose writes are undone. */
+type Undone = ReadonlySet<number>;
 
-function cancelExpansion(program: Program, snapshot: Snapshot, id: number): Emptied {
-  const expansion = must(snapshot.expansions, id, "expansion");
-  const items = [...snapshot.scopes.values()].filter((scope) => scope.expansion === id);
-  const emptied = emptyItems(
-    snapshot,
-    expansion,
-    items.map((scope) => scope.id),
-  );
+function cancelExpansion(program: Program, draft: SnapshotDraft, id: number): Undone {
+  const expansion = must(draft.expansions, id, "expansion");
+  const items = draft.scopes.values().flatMap((scope) => (scope.expansion === id ? scope.id : []));
+  const fields = emptyItems(draft, expansion, items);
   const { scope, each, frame } = expansion;
-  const scopes = items.reduce((left, item) => left.delete(item.id), emptied.snapshot.scopes);
-  const expansions = emptied.snapshot.expansions.delete(id);
-  const closed = changeScope(
-    withoutReader({ ...emptied.snapshot, scopes, expansions }, expansion),
-    scope,
-    ({ active, places }) => ({
-      active: active - 1,
-      places: placed(places, eachPlace(program, each), -1),
-    }),
-  );
-  return { snapshot: endToken(closed, frame), fields: emptied.fields };
+  for (const item of items) draft.scopes = draft.scopes.delete(item);
+  draft.expansions = draft.expansions.delete(id);
+  closeReader(draft, expansion);
+  changeScope(draft, scope, ({ active, places }) => ({
+    active: active - 1,
+    places: placed(places, eachPlace(program, each), -1),
+  }));
+  endToken(draft, frame);
+  return fields;
 }
 
 /** Takes everything out of items but their own scopes. */
 function emptyItems(
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   { frame: line }: Expansion,
   items: readonly number[],
-): Emptied {
-  const own = items.map((id) => must(snapshot.scopes, id, "scope"));
-  const scopes = descendants(snapshot.scopes, items);
+): Undone {
+  const own = items.map((id) => must(draft.scopes, id, "scope"));
+  const scopes = descendants(draft.scopes, items);
   const frames = descendants(
-    snapshot.frames,
+    draft.frames,
     own.map(({ frame }) => frame),
   );
-  const parent = must(snapshot.frames, line, "frame");
+  const parent = must(draft.frames, line, "frame");
   const fields = new Set<number>();
   for (const id of frames) {
-    const { writes, ended } = must(snapshot.frames, id, "frame");
+    const { writes, ended } = must(draft.frames, id, "frame");
     for (const { field } of writes) fields.add(field);
     for (const { field } of ended) fields.add(field);
   }
   const gone = own.filter(({ frame }) => frames.has(frame)).length;
-  const left = {
-    ...snapshot,
-    open: without(snapshot.open, ({ scope }) => scopes.has(scope)),
-    expansions: without(snapshot.expansions, ({ scope }) => scopes.has(scope)),
-    scopes: without(snapshot.scopes, ({ id }) => scopes.has(id) && !items.includes(id)),
-    frames: without(snapshot.frames, ({ id }) => frames.has(id)).set(line, {
-      ...parent,
-      live: parent.live - gone,
-    }),
-  };
-  return { snapshot: left, fields };
-}
-
-function changeExpansion(
-  snapshot: Snapshot,
-  id: number,
-  change: (expansion: Expansion) => Partial<Expansion>,
-): Snapshot {
-  const expansion = must(snapshot.expansions, id, "expansion");
-  const expansions = snapshot.expansions.set(id, { ...expansion, ...change(expansion) });
-  return { ...snapshot, expansions };
+  draft.open = without(draft.open, ({ scope }) => scopes.has(scope));
+  draft.expansions = without(draft.expansions, ({ scope }) => scopes.has(scope));
+  draft.scopes = without(draft.scopes, ({ id }) => scopes.has(id) && !items.includes(id));
+  draft.frames = without(draft.frames, ({ id }) => frames.has(id)).set(line, {
+    ...parent,
+    live: parent.live - gone,
+  });
+  return fields;
 }
 
 /** These and everything below them; parents have lower numbers than their children. */

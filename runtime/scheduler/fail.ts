@@ -95,8 +95,9 @@ function follow(
   const group = groupOf(program, run, edge);
   if (failure.class === "aborted" || (outlet ?? group) === undefined) return undefined;
   const ended = endedAttempt(program, run, failure);
-  const counted = { ...snapshot, detours: snapshot.detours + 1 };
-  const draft = createDraft(program, closeRun(counted, run), at);
+  const draft = createDraft(program, snapshot, at);
+  draft.snapshot.detours += 1;
+  closeRun(draft.snapshot, run);
   const { frame, seq, scope, args, inbox } = run;
   try {
     const from = { frame, seq, scope, inbox, ...(args === undefined ? {} : { args }) };

@@ -5,9 +5,10 @@ import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records.ts";
 import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
-import { applyOp, applyWrites } from "./apply.ts";
+import { applyOp, applyWrite } from "./apply.ts";
 import { gathered } from "./calls.ts";
 import { holds } from "./condition.ts";
+import { draftOf, type SnapshotDraft } from "./draft.ts";
 import { evaluate, StreamCall } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import { firstRound } from "./first-round.ts";
@@ -22,7 +23,7 @@ export interface Draft {
   readonly program: Program;
   /** When this happens, in milliseconds. */
   readonly at: number;
-  snapshot: Snapshot;
+  readonly snapshot: SnapshotDraft;
   readonly flow: FlowOp[];
   readonly patches: Patch[];
   readonly writes: LoggedWrite[];
@@ -62,7 +63,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
   return {
     program,
     at,
-    snapshot,
+    snapshot: draftOf(snapshot),
     flow: [],
     patches: [],
     writes: [],
@@ -76,9 +77,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
 }
 
 export function emit(draft: Draft, op: FlowOp): void {
-  const folded = applyOp(draft.program, draft.snapshot, op);
-  draft.snapshot = folded.snapshot;
-  draft.patches.push(...folded.patches);
+  draft.patches.push(...applyOp(draft.program, draft.snapshot, op));
   draft.flow.push(op);
 }
 
@@ -336,12 +335,11 @@ export interface Writer {
 /** One write of a commit, into the frame and into what people see. */
 export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
   if (logged.value instanceof StreamCall) logged.value.toJSON();
-  const folded = applyWrites(draft.program, draft.snapshot, by.frame, [
-    frameWrite(draft.program, draft.snapshot, by, logged),
-  ]);
-  draft.snapshot = folded.snapshot;
-  draft.patches.push(...folded.patches);
-  draft.own.push(...(folded.own ?? []));
+  const { program, snapshot } = draft;
+  const wanted = frameWrite(program, snapshot, by, logged);
+  const { patches, own } = applyWrite(program, snapshot, by.frame, wanted);
+  draft.patches.push(...patches);
+  draft.own.push(...own);
   draft.writes.push(logged);
 }
 
@@ -355,9 +353,9 @@ export function frameWrite(
     key: [...must(snapshot.frames, by.frame, "frame").path, by.seq],
     field: program.fieldNumbers.get(logged.field) ?? -1,
     value: logged.value,
+    via: logged.via,
     node: by.node ?? -1,
-    ...(by.scope === undefined ? {} : { scope: by.scope }),
-    ...(logged.via === undefined ? {} : { via: logged.via }),
+    scope: by.scope,
   };
 }
 

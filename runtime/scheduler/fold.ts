@@ -5,26 +5,27 @@ import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage } from "../usage.ts";
 import { anew } from "./anew.ts";
-import { applyOp, applyWrites } from "./apply.ts";
-import { withArtifacts } from "./artifacts.ts";
+import { applyOp, applyWrite } from "./apply.ts";
+import { addArtifacts } from "./artifacts.ts";
 import { KnownCalls } from "./calls.ts";
-import { applySub, followedByChildren, modified, withoutClosed } from "./children.ts";
+import { applySub, closeCalled, followByChildren, modified } from "./children.ts";
 import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
-import { withDetached } from "./detached.ts";
+import { takeHome } from "./detached.ts";
+import { asDraft, draftOf, type SnapshotDraft } from "./draft.ts";
 import { edited } from "./edit.ts";
 import { frameWrite } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { noteCommit } from "./idle.ts";
-import { answered, opened, standing, withoutInterrupts, withoutOffer } from "./interrupts.ts";
-import { foundIn, withRead, withSent } from "./mail.ts";
+import { answered, opened, stand, withoutInterrupts, withoutOffer } from "./interrupts.ts";
+import { foundIn, send, takeRead } from "./mail.ts";
 import type { Program } from "./program.ts";
 import { rewound } from "./rewind.ts";
 import { closeRun } from "./scopes.ts";
 import { keepSession, sessionIn } from "./sessions.ts";
-import { rested } from "./sleep.ts";
-import { emptySnapshot, type NodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
-import { afterHearing, steered } from "./steers.ts";
-import { withTalk } from "./talks.ts";
+import { rest } from "./sleep.ts";
+import { emptySnapshot, type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
+import { hear, steered } from "./steers.ts";
+import { keepTalk } from "./talks.ts";
 import { used, usingAt } from "./use.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
@@ -55,147 +56,174 @@ export function foldRecord(
   record: RecordBody,
   at: number,
 ): Snapshot {
-  const next = afterHearing(apply(program, snapshot, record, at), record);
-  const followed = followedByChildren(snapshot, next, record, { program, at, apply: foldRecord });
-  return { ...rested(program, standing(followed, at), at), lastAt: at };
+  const draft = apply(program, draftOf(snapshot), record, at);
+  hear(draft, record);
+  followByChildren(snapshot, draft, record, { program, at, apply: foldRecord });
+  return settled(program, draft, at);
 }
 
-function apply(program: Program, snapshot: Snapshot, record: RecordBody, at: number): Snapshot {
+function apply(
+  program: Program,
+  draft: SnapshotDraft,
+  record: RecordBody,
+  at: number,
+): SnapshotDraft {
   switch (record.kind) {
     case "run":
-      return marked(begin(program, snapshot, record, at));
+      begin(program, draft, record, at);
+      return draft;
     case "start":
-      return changeRun(snapshot, record.id, (run) => ({
-        ...clockedIn({ ...run, status: "running" as const }, at),
-        // One that goes on has what it had.
-        inbox: run.inbox ?? foundIn(snapshot, run.node, record.inbox ?? []),
-        ...usingAt(snapshot, run, record.node),
-      }));
+      start(draft, record, at);
+      return draft;
     case "intent":
-      return snapshot;
+      return draft;
     case "outcome":
-      return withMade(charge(snapshot, record), record);
+      charge(draft, record);
+      keepMade(draft, record);
+      return draft;
     case "attempt":
-      return endAttempt(program, snapshot, record, at);
+      return endAttempt(program, draft, record, at);
     case "commit":
-      return marked(withoutClosed(snapshot, commit(program, snapshot, record)));
+      commit(program, draft, record);
+      return draft;
     case "use":
-      return used(snapshot, record);
+      return asDraft(used(draft, record));
     case "steer":
-      return steered(snapshot, record);
+      return asDraft(steered(draft, record));
     case "edit":
-      return edited(program, snapshot, record);
+      return asDraft(edited(program, draft, record));
     case "interrupt":
-      return opened(snapshot, record, at);
+      return asDraft(opened(draft, record, at));
     case "answer":
-      return answered(program, chargeJudge(snapshot, record), record, at);
+      chargeJudge(draft, record);
+      return asDraft(answered(program, draft, record, at));
     case "item":
-      return record.flow === undefined
-        ? changeRun(snapshot, record.id, () => ({ status: "stopped" }))
-        : applyFlow(program, snapshot, record.flow, record.writes);
+      if (record.flow === undefined) changeRun(draft, record.id, () => ({ status: "stopped" }));
+      else applyFlow(program, draft, record.flow, record.writes);
+      return draft;
     case "control":
-      return control(snapshot, record, at);
+      return asDraft(control(draft, record, at));
     case "modify":
-      return modified(snapshot, record);
+      return asDraft(modified(draft, record));
     case "sub":
-      return charged(
-        applySub(snapshot, record, { program, at, apply: foldRecord }),
-        record.id,
-        innermost(record),
-      );
+      applySub(draft, record, { program, at, apply: foldRecord });
+      chargeCalled(draft, record.id, innermost(record));
+      return draft;
     case "end":
-      return end(program, snapshot, record, at);
+      return asDraft(end(program, draft, record, at));
   }
 }
 
 /** The snapshot behind a commit's record, given what its draft came to. */
-export function committed(
-  program: Program,
-  {
-    before,
-    draft,
-    at,
-  }: { readonly before: Snapshot; readonly draft: Snapshot; readonly at: number },
-): Snapshot {
-  const next = standing(marked(withoutClosed(before, draft)), at);
-  return { ...rested(program, next, at), lastAt: at };
+export function committed(program: Program, { before, draft, record, at }: Committed): Snapshot {
+  hear(draft, record);
+  closeCalled(before, draft);
+  draft.isStep = true;
+  return settled(program, draft, at);
 }
 
-/** A step that the run can be rewound to. */
-function marked(snapshot: Snapshot): Snapshot {
-  return { ...snapshot, trail: Trail.endingAt(snapshot) };
+interface Committed {
+  readonly before: Snapshot;
+  readonly draft: SnapshotDraft;
+  readonly record: RecordBody;
+  readonly at: number;
+}
+
+/** What is left to say of a draft behind any record: whether the run waits or sleeps. */
+function settled(program: Program, draft: SnapshotDraft, at: number): Snapshot {
+  stand(draft, at);
+  rest(program, draft, at);
+  draft.lastAt = at;
+  return draft;
 }
 
 type Body<K extends RecordBody["kind"]> = RecordBody & { readonly kind: K };
 
-function begin(program: Program, snapshot: Snapshot, record: Body<"run">, at: number): Snapshot {
+function begin(program: Program, draft: SnapshotDraft, record: Body<"run">, at: number): void {
   const { input, config, state, agents = {} } = record;
-  const given = { ...snapshot, input, ...(config === undefined ? {} : { config }) };
-  let next: Snapshot = { ...given, status: "running", runningSince: at };
+  draft.input = input;
+  if (config !== undefined) draft.config = config;
+  draft.status = "running";
+  draft.runningSince = at;
   for (const field of program.fields) {
     const isOwn = field.ir.scope === "agent";
     const value = (isOwn ? agents : state)[field.ir.name];
-    if (value === undefined) continue;
-    const root = next.frames.get(ROOT);
-    if (root === undefined) continue;
-    next = {
-      ...next,
-      shown: isOwn ? next.shown : next.shown.set(field.index, { value }),
-      frames: next.frames.set(ROOT, { ...root, view: root.view.set(field.index, value) }),
-    };
+    const root = draft.frames.get(ROOT);
+    if (value === undefined || root === undefined) continue;
+    if (!isOwn) draft.shown = draft.shown.set(field.index, { value });
+    const view = root.view.set(field.index, value);
+    draft.frames = draft.frames.set(ROOT, { ...root, view });
   }
-  return applyFlow(program, next, record.flow, record.writes);
+  applyFlow(program, draft, record.flow, record.writes);
+  draft.isStep = true;
+}
+
+function start(draft: SnapshotDraft, { id, node, inbox = [] }: Body<"start">, at: number): void {
+  changeRun(draft, id, (run) => ({
+    status: "running",
+    runningSince: isWaiting(run) ? run.runningSince : at,
+    // One that goes on has what it had.
+    inbox: run.inbox ?? foundIn(draft, run.node, inbox),
+    using: usingAt(draft, run, node),
+  }));
 }
 
 /** A judge's model costs what any other does. */
-function chargeJudge(snapshot: Snapshot, { usage }: Body<"answer">): Snapshot {
-  return usage === undefined ? snapshot : { ...snapshot, usage: addUsage(snapshot.usage, usage) };
+function chargeJudge(draft: SnapshotDraft, { usage }: Body<"answer">): void {
+  if (usage !== undefined) draft.usage = addUsage(draft.usage, usage);
 }
 
 /** Every call counts, also one that failed and says nothing of what it used. */
-function charge(snapshot: Snapshot, record: Body<"outcome">): Snapshot {
+function charge(draft: SnapshotDraft, record: Body<"outcome">): void {
   const { id, effect, failure } = record;
   const counted = (before: number) =>
     effect === "tool" ? (failure === undefined ? 0 : before + 1) : before;
   const usage = chargeOf(record);
   const session = sessionIn(record);
-  const errors = counted(snapshot.errors);
-  const charged = { ...snapshot, errors, usage: addUsage(snapshot.usage, usage) };
-  return changeRun(charged, id, (run) => ({
+  draft.errors = counted(draft.errors);
+  draft.usage = addUsage(draft.usage, usage);
+  changeRun(draft, id, (run) => ({
     errors: counted(run.errors),
     usage: addUsage(run.usage, usage),
     attemptUsage: addUsage(run.attemptUsage, usage),
-    ...(session === undefined ? {} : { session }),
+    session: session ?? run.session,
   }));
 }
 
-function withMade(snapshot: Snapshot, { id, artifacts = [] }: Body<"outcome">): Snapshot {
-  if (artifacts.length === 0) return snapshot;
-  return changeRun(snapshot, id, ({ made = [] }) => ({ made: [...made, ...artifacts] }));
+function keepMade(draft: SnapshotDraft, { id, artifacts = [] }: Body<"outcome">): void {
+  if (artifacts.length === 0) return;
+  changeRun(draft, id, ({ made = [] }) => ({ made: [...made, ...artifacts] }));
 }
 
 /** What a called graph spends, its caller spends. */
-function charged(snapshot: Snapshot, id: number, record: RecordBody): Snapshot {
-  if (record.kind === "answer") return chargeJudge(snapshot, record);
-  return record.kind === "outcome" ? charge(snapshot, { ...record, id }) : snapshot;
+function chargeCalled(draft: SnapshotDraft, id: number, record: RecordBody): void {
+  if (record.kind === "answer") chargeJudge(draft, record);
+  if (record.kind === "outcome") charge(draft, { ...record, id });
 }
 
 function endAttempt(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   record: Body<"attempt">,
   at: number,
-): Snapshot {
-  const stopped = endedRun({ ...snapshot, errors: snapshot.errors + 1 }, record.id, at);
+): SnapshotDraft {
+  const since = draft.open.get(record.id)?.runningSince ?? at;
+  draft.errors += 1;
+  changeRun(draft, record.id, (run) => ({
+    ...withoutOffer(clockedOut(run, at)),
+    errors: run.errors + 1,
+    attemptUsage: noUsage,
+  }));
   switch (record.next) {
     case "repair":
-      return changeRun(stopped, record.id, (run) => ({
+      changeRun(draft, record.id, (run) => ({
         ...again(record, "repair"),
         repairs: run.repairs + (record.revised === true ? 0 : 1),
         feedback: record.failure.feedback ?? record.failure.message,
       }));
+      return draft;
     case "retry":
-      return changeRun(stopped, record.id, ({ feedback: _, ...run }) => ({
+      changeRun(draft, record.id, (run) => ({
         ...again(record, "retry"),
         sessionFrom: record.attempt + 1,
         inbox: undefined,
@@ -206,46 +234,40 @@ function endAttempt(
           [record.rule ?? 0]: (run.retries[record.rule ?? 0] ?? 0) + 1,
         },
       }));
+      return draft;
     case "again":
-      return changeRun(stopped, record.id, ({ feedback: _, ...run }) => ({
+      changeRun(draft, record.id, (run) => ({
         ...again(record, "retry"),
         sessionFrom: record.attempt + 1,
         repairs: 0,
         retries: {},
         sentinel: {
           first: run.id,
-          since: snapshot.open.get(record.id)?.runningSince ?? at,
+          since,
           ...run.sentinel,
           errors: record.errors ?? 0,
           reason: record.failure.message,
         },
       }));
+      return draft;
     case "fail":
-      return changeRun(stopped, record.id, () => ({ status: "stopped" }));
+      changeRun(draft, record.id, () => ({ status: "stopped" }));
+      return draft;
     case "go-on":
-      return goOn(program, stopped, record);
+      goOn(program, draft, record);
+      return draft;
     case "skip":
-      return applyFlow(program, stopped, record.flow ?? [], record.writes ?? []);
+      applyFlow(program, draft, record.flow ?? [], record.writes ?? []);
+      return draft;
   }
 }
 
-function endedRun(snapshot: Snapshot, id: number, at: number): Snapshot {
-  const run = snapshot.open.get(id);
-  if (run === undefined) return snapshot;
-  const ended = {
-    ...withoutOffer(clockedOut(run, at)),
-    errors: run.errors + 1,
-    attemptUsage: noUsage,
-  };
-  return { ...snapshot, open: snapshot.open.set(id, ended) };
-}
-
 /** It ended, and an arrow says where that leads. */
-function goOn(program: Program, snapshot: Snapshot, record: Body<"attempt">): Snapshot {
-  const run = snapshot.open.get(record.id);
-  const closed = run === undefined ? snapshot : closeRun(snapshot, run);
-  const counted = { ...closed, detours: closed.detours + 1 };
-  return applyFlow(program, counted, record.flow ?? [], record.writes ?? []);
+function goOn(program: Program, draft: SnapshotDraft, record: Body<"attempt">): void {
+  const run = draft.open.get(record.id);
+  if (run !== undefined) closeRun(draft, run);
+  draft.detours += 1;
+  applyFlow(program, draft, record.flow ?? [], record.writes ?? []);
 }
 
 function again(record: Body<"attempt">, reason: "retry" | "repair"): Partial<NodeRun> {
@@ -257,43 +279,47 @@ function again(record: Body<"attempt">, reason: "retry" | "repair"): Partial<Nod
   };
 }
 
-function commit(program: Program, snapshot: Snapshot, record: Body<"commit">): Snapshot {
-  const run = snapshot.open.get(record.id);
+function commit(program: Program, draft: SnapshotDraft, record: Body<"commit">): void {
+  const before = draft.open;
+  const run = before.get(record.id);
   if (run === undefined)
     throw new Error(`M9000: commit of node run ${record.id}, which is not open`);
   const by = { frame: run.frame, seq: run.seq, scope: run.scope, node: run.node };
-  const own = record.writes.slice(0, record.ownWrites);
-  let next: Snapshot = { ...snapshot, steps: record.step, errors: 0 };
-  for (const write of own) {
-    next = applyWrites(program, next, by.frame, [frameWrite(program, next, by, write)]).snapshot;
+  draft.steps = record.step;
+  draft.errors = 0;
+  for (const write of record.writes.slice(0, record.ownWrites)) {
+    applyWrite(program, draft, by.frame, frameWrite(program, draft, by, write));
   }
-  const kept = withTalk(program, closeRun(keepSession(program, next, run), run), run);
-  next = noteCommit(program, withRead(program, kept, run, record.read), run);
-  next = applyFlow(program, next, record.flow, record.writes.slice(record.ownWrites));
-  return withArtifacts(withSent(next, run, record.messages), record.artifacts);
+  keepSession(program, draft, run);
+  closeRun(draft, run);
+  keepTalk(program, draft, run);
+  takeRead(program, draft, run, record.read);
+  noteCommit(program, draft, run);
+  applyFlow(program, draft, record.flow, record.writes.slice(record.ownWrites));
+  send(draft, run, record.messages);
+  addArtifacts(draft, record.artifacts);
+  draft.isStep = true;
 }
 
 /** Flow operations with the writes of their routes between them, as they were made. */
 function applyFlow(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   flow: readonly FlowOp[],
   writes: readonly Body<"commit">["writes"][number][],
-): Snapshot {
-  let next = snapshot;
+): void {
   let at = 0;
   for (const op of flow) {
     if (op.op !== "write") {
-      next = applyOp(program, next, op).snapshot;
+      applyOp(program, draft, op);
       continue;
     }
     const logged = writes[at];
     at += 1;
     if (logged === undefined) throw new Error("M9000: a route's write is missing in the log");
     const by = { frame: op.frame, seq: op.seq };
-    next = applyWrites(program, next, op.frame, [frameWrite(program, next, by, logged)]).snapshot;
+    applyWrite(program, draft, op.frame, frameWrite(program, draft, by, logged));
   }
-  return next;
 }
 
 function control(snapshot: Snapshot, record: Body<"control">, at: number): Snapshot {
@@ -341,7 +367,9 @@ function stopOrGo(snapshot: Snapshot, record: ControlRecord, at: number): Snapsh
       return { ...stopped, status: "aborted", reason: record.reason ?? "user" };
     case "resume":
       return {
-        ...withoutEnd(stopped),
+        ...stopped,
+        failure: undefined,
+        output: undefined,
         // A process that died or was stopped is no reason to count anew; who resumes behind the limit goes past it.
         errors: isOver(snapshot) ? 0 : snapshot.errors,
         status: "running",
@@ -372,10 +400,6 @@ function stopRunning(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
   return { open: changeRunning(snapshot, stopped) };
 }
 
-function withoutEnd({ failure: _, output: __, ...snapshot }: Snapshot): Snapshot {
-  return snapshot;
-}
-
 function end(program: Program, snapshot: Snapshot, record: Body<"end">, at: number): Snapshot {
   const { status, reason, failure, output } = record;
   const asked = withoutInterrupts(snapshot);
@@ -401,17 +425,18 @@ function stuckAt({ trail }: Snapshot, stuck: string): Pick<Snapshot, "stuck" | "
 export function foldRoot(
   program: Program,
   snapshot: Snapshot,
-): { readonly snapshot: Snapshot; readonly patches: readonly Patch[] } {
-  const home = withDetached(snapshot);
-  return applyOp(program, home, { op: "fold", frames: [], line: ROOT, into: ROOT });
+): { readonly snapshot: SnapshotDraft; readonly patches: readonly Patch[] } {
+  const draft = draftOf(snapshot);
+  takeHome(draft);
+  const patches = applyOp(program, draft, { op: "fold", frames: [], line: ROOT, into: ROOT });
+  return { snapshot: draft, patches };
 }
 
 function changeRun(
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   id: number,
   change: (run: NodeRun) => Partial<NodeRun>,
-): Snapshot {
-  const run = snapshot.open.get(id);
-  if (run === undefined) return snapshot;
-  return { ...snapshot, open: snapshot.open.set(id, { ...run, ...change(run) }) };
+): void {
+  const run = draft.open.get(id);
+  if (run !== undefined) draft.open = draft.open.set(id, { ...run, ...change(run) });
 }

@@ -5,106 +5,103 @@ import { type Reducer, reduceKept } from "../state/reducers.ts";
 import { plain, SharedList } from "../state/shared-list.ts";
 import { settle } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { Program } from "./program.ts";
 import { type FrameWrite, keptView, must, ROOT, type Snapshot } from "./snapshot.ts";
 
-/** A snapshot and what people see change on the way to it. */
-export interface Folded {
-  readonly snapshot: Snapshot;
-  readonly patches: readonly Patch[];
-  /** What an agent changed in fields of its own. */
-  readonly own?: readonly Patch[];
-}
-
 const NONE = SharedList.empty<FrameWrite>();
 
-export const quiet = (snapshot: Snapshot): Folded => ({ snapshot, patches: [] });
+/** Where nothing changes that people see. */
+export const UNSEEN: readonly Patch[] = [];
 
 /** A token ends; a frame without any ends too and leaves its writes to its parent. */
-export function endToken(snapshot: Snapshot, id: number): Snapshot {
-  const frame = must(snapshot.frames, id, "frame");
+export function endToken(draft: SnapshotDraft, id: number): void {
+  const frame = must(draft.frames, id, "frame");
   const live = frame.live - 1;
   if (live > 0 || id === ROOT) {
-    return { ...snapshot, frames: snapshot.frames.set(id, { ...frame, live }) };
+    draft.frames = draft.frames.set(id, { ...frame, live });
+    return;
   }
-  const parent = must(snapshot.frames, frame.parent, "frame");
+  const parent = must(draft.frames, frame.parent, "frame");
   const ended = parent.ended.append(frame.writes).append(frame.ended);
-  const frames = snapshot.frames.delete(id).set(parent.id, { ...parent, ended });
-  return endToken({ ...snapshot, frames }, parent.id);
+  draft.frames = draft.frames.delete(id).set(parent.id, { ...parent, ended });
+  endToken(draft, parent.id);
 }
 
 /** The joined frames end; what they and the lines between wrote becomes visible in `into`. */
 export function fold(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   op: FlowOp & { readonly op: "fold" },
-): Folded {
+): readonly Patch[] {
   const collected = new Set<FrameWrite>();
   const between = new Set<number>();
-  let next = snapshot;
+  const { frames } = draft;
   for (const id of op.frames) {
-    for (let at = snapshot.frames.get(id); at !== undefined && at.id !== op.line; ) {
+    for (let at = frames.get(id); at !== undefined && at.id !== op.line; ) {
       for (const write of at.writes) collected.add(write);
       for (const write of at.ended) collected.add(write);
       between.add(at.id);
-      at = snapshot.frames.get(at.parent);
+      at = frames.get(at.parent);
     }
-    next = dropFrame(next, id, op.line);
+    dropFrame(draft, id, op.line);
   }
-  if (op.into === op.line) next = changeLive(handedOver(next, between), op.line, 1);
-  return foldWrites(program, next, op.into, op.into === op.line, collected);
+  if (op.into === op.line) {
+    handOver(draft, between);
+    changeLive(draft, op.line, 1);
+  }
+  return foldWrites(program, draft, op.into, op.into === op.line, collected);
 }
 
 /** All that a closed fork wrote is in its line now, also where a branch that nobody waited for is still under way. */
-function handedOver(snapshot: Snapshot, between: ReadonlySet<number>): Snapshot {
-  let { frames } = snapshot;
+function handOver(draft: SnapshotDraft, between: ReadonlySet<number>): void {
   for (const id of between) {
-    const frame = frames.get(id);
-    if (frame !== undefined) frames = frames.set(id, { ...frame, writes: NONE, ended: NONE });
+    const frame = draft.frames.get(id);
+    if (frame === undefined) continue;
+    draft.frames = draft.frames.set(id, { ...frame, writes: NONE, ended: NONE });
   }
-  return { ...snapshot, frames };
 }
 
-function changeLive(snapshot: Snapshot, id: number, by: number): Snapshot {
-  const frame = must(snapshot.frames, id, "frame");
-  return { ...snapshot, frames: snapshot.frames.set(id, { ...frame, live: frame.live + by }) };
+function changeLive(draft: SnapshotDraft, id: number, by: number): void {
+  const frame = must(draft.frames, id, "frame");
+  draft.frames = draft.frames.set(id, { ...frame, live: frame.live + by });
 }
 
 /** Takes a frame whose token has moved on out of the tree, with the lines above it that no token is left in. */
-function dropFrame(snapshot: Snapshot, id: number, line: number): Snapshot {
-  if (id === line) return changeLive(snapshot, line, -1);
-  const frame = must(snapshot.frames, id, "frame");
-  if (frame.live > 1) return changeLive(snapshot, id, -1);
-  const parent = must(snapshot.frames, frame.parent, "frame");
+function dropFrame(draft: SnapshotDraft, id: number, line: number): void {
+  const frame = must(draft.frames, id, "frame");
+  if (id === line || frame.live > 1) {
+    changeLive(draft, id, -1);
+    return;
+  }
+  const parent = must(draft.frames, frame.parent, "frame");
   const live = parent.live - 1;
-  const frames = snapshot.frames.delete(id).set(parent.id, { ...parent, live });
-  const dropped = { ...snapshot, frames };
-  return live === 0 && parent.id !== line ? dropFrame(dropped, parent.id, line) : dropped;
+  draft.frames = draft.frames.delete(id).set(parent.id, { ...parent, live });
+  if (live === 0 && parent.id !== line) dropFrame(draft, parent.id, line);
 }
 
 /** Folds writes, and with them those of lines that ended, into a frame in the order of the graph. */
 export function foldWrites(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   into: number,
   withEnded: boolean,
   collected: Set<FrameWrite>,
-): Folded {
-  const frame = must(snapshot.frames, into, "frame");
+): readonly Patch[] {
+  const frame = must(draft.frames, into, "frame");
   if (withEnded) for (const write of frame.ended) collected.add(write);
   const writes = [...collected].sort((a, b) => compareKeys(a.key, b.key));
   let view = frame.view;
   for (const { field, reducer, values } of batches(program, writes)) {
-    const seen = view.get(field) ?? keptView(snapshot, into, field);
+    const seen = view.get(field) ?? keptView(draft, into, field);
     view = view.set(field, foldAll(reducer, seen, values));
   }
   const kept = into === ROOT ? frame.writes : frame.writes.append(writes);
   const ended = withEnded ? NONE : frame.ended;
-  const frames = snapshot.frames.set(into, { ...frame, view, writes: kept, ended });
-  const folded = { ...snapshot, frames };
-  if (into !== ROOT) return quiet(folded);
-  return showAnew(program, folded, new Set(writes.map(({ field }) => field)));
+  draft.frames = draft.frames.set(into, { ...frame, view, writes: kept, ended });
+  if (into !== ROOT) return UNSEEN;
+  return showAnew(program, draft, new Set(writes.map(({ field }) => field)));
 }
 
 interface Batch {
@@ -142,29 +139,28 @@ function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): u
  */
 export function showAnew(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   fields: ReadonlySet<number>,
-): Folded {
-  let { shown } = snapshot;
+): readonly Patch[] {
   const patches: Patch[] = [];
-  const left = writesLeft(snapshot, fields);
+  const left = writesLeft(draft, fields);
   for (const field of fields) {
     const kept = batches(program, left.get(field) ?? []).reduce<unknown>(
       (seen, { reducer, values }) => foldAll(reducer, seen, values),
-      keptView(snapshot, ROOT, field),
+      keptView(draft, ROOT, field),
     );
     const value = plain(kept);
     const name = fieldName(program, field);
     if (value !== undefined) {
-      const change = settle(name, shown.get(field), value);
-      shown = shown.set(field, change.shown);
+      const change = settle(name, draft.shown.get(field), value);
+      draft.shown = draft.shown.set(field, change.shown);
       patches.push(...change.patches);
-    } else if (shown.get(field) !== undefined) {
-      shown = shown.delete(field);
+    } else if (draft.shown.get(field) !== undefined) {
+      draft.shown = draft.shown.delete(field);
       patches.push({ op: "remove", path: [name] });
     }
   }
-  return { snapshot: { ...snapshot, shown }, patches };
+  return patches;
 }
 
 /** By field: the writes that the root does not see yet, in the order of the graph. */

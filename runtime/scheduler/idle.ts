@@ -2,6 +2,7 @@
 import type { Ir, LimitIr } from "../../dsl/index.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { plain } from "../state/shared-list.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { ReachedLimit } from "./limits.ts";
 import { limitOf } from "./limits.ts";
 import type { Program } from "./program.ts";
@@ -11,14 +12,22 @@ import { type Idle, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 /** Notes a commit in its scope, before the token moves on; nothing where no limit asks for it. */
 export function noteCommit(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
+  run: Pick<NodeRun, "node" | "scope">,
+): void {
+  const idle = idleBehind(program, draft, run);
+  if (idle !== undefined) changeScope(draft, run.scope, () => ({ idle }));
+}
+
+function idleBehind(
+  program: Program,
+  { scopes, shown }: Snapshot,
   { node, scope }: Pick<NodeRun, "node" | "scope">,
-): Snapshot {
+): Idle | undefined {
   // A node with `every` is there to come round.
-  if (!program.countsRepeats || program.nodes[node]?.ir.every !== undefined) return snapshot;
-  return changeScope(snapshot, scope, ({ idle = NEVER }) => ({
-    idle: next(idle, { node, shown: snapshot.shown }),
-  }));
+  if (!program.countsRepeats || program.nodes[node]?.ir.every !== undefined) return undefined;
+  const { idle = NEVER } = must(scopes, scope, "scope");
+  return next(idle, { node, shown });
 }
 
 /** The limit of repeats that a commit of this node reaches, if it does: then it is none. */
@@ -27,9 +36,8 @@ export function repeatsReached(
   snapshot: Snapshot,
   { node, scope, asks }: Pick<NodeRun, "node" | "scope" | "asks">,
 ): ReachedLimit | undefined {
-  const noted = noteCommit(program, snapshot, { node, scope });
-  const { idle } = must(noted.scopes, scope, "scope");
-  if (idle === undefined || noted === snapshot) return undefined;
+  const idle = idleBehind(program, snapshot, { node, scope });
+  if (idle === undefined) return undefined;
   const repeats = Math.max(idle.alone, Math.floor(idle.inTurn / 2));
   const own = program.nodes[node]?.ir.limit;
   // Who has said to go on with this commit is asked about later ones, after as many repeats again.

@@ -4,10 +4,11 @@
  */
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
+import type { Patch } from "../state/patch.ts";
 import { plain } from "../state/shared-list.ts";
 import { type Shown, show } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
-import type { Folded } from "./frames.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program, ProgramField } from "./program.ts";
 import { type FrameWrite, must, ROOT, type Snapshot, viewOf } from "./snapshot.ts";
 
@@ -50,22 +51,22 @@ export function ownState(
 /** Lets an instance write; the patches are those of its own fields. */
 export function writeOwn(
   program: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   { index, ir, reducer }: ProgramField,
   write: FrameWrite,
-): Folded {
+): readonly Patch[] {
   const { scope = ROOT } = write;
-  const own = snapshot.instances.get(scope) ?? {
-    path: must(snapshot.scopes, scope, "scope").path,
+  const own = draft.instances.get(scope) ?? {
+    path: must(draft.scopes, scope, "scope").path,
     fields: IntMap.empty<Shown>(),
   };
-  const before = own.fields.get(index) ?? initial(snapshot, index);
+  const before = own.fields.get(index) ?? initial(draft, index);
   const change = show(ir.name, before, withResults(reducer, program.functions), write);
-  const instances = snapshot.instances.set(scope, {
+  draft.instances = draft.instances.set(scope, {
     ...own,
     fields: own.fields.set(index, change.shown),
   });
-  return { snapshot: { ...snapshot, instances }, patches: [], own: change.patches };
+  return change.patches;
 }
 
 function initial(snapshot: Snapshot, field: number): Shown | undefined {

@@ -4,7 +4,8 @@ import type { Answer } from "../interrupt.ts";
 import type { AnswerRecord, InterruptRecord, LogRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import { freezeJson } from "../state/json.ts";
-import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
+import { activeAt, clockedIn, clockedOut, isWaiting } from "./clocks.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program, ProgramNode } from "./program.ts";
 import type { NodeRun, OpenInterrupt, RunAsks, Snapshot } from "./snapshot.ts";
 
@@ -159,14 +160,14 @@ function remembering(snapshot: Snapshot, question: OpenInterrupt, answer: Answer
 }
 
 function answeredWhole(
-  { whole: _, ...snapshot }: Snapshot,
+  snapshot: Snapshot,
   question: OpenInterrupt,
   answer: Answer,
   at: number,
 ): Snapshot {
   const open = changeRuns(snapshot, (run) => (run.status === "running" ? clockedIn(run, at) : run));
   const grants = answer.kind === "approve" ? granted(snapshot.grants, question) : snapshot.grants;
-  return { ...snapshot, open, grants };
+  return { ...snapshot, whole: undefined, open, grants };
 }
 
 function granted(
@@ -216,18 +217,18 @@ function withArguments(node: ProgramNode | undefined, run: NodeRun, value: unkno
 
 // ── the rest of the run ─────────────────────────────────────────────────────────────────────────
 
-/** Whether the run waits: nothing in it can go on before somebody answers. Questions of what is gone are gone too. */
-export function standing(snapshot: Snapshot, at: number): Snapshot {
-  const { status, whole, interrupts, children } = snapshot;
-  if (status !== "running" && status !== "waiting") return snapshot;
+/** Says whether the run waits: nothing in it can go on before somebody answers. Questions of what is gone are gone too. */
+export function stand(draft: SnapshotDraft, at: number): void {
+  const { status, whole, interrupts, children } = draft;
+  if (status !== "running" && status !== "waiting") return;
   const mayAsk = interrupts.size > 0 || whole !== undefined || children.size > 0;
-  if (status === "running" && !mayAsk) return snapshot;
-  const kept = interrupts.size === 0 ? snapshot : { ...snapshot, interrupts: ofOpenRuns(snapshot) };
-  const waits = whole !== undefined || (!isBusy(kept) && isAsking(kept));
-  if (waits === (status === "waiting")) return kept;
-  return waits
-    ? { ...clockedOut(kept, at), status: "waiting" }
-    : { ...kept, status: "running", runningSince: at };
+  if (status === "running" && !mayAsk) return;
+  if (interrupts.size > 0) draft.interrupts = ofOpenRuns(draft);
+  const waits = whole !== undefined || (!isBusy(draft) && isAsking(draft));
+  if (waits === (status === "waiting")) return;
+  draft.status = waits ? "waiting" : "running";
+  if (waits) draft.activeMs = activeAt(draft, at);
+  draft.runningSince = waits ? undefined : at;
 }
 
 function isAsking({ interrupts, children }: Snapshot): boolean {
@@ -252,13 +253,13 @@ function isBusy({ open, children }: Snapshot): boolean {
 }
 
 /** A run that ended or goes back: nobody is asked any more, and what waited can start again. */
-export function withoutInterrupts({ whole: _, ...snapshot }: Snapshot): Snapshot {
+export function withoutInterrupts(snapshot: Snapshot): Snapshot {
   const open = changeRuns(snapshot, (run) => {
     if (!isWaiting(run)) return run;
-    const { waiting: _ids, ...rest } = run;
-    return rest.status === "waiting" ? { ...rest, status: "ready" } : rest;
+    const status = run.status === "waiting" ? "ready" : run.status;
+    return { ...run, status, waiting: undefined };
   });
-  return { ...snapshot, open, interrupts: IntMap.empty() };
+  return { ...snapshot, whole: undefined, open, interrupts: IntMap.empty() };
 }
 
 /** The attempt is over: what it came to is no longer on offer. */

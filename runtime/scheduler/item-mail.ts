@@ -1,13 +1,13 @@
 /** Messages that were sent to the items of an `each`. */
+import type { SnapshotDraft } from "./draft.ts";
 import { eachesAround } from "./eaches-around.ts";
 import type { Program } from "./program.ts";
-import type { Snapshot } from "./snapshot.ts";
 
 /** All items of an `each` are through: what some of them have read is for no later round of it. */
-export function forgetItems(program: Program, snapshot: Snapshot, id: number): Snapshot {
-  const { mail } = snapshot;
-  const expansion = snapshot.expansions.get(id);
-  if (mail.letters.size === 0 || expansion === undefined) return snapshot;
+export function forgetItems(program: Program, draft: SnapshotDraft, id: number): void {
+  const { mail } = draft;
+  const expansion = draft.expansions.get(id);
+  if (mail.letters.size === 0 || expansion === undefined) return;
   let { letters } = mail;
   for (const [node, waiting] of mail.letters.entries()) {
     const around = eachesAround(program.eaches, program.nodes[node]?.each ?? -1);
@@ -17,5 +17,5 @@ export function forgetItems(program: Program, snapshot: Snapshot, id: number): S
     );
     letters = left.length === 0 ? letters.delete(node) : letters.set(node, left);
   }
-  return { ...snapshot, mail: { ...mail, letters } };
+  draft.mail = { ...mail, letters };
 }

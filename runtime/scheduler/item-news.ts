@@ -9,13 +9,7 @@ import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { dispensableItem } from "./quorum.ts";
 import { dropItem, settle, startItem } from "./settle.ts";
-import {
-  type Expansion,
-  must,
-  type NodeRun,
-  type Snapshot,
-  type StreamSource,
-} from "./snapshot.ts";
+import { type Expansion, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 
 type News = Completion & { readonly kind: "item" };
@@ -38,7 +32,7 @@ export function itemNews(program: Program, snapshot: Snapshot, news: News): read
 interface Standing {
   readonly program: Program;
   readonly snapshot: Snapshot;
-  readonly reader: NodeRun & { readonly source?: StreamSource };
+  readonly reader: NodeRun;
   readonly expansion: Expansion;
   readonly news: News;
 }

@@ -3,6 +3,7 @@ import type { LimitIr, QuantityIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { EffectKind } from "../records.ts";
 import type { Usage } from "../usage.ts";
+import { activeAt } from "./clocks.ts";
 import type { Timer } from "./completion.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
@@ -65,13 +66,6 @@ export function isDue(
   const limitMs = limitOf(limit, "ms");
   // Sums of fractions of a millisecond are not exact.
   return limitMs !== undefined && activeAt(run ?? snapshot, at) > limitMs - 1;
-}
-
-function activeAt(
-  { activeMs, runningSince }: { activeMs: number; runningSince?: number },
-  at: number,
-) {
-  return activeMs + Math.max(0, at - (runningSince ?? at));
 }
 
 /** Commits, and failures that an arrow led on from: neither may go round for ever. */

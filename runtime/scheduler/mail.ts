@@ -2,6 +2,7 @@
 import type { Delivery, Sent } from "../envelope.ts";
 import { IntMap } from "../state/int-map.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Scope, Snapshot } from "./snapshot.ts";
 
@@ -78,16 +79,16 @@ export function readBy({ inbox = [] }: Pick<NodeRun, "inbox">): readonly string[
 }
 
 /** What a node run has read is gone with its commit. */
-export function withRead(
+export function takeRead(
   { nodes }: Program,
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   run: NodeRun,
   read: readonly string[] = [],
-): Snapshot {
-  if (read.length === 0) return snapshot;
-  const mail = markRead(snapshot.mail, run, new Set(read));
+): void {
+  if (read.length === 0) return;
+  const mail = markRead(draft.mail, run, new Set(read));
   const isKept = nodes[run.node]?.ir.history?.source === "inbox";
-  return { ...snapshot, mail: isKept ? keep(mail, run) : mail };
+  draft.mail = isKept ? keep(mail, run) : mail;
 }
 
 function keep(mail: Mail, { node, scope, inbox = [] }: NodeRun): Mail {
@@ -102,14 +103,12 @@ export function keptFor({ mail }: Snapshot, { node, scope }: NodeRun): readonly 
 }
 
 /** What a commit sends lies where it belongs; it may be for node runs that its flow has started. */
-export function withSent(
-  snapshot: Snapshot,
+export function send(
+  draft: SnapshotDraft,
   { key }: Pick<NodeRun, "key">,
   messages: readonly Sent[] = [],
-): Snapshot {
-  if (messages.length === 0) return snapshot;
-  const mail = messages.reduce((into, message) => deliver(into, message, key), snapshot.mail);
-  return { ...snapshot, mail };
+): void {
+  for (const message of messages) draft.mail = deliver(draft.mail, message, key);
 }
 
 function deliver(mail: Mail, message: Sent, key: OrderKey): Mail {

@@ -12,6 +12,7 @@ import {
   type NodeRun,
   type Scope,
   type Snapshot,
+  stepAt,
   Trail,
 } from "./snapshot.ts";
 import { saidSince } from "./steers.ts";
@@ -21,7 +22,7 @@ export function rewindRecord(
   snapshot: Snapshot,
   { step, to, reason, anew: from }: Control & { readonly verb: "rewind" },
 ): readonly RecordBody[] {
-  const target = snapshot.trail.at(step);
+  const target = stepAt(snapshot, step);
   if (target === undefined) return [];
   const renumbered = openIn(target).map((id, index) => ({
     from: id,
@@ -35,15 +36,16 @@ export function rewindRecord(
 /** Takes up the snapshot of then. What was spent since is spent: usage and time go on. */
 export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): Snapshot {
   const { step, renumbered, reason = "rewind" } = record;
-  const found = snapshot.trail.at(step);
+  const found = stepAt(snapshot, step);
   // What was open then is asked again: an answer may have come since, and been undone.
   const target = found && withoutInterrupts(found);
   if (target === undefined) throw new Error(`M9000: a rewind to step ${step}, which is not there`);
   const line = snapshot.line + 1;
-  const { runningSince: _, ...then } = target;
   const ids = new Map(renumbered.map(({ from, id }) => [from, id]));
   return {
-    ...then,
+    ...target,
+    isStep: false,
+    runningSince: undefined,
     status: "paused",
     held: true,
     reason,
@@ -95,8 +97,8 @@ function renamed(target: Snapshot, ids: ReadonlyMap<number, number>, line?: numb
 
 /** A called graph as it was then; it goes on when its caller does. */
 function stoppedThere(child: Snapshot, ids: ReadonlyMap<number, number>): Snapshot {
-  const { runningSince: _, ...then } = withoutInterrupts(child);
-  const stopped = { ...then, ...renamed(then, ids), held: false };
+  const then = withoutInterrupts(child);
+  const stopped = { ...then, ...renamed(then, ids), runningSince: undefined, held: false };
   const isUnderWay = then.status === "running" || then.status === "waiting" || then.held;
   return isUnderWay ? { ...stopped, status: "paused", reason: "rewind" } : stopped;
 }
@@ -108,10 +110,10 @@ function reopened(
   line: number | undefined,
 ): IntMap<NodeRun> {
   let runs = IntMap.empty<NodeRun>();
-  for (const { runningSince: _, ...run } of open.values()) {
+  for (const run of open.values()) {
     const id = ids.get(run.id) ?? run.id;
     const status = run.status === "running" ? "ready" : run.status;
-    runs = runs.set(id, { ...run, id, line: line ?? run.line, status });
+    runs = runs.set(id, { ...run, id, line: line ?? run.line, status, runningSince: undefined });
   }
   return runs;
 }

@@ -1,14 +1,15 @@
 /** Scopes as node runs and items in them end. */
+import type { SnapshotDraft } from "./draft.ts";
 import { nodePlace } from "./places.ts";
-import { must, type NodeRun, type Scope, type Snapshot } from "./snapshot.ts";
+import { must, type NodeRun, type Scope } from "./snapshot.ts";
 
 export function changeScope(
-  snapshot: Snapshot,
+  draft: SnapshotDraft,
   id: number,
   change: (scope: Scope) => Partial<Scope>,
-): Snapshot {
-  const scope = must(snapshot.scopes, id, "scope");
-  return { ...snapshot, scopes: snapshot.scopes.set(id, { ...scope, ...change(scope) }) };
+): void {
+  const scope = must(draft.scopes, id, "scope");
+  draft.scopes = draft.scopes.set(id, { ...scope, ...change(scope) });
 }
 
 /** One more or one less of what is open at a place; a place with nothing has no entry. */
@@ -18,27 +19,32 @@ export function placed(places: Scope["places"], place: number, by: 1 | -1): Scop
 }
 
 /** A node run is over: its turn passes to the next one that waits for its node. */
-export function closeRun(snapshot: Snapshot, run: NodeRun): Snapshot {
-  const closed = { ...snapshot, open: snapshot.open.delete(run.id) };
-  const turns = must(snapshot.scopes, run.scope, "scope").turns.get(run.node) ?? [];
-  const waiting = turns.filter((id) => id !== run.id);
-  const freed = changeScope(closed, run.scope, (scope) => ({
+export function closeRun(draft: SnapshotDraft, { id, node, scope: at }: NodeRun): void {
+  draft.open = draft.open.delete(id);
+  const scope = must(draft.scopes, at, "scope");
+  const turns = scope.turns.get(node) ?? NOBODY;
+  const waiting =
+    turns.length === 1 && turns[0] === id ? NOBODY : turns.filter((one) => one !== id);
+  const [first] = waiting;
+  draft.scopes = draft.scopes.set(at, {
+    ...scope,
     active: scope.active - 1,
-    turns: waiting.length === 0 ? scope.turns.delete(run.node) : scope.turns.set(run.node, waiting),
-    places: placed(scope.places, nodePlace(run.node), -1),
-  }));
-  const heir = waiting[0] === undefined ? undefined : freed.open.get(waiting[0]);
-  if (heir?.status !== "queued") return freed;
-  return { ...freed, open: freed.open.set(heir.id, { ...heir, status: "ready" }) };
+    turns: first === undefined ? scope.turns.delete(node) : scope.turns.set(node, waiting),
+    places: placed(scope.places, nodePlace(node), -1),
+  });
+  const heir = first === undefined ? undefined : draft.open.get(first);
+  if (heir?.status === "queued") draft.open = draft.open.set(heir.id, { ...heir, status: "ready" });
 }
 
+const NOBODY: readonly number[] = [];
+
 /** An item is over; its `each` has room for another one. */
-export function endItem(snapshot: Snapshot, id: number): Snapshot {
-  const scope = must(snapshot.scopes, id, "scope");
-  const expansion = must(snapshot.expansions, scope.expansion, "expansion");
-  return {
-    ...snapshot,
-    scopes: snapshot.scopes.delete(id),
-    expansions: snapshot.expansions.set(expansion.id, { ...expansion, ended: expansion.ended + 1 }),
-  };
+export function endItem(draft: SnapshotDraft, id: number): void {
+  const scope = must(draft.scopes, id, "scope");
+  const expansion = must(draft.expansions, scope.expansion, "expansion");
+  draft.scopes = draft.scopes.delete(id);
+  draft.expansions = draft.expansions.set(expansion.id, {
+    ...expansion,
+    ended: expansion.ended + 1,
+  });
 }

@@ -2,6 +2,7 @@
 import type { NodeIr } from "../../dsl/index.ts";
 import { isOutcome, type SessionRef } from "../controller-facts.ts";
 import type { OutcomeRecord } from "../records.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
@@ -12,15 +13,15 @@ export function sessionIn({ effect, value }: OutcomeRecord): SessionRef | undefi
 }
 
 /** Makes the session of a node run that commits the one that its node, or all of its name, go on with. */
-export function keepSession(program: Program, snapshot: Snapshot, run: NodeRun): Snapshot {
-  if (run.session === undefined) return snapshot;
+export function keepSession(program: Program, draft: SnapshotDraft, run: NodeRun): void {
+  if (run.session === undefined) return;
   const node = program.nodes[run.node]?.ir;
-  const scope = snapshot.scopes.get(run.scope);
-  if (node === undefined || scope === undefined) return snapshot;
+  const scope = draft.scopes.get(run.scope);
+  if (node === undefined || scope === undefined) return;
   // Each round of a sentinel begins with the session as it was before the first.
-  if (node.session?.policy !== "reuse" || node.every !== undefined) return snapshot;
+  if (node.session?.policy !== "reuse" || node.every !== undefined) return;
   const sessions = { ...scope.sessions, [nameOf(node)]: run.session };
-  return { ...snapshot, scopes: snapshot.scopes.set(scope.id, { ...scope, sessions }) };
+  draft.scopes = draft.scopes.set(scope.id, { ...scope, sessions });
 }
 
 /** The session that a node run goes on with, where its node reuses one and there is one in its scope. */

@@ -1,6 +1,7 @@
 /** A run that sleeps, because all that it is yet to do has its time to come: it spends no time until then. */
 import type { Ir } from "../../dsl/index.ts";
-import { clockedOut, isWaiting } from "./clocks.ts";
+import { activeAt, isWaiting } from "./clocks.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
@@ -16,12 +17,13 @@ function isLater(part: unknown): boolean {
   return "afterMs" in part || Object.values(part).some(isLater);
 }
 
-/** The run with its clock stopped while it sleeps, and going again once something in it is awake. */
-export function rested({ maySleep: may }: Program, snapshot: Snapshot, at: number): Snapshot {
-  if (!may || snapshot.status !== "running") return snapshot;
-  const sleeps = isAsleep(snapshot, at);
-  if (sleeps === (snapshot.runningSince === undefined)) return snapshot;
-  return sleeps ? clockedOut(snapshot, at) : { ...snapshot, runningSince: at };
+/** Stops the clock of the run while it sleeps, and lets it go again once something in it is awake. */
+export function rest({ maySleep: may }: Program, draft: SnapshotDraft, at: number): void {
+  if (!may || draft.status !== "running") return;
+  const sleeps = isAsleep(draft, at);
+  if (sleeps === (draft.runningSince === undefined)) return;
+  if (sleeps) draft.activeMs = activeAt(draft, at);
+  draft.runningSince = sleeps ? undefined : at;
 }
 
 /** Whether it spends no time, because it waits for somebody or for a time. */
@@ -31,11 +33,11 @@ export function isResting({ status, runningSince }: Snapshot): boolean {
 
 function isAsleep({ open, children }: Snapshot, at: number): boolean {
   let sleeps = false;
-  for (const run of open.values()) {
-    if (isAwake(run, children.get(run.id)?.snapshot, at)) return false;
+  const awake = open.findKey((id, run) => {
     sleeps ||= run.status === "ready" || run.status === "running";
-  }
-  return sleeps;
+    return isAwake(run, children.get(id)?.snapshot, at);
+  });
+  return awake === undefined && sleeps;
 }
 
 function isAwake(run: NodeRun, called: Snapshot | undefined, at: number): boolean {

@@ -22,19 +22,21 @@ export interface Snapshot {
   readonly reason: string;
   /** Paused by a hold: nothing starts or commits, what is in flight goes on. */
   readonly held: boolean;
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
   /** The node behind which a token found nothing but used-up edges: nothing can go on from there. */
-  readonly stuck?: string;
+  readonly stuck?: string | undefined;
   /** Why nothing can go on from here, however often the run is resumed: a quorum that can't be reached any more. */
-  readonly blocked?: Failure;
+  readonly blocked?: Failure | undefined;
   readonly input: Readonly<Record<string, unknown>>;
   /** Settings of the file that this run has otherwise. */
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly output?: Readonly<Record<string, unknown>>;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  readonly output?: Readonly<Record<string, unknown>> | undefined;
   /** Commits so far. */
   readonly steps: number;
   /** Failures so far from which an arrow led on. */
   readonly detours: number;
+  /** It stands right behind a step: it can be rewound to, and its trail ends at the step before. */
+  readonly isStep: boolean;
   /** The steps it can be rewound to. */
   readonly trail: Trail;
   /** How often it was rewound: tells apart node runs at the same place in the order of the graph. */
@@ -44,7 +46,7 @@ export interface Snapshot {
   readonly errors: number;
   /** Time spent running, up to `runningSince`, in milliseconds. */
   readonly activeMs: number;
-  readonly runningSince?: number;
+  readonly runningSince?: number | undefined;
   /** The time of the last record: how long a process that died can be known to have run. */
   readonly lastAt: number;
   /** The state that people see, by field. */
@@ -55,12 +57,12 @@ export interface Snapshot {
   readonly scopes: IntMap<Scope>;
   readonly expansions: IntMap<Expansion>;
   /** What people had nodes use, by name. */
-  readonly uses?: Readonly<Record<string, NodeUse>>;
+  readonly uses?: Readonly<Record<string, NodeUse>> | undefined;
   /** Node runs that are due, running or ended without a commit. */
   readonly open: IntMap<NodeRun>;
   /** Questions that wait for an answer, by node run, and the one for which the whole run waits. */
   readonly interrupts: IntMap<readonly OpenInterrupt[]>;
-  readonly whole?: OpenInterrupt;
+  readonly whole?: OpenInterrupt | undefined;
   /** How often the limits of the run were granted again, by their names. */
   readonly grants: Readonly<Record<string, number>>;
   /** Answers for the rest of the run, by the question's key. */
@@ -117,11 +119,11 @@ export interface FrameWrite {
   readonly key: OrderKey;
   readonly field: number;
   readonly value: unknown;
-  readonly via?: string;
+  readonly via?: string | undefined;
   /** The node whose `via` overrides the field's reducer. */
   readonly node: number;
   /** Whose it is, of a field of an agent's own. */
-  readonly scope?: number;
+  readonly scope?: number | undefined;
 }
 
 /** A token: who carries it is in `frame` at position `seq`. */
@@ -154,13 +156,13 @@ export interface Scope {
   /** By node: the last of its conversations, which leads to the others. */
   readonly talks: IntMap<Talk>;
   /** Sessions of strong agents that nodes of this scope go on with, by name. */
-  readonly sessions?: Readonly<Record<string, SessionRef>>;
+  readonly sessions?: Readonly<Record<string, SessionRef>> | undefined;
   /** Of what goes on by itself: the items of the `each`es that it left. */
-  readonly detached?: Readonly<Record<string, unknown>>;
+  readonly detached?: Readonly<Record<string, unknown>> | undefined;
   /** The item of a stream. */
-  readonly streamed?: { readonly value: unknown };
+  readonly streamed?: { readonly value: unknown } | undefined;
   /** Its latest commits, where a limit counts how often they repeat without changing the state. */
-  readonly idle?: Idle;
+  readonly idle?: Idle | undefined;
 }
 
 /** How often the latest one or two nodes have come round again with the state as it was. */
@@ -239,26 +241,26 @@ export interface NodeRun {
   readonly seq: number;
   readonly key: OrderKey;
   readonly scope: number;
-  readonly args?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   /**
    * `queued` behind another run of its node, `ready` to start, `running`, `waiting` for an answer with no attempt under
    * way, or `stopped` by a failure or an abort.
    */
   readonly status: "queued" | "ready" | "running" | "waiting" | "stopped";
   /** The open interrupts that it waits for; its time stands still. One that is `running` waits in the middle of its attempt. */
-  readonly waiting?: readonly string[];
-  readonly asks?: RunAsks;
+  readonly waiting?: readonly string[] | undefined;
+  readonly asks?: RunAsks | undefined;
   readonly attempt: number;
   readonly reason: "first" | "retry" | "repair" | "resume";
-  readonly notBefore?: number;
+  readonly notBefore?: number | undefined;
   /** It is none of a node: it reads the items of a stream, one an attempt; `queued` while there is no room for one. */
-  readonly source?: StreamSource;
+  readonly source?: StreamSource | undefined;
   /** Of a node with `every`: the times it has run before this one. */
-  readonly iteration?: number;
-  readonly sentinel?: Sentinel;
+  readonly iteration?: number | undefined;
+  readonly sentinel?: Sentinel | undefined;
   /** What its latest attempt uses instead of what the program says. */
-  readonly using?: { readonly attempt: number; readonly use?: NodeUse };
-  readonly feedback?: string;
+  readonly using?: { readonly attempt: number; readonly use?: NodeUse } | undefined;
+  readonly feedback?: string | undefined;
   /** The first attempt of the conversation that a repair continues. */
   readonly sessionFrom: number;
   readonly retries: Readonly<Record<string, number>>;
@@ -269,13 +271,13 @@ export interface NodeRun {
   readonly usage: Usage;
   readonly attemptUsage: Usage;
   readonly activeMs: number;
-  readonly runningSince?: number;
+  readonly runningSince?: number | undefined;
   /** What this attempt, and those that it repairs, found when they started. */
   readonly inbox?: readonly Sent[] | undefined;
   /** What they have made to be kept. */
   readonly made?: readonly Made[] | undefined;
   /** Of an operator whose turn has ended: the session that its commit leaves. */
-  readonly session?: SessionRef;
+  readonly session?: SessionRef | undefined;
 }
 
 /** The run of a called graph; it shares the numbers of node runs with all others. */
@@ -313,33 +315,50 @@ export interface Offer {
   readonly answer?: Answer;
 }
 
-/** A node run that has not started. */
+/** A node run that has not started. All have the same members in one order: what is read for each step is found faster so. */
 export function newNodeRun(
   of: Pick<
     NodeRun,
     "id" | "line" | "node" | "ordinal" | "frame" | "seq" | "key" | "scope" | "status"
-  > & {
-    readonly args?: Readonly<Record<string, unknown>> | undefined;
-    readonly notBefore?: number;
-    readonly iteration?: number;
-    readonly sentinel?: Sentinel;
-  },
+  > &
+    Partial<Pick<NodeRun, "args" | "notBefore" | "iteration" | "sentinel" | "source">>,
 ): NodeRun {
-  const { args, ...rest } = of;
   return {
-    ...rest,
-    ...(args === undefined ? {} : { args }),
+    id: of.id,
+    line: of.line,
+    node: of.node,
+    ordinal: of.ordinal,
+    frame: of.frame,
+    seq: of.seq,
+    key: of.key,
+    scope: of.scope,
+    args: of.args,
+    status: of.status,
+    waiting: undefined,
+    asks: undefined,
     attempt: 1,
     reason: "first",
+    notBefore: of.notBefore,
+    source: of.source,
+    iteration: of.iteration,
+    sentinel: of.sentinel,
+    using: undefined,
+    feedback: undefined,
     sessionFrom: 1,
-    retries: {},
+    retries: NONE,
     repairs: 0,
     errors: 0,
     usage: noUsage,
     attemptUsage: noUsage,
     activeMs: 0,
+    runningSince: undefined,
+    inbox: undefined,
+    made: undefined,
+    session: undefined,
   };
 }
+
+const NONE: Readonly<Record<string, never>> = {};
 
 export const ROOT = 0;
 
@@ -348,7 +367,7 @@ export function placeText({ key, line }: Pick<NodeRun, "key" | "line">): string 
   return line === 0 ? keyText(key) : `${keyText(key)}~${line}`;
 }
 
-/** The snapshots right behind the start of a run and each step since, along the path that led here. */
+/** The snapshots right behind the start of a run and each step since, along the path that led here; see `stepAt`. */
 export class Trail {
   static readonly empty = new Trail(undefined);
   readonly #last: Snapshot | undefined;
@@ -374,19 +393,31 @@ export class Trail {
   }
 }
 
+/** The snapshot right behind a step: this one itself, or one that its trail leads to. */
+export function stepAt(snapshot: Snapshot, step: number): Snapshot | undefined {
+  return snapshot.isStep && snapshot.steps === step ? snapshot : snapshot.trail.at(step);
+}
+
 export function emptySnapshot(): Snapshot {
   return {
     status: "created",
     reason: "",
     held: false,
+    failure: undefined,
+    stuck: undefined,
+    blocked: undefined,
     input: {},
+    config: undefined,
+    output: undefined,
     steps: 0,
     detours: 0,
+    isStep: false,
     trail: Trail.empty,
     line: 0,
     usage: noUsage,
     errors: 0,
     activeMs: 0,
+    runningSince: undefined,
     lastAt: 0,
     shown: IntMap.empty(),
     instances: IntMap.empty(),
@@ -395,8 +426,10 @@ export function emptySnapshot(): Snapshot {
       emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT, path: [] }),
     ]),
     expansions: IntMap.empty(),
+    uses: undefined,
     open: IntMap.empty(),
     interrupts: IntMap.empty(),
+    whole: undefined,
     grants: {},
     remembered: {},
     artifacts: [],
@@ -422,10 +455,18 @@ const rootFrame: Frame = {
 };
 
 export function emptyScope(
-  of: Pick<Scope, "id" | "parent" | "expansion" | "index" | "frame" | "path">,
+  of: Pick<
+    Scope,
+    "id" | "parent" | "expansion" | "index" | "frame" | "path" | "streamed" | "detached"
+  >,
 ): Scope {
   return {
-    ...of,
+    id: of.id,
+    parent: of.parent,
+    expansion: of.expansion,
+    index: of.index,
+    frame: of.frame,
+    path: of.path,
     active: 0,
     joins: IntMap.empty(),
     armed: IntMap.empty(),
@@ -433,6 +474,10 @@ export function emptyScope(
     turns: IntMap.empty(),
     places: IntMap.empty(),
     talks: IntMap.empty(),
+    sessions: undefined,
+    detached: of.detached,
+    streamed: of.streamed,
+    idle: undefined,
   };
 }
 

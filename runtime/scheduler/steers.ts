@@ -3,6 +3,8 @@ import type { Sent } from "../envelope.ts";
 import type { IntentRecord, RecordBody, SteerRecord } from "../records.ts";
 import { innermost } from "../sub-record.ts";
 import type { Completion } from "./completion.ts";
+import type { SnapshotDraft } from "./draft.ts";
+import type { Mail } from "./mail.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The record of a steer; none where the run has nothing more to do. */
@@ -44,32 +46,27 @@ export function withSteers({ mail }: Snapshot, record: RecordBody): RecordBody {
 }
 
 /** What a call has heard waits no more; what an attempt heard that came to nothing waits again. */
-export function afterHearing(snapshot: Snapshot, of: RecordBody): Snapshot {
+export function hear(draft: SnapshotDraft, of: RecordBody): void {
   const record = innermost(of);
-  if (record.kind === "intent" && record.steers !== undefined) return heard(snapshot, record);
-  if (snapshot.mail.heard.size === 0) return snapshot;
-  if (record.kind === "commit") return over(snapshot, record.id, []);
-  if (record.kind === "attempt" && record.next !== "repair") {
-    return over(snapshot, record.id, snapshot.mail.heard.get(record.id) ?? []);
+  const { heard } = draft.mail;
+  if (record.kind === "intent" && record.steers !== undefined) draft.mail = heardBy(draft, record);
+  else if (heard.size === 0) return;
+  else if (record.kind === "commit") draft.mail = over(draft, record.id, []);
+  else if (record.kind === "attempt" && record.next !== "repair") {
+    draft.mail = over(draft, record.id, heard.get(record.id) ?? []);
   }
-  return snapshot;
 }
 
-function heard(snapshot: Snapshot, { id, steers = [] }: IntentRecord): Snapshot {
-  const { mail } = snapshot;
+function heardBy({ mail }: Snapshot, { id, steers = [] }: IntentRecord): Mail {
   const taken = new Set(steers.map((message) => message.id));
   const left = mail.steers.filter((message) => !taken.has(message.id));
   const before = mail.heard.get(id) ?? [];
-  return {
-    ...snapshot,
-    mail: { ...mail, steers: left, heard: mail.heard.set(id, [...before, ...steers]) },
-  };
+  return { ...mail, steers: left, heard: mail.heard.set(id, [...before, ...steers]) };
 }
 
-function over(snapshot: Snapshot, id: number, again: readonly Sent[]): Snapshot {
-  const { mail } = snapshot;
+function over({ mail }: Snapshot, id: number, again: readonly Sent[]): Mail {
   const steers = [...again, ...mail.steers];
-  return { ...snapshot, mail: { ...mail, steers, heard: mail.heard.delete(id) } };
+  return { ...mail, steers, heard: mail.heard.delete(id) };
 }
 
 /** A rewind undoes no word of a person: what was heard only on the way that it leaves waits again. */

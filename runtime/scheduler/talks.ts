@@ -1,6 +1,7 @@
 /** Whose words an agent remembers: the earlier node runs of the same node, where it stands. What they said is in the log. */
 import type { NodeIr } from "../../dsl/index.ts";
 import type { OrderKey } from "../state/order-key.ts";
+import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import { changeScope } from "./scopes.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
@@ -24,10 +25,10 @@ export function remembers({ kind, history }: NodeIr): boolean {
 }
 
 /** A node run that has committed is remembered by the next one in its scope. */
-export function withTalk({ nodes }: Program, snapshot: Snapshot, run: NodeRun): Snapshot {
+export function keepTalk({ nodes }: Program, draft: SnapshotDraft, run: NodeRun): void {
   const node = nodes[run.node]?.ir;
-  if (node === undefined || !remembers(node)) return snapshot;
-  return changeScope(snapshot, run.scope, ({ talks }) => ({
+  if (node === undefined || !remembers(node)) return;
+  changeScope(draft, run.scope, ({ talks }) => ({
     talks: talks.set(run.node, talkOf(node, run, talks.get(run.node))),
   }));
 }

@@ -20,14 +20,10 @@ export function used(snapshot: Snapshot, { node, use }: Omit<UseRecord, "kind">)
 }
 
 /** What an attempt that starts uses: one that goes on has what it had, as its calls are in the log. */
-export function usingAt(
-  { uses }: Snapshot,
-  run: NodeRun,
-  node: string,
-): Pick<NodeRun, "using"> | Record<never, never> {
-  if (run.using?.attempt === run.attempt) return {};
+export function usingAt({ uses }: Snapshot, run: NodeRun, node: string): NodeRun["using"] {
+  if (run.using?.attempt === run.attempt) return run.using;
   const use = uses?.[node];
-  return { using: { attempt: run.attempt, ...(use === undefined ? {} : { use }) } };
+  return use === undefined ? { attempt: run.attempt } : { attempt: run.attempt, use };
 }
 
 /** The node as an attempt uses it. */

@@ -1,5 +1,5 @@
 /** What lies inside a snapshot, as data that can be compared: its maps and lists keep theirs to themselves. */
-import { type Snapshot, Trail } from "../../runtime/scheduler/snapshot.ts";
+import { type Snapshot, stepAt, Trail } from "../../runtime/scheduler/snapshot.ts";
 import { IntMap } from "../../runtime/state/int-map.ts";
 import { SharedList } from "../../runtime/state/shared-list.ts";
 
@@ -9,9 +9,9 @@ export function plainSnapshot(snapshot: Snapshot): unknown {
 }
 
 /** The same of each step that it can be rewound to. */
-export function plainTrail({ steps, trail }: Snapshot): readonly unknown[] {
-  return Array.from({ length: steps + 1 }, (_, step) => {
-    const at = trail.at(step);
+export function plainTrail(snapshot: Snapshot): readonly unknown[] {
+  return Array.from({ length: snapshot.steps + 1 }, (_, step) => {
+    const at = stepAt(snapshot, step);
     return at && plainSnapshot(at);
   });
 }
@@ -23,5 +23,9 @@ function plainPart(part: unknown): unknown {
   if (part instanceof Set) return plainPart([...part]);
   if (Array.isArray(part)) return part.map(plainPart);
   if ("nodeNumbers" in part) return "a program";
-  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, plainPart(value)]));
+  return Object.fromEntries(
+    Object.entries(part).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, plainPart(value)]],
+    ),
+  );
 }

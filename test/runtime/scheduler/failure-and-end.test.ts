@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../runtime/failure.ts";
 import { advance } from "../../../runtime/scheduler/advance.ts";
+import { stepAt } from "../../../runtime/scheduler/snapshot.ts";
 import { ofKind, type Ran, runText, type Script } from "../../support/run-graph.ts";
 
 const threw: Failure = { class: "tool", code: "M8301", message: "no" };
@@ -61,7 +62,7 @@ describe("`end when`", () => {
 
   test("is asked when a run goes on whose process died before its end was told", () => {
     const { program, snapshot } = run("end when n > 3\n  start -> a -> b", { says: { a: 9 } });
-    const last = snapshot.trail.at(1);
+    const last = stepAt(snapshot, 1);
     if (last === undefined) throw new Error("no step 1");
     const { records, starts } = resumed({
       program,

@@ -4,14 +4,13 @@ import { expectFound } from "./found.ts";
 
 vi.mock("../../../../runtime/scheduler/apply.ts", async (original) => {
   const real = await original<typeof import("../../../../runtime/scheduler/apply.ts")>();
-  const applyOp: typeof real.applyOp = (program, snapshot, op) => {
-    const folded = real.applyOp(program, snapshot, op);
-    if (op.op !== "fork") return folded;
-    const { frames } = folded.snapshot;
-    const [child, parent] = [frames.get(op.frame), frames.get(op.parent)];
-    if (child === undefined || parent === undefined) return folded;
-    const stale = frames.set(child.id, { ...child, path: [...parent.path, op.seq, 0] });
-    return { ...folded, snapshot: { ...folded.snapshot, frames: stale } };
+  const applyOp: typeof real.applyOp = (program, draft, op) => {
+    const patches = real.applyOp(program, draft, op);
+    if (op.op !== "fork") return patches;
+    const [child, parent] = [draft.frames.get(op.frame), draft.frames.get(op.parent)];
+    if (child === undefined || parent === undefined) return patches;
+    draft.frames = draft.frames.set(child.id, { ...child, path: [...parent.path, op.seq, 0] });
+    return patches;
   };
   return { ...real, applyOp };
 });

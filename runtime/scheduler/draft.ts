@@ -1,0 +1,28 @@
+/**
+ * A snapshot on the way to the next one. Whoever decides on a record, or folds one, copies the snapshot once, changes the
+ * copy in place, and hands it out when it is done: so the snapshot before stays as it was, and a step costs one copy. What
+ * lies in a snapshot (node runs, frames, scopes, maps of them) is shared with others: it is never changed, but replaced.
+ */
+import { type Snapshot, Trail } from "./snapshot.ts";
+
+declare const isDraft: unique symbol;
+
+/** Only who has made the copy may change it; the mark is one of the compiler, and costs nothing. */
+export type SnapshotDraft = { -readonly [K in keyof Snapshot]: Snapshot[K] } & {
+  readonly [isDraft]: true;
+};
+
+/** A copy to change. Right behind a step the snapshot itself is what the run can be rewound to. */
+export function draftOf(snapshot: Snapshot): SnapshotDraft {
+  const draft = asDraft({ ...snapshot });
+  if (snapshot.isStep) {
+    draft.isStep = false;
+    draft.trail = Trail.endingAt(snapshot);
+  }
+  return draft;
+}
+
+/** A snapshot that was made just now, and that nobody else has. */
+export function asDraft(snapshot: Snapshot): SnapshotDraft {
+  return snapshot as SnapshotDraft;
+}
