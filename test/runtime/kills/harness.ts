@@ -1,0 +1,142 @@
+/** Kills processes in the middle of a run, has another one go on, and counts what was done outside. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type GraphRun, type Interrupt, Session } from "../../../runtime/index.ts";
+import { projectNode } from "../../support/child.ts";
+import { doneIn, unbroken, workIn } from "./world.ts";
+
+/** What one kill came to. */
+export interface Killed {
+  /** Between its first commit and its last one. */
+  readonly isWithin: boolean;
+  /** Records that were acknowledged and are not in the log. */
+  readonly lost: number;
+  /** Calls of which nobody knew whether they had happened. */
+  readonly doubts: number;
+  /** External things that were done twice, or never. */
+  readonly wrong: readonly string[];
+  /** Functions that ran again, since nobody knew that they had. */
+  readonly again: number;
+  readonly isEqual: boolean;
+}
+
+/** Children start sooner with what the first ones compiled. */
+const COMPILED = join(tmpdir(), `madrigal-kills-${process.pid}`);
+
+/** How long an unbroken run takes between its first commit and its last one, in ms: the shortest of three. */
+export async function measured(durability: string): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round += 1) times.push(await timed(durability));
+  return Math.min(...times);
+}
+
+/** Kills a run so long after its first commit, and goes on with it. */
+export async function kill(durability: string, afterMs: number): Promise<Killed> {
+  const home = mkdtempSync(join(tmpdir(), "madrigal-kill-"));
+  const child = started(home, durability);
+  try {
+    await child.committed;
+    await wait(afterMs);
+    child.process.kill("SIGKILL");
+    await child.ended;
+    return await resumed(home, child.lines());
+  } finally {
+    child.process.kill("SIGKILL");
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** A new process's word for what the dead one left. */
+async function resumed(home: string, lines: readonly string[]): Promise<Killed> {
+  const file = join(home, "did.txt");
+  const session = new Session({ cwd: home, env: {}, name: "next" });
+  const before = doneIn(file);
+  workIn(session, file);
+  let doubts = 0;
+  const answers = (interrupt: Interrupt) => {
+    doubts += 1;
+    const { request } = interrupt.shown as { readonly request: { readonly i: number } };
+    const line = `sent ${request.i}`;
+    return before.includes(line) ? { kind: "value", value: line } : { kind: "approve" };
+  };
+  const run: GraphRun = session.open("last", { answers });
+  const stored = run.replay().records - 1;
+  if (run.status !== "succeeded") await run.resume();
+  const output = await run.output;
+  await session.close();
+  const done = doneIn(file);
+  const counts = unbroken.done.map((line) => [line, done.filter((one) => one === line).length]);
+  const acknowledged = Number(lastOf(lines, "stored ") ?? -1);
+  return {
+    isWithin:
+      !lines.includes("end") && lastOf(lines, "commit ") !== String(unbroken.done.length + 1),
+    lost: Math.max(0, acknowledged - stored),
+    doubts,
+    wrong: counts
+      .filter(([line, count]) => String(line).startsWith("sent") && count !== 1)
+      .map(String),
+    again: done.length - new Set(done).size,
+    isEqual: JSON.stringify(output) === JSON.stringify(unbroken),
+  };
+}
+
+function lastOf(lines: readonly string[], word: string): string | undefined {
+  return lines.findLast((line) => line.startsWith(word))?.slice(word.length);
+}
+
+async function timed(durability: string): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), "madrigal-kill-"));
+  const child = started(home, durability);
+  try {
+    await child.committed;
+    const from = performance.now();
+    await child.said("end");
+    return performance.now() - from;
+  } finally {
+    child.process.kill("SIGKILL");
+    await child.ended;
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly committed: Promise<void>;
+  readonly ended: Promise<unknown>;
+  lines(): readonly string[];
+  said(word: string): Promise<void>;
+}
+
+function started(home: string, durability: string): Running {
+  const script = join(import.meta.dirname, "child.ts");
+  const child = spawn(projectNode, [script, home, durability], {
+    env: { PATH: process.env.PATH ?? "", HOME: home, NODE_COMPILE_CACHE: COMPILED },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  const listeners = new Set<() => void>();
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    for (const look of listeners) look();
+  });
+  const ended = once(child, "close");
+  const said = (word: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => (text.includes(word) ? resolve() : undefined);
+    listeners.add(look);
+    look();
+    void ended.then(() => reject(new Error(`the child ended without \`${word}\`:\n${text}`)));
+    return promise;
+  };
+  // Its last line may have been cut off.
+  const lines = () => text.split("\n").slice(0, -1);
+  return { process: child, committed: said("commit 1\n"), ended, lines, said };
+}
+
+export function forgetCompiled(): void {
+  rmSync(COMPILED, { recursive: true, force: true });
+}
