@@ -1,15 +1,18 @@
 /**
- * Records as text, with what is large taken out: a value above 256 KB stands in the text as
- * `{ "$artifact": sha256, "bytes": n }`, and equal large values are stored once. Nothing else of a record changes, and
- * reading puts back exactly what was written.
+ * Records as the text of a segment: `{"records":[…]}`. A value above 256 KB stands in it as `{ "$artifact": sha256,
+ * "bytes": n }`; an object or a long text that stood in the segment before, as `{ "$same": path }`, where it stood. So what
+ * a step says three times (its output, its writes, its patches) is written once, and what a tool said is not written again
+ * with the request that tells it to the model. Nothing else of a record changes; `unpack.ts` puts back what was packed.
  */
 import { createHash } from "node:crypto";
 import type { LogRecord } from "../records.ts";
 
+/** Both ways look at so many levels for either reference; look-alikes further inside stay as they are. */
+export const LEVELS_MAX = 8;
+
 const inlineBytesMax = 256 * 1024;
-/** Deep enough for a part of `flow[].items[].text`. Both ways look at the same levels, so deeper look-alikes stay. */
-const levelsMax = 5;
-const mark = '"$artifact"';
+/** No shorter text, and no object of a shorter text, is worth a reference. */
+const sharedLengthMin = 128;
 
 export interface LargeValue {
   readonly hash: string;
@@ -22,110 +25,152 @@ export interface PackedRecord {
   readonly large: readonly LargeValue[];
 }
 
-/** One record as JSON text. */
-export function packRecord(record: LogRecord): PackedRecord {
-  const text = JSON.stringify(record);
-  if (!isLarge(text) && !text.includes(mark)) return { text, large: [] };
-  return pack(record, { level: 0, stored: new Map() }) ?? { text, large: [] };
+/** The text of a segment. */
+export function segmentText(texts: readonly string[]): string {
+  return `{"records":[${texts.join(",")}]}`;
 }
 
-/** The records of a segment; `load` gives the JSON text behind a hash. */
-export function unpackRecords(text: string, load: (hash: string) => string): LogRecord[] {
-  const records: LogRecord[] = JSON.parse(text);
-  if (!text.includes(mark)) return records;
-  return records.map((record) => putBack(record, { level: 0, load }) as LogRecord);
-}
-
+/** Where a value stands: in which other one, under what. */
 interface Place {
-  readonly level: number;
-  /** Of this record: what it holds twice is stored once. */
-  readonly stored: Map<unknown, LargeValue>;
+  readonly around: Place | undefined;
+  readonly key: string | number;
+  /** The text that is written where the value comes again. */
+  again?: string;
 }
 
-/** JSON text made of the texts of the parts, so that each is written once however deep it stands. Undefined where JSON leaves it out. */
-function pack(given: unknown, place: Place): PackedRecord | undefined {
-  const value = jsonOf(given);
-  const known = place.stored.get(value);
-  if (known !== undefined) return referenceTo(known, []);
-  const packed = place.level < levelsMax ? packParts(value, place) : leaf(value);
-  // The record itself stays; a value that looks like a reference goes out too, so that reading can't mistake it.
-  const goesOut = place.level > 0 && packed && (isReference(value) || isLarge(packed.text));
-  if (!goesOut) return packed;
-  // What was taken out of it stands in it again.
-  for (const [part, inner] of place.stored) {
-    if (packed.large.includes(inner)) place.stored.delete(part);
+/** Packs the records of one segment, in their order. */
+export class SegmentPacker {
+  readonly #objects = new Map<object, Place>();
+  readonly #texts = new Map<string, Place>();
+  readonly #keys = new Map<string, string>();
+  #count = 0;
+  #large: LargeValue[] = [];
+
+  add(record: LogRecord): PackedRecord {
+    const place = { around: undefined, key: this.#count };
+    this.#count += 1;
+    if (isSmall(record)) {
+      const text = JSON.stringify(record);
+      if (!text.includes('"$artifact"') && !text.includes('"$same"')) return { text, large: [] };
+    }
+    this.#large = [];
+    const text = this.#partsText(record, place, 0);
+    return { text, large: this.#large };
   }
-  const large = hashed(JSON.stringify(value));
-  place.stored.set(value, large);
-  return referenceTo(large, [large]);
+
+  /** Undefined where JSON leaves a value out. */
+  #textOf(value: unknown, place: Place, level: number): string | undefined {
+    if (typeof value === "string") return this.#stringText(value, place);
+    if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
+    if (typeof value !== "object" || value === null) return JSON.stringify(value);
+    const known = this.#objects.get(value);
+    if (known !== undefined) return againText(known);
+    const before = this.#large.length;
+    const plain = jsonOf(value);
+    const text =
+      level === LEVELS_MAX ? JSON.stringify(plain) : this.#partsText(plain, place, level);
+    this.#objects.set(value, place);
+    if (isReference(plain) || isLarge(text)) {
+      // What was taken out of it stands in it again.
+      this.#large.length = before;
+      return this.#referenceTo(JSON.stringify(plain));
+    }
+    if (text.length < sharedLengthMin && isFlat(plain)) place.again = text;
+    return text;
+  }
+
+  #stringText(value: string, place: Place): string {
+    if (value.length < sharedLengthMin) return JSON.stringify(value);
+    const known = this.#texts.get(value);
+    if (known !== undefined) return againText(known);
+    this.#texts.set(value, place);
+    const text = JSON.stringify(value);
+    return isLarge(text) ? this.#referenceTo(text) : text;
+  }
+
+  #partsText(value: unknown, place: Place, level: number): string {
+    if (typeof value !== "object" || value === null || isFlat(value)) return JSON.stringify(value);
+    const texts: string[] = [];
+    if (Array.isArray(value)) {
+      for (let key = 0; key < value.length; key += 1) {
+        texts.push(this.#textOf(value[key], { around: place, key }, level + 1) ?? "null");
+      }
+      return `[${texts.join(",")}]`;
+    }
+    for (const [key, part] of Object.entries(value)) {
+      const text = this.#textOf(part, { around: place, key }, level + 1);
+      if (text !== undefined) texts.push(`${this.#keyText(key)}:${text}`);
+    }
+    return `{${texts.join(",")}}`;
+  }
+
+  #keyText(key: string): string {
+    const known = this.#keys.get(key) ?? JSON.stringify(key);
+    this.#keys.set(key, known);
+    return known;
+  }
+
+  #referenceTo(text: string): string {
+    const bytes = Buffer.from(text);
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    this.#large.push({ hash, bytes });
+    return JSON.stringify({ $artifact: hash, bytes: bytes.length });
+  }
+}
+
+function againText(place: Place): string {
+  place.again ??= `{"$same":${JSON.stringify(pathOf(place))}}`;
+  return place.again;
+}
+
+function pathOf(place: Place): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.around) keys.push(at.key);
+  return keys.reverse();
 }
 
 /** What JSON writes of a value: of one with a `toJSON`, what that gives. */
-function jsonOf(value: unknown): unknown {
-  const has = typeof value === "object" && value !== null && "toJSON" in value;
-  return has ? JSON.parse(JSON.stringify(value)) : value;
+function jsonOf(value: object): unknown {
+  return "toJSON" in value ? JSON.parse(JSON.stringify(value)) : value;
 }
 
-function leaf(value: unknown): PackedRecord | undefined {
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? undefined : { text, large: [] };
+/** A value that looks like a reference goes out, so that reading can't mistake it. */
+function isReference(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "$artifact") || Object.hasOwn(value, "$same");
 }
 
-function packParts(value: unknown, { level, stored }: Place): PackedRecord | undefined {
-  if (typeof value !== "object" || value === null) return leaf(value);
-  const large: LargeValue[] = [];
-  const textOf = (part: unknown): string | undefined => {
-    const packed = pack(part, { level: level + 1, stored });
-    if (packed !== undefined) large.push(...packed.large);
-    return packed?.text;
-  };
-  const text = Array.isArray(value) ? itemsText(value, textOf) : membersText(value, textOf);
-  return { text, large };
-}
-
-type TextOf = (part: unknown) => string | undefined;
-
-function itemsText(items: readonly unknown[], textOf: TextOf): string {
-  return `[${items.map((item) => textOf(item) ?? "null").join(",")}]`;
-}
-
-function membersText(value: object, textOf: TextOf): string {
-  const members = Object.entries(value).flatMap(([key, part]) => {
-    const text = textOf(part);
-    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
-  });
-  return `{${members.join(",")}}`;
-}
-
-function referenceTo({ hash, bytes }: LargeValue, large: readonly LargeValue[]): PackedRecord {
-  return { text: JSON.stringify({ $artifact: hash, bytes: bytes.length }), large };
-}
-
-function hashed(text: string): LargeValue {
-  const bytes = Buffer.from(text);
-  return { hash: createHash("sha256").update(bytes).digest("hex"), bytes };
-}
-
-function putBack(
-  value: unknown,
-  at: { readonly level: number; readonly load: (hash: string) => string },
-): unknown {
-  if (at.level > 0 && isReference(value)) return JSON.parse(at.load(value.$artifact));
-  if (at.level === levelsMax) return value;
-  return mapChildren(value, (child) => putBack(child, { level: at.level + 1, load: at.load }));
-}
-
-function mapChildren(value: unknown, change: (child: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map(change);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, change(child)]));
-}
-
-function isReference(value: unknown): value is { readonly $artifact: string } {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, "$artifact");
+/** Whether nothing in it can be shared or has to go out, so that its text is what JSON makes of it. */
+function isFlat(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof part === "string" && part.length >= sharedLengthMin) return false;
+    if (typeof part === "object" && part !== null) return false;
+  }
+  return true;
 }
 
 function isLarge(text: string): boolean {
   // A UTF-16 unit is at most three bytes of UTF-8.
   return text.length * 3 > inlineBytesMax && Buffer.byteLength(text) > inlineBytesMax;
+}
+
+/** What is smaller is written as it is: to look for what it shares would cost more than it saves. */
+const sharingSizeMin = 1_024;
+const partSize = 8;
+
+function isSmall(record: LogRecord): boolean {
+  return sizeLeft(record, sharingSizeMin) > 0;
+}
+
+/** What is left of a size when a value is taken off it; looks no further once nothing is. */
+function sizeLeft(value: unknown, size: number): number {
+  if (typeof value === "string") return size - value.length;
+  if (typeof value !== "object" || value === null) return size - partSize;
+  let left = size - partSize;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    left = sizeLeft(part, left);
+    if (left <= 0) return left;
+  }
+  return left;
 }

@@ -1,7 +1,8 @@
 import type { LogRecord } from "../records.ts";
-import { type LargeValue, packRecord, unpackRecords } from "./pack.ts";
+import { type LargeValue, SegmentPacker, segmentText } from "./pack.ts";
 import type { SummaryUpdate } from "./run-store.ts";
 import type { RunChange, SegmentRow } from "./tables.ts";
+import { unpackRecords } from "./unpack.ts";
 
 /** Text beyond this goes into a further row; far below what SQLite and a JavaScript string can hold. */
 const segmentLengthMax = 4_000_000;
@@ -35,35 +36,33 @@ export const asObjects: SegmentForm<readonly LogRecord[]> = {
 };
 
 function toTexts(records: readonly LogRecord[], lastSeq: number): Written<string> {
-  const packed = records.map(packRecord);
+  const segments: SegmentRow<string>[] = [];
+  const large: LargeValue[] = [];
+  let packer = new SegmentPacker();
+  let texts: string[] = [];
+  let length = 0;
   let firstSeq = lastSeq - records.length + 1;
-  const segments = chunks(packed.map(({ text }) => text)).map((texts) => {
-    const segment = {
-      firstSeq,
-      lastSeq: firstSeq + texts.length - 1,
-      records: `[${texts.join(",")}]`,
-    };
-    firstSeq += texts.length;
-    return segment;
-  });
-  const large = packed.flatMap((record) => record.large);
-  const length =
-    sum(packed.map(({ text }) => text.length)) + sum(large.map(({ bytes }) => bytes.length));
-  return { segments, large, length };
-}
-
-function chunks(texts: readonly string[]): string[][] {
-  const all: string[][] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const text of texts) {
-    if (length + text.length > segmentLengthMax) {
-      all.push([]);
-      length = 0;
+  const close = () => {
+    if (texts.length === 0) return;
+    const next = firstSeq + texts.length;
+    segments.push({ firstSeq, lastSeq: next - 1, records: segmentText(texts) });
+    firstSeq = next;
+    [packer, texts, length] = [new SegmentPacker(), [], 0];
+  };
+  for (const record of records) {
+    let packed = packer.add(record);
+    if (texts.length > 0 && length + packed.text.length > segmentLengthMax) {
+      close();
+      // What it shares is in another segment now.
+      packed = packer.add(record);
     }
-    all.at(-1)?.push(text);
-    length += text.length;
+    texts.push(packed.text);
+    large.push(...packed.large);
+    length += packed.text.length;
   }
-  return all;
+  close();
+  const stored = sum(segments.map((segment) => segment.records.length));
+  return { segments, large, length: stored + sum(large.map(({ bytes }) => bytes.length)) };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -114,7 +114,7 @@ test("a store of a newer version is left alone", async () => {
   database.exec("PRAGMA user_version = 99");
   database.close();
   expect(await errorOf(() => openRunStore(file))).toBe(
-    `M5103 \`${file}\` was written by a newer Madrigal (layout 99, this one knows 4) (update madrigal, or set MADRIGAL_HOME to another folder)`,
+    `M5103 \`${file}\` was written by a newer Madrigal (layout 99, this one knows 5) (update madrigal, or set MADRIGAL_HOME to another folder)`,
   );
 });
 
