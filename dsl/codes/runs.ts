@@ -193,6 +193,10 @@ export const runs = {
     title: "the run has no such agent",
     why: "An agent of a run is a node's one instance, by the node's name, or one of several by its own (`search@2.0`) or by the label of one of its node runs (`search#2`). The message lists those that there are so far.",
   },
+  M5381: {
+    title: "no such called graph",
+    why: "`run.edit(…, { of })` and `run.agent(…)` reach into a graph that the run has called by the labels that lead to it, as `run.children` and the trace have them: `go#1`, `go#1 › deeper#2`. A name without its number means the only call of that node. What is over can be looked at, but not edited.",
+  },
   M5380: {
     title: "a label that is not its parameter's",
     why: "Arguments of a function of TypeScript go in their order, whatever their labels say: a label only says which parameter it is, so that the call can be read. One that names another parameter, or none, would give a value to the wrong one.",
@@ -227,7 +231,7 @@ export const runs = {
   },
   M5361: {
     title: "a node can't be told to use something else",
-    why: "`run.use(node, { model, tools, prompt })` is for a node of the graph itself, in a run that has not succeeded. It counts from the node's next attempt on.",
+    why: "`run.use(node, { model, tools, prompt })` is for a node of the graph, or of one that it calls (`go/search`), in a run that has not succeeded. It counts from the node's next attempt on.",
   },
   M5360: {
     title: "a sentinel gave up",

@@ -79,7 +79,8 @@ function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion 
   if (record.kind === "end") return { kind: "timer", timer: { sub: id, due: at }, at };
   const told = toldBy({ ...record, seq, at });
   // What is said to a called graph as a whole names the node run that called it.
-  if (told.kind === "answer" && told.sub === undefined) return { ...told, sub: id };
+  const isSaid = told.kind === "answer" || told.kind === "edit";
+  if (isSaid && told.sub === undefined) return { ...told, sub: id };
   const isOfAll = told.kind === "timer" && told.timer.id === undefined;
   return isOfAll ? { ...told, timer: { sub: id, ...told.timer } } : told;
 }

@@ -6,6 +6,7 @@ import type { RunStatus } from "../run-status.ts";
 import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import { callersOf } from "../sub-record.ts";
 import type { Usage } from "../usage.ts";
+import { type CalledPlace, isMeant } from "./called-place.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
 
@@ -36,6 +37,8 @@ interface Entry {
   /** The record that began it. */
   readonly seq: number;
   child: Child;
+  /** The numbers that its node run has had: a rewind gives it another. */
+  readonly ids: readonly number[];
   /** Another one has taken its place. */
   isReplaced: boolean;
   readonly steps: RunStep[];
@@ -61,6 +64,7 @@ export class CalledRuns {
       const { path = [] } = begun;
       this.#add({
         id,
+        ids: [id],
         caller: callers.at(-2),
         path,
         seq: record.seq,
@@ -88,6 +92,28 @@ export class CalledRuns {
   list(caller?: number): readonly CalledRun[] {
     const entries = this.#entries.filter((entry) => entry.caller === caller);
     return entries.map((entry) => this.#called(entry));
+  }
+
+  /** Those that a path may mean, as `isMeant` reads it; of one label the latest. */
+  meant(path: readonly string[]): readonly CalledPlace[] {
+    const found = this.#entries.filter((entry) => isMeant(path, entry.path));
+    const latest = new Map(found.map((entry) => [entry.path.join("/"), entry]));
+    return [...latest.values()].map((entry) => ({
+      id: entry.id,
+      path: entry.path,
+      isLive: this.#liveOf(entry) !== undefined,
+      owns: (record) => record.seq >= entry.seq && this.#isIn(entry, callersOf(record)),
+      ...this.#childOf(entry),
+    }));
+  }
+
+  #isIn(entry: Entry, callers: readonly number[]): boolean {
+    let at: Entry | undefined = entry;
+    for (const caller of callers.toReversed()) {
+      if (at?.ids.includes(caller) !== true) return false;
+      at = at.caller === undefined ? undefined : this.#byId.get(at.caller);
+    }
+    return callers.length > 0 && at === undefined;
   }
 
   #called(entry: Entry): CalledRun {
@@ -153,6 +179,7 @@ export class CalledRuns {
       this.#add({
         ...entry,
         id: ids.get(id) ?? id,
+        ids: [...entry.ids, ids.get(id) ?? id],
         caller: caller === undefined ? undefined : (ids.get(caller) ?? caller),
         isReplaced: false,
         steps: steps.filter(({ seq }) => seq <= to),

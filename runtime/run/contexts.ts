@@ -14,7 +14,9 @@ import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { freezeJson } from "../state/json.ts";
 import type { RunMeta } from "../store/index.ts";
+import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage, type Usage } from "../usage.ts";
+import type { CalledPlace } from "./called-place.ts";
 import { pathOf } from "./log-path.ts";
 import { stateOf } from "./state-of.ts";
 
@@ -83,6 +85,8 @@ export interface ContextParts {
   readonly meta: RunMeta;
   readonly snapshot: Snapshot;
   readonly records: readonly LogRecord[];
+  /** Of a called graph: the labels that lead to it. */
+  readonly path?: readonly string[];
 }
 
 export function runContext({ program, meta, snapshot, records }: ContextParts): RunContext {
@@ -130,6 +134,15 @@ export function runContext({ program, meta, snapshot, records }: ContextParts): 
   });
 }
 
+/** The same of a graph that the run has called. */
+export function contextIn(parts: ContextParts, place: CalledPlace | undefined): ContextParts {
+  if (place === undefined) return parts;
+  const { program, snapshot, path, owns } = place;
+  const own = pathOf(parts.records).filter(owns);
+  const records = own.map((record) => ({ ...innermost(record), seq: record.seq, at: record.at }));
+  return { ...parts, program, snapshot, path, records };
+}
+
 /** An instance by its own name, its node's where that has one alone, or the label of one of its node runs (`search#2`). */
 export function runAgent(parts: ContextParts, id: string): RunAgent {
   const { program, snapshot } = parts;
@@ -143,7 +156,7 @@ export function runAgent(parts: ContextParts, id: string): RunAgent {
   const scope = scopeOfAgent(snapshot, found) ?? -1;
   const state = freezeJson(ownState(program, snapshot, { node: found.node, scope }));
   return {
-    id: found.id,
+    id: shownId(parts, found),
     node: found.node,
     state,
     get context() {
@@ -173,12 +186,17 @@ function byLabel(known: Map<string, Instance>, starts: readonly StartRecord[], i
   return own.length === 1 ? own[0] : undefined;
 }
 
+/** As events and the trace say where it is. */
+function shownId({ path = [] }: ContextParts, { id }: Instance): string {
+  return [...path, id].join(" › ");
+}
+
 function agentContext(
-  { records }: ContextParts,
+  parts: ContextParts,
   { id, node }: Instance,
   state: Readonly<Record<string, unknown>>,
 ): AgentContext {
-  const path = pathOf(records);
+  const path = pathOf(parts.records);
   const runs = new Set(
     path.flatMap((record) =>
       record.kind === "start" && (record.agent ?? record.node) === id ? [record.id] : [],
@@ -192,7 +210,7 @@ function agentContext(
   const last = failures.at(-1);
   const conversations = [...runs].map((run) => earlierMessages(effectsOf(own, run)));
   return freezeJson({
-    agent_id: id,
+    agent_id: shownId(parts, { id, node }),
     working_memory: state,
     short_term_memory: conversations.findLast((messages) => messages.length > 0) ?? [],
     conversation: conversations.flat(),

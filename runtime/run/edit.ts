@@ -4,12 +4,45 @@ import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/json.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
+import type { LogRecord } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { innermost } from "../sub-record.ts";
+import { liveAt, partsOf } from "./called-place.ts";
+import { stateOf } from "./state-of.ts";
 
 type State = Readonly<Record<string, unknown>>;
 
 /** The new values of some fields, or a function that changes a draft of the state. */
 export type Edit<S> = Partial<S> | ((state: Draft<S>) => void);
+
+export interface EditOptions {
+  readonly reason?: string;
+  /** A graph that the run has called, by the path that leads to it (`go#1`, `go#1 › deeper#2`); the run's own state if not said. */
+  readonly of?: string;
+}
+
+/** What the scheduler is told; M5381 for a called graph that is over or is not there. */
+export function readEditOf(
+  run: { readonly ir: Ir; readonly state: State; readonly id: string },
+  asked: {
+    readonly edit: Edit<State>;
+    readonly options: string | EditOptions;
+    readonly calls: Parameters<typeof liveAt>[0];
+  },
+): { readonly values: State; readonly reason?: string; readonly sub?: number } {
+  const { edit, options, calls } = asked;
+  const { reason, of } = typeof options === "string" ? { reason: options } : options;
+  const why = reason === undefined ? {} : { reason };
+  if (of === undefined) return { values: readEdit(run.ir, run.state, edit), ...why };
+  const { id, program, snapshot } = liveAt(calls, partsOf(of), run);
+  const values = readEdit(program.ir, stateOf(program, snapshot)(), edit);
+  return { values, sub: id, ...why };
+}
+
+/** Whether there is an edit among these records. */
+export function isEdited(records: readonly LogRecord[]): boolean {
+  return records.some((record) => innermost(record).kind === "edit");
+}
 
 /** Throws M5354 naming the first value that can't stand in the state. */
 export function readEdit(ir: Ir, state: State, edit: Edit<State>): State {

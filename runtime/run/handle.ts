@@ -12,7 +12,7 @@ import type { Usage } from "../usage.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
 import type { CalledRun } from "./called-runs.ts";
 import type { RunAgent, RunContext } from "./contexts.ts";
-import type { Edit } from "./edit.ts";
+import type { Edit, EditOptions } from "./edit.ts";
 import type { EffectLeftBehind } from "./log-path.ts";
 import type { ModifyOptions } from "./modify.ts";
 import type { RunStep } from "./step.ts";
@@ -58,7 +58,10 @@ export interface Run<
   child(label: string): CalledRun | undefined;
   /** What it has around it, under the names of agent systems; worked out when it is looked at, and frozen. */
   readonly context: RunContext;
-  /** One agent of it: a node's name, an instance's (`search@2.0`) or a node run's label (`search#2`). M5355 for others. */
+  /**
+   * One agent of it: a node's name, an instance's (`search@2.0`) or a node run's label (`search#2`); behind `go#1 ›` or
+   * `go/`, of a graph that it has called. M5355 for others, M5381 for calls that are not there.
+   */
   agent(id: string): RunAgent;
   readonly usage: Usage;
   /** The questions that wait for an answer. */
@@ -88,9 +91,9 @@ export interface Run<
   stream<M extends StreamMode>(mode: M): AsyncIterable<Streams<S, N>[M]>;
   /**
    * Has a node use another model, other tools or another prompt from its next attempt on. Stands in the log; what is
-   * not said stays as it was.
+   * not said stays as it was. `go/search` is a node of the graph that `go` calls, in each of its calls.
    */
-  use(node: N, change: UseOptions): Promise<void>;
+  use(node: N | `${N}/${string}`, change: UseOptions): Promise<void>;
   /** Lets it go on through exactly one more commit, past breakpoints; into the graphs that it calls. */
   step(): Promise<RunStep<S, N>>;
   /** Lets it go on until something stops it; of a run that is under way, waits for that. */
@@ -124,9 +127,14 @@ export interface Run<
   retry(nodeRun: string): Promise<void>;
   /**
    * Gives fields other values, between two records: those that it is given, or what a function makes of a draft of the
-   * state. Branches under way see them, but for what they have written themselves.
+   * state. Branches under way see them, but for what they have written themselves. With `of`, those of a graph that it
+   * has called.
    */
-  edit(edit: Edit<S>, reason?: string): Promise<void>;
+  edit(edit: Edit<S>, options?: string | EditOptions): Promise<void>;
+  edit(
+    edit: Edit<Record<string, unknown>>,
+    options: EditOptions & { readonly of: string },
+  ): Promise<void>;
   /** Says something to it: the next model call of the node `to`, else of whichever agent asks next, hears it. */
   steer(text: string, options?: { readonly to?: N }): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */

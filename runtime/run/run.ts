@@ -9,21 +9,24 @@ import type { Answer, Interrupt } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
+import { locate } from "../scheduler/locate.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Note } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import { artifactsIn, readArtifact } from "./artifacts-in.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
+import { calledAt, partsOf } from "./called-place.ts";
 import { type CalledRun, labelled } from "./called-runs.ts";
 import {
   type ContextParts,
+  contextIn,
   type RunAgent,
   type RunContext,
   runAgent,
   runContext,
 } from "./contexts.ts";
 import { Drive } from "./drive.ts";
-import { type Edit, readEdit } from "./edit.ts";
+import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
 import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
 import type { AnswerOptions, PauseOptions, Run } from "./handle.ts";
 import { assertHears, nobodyHears } from "./hears.ts";
@@ -110,7 +113,10 @@ export class GraphRun implements Run {
     return runContext(this.#contextParts());
   }
   agent(id: string): RunAgent {
-    return runAgent(this.#contextParts(), id);
+    const parts = partsOf(id);
+    const around = parts.slice(0, -1);
+    const place = around.length === 0 ? undefined : calledAt(this.#told.called, around, this);
+    return runAgent(contextIn(this.#contextParts(), place), parts.at(-1) ?? "");
   }
   get usage(): Usage {
     return this.#drive.snapshot.usage;
@@ -282,15 +288,23 @@ export class GraphRun implements Run {
     if (isLate) await this.steer(text, whom);
   }
 
-  async edit(edit: Edit<Record<string, unknown>>, reason?: string): Promise<void> {
+  async edit(
+    edit: Edit<Record<string, unknown>>,
+    options: string | EditOptions = {},
+  ): Promise<void> {
     this.#catchUp();
     if (this.status === "succeeded") throw nothingToEdit(this);
     this.#drive.assertHere("edit");
-    const values = readEdit(this.ir, this.state, edit);
-    const why = reason === undefined ? {} : { reason };
-    const isLate = await this.#drive.isTooLate((at) => ({ kind: "edit", values, ...why, at }));
-    // It was coming to rest: it is edited there.
-    if (isLate) await this.edit(edit, reason);
+    const said = readEditOf(this, { edit, options, calls: this.#told.called });
+    const before = this.#told.records.length;
+    const isLate = await this.#drive.isTooLate((at) => ({ kind: "edit", ...said, at }));
+    // It was coming to rest: it is edited there. A called graph that has ended meanwhile can't be: that is said.
+    const isLost = said.sub !== undefined && !isEdited(this.#told.records.slice(before));
+    if (isLate || (isLost && !this.#isLive(said.sub))) await this.edit(edit, options);
+  }
+
+  #isLive(sub: number): boolean {
+    return locate(this.#parts.program, this.#drive.snapshot, sub) !== undefined;
   }
 
   async use(node: string, change: UseOptions): Promise<void> {

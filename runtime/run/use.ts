@@ -1,5 +1,5 @@
 /** What a person has a node use instead of what the program says: read, and looked for before it is logged. */
-import { nearest } from "../../dsl/index.ts";
+import { calledGraph, type Ir, type NodeIr, nearest } from "../../dsl/index.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope.ts";
 import { resolveTools } from "../agents/tools.ts";
@@ -39,19 +39,18 @@ export function plainUse({ model, tools, prompt }: UseOptions): NodeUse {
   };
 }
 
-/** Throws M5361 where the run has no such node, or needs none any more. */
+/** Throws M5361 where the run has no such node (`go/search` in the graph that `go` calls), or needs none any more. */
 export function assertUsable(
-  { ir, status, id: runId }: Pick<Run, "status" | "id"> & HasIr,
+  { ir, status, id: runId }: Pick<Run, "status" | "id"> & { readonly ir: Ir },
   node: string,
 ): void {
-  const names = ir.nodes.map(({ name }) => name);
-  if (!names.includes(node)) {
-    const meant = nearest(node, names);
-    throw new RunError("M5361", `\`${ir.name}\` has no node \`${node}\``, {
-      hint:
-        meant === undefined ? `its nodes are ${names.join(", ")}` : `did you mean \`${meant}\`?`,
-      runId,
-    });
+  let graph: Ir | undefined = ir;
+  for (const name of node.split("/")) {
+    // What a plan will have for steps, nobody knows before.
+    if (graph === undefined) break;
+    const found: NodeIr | undefined = graph.nodes.find((one) => one.name === name);
+    if (found === undefined) throw noNode(graph, name, runId);
+    graph = calledGraph(graph, found.call?.callee.join(".") ?? "");
   }
   if (status !== "succeeded") return;
   throw new RunError("M5361", `run \`${runId}\` has succeeded: no node of it runs any more`, {
@@ -60,6 +59,16 @@ export function assertUsable(
   });
 }
 
-interface HasIr {
-  readonly ir: { readonly name: string; readonly nodes: readonly { readonly name: string }[] };
+function noNode({ name: graph, nodes }: Ir, node: string, runId: string): RunError {
+  const names = nodes.map(({ name }) => name);
+  const meant = nearest(node, names);
+  const isCall = /#\d+$|›/.test(node);
+  return new RunError("M5361", `\`${graph}\` has no node \`${node}\``, {
+    hint: isCall
+      ? "it is said of all calls of a graph at once: write names with `/`, as in `go/search`"
+      : meant === undefined
+        ? `its nodes are ${names.join(", ")}`
+        : `did you mean \`${meant}\`?`,
+    runId,
+  });
 }

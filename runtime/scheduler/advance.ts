@@ -149,6 +149,8 @@ function decide(
     case "modify":
       return decision(modifyCalled({ program, snapshot }, completion, around));
     case "edit":
+      // The called graph that it is of is over.
+      if (completion.sub !== undefined) return decision([]);
       return decision(editRecord(program, snapshot, completion));
     case "control":
       return decision(control(program, snapshot, completion));

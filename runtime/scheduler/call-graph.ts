@@ -35,7 +35,7 @@ export function homeOf({ homes, children }: Snapshot, completion: Completion): n
     if (sub !== undefined) return children.get(sub) === undefined ? homes.get(sub) : sub;
     return id === undefined ? undefined : homes.get(id);
   }
-  if (completion.kind === "answer") {
+  if (completion.kind === "answer" || completion.kind === "edit") {
     const { sub } = completion;
     if (sub === undefined) return undefined;
     return children.get(sub) === undefined ? homes.get(sub) : sub;
@@ -79,7 +79,8 @@ interface Inside {
 
 /** The deadline of the called graph as a whole is one of the run there. */
 function ownOf(completion: Completion, home: number): Completion {
-  if (completion.kind === "answer" && completion.sub === home) {
+  const isSaid = completion.kind === "answer" || completion.kind === "edit";
+  if (isSaid && completion.sub === home) {
     const { sub: _, ...own } = completion;
     return own;
   }

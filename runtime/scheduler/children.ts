@@ -7,6 +7,7 @@ import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import { isResting } from "./sleep.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { usesWithin } from "./use.ts";
 
 type Apply = (program: Program, snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
 
@@ -98,7 +99,10 @@ function begun(
     throw new Error("M9000: a called graph is gone; the log does not fit the program");
   return {
     program: called,
-    snapshot: begunAnew(of.before),
+    snapshot: {
+      ...begunAnew(of.before),
+      ...usesWithin(snapshot, program.nodes[node]?.ir.name ?? ""),
+    },
     begun: of.before?.begun ?? attempt,
     attempt,
   };

@@ -97,8 +97,10 @@ export type Completion = {
       /** The note that it stood in, where it was said elsewhere. */
       readonly note?: number;
     }
+  /** `sub`: of the graph that this node run called. */
   | {
       readonly kind: "edit";
+      readonly sub?: number;
       readonly values: Readonly<Record<string, unknown>>;
       readonly reason?: string;
     }

@@ -87,7 +87,7 @@ function apply(
       commit(program, draft, record);
       return draft;
     case "use":
-      return asDraft(used(draft, record));
+      return asDraft(used(program, draft, record));
     case "steer":
       return asDraft(steered(draft, record));
     case "edit":

@@ -10,13 +10,39 @@ export function useRecord(
   { status }: Snapshot,
   { node, use }: Omit<UseRecord, "kind">,
 ): readonly RecordBody[] {
-  if (status === "created" || status === "succeeded" || !program.nodeNumbers.has(node)) return [];
+  const [first = ""] = node.split("/");
+  if (status === "created" || status === "succeeded" || !program.nodeNumbers.has(first)) return [];
   return [{ kind: "use", node, use }];
 }
 
-export function used(snapshot: Snapshot, { node, use }: Omit<UseRecord, "kind">): Snapshot {
+/** `go/search` is a node of the graph that `go` calls: in the calls that are under way, and in those to come. */
+export function used(
+  program: Program,
+  snapshot: Snapshot,
+  { node, use }: Omit<UseRecord, "kind">,
+): Snapshot {
   const before = snapshot.uses?.[node];
-  return { ...snapshot, uses: { ...snapshot.uses, [node]: { ...before, ...use } } };
+  const changed = { ...snapshot, uses: { ...snapshot.uses, [node]: { ...before, ...use } } };
+  const [caller, ...inner] = node.split("/");
+  let { children } = changed;
+  for (const [id, child] of children.entries()) {
+    const run = changed.open.get(id);
+    if (inner.length === 0 || program.nodes[run?.node ?? -1]?.ir.name !== caller) continue;
+    const within = { node: inner.join("/"), use };
+    children = children.set(id, {
+      ...child,
+      snapshot: used(child.program, child.snapshot, within),
+    });
+  }
+  return { ...changed, children };
+}
+
+/** What a graph begins with that a node calls: what was said of its nodes. */
+export function usesWithin({ uses }: Snapshot, caller: string): Pick<Snapshot, "uses"> {
+  const prefix = `${caller}/`;
+  const own = Object.entries(uses ?? {}).filter(([node]) => node.startsWith(prefix));
+  if (own.length === 0) return {};
+  return { uses: Object.fromEntries(own.map(([node, use]) => [node.slice(prefix.length), use])) };
 }
 
 /** What an attempt that starts uses: one that goes on has what it had, as its calls are in the log. */
