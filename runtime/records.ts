@@ -222,8 +222,11 @@ export interface Directions {
   readonly orders?: Orders;
 }
 
+const NO_DIRECTIONS: Directions = Object.freeze({});
+
 /** Directions as a plain object without what is not there. */
 export function directionsOf({ goto, handoff, orders, judged, edits }: Directions): Directions {
+  if ((goto ?? handoff ?? orders ?? judged ?? edits) === undefined) return NO_DIRECTIONS;
   return {
     ...(orders === undefined ? {} : { orders }),
     ...(goto === undefined ? {} : { goto }),

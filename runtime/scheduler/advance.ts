@@ -52,17 +52,21 @@ export interface Start {
 
 export function advance(program: Program, snapshot: Snapshot, completion: Completion): Advance {
   const { at, calls = [] } = completion;
-  const functions = new KnownCalls(calls, { otherwise: program.functions, at });
-  const informed = { ...program, functions };
+  // Most programs ask nobody: then nobody need note what they were told.
+  const functions = program.callsOut
+    ? new KnownCalls(calls, { otherwise: program.functions, at })
+    : undefined;
+  const informed = functions === undefined ? program : { ...program, functions };
   const decided = decide(informed, snapshot, completion, []);
-  const { next, records: known } = folded(informed, snapshot, decided, at);
-  const records = known.map((record) => withCause(record, completion));
-  const result = { snapshot: next, records, ...consequences(program, snapshot, next, completion) };
+  const { next, records } = folded(informed, functions, { snapshot, decided, completion });
+  const { starts, cancels, timers } = consequences(program, snapshot, next, completion);
+  const result = { snapshot: next, records, starts, cancels, timers };
   return waitsForLimit(completion, records) ? { ...result, deferred: true } : result;
 }
 
 /** The limit stands in the way of what the attempt wants next, not of what it has done. */
-function waitsForLimit({ kind }: Completion, [first]: readonly RecordBody[]): boolean {
+function waitsForLimit({ kind }: Completion, records: readonly RecordBody[]): boolean {
+  const first = records[0];
   if (first === undefined || !WAITING_FOR_LIMITS.includes(kind)) return false;
   const asked = innermost(first);
   return asked.kind === "interrupt" && asked.ask === "limit";
@@ -92,29 +96,35 @@ export function isDeferred(snapshot: Snapshot, completion: Completion): boolean 
 
 /** Folds what was decided, and keeps with each record the results of functions that it takes. */
 function folded(
-  program: Program & { readonly functions: KnownCalls },
-  snapshot: Snapshot,
-  { records, behindFirst }: Decision,
-  at: number,
+  program: Program,
+  functions: KnownCalls | undefined,
+  of: {
+    readonly snapshot: Snapshot;
+    readonly decided: Decision;
+    readonly completion: Completion;
+  },
 ): { readonly next: Snapshot; readonly records: readonly RecordBody[] } {
-  const { functions } = program;
+  const { snapshot, completion } = of;
+  const { at } = completion;
+  let { behindFirst } = of.decided;
   // The first record has what was decided with, the others what they alone are folded with.
-  let used = functions.takeUsed();
+  let used = functions?.takeUsed() ?? NONE;
   let next = snapshot;
-  const known = records.map((decided, index) => {
+  const records: RecordBody[] = [];
+  for (const decided of of.decided.records) {
     const record = withDead(next, withSteers(next, decided));
     next =
-      index === 0 && behindFirst !== undefined
-        ? committed(program, { before: snapshot, draft: behindFirst, record, at })
-        : foldRecord(program, next, record, at);
+      behindFirst === undefined
+        ? foldRecord(program, next, record, at)
+        : committed(program, { before: snapshot, draft: behindFirst, record, at });
+    behindFirst = undefined;
     const told = next.status === "waiting" ? { ...record, waits: true as const } : record;
-    const more = functions.takeUsed();
-    if (used.length + more.length === 0) return told;
-    const calls = [...new Set([...used, ...more])];
-    used = [];
-    return { ...told, calls };
-  });
-  return { next, records: known };
+    const more = functions?.takeUsed() ?? NONE;
+    const calls = used.length + more.length === 0 ? NONE : [...new Set([...used, ...more])];
+    used = NONE;
+    records.push(withCause(calls.length === 0 ? told : { ...told, calls }, completion));
+  }
+  return { next, records };
 }
 
 /** The end of a run, or of a graph that it has called, tells which messages nobody has read. */
@@ -346,23 +356,40 @@ function ownConsequences(
   const expiries = expiriesOf(after, wasOn && completion.kind !== "control" ? before : undefined);
   if (after.status === "waiting") return { starts: NONE, cancels, timers: expiries };
   const resumed = before.status !== "running" || completion.kind === "control";
-  const starts: Start[] = [];
-  const running: NodeRun[] = [];
-  for (const id of changed) {
-    const run = after.open.get(id);
-    if (run === undefined) continue;
-    running.push(run);
-    if (run.status === "ready" && !resumed) starts.push(startOf(run));
-  }
-  if (resumed)
-    for (const run of after.open.values()) if (run.status === "ready") starts.push(startOf(run));
+  const due = resumed ? readyRuns(after) : withStatus(after, changed, "ready");
+  const starts = due.length === 0 ? NONE : due.map(startOf);
+  const running = withStatus(after, changed, "running");
   // Deadlines of the run are kept anew when its time goes on.
   const goesOn = resumed || (before.runningSince === undefined && after.runningSince !== undefined);
-  const timers = timersOf(program, after, { resumed: goesOn, running, at: completion.at });
-  return { starts, cancels, timers: expiries.length === 0 ? timers : [...timers, ...expiries] };
+  const timers = timersOf(program, after, {
+    resumed: goesOn,
+    running,
+    at: completion.at,
+  });
+  return {
+    starts: starts ?? NONE,
+    cancels,
+    timers: expiries.length === 0 ? timers : [...timers, ...expiries],
+  };
 }
 
 const NONE: readonly never[] = [];
+
+/** The node runs with these numbers that are in one state. */
+function withStatus(
+  { open }: Snapshot,
+  ids: readonly number[],
+  status: NodeRun["status"],
+): readonly NodeRun[] {
+  let found: NodeRun[] | undefined;
+  for (const id of ids) {
+    const run = open.get(id);
+    if (run?.status !== status) continue;
+    if (found === undefined) found = [run];
+    else found.push(run);
+  }
+  return found ?? NONE;
+}
 
 /** Node runs whose attempt in flight nobody waits for any more. */
 function cancelledOf(
@@ -371,14 +398,16 @@ function cancelledOf(
   { changed, completion }: { readonly changed: readonly number[]; readonly completion: Completion },
 ): readonly number[] {
   const told = "id" in completion ? completion.id : -1;
-  const cancels = changed.filter((id) => {
+  const isCancelled = (id: number) => {
     if (id === told) return false;
     const was = before.open.get(id)?.status;
     const now = after.open.get(id)?.status;
     return (was === "ready" && now === undefined) || (was === "running" && now !== "running");
-  });
+  };
+  const cancels = changed.some(isCancelled) ? changed.filter(isCancelled) : NONE;
+  if (before.held || !after.held) return cancels;
   // A hold also takes back the starts that have not begun: a release gives them out again.
-  return after.held && !before.held ? [...cancels, ...readyRuns(after)] : cancels;
+  return [...cancels, ...readyRuns(after).map(({ id }) => id)];
 }
 
 function startOf({ id, attempt, notBefore }: NodeRun): Start {
@@ -394,6 +423,6 @@ function expiriesOf(after: Snapshot, before: Snapshot | undefined): readonly Tim
   });
 }
 
-function readyRuns({ open }: Snapshot): readonly number[] {
-  return open.values().flatMap(({ id, status }) => (status === "ready" ? [id] : []));
+function readyRuns({ open }: Snapshot): readonly NodeRun[] {
+  return open.values().filter(({ status }) => status === "ready");
 }

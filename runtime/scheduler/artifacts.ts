@@ -9,8 +9,8 @@ export function artifactsOf(
   run: NodeRun,
   producer: string,
 ): readonly Artifact[] {
-  const { made = [] } = run;
-  if (made.length === 0) return [];
+  const { made = NONE } = run;
+  if (made.length === 0) return NONE;
   const scope = scopes.get(run.scope);
   const of = { producer, nodeRun: run.id };
   const item = scope === undefined || scope.expansion === -1 ? {} : { item: scope.index };
@@ -20,6 +20,8 @@ export function artifactsOf(
 export function addArtifacts(draft: SnapshotDraft, more: readonly Artifact[] = []): void {
   if (more.length > 0) draft.artifacts = [...draft.artifacts, ...more];
 }
+
+const NONE: readonly never[] = [];
 
 /** An artifact as expressions and prompts see it. */
 export function shownArtifact({ hash: _, nodeRun: __, ...shown }: Artifact): unknown {

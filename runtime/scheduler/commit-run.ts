@@ -3,7 +3,13 @@ import { type EnsureIr, type NodeIr, planProblems } from "../../dsl/index.ts";
 import type { Orders } from "../command.ts";
 import type { Failure } from "../failure.ts";
 import type { Question } from "../interrupt.ts";
-import { type Directions, directionsOf, type Judged, type RecordBody } from "../records.ts";
+import {
+  type CommitRecord,
+  type Directions,
+  directionsOf,
+  type Judged,
+  type RecordBody,
+} from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { addArtifacts, artifactsOf } from "./artifacts.ts";
 import { reachLimit } from "./ask-limit.ts";
@@ -51,8 +57,7 @@ export function commitRun(
   if ("class" in choice) return failed(choice);
   const fault = orders && ordersFault(program, node, freezeJson(orders));
   if (fault !== undefined) return failed(fault);
-  const { goto: _, ...others } = came;
-  const directions: Directions = { ...others, ...choice };
+  const directions = came.goto === choice.goto ? came : withGoto(came, choice.goto);
   const draft = createDraft(program, snapshot, at);
   try {
     const refused =
@@ -102,10 +107,8 @@ function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came
   const name = node?.ir.name ?? "";
   const ownWrites = draft.writes.length;
   const { frame, seq, scope, args, inbox } = run;
-  const at = { frame, seq, scope, inbox, result: output, ...(args === undefined ? {} : { args }) };
-  const isLed = [handoff, orders?.goto, orders?.send, orders?.finish].some(
-    (one) => one !== undefined,
-  );
+  const at = { frame, seq, scope, inbox, result: output, args };
+  const isLed = (handoff ?? orders?.goto ?? orders?.send ?? orders?.finish) !== undefined;
   const round = isLed ? undefined : roundOf(draft, run, at, judged);
   if (round?.kind === "gave-up")
     return decision(giveUp(program, before, { run, failure: round.failure, at: draft.at }));
@@ -127,27 +130,34 @@ function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came
   send(draft.snapshot, run, messages);
   addArtifacts(draft.snapshot, artifacts);
   const { writes, patches, flow, own } = draft;
-  const record: RecordBody = {
+  const record: Writable<CommitRecord> = {
     kind: "commit",
     step,
     id: run.id,
     node: name,
     attempt: run.attempt,
     output,
-    ...directions,
     usage: run.attemptUsage,
     writes,
     ownWrites,
     patches,
-    ...(own.length === 0 ? {} : { own: { agent: id, patches: own } }),
     flow,
-    ...(read.length === 0 ? {} : { read }),
-    ...(messages.length === 0 ? {} : { messages }),
-    ...(artifacts.length === 0 ? {} : { artifacts }),
-    ...(round === undefined ? {} : { check: round.check }),
   };
+  Object.assign(record, directions);
+  if (own.length > 0) record.own = { agent: id, patches: own };
+  if (read.length > 0) record.read = read;
+  if (messages.length > 0) record.messages = messages;
+  if (artifacts.length > 0) record.artifacts = artifacts;
+  if (round !== undefined) record.check = round.check;
   const records = [record, ...conclude(draft, { id: run.id, node: name })];
   return { records, behindFirst: draft.snapshot };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The same directions with another choice, or none. */
+function withGoto({ goto: _, ...others }: Directions, goto: string | undefined): Directions {
+  return goto === undefined ? others : { ...others, goto };
 }
 
 interface Led {
@@ -169,15 +179,11 @@ function lead(draft: Draft, run: NodeRun, { at, directions, round }: Led): reado
     return jump(draft, { ...at, outlet }, orders);
   } else if (round?.kind === "again") runAgain(draft, run, at, round);
   else if (round?.kind === "limited") departLimited(draft, at, otherwise);
-  else
-    depart(draft, {
-      ...at,
-      outlet,
-      ...(goto === undefined ? {} : { goto }),
-      ...(otherwise === undefined ? {} : { otherwise }),
-    });
-  return [];
+  else depart(draft, { ...at, outlet, goto, otherwise });
+  return NOBODY;
 }
+
+const NOBODY: readonly number[] = [];
 
 /** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
 function departLimited(
@@ -214,18 +220,16 @@ export function tryWrites(
   node: NodeIr,
   run: NodeRun,
   output: unknown,
-  { edits = {}, decided, orders }: Manner = {},
+  { edits, decided, orders }: Manner = {},
 ): Refused | undefined {
   const { frame, seq, scope, args, inbox } = run;
   const by = { frame, seq, scope, node: run.node };
-  const given = args === undefined ? {} : { args };
-  const at: Standpoint = { frame, scope, inbox, result: output, ...given };
-  const { update = {} } = orders ?? {};
-  const isOrdered = ({ field }: { readonly field: string }) =>
-    orders === undefined || Object.hasOwn(update, field);
-  for (const { field, value, optional, via } of node.writes.filter(isOrdered)) {
+  const at: Standpoint = { frame, scope, inbox, result: output, args };
+  const update = orders && (orders.update ?? {});
+  for (const { field, value, optional, via } of node.writes) {
+    if (update !== undefined && !Object.hasOwn(update, field)) continue;
     const written =
-      orders !== undefined
+      update !== undefined
         ? update[field]
         : value === undefined
           ? partOf(node, output, field)
@@ -236,15 +240,16 @@ export function tryWrites(
     }
     const unfit = unfitPlan(draft.program, node, field, written);
     if (unfit !== undefined) return { failure: unfit, elseAsk: false };
-    write(draft, by, { field, value: written, ...(via === undefined ? {} : { via: via.name }) });
+    const wanted = { field, value: written };
+    write(draft, by, via === undefined ? wanted : { ...wanted, via: via.name });
   }
-  for (const [field, value] of Object.entries(edits)) {
+  for (const [field, value] of Object.entries(edits ?? NO_EDITS)) {
     write(draft, by, { field, value, via: "replace" });
   }
   for (const { field, value } of node.sets) {
     write(draft, by, { field, value: evaluateIn(draft, at, value), set: true });
   }
-  if (decided !== undefined) return undefined;
+  if (decided !== undefined || node.ensures.length === 0) return undefined;
   const lookup = lookupAt(draft.program, draft.snapshot, at);
   // What a model judges comes after all that can be worked out.
   const broken = node.ensures.find(
@@ -253,6 +258,8 @@ export function tryWrites(
   if (broken === undefined) return undefined;
   return { failure: ensureFailure(node, broken), elseAsk: broken.elseAsk };
 }
+
+const NO_EDITS: Readonly<Record<string, never>> = {};
 
 /** When it could not be repaired, and the graph says `else ask`. */
 function ensureQuestion({ name, output }: NodeIr, { feedback = "" }: Failure): Question {
@@ -265,12 +272,12 @@ function ensureQuestion({ name, output }: NodeIr, { feedback = "" }: Failure): Q
 
 /** A plan is checked when it is written: whoever wrote it can still put it right. */
 function unfitPlan(
-  { ir }: Program,
+  { ir, fields, fieldNumbers }: Program,
   { name }: NodeIr,
   field: string,
   value: unknown,
 ): Failure | undefined {
-  const type = ir.fields.find((one) => one.name === field)?.type;
+  const type = fields[fieldNumbers.get(field) ?? -1]?.ir.type;
   const isPlan = type?.kind === "named" && type.name === "Plan";
   if (!isPlan || ir.types.some((one) => one.name === "Plan")) return undefined;
   const problems = planProblems(ir, value);
@@ -279,8 +286,9 @@ function unfitPlan(
 
 /** The output itself where one field is written, else its member of that name. */
 function partOf(node: NodeIr, output: unknown, field: string): unknown {
-  const plain = node.writes.filter(({ value }) => value === undefined);
-  if (plain.length === 1) return output;
+  let plain = 0;
+  for (const { value } of node.writes) if (value === undefined) plain += 1;
+  if (plain === 1) return output;
   return typeof output === "object" && output !== null && Object.hasOwn(output, field)
     ? (output as Record<string, unknown>)[field]
     : undefined;

@@ -7,9 +7,9 @@ import { nextDaily } from "./wall-clock.ts";
 export function firstRound(
   program: Program,
   snapshot: Snapshot,
-  { node, at, ...standpoint }: Standpoint & { readonly node: number; readonly at: number },
+  of: { readonly standpoint: Standpoint; readonly node: number; readonly at: number },
 ): number | undefined {
-  const interval = program.nodes[node]?.ir.every?.interval;
+  const interval = program.nodes[of.node]?.ir.every?.interval;
   if (interval === undefined) return undefined;
-  return nextDaily(interval, lookupAt(program, snapshot, standpoint), at);
+  return nextDaily(interval, lookupAt(program, snapshot, of.standpoint), of.at);
 }

@@ -49,14 +49,14 @@ export interface Departure {
   readonly seq: number;
   readonly scope: number;
   readonly outlet: Outlet;
-  readonly args?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly result?: unknown;
   /** What the node found in its inbox. */
   readonly inbox?: readonly Sent[] | undefined;
   /** The name that the node chose. */
-  readonly goto?: string;
+  readonly goto?: string | undefined;
   /** Where the token goes when it finds nothing but used-up edges. */
-  readonly otherwise?: Outlet;
+  readonly otherwise?: Outlet | undefined;
 }
 
 export function createDraft(program: Program, snapshot: Snapshot, at: number): Draft {
@@ -77,13 +77,18 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
 }
 
 export function emit(draft: Draft, op: FlowOp): void {
-  draft.patches.push(...applyOp(draft.program, draft.snapshot, op));
+  for (const patch of applyOp(draft.program, draft.snapshot, op)) draft.patches.push(patch);
   draft.flow.push(op);
 }
 
 /** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
 export function depart(draft: Draft, from: Departure): boolean {
   draft.spent = false;
+  if (from.outlet.only !== undefined) {
+    const { frame, seq, scope } = from;
+    activate(draft, { node: from.outlet.only, frame, seq: seq + 1, scope });
+    return true;
+  }
   // All conditions see the state as it is now: what one arrow sets is no matter of the next one's.
   const ways = gathered(from.outlet.edges, ({ route, branch }) => ({
     way: wayOf(draft, from, route),
@@ -144,17 +149,19 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
   const { frame, seq, scope } = at;
   switch (leaf.kind) {
     case "node": {
-      const ordinal = (draft.snapshot.ordinals.get(leaf.node) ?? 0) + 1;
-      const id = draft.snapshot.next.run;
-      const args = leaf.args === undefined ? {} : { args: leaf.args };
-      const { program, snapshot } = draft;
-      const from = draft.at + (leaf.afterMs ?? 0);
+      const { node, args, afterMs } = leaf;
+      const from = draft.at + (afterMs ?? 0);
       const notBefore =
-        firstRound(program, snapshot, { ...at, node: leaf.node, at: from }) ??
-        (leaf.afterMs === undefined ? undefined : from);
-      const due = notBefore === undefined ? {} : { notBefore };
-      const { node } = leaf;
-      emit(draft, { op: "activate", id, node, ordinal, frame, seq, scope, ...args, ...due });
+        firstRound(draft.program, draft.snapshot, { standpoint: at, node, at: from }) ??
+        (afterMs === undefined ? undefined : from);
+      activate(draft, {
+        node,
+        frame,
+        seq,
+        scope,
+        ...(args === undefined ? {} : { args }),
+        ...(notBefore === undefined ? {} : { notBefore }),
+      });
       return;
     }
     case "end":
@@ -171,6 +178,18 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
       draft.due.push({ expansion });
     }
   }
+}
+
+type Activation = FlowOp & { readonly op: "activate" };
+
+/** Makes a node run due, under the next number and the node's next ordinal. */
+export function activate(
+  draft: Draft,
+  { node, ...of }: Omit<Activation, "op" | "id" | "ordinal">,
+): void {
+  const { ordinals, next } = draft.snapshot;
+  const ordinal = (ordinals.get(node) ?? 0) + 1;
+  emit(draft, { op: "activate", id: next.run, node, ordinal, ...of });
 }
 
 /** A token comes to a join: in time for its next round, or too late for one that went on without it. */
@@ -338,8 +357,8 @@ export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
   const { program, snapshot } = draft;
   const wanted = frameWrite(program, snapshot, by, logged);
   const { patches, own } = applyWrite(program, snapshot, by.frame, wanted);
-  draft.patches.push(...patches);
-  draft.own.push(...own);
+  for (const patch of patches) draft.patches.push(patch);
+  for (const patch of own) draft.own.push(patch);
   draft.writes.push(logged);
 }
 

@@ -120,9 +120,8 @@ export function timersOf(
   news: { readonly resumed: boolean; readonly running: readonly NodeRun[]; readonly at: number },
 ): readonly Timer[] {
   const timers: Timer[] = [];
-  const whole = limitOf(runLimit(program, after), "ms");
-  if (news.resumed && whole !== undefined)
-    timers.push({ due: news.at + Math.max(0, whole - after.activeMs) });
+  const whole = news.resumed ? limitOf(runLimit(program, after), "ms") : undefined;
+  if (whole !== undefined) timers.push({ due: news.at + Math.max(0, whole - after.activeMs) });
   for (const run of news.running) {
     const { id, status, activeMs, runningSince } = run;
     const limit = limitOf(nodeLimit(program, run), "ms");

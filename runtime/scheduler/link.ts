@@ -12,6 +12,7 @@ import type {
   ProgramEach,
   ProgramNode,
 } from "./program.ts";
+import { callsOut } from "./scope-names.ts";
 import { maySleep } from "./sleep.ts";
 import { waitsOf } from "./waits.ts";
 import { waysOf } from "./ways.ts";
@@ -32,7 +33,7 @@ function linkWith(ir: Ir, linking: Linking): Program {
     eachNumbers: numbersOf(flow.eaches.map(({ id }) => id)),
   };
   const numberOf = (each: string | undefined) => numbers.eachNumbers.get(each ?? "") ?? -1;
-  const outlets = outletMaker(flow);
+  const outlets = outletMaker(flow, onlyTargets(ir));
   const start = outlets({ edges: flow.edges.filter(({ from }) => from.kind === "start") });
   const edgesFrom = edgesByNode(flow);
   const successes = ir.nodes.map((node, index): Omit<ProgramNode, "failing"> => {
@@ -104,6 +105,7 @@ function linkWith(ir: Ir, linking: Linking): Program {
     waits: new Map(waits.map(({ route, node }) => [route, node.index])),
     ir,
     countsRepeats: countsRepeats(ir),
+    callsOut: ir.nodes.some(({ kind }) => kind === "graph") || callsOut({ ...ir, source: null }),
     maySleep: maySleep(ir),
     nodes,
     eaches,
@@ -226,7 +228,7 @@ function collectFlow(ir: Ir): Flow {
 }
 
 /** Makes outlets, numbering them; edges and joins of one outlet share its branch numbers. */
-function outletMaker(flow: Flow) {
+function outletMaker(flow: Flow, only: ReturnType<typeof onlyTargets>) {
   let id = 0;
   const waiting = joinsByNode(flow);
   return (of: {
@@ -250,7 +252,23 @@ function outletMaker(flow: Flow) {
       branch: taking(1),
     }));
     id += 1;
-    return { id: id - 1, edges, joins, width: width - detached };
+    const way = joins.length === 0 && edges.length === 1 ? only(edges[0]?.route) : undefined;
+    return { id: id - 1, edges, joins, width: width - detached, only: way };
+  };
+}
+
+/** The node of a route to one that is taken as it is, whatever the state is. */
+function onlyTargets({ nodes }: Ir): (route: RouteIr | undefined) => number | undefined {
+  const plain = new Map(
+    nodes.flatMap(({ name, params, every }, index) =>
+      params.length === 0 && every === undefined ? [[name, index]] : [],
+    ),
+  );
+  return (route) => {
+    if (route?.kind !== "to" || route.targets.length !== 1) return undefined;
+    const { when, max, afterMs, detached, sets = [] } = route;
+    const isPlain = (when ?? max ?? afterMs ?? detached) === undefined && sets.length === 0;
+    return isPlain ? plain.get(route.targets[0]?.node ?? "") : undefined;
   };
 }
 

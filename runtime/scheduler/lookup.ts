@@ -14,7 +14,7 @@ import { teamOf } from "./team.ts";
 export interface Standpoint {
   readonly frame: number;
   readonly scope: number;
-  readonly args?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The output of the node that has just run. */
   readonly result?: unknown;
   /** What the node found in its inbox. */

@@ -45,9 +45,12 @@ export const noMail: Mail = {
   steered: 0,
 };
 
+const NONE: readonly never[] = [];
+
 /** What a node run finds in its inbox when it starts, in the order of the senders. */
 export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent[] {
-  const letters = mail.letters.get(run.node) ?? [];
+  const letters = mail.letters.get(run.node);
+  if (letters === undefined) return NONE;
   return letters
     .filter((letter) => isFor(letter, run, scopes))
     .sort((a, b) => compareKeys(a.key, b.key))
@@ -70,11 +73,13 @@ function isWithin(scopes: IntMap<Scope>, inner: number, outer: number): boolean 
 /** The messages that a started node run was told to have found. */
 export function foundIn({ mail }: Snapshot, node: number, ids: readonly string[]): readonly Sent[] {
   const letters = mail.letters.get(node) ?? [];
+  if (ids.length === 0) return NONE;
   return ids.flatMap((id) => letters.find(({ message }) => message.id === id)?.message ?? []);
 }
 
 /** The ids of what a node run found when it started. */
-export function readBy({ inbox = [] }: Pick<NodeRun, "inbox">): readonly string[] {
+export function readBy({ inbox = NONE }: Pick<NodeRun, "inbox">): readonly string[] {
+  if (inbox.length === 0) return NONE;
   return inbox.map(({ id }) => id);
 }
 

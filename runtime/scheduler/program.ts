@@ -20,6 +20,8 @@ export interface Program {
   readonly functions?: Functions;
   /** Whether some limit counts repeats: else nobody need note commits for one. */
   readonly countsRepeats: boolean;
+  /** Whether its expressions or reducers call TypeScript or read the clock, or those of a graph that it calls may. */
+  readonly callsOut: boolean;
   /** Whether something in it waits for a time. */
   readonly maySleep: boolean;
   readonly nodes: readonly ProgramNode[];
@@ -89,6 +91,8 @@ export interface Outlet {
   }[];
   /** How many branches can leave side by side, not counting detached ones; more than one makes it a fork. */
   readonly width: number;
+  /** The node that all there is leads to, whatever the state is: without conditions, arguments or times. */
+  readonly only?: number | undefined;
 }
 
 export interface ProgramEdge {

@@ -4,7 +4,7 @@ import type { Failure } from "../failure.ts";
 import type { Check, Judged } from "../records.ts";
 import { evaluate, type Lookup } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { countOf, type Departure, type Draft, emit } from "./flow.ts";
+import { activate, countOf, type Departure, type Draft } from "./flow.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
@@ -59,11 +59,8 @@ export function runAgain(
   { frame, seq, scope, args }: Omit<Departure, "outlet">,
   { check, notBefore }: Round & { readonly kind: "again" },
 ): void {
-  emit(draft, {
-    op: "activate",
-    id: draft.snapshot.next.run,
+  activate(draft, {
     node: run.node,
-    ordinal: (draft.snapshot.ordinals.get(run.node) ?? 0) + 1,
     frame,
     seq: seq + 1,
     scope,

@@ -40,6 +40,15 @@ function readNeeded({ fields, nodes, edges, endWhen, params }: Ir): readonly str
   ];
 }
 
+/** Whether something in a part of a program is asked for outside: a name of the scope, a reducer in TypeScript, the time. */
+export function callsOut(part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  const { kind, of, name, custom } = part as Partial<Record<string, unknown>>;
+  if (custom === true || (kind === "name" && of === "scope")) return true;
+  if (kind === "name" && of === "special" && name === "run") return true;
+  return Object.values(part).some(callsOut);
+}
+
 function visit(part: unknown, found: (name: string) => void): void {
   if (typeof part !== "object" || part === null) return;
   const { kind, of, name } = part as { kind?: unknown; of?: unknown; name?: unknown };

@@ -1,5 +1,5 @@
 /** An attempt is about to begin: it does or, where the graph wants somebody's consent, that is asked for first. */
-import type { RecordBody } from "../records.ts";
+import type { RecordBody, StartRecord } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
 import { mayStart } from "./consent.ts";
 import { failAttempt } from "./fail.ts";
@@ -53,7 +53,7 @@ function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): Record
   const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
   const scope = snapshot.scopes.get(run.scope);
   const inbox = run.inbox ?? inboxOf(snapshot, run);
-  return {
+  const record: Writable<StartRecord> = {
     kind: "start",
     id: run.id,
     node,
@@ -61,11 +61,15 @@ function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): Record
     ordinal: run.ordinal,
     attempt: run.attempt,
     reason: run.reason,
-    ...(run.args === undefined ? {} : { args: run.args }),
-    ...(scope === undefined || scope.expansion === -1
-      ? {}
-      : { agent: agentId(snapshot, node, scope.id), item: scope.index }),
-    ...(inbox.length === 0 ? {} : { inbox: inbox.map(({ id }) => id) }),
-    ...(every === undefined ? {} : { round: roundNumber(run) }),
   };
+  if (run.args !== undefined) record.args = run.args;
+  if (scope !== undefined && scope.expansion !== -1) {
+    record.agent = agentId(snapshot, node, scope.id);
+    record.item = scope.index;
+  }
+  if (inbox.length > 0) record.inbox = inbox.map(({ id }) => id);
+  if (every !== undefined) record.round = roundNumber(run);
+  return record;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };

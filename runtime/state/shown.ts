@@ -18,8 +18,8 @@ export interface Shown {
 export interface ShownChange {
   readonly shown: Shown;
   readonly patches: readonly Patch[];
-  /** Undo `patches`, in this order. */
-  readonly inverse: readonly Patch[];
+  /** What undoes `patches`, in this order. */
+  readonly inverse: () => readonly Patch[];
 }
 
 /** Applies one write to the shown value of `field`; `key` is the place of the writing node run. */
@@ -52,7 +52,7 @@ export function show(
 export function settle(field: string, current: Shown | undefined, value: unknown): ShownChange {
   const before = plain(current?.value);
   if (current !== undefined && isJsonEqual(before, value)) {
-    return { shown: current, patches: [], inverse: [] };
+    return { shown: current, patches: [], inverse: () => [] };
   }
   return replaced(field, before, { value });
 }
@@ -94,7 +94,7 @@ function appended(
   return {
     shown: { value: items.append(added), keys: keys.append(added.map(() => write.key)) },
     patches: added.map((value, index) => ({ op: "add", path: at(index), value })),
-    inverse: added.map((_, index) => ({ op: "remove", path: at(added.length - 1 - index) })),
+    inverse: () => added.map((_, index) => ({ op: "remove", path: at(added.length - 1 - index) })),
   };
 }
 
@@ -103,7 +103,7 @@ function replaced(field: string, before: unknown, shown: Shown): ShownChange {
   return {
     shown,
     patches: [{ op: before === undefined ? "add" : "replace", path, value: shown.value }],
-    inverse: [
+    inverse: () => [
       before === undefined ? { op: "remove", path } : { op: "replace", path, value: before },
     ],
   };
@@ -138,7 +138,7 @@ function showItems(
       patches.push({ op: "replace", path: [field, at], value: item });
     }
   }
-  return { shown: { value: items, keys }, patches, inverse };
+  return { shown: { value: items, keys }, patches, inverse: () => inverse };
 }
 
 function indexOfItem(reducer: Reducer, items: readonly unknown[], item: unknown): number {
@@ -168,5 +168,5 @@ function showMembers(field: string, before: unknown, value: unknown): ShownChang
     );
     members.set(name, member);
   }
-  return { shown: { value: Object.fromEntries(members) }, patches, inverse };
+  return { shown: { value: Object.fromEntries(members) }, patches, inverse: () => inverse };
 }

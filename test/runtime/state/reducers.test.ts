@@ -70,7 +70,7 @@ test.each(reducers)(
           const next = applyPatches(states.at(-1) ?? {}, change.patches as ImmerPatch[]);
           expect(next).toEqual({ f: plain(change.shown.value) });
           states.push(next);
-          back.push(change.inverse as ImmerPatch[]);
+          back.push(change.inverse() as ImmerPatch[]);
           shown = change.shown;
         }
         for (let at = back.length; at > 0; at -= 1) {
