@@ -1,38 +1,75 @@
-/** How a simulated attempt ends: with what its test says, from what it sees when it does. */
+/** What a simulated attempt asks, and how it ends: as its test says, from what it sees when it does. */
 import type { Failure } from "../failure.ts";
-import { isDecided, partsOf } from "../performer.ts";
+import type { Answer, Question } from "../interrupt.ts";
+import { isDecided, isEdited, partsOf } from "../performer.ts";
+import type { Directions } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { type Located, placeOf } from "../scheduler/locate.ts";
 import { waitResult } from "../scheduler/waits.ts";
-import type { SimulationOptions } from "./simulation.ts";
+import type { SimulatedAttempt, SimulationOptions } from "./simulation.ts";
 
 export function endOfAttempt(
   located: Located,
   at: number,
-  { failure: failing, output }: Pick<SimulationOptions, "failure" | "output">,
+  {
+    failure: failing,
+    output,
+    answers = [],
+  }: Pick<SimulationOptions, "failure" | "output"> & { readonly answers?: readonly Answer[] },
 ): Completion {
-  const { program, snapshot, run, callers } = located;
+  const { program, run } = located;
   const { id, attempt } = run;
   if (program.nodes[run.node]?.isWait === true)
     return { kind: "succeeded", id, attempt, output: waitResult(run), at };
-  const { ir, choices } = program.nodes[run.node] ?? { ir: undefined, choices: [] };
-  const path = callers.map(({ label }) => label);
-  const place = lastingPlace(located);
   try {
-    const view = attemptView(program, snapshot, run);
-    const given = { run, node: ir?.name ?? "", attempt, view, choices, program, path, place };
+    const given = givenTo(located, answers);
     const failure = failing?.(given);
     if (failure !== undefined) return { kind: "failed", id, attempt, failure, at };
-    const said = output(given);
-    const came = isDecided(said) ? partsOf(said) : { output: said };
-    return { kind: "succeeded", id, attempt, ...came, at };
+    return { kind: "succeeded", id, attempt, ...cameTo(output(given)), at };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const failure: Failure = { class: "invalid", code: "M5011", message: error.message };
     return { kind: "failed", id, attempt, failure, at };
   }
+}
+
+function cameTo(said: unknown): { readonly output: unknown } & Directions {
+  if (isDecided(said)) return partsOf(said);
+  return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
+}
+
+/** What the attempt of a node asks that is for people; nothing where it can't be said what. */
+export function questionsOf(
+  located: Located,
+  ask: (attempt: SimulatedAttempt) => readonly Question[],
+): readonly Question[] {
+  const node = located.program.nodes[located.run.node]?.ir;
+  const asks = node?.kind === "human" || node?.approvals.some(({ when }) => when === "tool");
+  if (asks !== true) return [];
+  try {
+    return ask(givenTo(located, []));
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return [];
+  }
+}
+
+function givenTo(located: Located, answers: readonly Answer[]): SimulatedAttempt {
+  const { program, snapshot, run, callers } = located;
+  const { ir, choices } = program.nodes[run.node] ?? { ir: undefined, choices: [] };
+  return {
+    run,
+    node: ir?.name ?? "",
+    attempt: run.attempt,
+    view: attemptView(program, snapshot, run),
+    choices,
+    program,
+    path: callers.map(({ label }) => label),
+    place: lastingPlace(located),
+    answers,
+  };
 }
 
 /** A place in the order of the graph, which no crash and no rewind changes. */

@@ -3,20 +3,23 @@
  * second. What it drives is the very scheduler and the very fold of the log that real runs use.
  */
 import type { Answer } from "../interrupt.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
-import { type FunctionCall, type Functions, keyOf } from "../scheduler/calls.ts";
+import { type Functions, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
 import { type Located, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type OpenInterrupt, type Snapshot } from "../scheduler/snapshot.ts";
-import { noUsage } from "../usage.ts";
-import { Journal } from "./journal.ts";
-import { pathOf } from "./log-path.ts";
-import { endOfAttempt, lastingPlace } from "./simulated-attempt.ts";
+import { innermost } from "../sub-record.ts";
+import { Breakpoints } from "./breakpoints.ts";
+import { type Hold, holdAfter, holdBefore, type Standing } from "./hold.ts";
+import { seeded } from "./seeded.ts";
+import { newsOf, SimulatedAttempts } from "./simulated-attempts.ts";
+import { People, type Visited } from "./simulated-people.ts";
 import type { Simulation, SimulationOptions } from "./simulation.ts";
+import { isStoredAtOnce } from "./stored-at-once.ts";
 
 export function simulate(
   program: Program,
@@ -48,20 +51,27 @@ class Simulator {
   /** How long the log was behind each decision. */
   #decided: number[] = [];
   #snapshot: Snapshot = emptySnapshot();
-  #journal = new Journal();
+  readonly #attempts: SimulatedAttempts;
   #crashes = 0;
-  #verbs = 0;
+  #waits = 0;
+  #breaks = 0;
+  readonly #people: People;
+  readonly #breakpoints: Breakpoints;
+  /** Attempts that this process was held at before. */
+  #passed = new Set<string>();
+  readonly #unwaiting: string[] = [];
   #parallelMax = 0;
-  readonly #made = new Map<string, number>();
-  readonly #repeated: string[] = [];
-  readonly #misserved: string[] = [];
   readonly #leaked: number[] = [];
 
   constructor(program: Program, options: SimulationOptions) {
-    const { functions } = options;
-    this.#program = functions === undefined ? program : { ...program, functions: known(functions) };
+    const calls = options.functions !== undefined || options.streams !== undefined;
+    this.#program = calls ? { ...program, functions: known(options) } : program;
     this.#options = options;
     this.#random = seeded(options.seed);
+    this.#breakpoints = new Breakpoints(program.ir);
+    if (options.breaks !== true) this.#breakpoints.clear();
+    this.#people = new People(this.#visited(), options);
+    this.#attempts = new SimulatedAttempts(this.#visited(), options);
   }
 
   run(input: Readonly<Record<string, unknown>>): Simulation {
@@ -71,26 +81,44 @@ class Simulator {
       left -= 1;
       if (left < 0) throw new Error(`the simulation with seed ${this.#options.seed} does not end`);
       if (this.#isTime("crashes")) this.#crash();
-      else if (this.#isTime("people")) this.#meddle(event);
-      else this.#take(event);
+      else if (this.#isTime("people")) {
+        this.#events.push(event);
+        this.#people.visit();
+      } else this.#take(event);
     }
     return {
       records: this.#records,
       snapshot: this.#snapshot,
       crashes: this.#crashes,
-      verbs: this.#verbs,
+      verbs: this.#people.visits,
       virtualMs: this.#now,
       parallelMax: this.#parallelMax,
-      made: this.#made,
-      repeated: this.#repeated,
-      misserved: this.#misserved,
+      ...this.#attempts.told,
       leaked: this.#leaked,
+      said: this.#people.said,
+      unheeded: this.#people.unheeded,
+      waits: this.#waits,
+      unwaiting: this.#unwaiting,
+      breaks: this.#breaks,
+    };
+  }
+
+  #visited(): Visited {
+    return {
+      program: this.#program,
+      random: this.#random,
+      now: () => this.#now,
+      snapshot: () => this.#snapshot,
+      records: () => this.#records,
+      decide: (completion) => this.#control(completion),
+      settle: () => this.#settle(),
+      later: (completion, id) => this.#schedule(completion, completion.at, id),
     };
   }
 
   #isTime(what: "crashes" | "people"): boolean {
     const likely = this.#options[what] ?? 0;
-    const often = what === "crashes" ? this.#crashes : this.#verbs;
+    const often = what === "crashes" ? this.#crashes : this.#people.visits;
     return likely > 0 && often < OFTEN_MAX && this.#isUnderWay && this.#random() < likely;
   }
 
@@ -117,7 +145,12 @@ class Simulator {
     const { completion } = event;
     if (completion.kind === "control") {
       // Somebody else may have let it go since, and it may have ended.
-      if (this.#snapshot.status === "paused") this.#control(completion);
+      const { status } = this.#snapshot;
+      if (status === "paused" || status === "aborted") this.#control(completion);
+      return;
+    }
+    if (this.#isHeldAt(completion)) {
+      this.#waiting.push(event);
       return;
     }
     if (isDeferred(this.#snapshot, completion)) {
@@ -125,8 +158,10 @@ class Simulator {
       return;
     }
     this.#listenFor(completion);
+    const before = this.#snapshot;
     const result = this.#decide(completion);
     this.#follow(result, completion);
+    this.#holdBehind(before, result);
     if (result.deferred === true) this.#waiting.push(event);
     else this.#echo(event);
   }
@@ -137,15 +172,15 @@ class Simulator {
     for (const body of result.records) {
       const record = { ...body, seq: this.#records.length, at: completion.at };
       this.#records.push(record);
-      this.#journal.note(record);
+      this.#attempts.note(record);
       this.#options.observe?.(record, result.snapshot);
-      if (record.kind === "end") this.#flushed = this.#records.length;
+      if (isStoredAtOnce(record)) this.#flushed = this.#records.length;
     }
     this.#decided.push(this.#records.length);
     return result;
   }
 
-  #follow({ starts, cancels, timers }: Advance, completion: Completion): void {
+  #follow({ starts, cancels, timers, records }: Advance, completion: Completion): void {
     const gone = new Set(cancels);
     const isThere = ({ id }: Event) => id === undefined || !gone.has(id);
     this.#events = this.#events.filter(isThere);
@@ -155,6 +190,39 @@ class Simulator {
     }
     for (const start of starts) this.#start(start);
     this.#goOnAfter(completion);
+    for (const record of records) this.#goOnAnswered(innermost(record));
+  }
+
+  /** An attempt that asked in its midst goes on. */
+  #goOnAnswered(record: RecordBody): void {
+    if (record.kind !== "answer" || record.call === undefined) return;
+    const at = this.#locate(record.id);
+    if (at?.run.status === "running" && at.run.attempt === record.attempt)
+      this.#attempts.goOn(at, 0);
+  }
+
+  #isHeldAt(completion: Completion): boolean {
+    const hold = holdBefore(this.#standing(this.#snapshot), completion);
+    if (hold === undefined) return false;
+    this.#breakAt(hold);
+    return true;
+  }
+
+  #holdBehind(before: Snapshot, result: Advance): void {
+    const hold = holdAfter(this.#standing(before), result);
+    if (hold !== undefined) this.#breakAt(hold);
+  }
+
+  #breakAt({ reason }: Hold): void {
+    this.#breaks += 1;
+    const at = this.#now;
+    this.#control({ kind: "control", verb: "hold", reason, at });
+    this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
+  }
+
+  #standing(snapshot: Snapshot): Standing {
+    const [program, breakpoints, passed] = [this.#program, this.#breakpoints, this.#passed];
+    return { program, snapshot, breakpoints, passed, goal: "end" };
   }
 
   /** An attempt in flight that nobody has cancelled is one that the scheduler knows to be running. */
@@ -168,7 +236,7 @@ class Simulator {
   /** The same once more, later: what has been heard changes nothing. */
   #echo({ completion, id }: Event): void {
     const { kind } = completion;
-    const isHeardOnce = kind === "started" || kind === "succeeded" || kind === "failed";
+    const isHeardOnce = HEARD_ONCE.includes(kind);
     const { echoes = 0 } = this.#options;
     if (!isHeardOnce || echoes === 0 || this.#random() >= echoes) return;
     const before = this.#records.length;
@@ -185,39 +253,21 @@ class Simulator {
     this.#records = this.#records.slice(0, this.#flushed);
     this.#decided = this.#decided.filter((length) => length <= this.#flushed);
     this.#snapshot = foldLog(this.#program, this.#records);
-    this.#journal = Journal.of(this.#records);
+    this.#attempts.remember(this.#records);
     this.#events = [];
     this.#waiting = [];
+    this.#passed = new Set();
     this.#crashes += 1;
     this.#control({ kind: "control", verb: "resume", owner: "next", at: this.#now });
   }
 
-  /** A person comes by, and does what people do twice; then it goes on. */
-  #meddle(event: Event): void {
-    this.#events.push(event);
-    this.#verbs += 1;
-    const at = this.#now;
-    const wish = this.#random();
-    if (wish < 0.4) {
-      this.#twice({ kind: "control", verb: "hold", at });
-      this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
-    } else if (wish < 0.7) {
-      this.#twice({ kind: "control", verb: "pause", at });
-      this.#settle();
-      this.#schedule({ kind: "control", verb: "resume", at }, at + this.#random() * 20);
-    } else this.#rewind();
-  }
-
-  #twice(completion: Completion): void {
-    this.#control(completion);
-    this.#control(completion);
-  }
-
-  #control(completion: Completion): void {
+  #control(completion: Completion): readonly RecordBody[] {
     const wasHeld = this.#snapshot.held;
     const result = this.#decide(completion);
     this.#follow(result, completion);
     if (wasHeld && !this.#snapshot.held) this.#letGo();
+    if (isRewind(result.records)) this.#attempts.remember(this.#records);
+    return result.records;
   }
 
   /** What waited happens now. */
@@ -233,19 +283,6 @@ class Simulator {
     this.#waiting = [];
   }
 
-  #rewind(): void {
-    const at = this.#now;
-    this.#control({ kind: "control", verb: "hold", at });
-    const steps = pathOf(this.#records).filter(({ kind }) => kind === "run" || kind === "commit");
-    // Not far: whoever always goes back to the start never comes to the end.
-    const step = Math.max(0, steps.length - 1 - Math.floor(this.#random() * BACK_MAX));
-    const to = steps[step]?.seq ?? 0;
-    this.#settle();
-    this.#control({ kind: "control", verb: "rewind", step, to, at });
-    this.#journal = Journal.of(this.#records);
-    this.#schedule({ kind: "control", verb: "release", at }, at + this.#random() * 20);
-  }
-
   /** What waited for an answer that has come happens now. */
   #goOnWithDecided(): void {
     const goesOn = ({ completion }: Event) => !isDeferred(this.#snapshot, completion);
@@ -255,25 +292,47 @@ class Simulator {
     this.#waiting = this.#waiting.filter((event) => !goesOn(event));
   }
 
-  /** Whoever is asked answers after a while. */
+  /** Whoever is asked answers after a while, or when nothing else is left. */
   #answerAsked(): void {
-    for (const { question, home } of openInterrupts(this.#snapshot)) {
+    const open = openInterrupts(this.#snapshot);
+    if (open.length === 0 || (this.#options.answersLast === true && this.#isBusy)) return;
+    if (this.#options.answersLast === true) this.#noteWait();
+    for (const { question, home } of open) {
       const { id, interrupt } = question;
       const isDue = this.#events.some(
         ({ completion }) => completion.kind === "answer" && completion.interrupt === interrupt,
       );
       if (isDue) continue;
       const answer = this.#options.answer?.(question) ?? usualAnswer(question);
+      // Then its time passes.
+      if (answer === "nobody") continue;
       const at = this.#now + this.#random() * 50;
       const where = { id, ...(home === undefined ? {} : { sub: home }) };
       this.#schedule({ kind: "answer", ...where, interrupt, answer, from: "script", at }, at);
     }
   }
 
+  /** Deadlines aside, which may be far. */
+  get #isBusy(): boolean {
+    return this.#events.some(({ completion }) => completion.kind !== "timer");
+  }
+
+  /** Nothing but a question is left: then the run must say that it waits. */
+  #noteWait(): void {
+    this.#waits += 1;
+    const { status } = this.#snapshot;
+    if (status !== "waiting" && status !== "paused") this.#unwaiting.push(status);
+  }
+
   #start({ id, attempt, notBefore = 0 }: Start): void {
     const jitterMs = this.#options.durationMs === undefined ? this.#random() : 0;
     const at = Math.max(this.#now, notBefore) + jitterMs;
-    this.#schedule({ kind: "started", id, attempt, at }, at, id);
+    const source = this.#locate(id)?.run.source;
+    const next =
+      source === undefined
+        ? ({ kind: "started", id, attempt, at } as const)
+        : ({ kind: "item", id, attempt, at, ...newsOf(this.#options, source, attempt) } as const);
+    this.#schedule(next, at, id);
   }
 
   /** An attempt's life: started, then each call (intent, outcome), then its end. */
@@ -288,49 +347,13 @@ class Simulator {
       this.#countRunning();
       // What it calls has attempts of its own.
       if (at.program.nodes[at.run.node]?.called !== undefined) return;
-      if (completion.kind === "intent") this.#call(at, completion.call);
-      else this.#goOn(at, completion.kind === "started" ? 0 : completion.call + 1);
+      if (completion.kind === "intent") this.#attempts.call(at, completion.call);
+      else this.#attempts.goOn(at, completion.kind === "started" ? 0 : completion.call + 1);
     }
   }
 
   #locate(id: number): Located | undefined {
     return locate(this.#program, this.#snapshot, id);
-  }
-
-  #goOn(located: Located, call: number): void {
-    const { id, attempt } = located.run;
-    const at = this.#now + this.#durationOf(located);
-    if (call >= callsOf(located, this.#options)) {
-      this.#schedule(endOfAttempt(located, at, this.#options), at, id);
-      return;
-    }
-    const recorded = this.#journal.outcome(id, attempt, call);
-    if (recorded !== undefined) {
-      const name = callName(located, call);
-      if (recorded.value !== name) this.#misserved.push(name);
-      this.#goOn(located, call + 1);
-      return;
-    }
-    const asked = { id, attempt, call, effect: "model", name: "rules", at } as const;
-    this.#schedule({ kind: "intent", ...asked }, at, id);
-  }
-
-  #durationOf({ program, run }: Located): number {
-    const { durationMs } = this.#options;
-    if (typeof durationMs !== "function") return durationMs ?? this.#random() * 10;
-    return durationMs(program.nodes[run.node]?.ir.name ?? "");
-  }
-
-  #call(located: Located, call: number): void {
-    const { id, attempt } = located.run;
-    const key = callName(located, call);
-    if (this.#journal.outcome(id, attempt, call) !== undefined) this.#repeated.push(key);
-    this.#made.set(key, (this.#made.get(key) ?? 0) + 1);
-    const durationMs = this.#random() * 100;
-    const usage = this.#options.usage ?? { ...noUsage, modelCalls: 1 };
-    const at = this.#now + durationMs;
-    const of = { id, attempt, call, effect: "model", name: "rules" } as const;
-    this.#schedule({ kind: "outcome", ...of, value: key, usage, durationMs, at }, at, id);
   }
 
   #countRunning(): void {
@@ -340,15 +363,14 @@ class Simulator {
 
 /** After so many crashes, or so many visits, it is left alone: it must come to an end. */
 const OFTEN_MAX = 50;
-const BACK_MAX = 5;
 
-function callsOf({ program, run }: Located, { calls = 0 }: SimulationOptions): number {
-  return program.nodes[run.node]?.isWait === true ? 0 : calls;
-}
+/** What has been said once. */
+const HEARD_ONCE: readonly Completion["kind"][] = [
+  ...(["started", "succeeded", "failed", "answer", "item"] as const),
+];
 
-/** A call by its place in the order of the graph, which no crash and no rewind changes. */
-function callName(located: Located, call: number): string {
-  return `${lastingPlace(located)}:${located.run.attempt}:${call}`;
+function isRewind(records: readonly RecordBody[]): boolean {
+  return records.some((record) => record.kind === "control" && record.verb === "rewind");
 }
 
 /** How many attempts are under way; a node run that calls a graph has those of that one. */
@@ -362,20 +384,13 @@ function runningIn({ open, children }: Snapshot): number {
   return running;
 }
 
-function known(functions: (call: FunctionCall) => unknown): Functions {
+function known({ functions, streams }: SimulationOptions): Functions {
   return {
-    result: (call) => ({ name: call.name, key: keyOf(call), value: functions(call) }),
-  };
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    result: (call) => {
+      const named = { name: call.name, key: keyOf(call) };
+      if (streams?.(call) !== undefined) return { ...named, isStream: true };
+      return { ...named, value: functions?.(call) };
+    },
   };
 }
 

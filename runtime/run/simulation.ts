@@ -1,7 +1,9 @@
 /** What is simulated, and what a simulation tells. */
+import type { NodeIr } from "../../dsl/index.ts";
+import type { Made } from "../artifact.ts";
 import type { Failure } from "../failure.ts";
-import type { Answer } from "../interrupt.ts";
-import type { LogRecord } from "../records.ts";
+import type { Answer, Question } from "../interrupt.ts";
+import type { EffectKind, LogRecord } from "../records.ts";
 import type { AttemptView } from "../scheduler/attempt-view.ts";
 import type { FunctionCall } from "../scheduler/calls.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -16,23 +18,50 @@ export interface SimulationOptions {
   readonly failure?: (attempt: SimulatedAttempt) => Failure | undefined;
   /** How long an attempt takes beside its calls; random up to 10 ms when absent. */
   readonly durationMs?: number | ((node: string) => number);
-  /** Model calls of each attempt. */
-  readonly calls?: number;
+  /** How many calls each attempt makes, and which; a model's where nothing is said. */
+  readonly calls?: number | ((node: NodeIr) => number);
+  readonly call?: (node: NodeIr, number: number) => SimulatedCall;
   readonly usage?: Usage;
+  /** What an attempt of a node that asks somebody asks, in this order, before it calls anybody. */
+  readonly questions?: (attempt: SimulatedAttempt) => readonly Question[];
   /** What functions in expressions and reducers come to; called again where a record does not say it. */
   readonly functions?: (call: FunctionCall) => unknown;
+  /** The items that a call gives one by one, of one that gives a stream. */
+  readonly streams?: (call: Pick<FunctionCall, "name" | "args">) => readonly unknown[] | undefined;
   /** How likely the process dies at each event, from 0 to 1. */
   readonly crashes?: number;
   /** How likely what is said once is said again later, from 0 to 1. */
   readonly echoes?: number;
-  /** How likely a person holds, pauses or rewinds at each event, each twice, and lets it go again, from 0 to 1. */
+  /** How likely a person comes by at each event, does one of `verbs`, twice, and lets the run go on, from 0 to 1. */
   readonly people?: number;
+  readonly verbs?: readonly PeopleVerb[];
+  /** What a person who edits gives fields. */
+  readonly edit?: (state: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The run is held at the breakpoints of its graph. */
+  readonly breaks?: boolean;
   /** What is said to a question; yes where nothing is said, and no to limits. The same question must get the same answer in every schedule. */
-  readonly answer?: (question: OpenInterrupt) => Answer | undefined;
+  readonly answer?: (question: OpenInterrupt) => Answer | "nobody" | undefined;
+  /** Nobody answers before there is nothing else left to do. */
+  readonly answersLast?: boolean;
   /** Called with each pair of snapshots, for what must hold at every step. */
   readonly observe?: (record: LogRecord, snapshot: Snapshot) => void;
   /** After so many events the simulation is taken to hang. */
   readonly eventsMax?: number;
+}
+
+/** What people do; all but `steer`, `edit` and `use` leave what comes of the run as it is. */
+export type PeopleVerb = "hold" | "pause" | "rewind" | "abort" | "steer" | "edit" | "use";
+
+export interface SimulatedCall {
+  readonly effect: EffectKind;
+  readonly name: string;
+  /** Nobody knows what came of one whose process died. */
+  readonly external?: true;
+  /** What people say meanwhile is heard with it. */
+  readonly hears?: true;
+  /** What comes of it; `name` is the one of the call in the order of the graph. */
+  readonly value?: (name: string) => unknown;
+  readonly artifacts?: (name: string) => readonly Made[];
 }
 
 export interface SimulatedAttempt {
@@ -47,6 +76,8 @@ export interface SimulatedAttempt {
   readonly path: readonly string[];
   /** Its place in the order of the graph: the same in every schedule. */
   readonly place: string;
+  /** What was said to what it asked. */
+  readonly answers: readonly Answer[];
 }
 
 export interface Simulation {
@@ -66,4 +97,15 @@ export interface Simulation {
   readonly misserved: readonly string[];
   /** Node runs whose attempt went on though the scheduler had ended it: must be none. */
   readonly leaked: readonly number[];
+  /** Calls that failed since nobody knew whether they took effect. */
+  readonly doubts: number;
+  /** What people said and were told was heard: the record's number in the log, and the record. */
+  readonly said: readonly LogRecord[];
+  /** What was done twice and had an effect twice, and what was done and had none: must be none. */
+  readonly unheeded: readonly string[];
+  /** How often everything waited for an answer, and whatever stood otherwise than waiting then: must be none. */
+  readonly waits: number;
+  readonly unwaiting: readonly string[];
+  /** How often it was held at a breakpoint. */
+  readonly breaks: number;
 }

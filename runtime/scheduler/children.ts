@@ -4,6 +4,7 @@ import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";
 import type { SnapshotDraft } from "./draft.ts";
+import { withoutInterrupts } from "./interrupts.ts";
 import type { Program } from "./program.ts";
 import { isResting } from "./sleep.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
@@ -152,7 +153,7 @@ export function followByChildren(
       controlled(before, draft, record, folding);
       break;
     case "end":
-      changeChildren(draft, (child) => paused(child, folding));
+      changeChildren(draft, (child) => unasked(paused(child, folding)));
       break;
     case "attempt":
       afterAttempt(draft, record, folding);
@@ -202,6 +203,9 @@ function controlled(
       // As for the caller: what seems to run lost its process with the last record.
       changeChildren(draft, (child) => paused(child, { ...folding, at: before.lastAt }));
       break;
+    case "abort":
+      changeChildren(draft, (child) => unasked(paused(child, folding)));
+      break;
     default:
       changeChildren(draft, (child) => paused(child, folding));
       break;
@@ -225,6 +229,14 @@ function paused(child: Child, folding: Folding): Child {
   const { snapshot } = child;
   if (!isUnderWay(snapshot) && !snapshot.held) return child;
   return told(child, { kind: "control", verb: "pause", reason: "caller" }, folding);
+}
+
+/** With the whole run its questions end too, however deep they are asked. */
+function unasked(child: Child): Child {
+  const snapshot = withoutInterrupts(child.snapshot);
+  let { children } = snapshot;
+  for (const [id, called] of children.entries()) children = children.set(id, unasked(called));
+  return { ...child, snapshot: { ...snapshot, children } };
 }
 
 function isUnderWay({ status }: Snapshot): boolean {

@@ -13,6 +13,9 @@ export interface Mail {
   readonly heard: IntMap<readonly Sent[]>;
   /** How often somebody said something. */
   readonly steered: number;
+  /** All of it, and the ids of what was heard by attempts that have committed: a rewind undoes what was heard, not what was said. */
+  readonly said: readonly Sent[];
+  readonly settled: readonly string[];
   /** What waits, by the receiver's number. */
   readonly letters: IntMap<readonly Letter[]>;
   /** Ids of messages that somebody has read, while other copies of them wait. */
@@ -43,6 +46,8 @@ export const noMail: Mail = {
   steers: [],
   heard: IntMap.empty(),
   steered: 0,
+  said: [],
+  settled: [],
 };
 
 const NONE: readonly never[] = [];

@@ -29,8 +29,11 @@ export function steerRecord(
 /** The position once it is said. */
 export function steered(snapshot: Snapshot, { message }: SteerRecord): Snapshot {
   const { mail } = snapshot;
-  const steers = [...mail.steers, message];
-  return { ...snapshot, mail: { ...mail, steers, steered: mail.steered + 1 } };
+  const [steers, said] = [
+    [...mail.steers, message],
+    [...mail.said, message],
+  ];
+  return { ...snapshot, mail: { ...mail, steers, said, steered: mail.steered + 1 } };
 }
 
 /** A model call that hears takes what waits for its node, also where that is one of a called graph. */
@@ -51,7 +54,7 @@ export function hear(draft: SnapshotDraft, of: RecordBody): void {
   const { heard } = draft.mail;
   if (record.kind === "intent" && record.steers !== undefined) draft.mail = heardBy(draft, record);
   else if (heard.size === 0) return;
-  else if (record.kind === "commit") draft.mail = over(draft, record.id, []);
+  else if (record.kind === "commit") draft.mail = settled(draft, record.id);
   else if (record.kind === "attempt" && record.next !== "repair") {
     draft.mail = over(draft, record.id, heard.get(record.id) ?? []);
   }
@@ -64,6 +67,13 @@ function heardBy({ mail }: Snapshot, { id, steers = [] }: IntentRecord): Mail {
   return { ...mail, steers: left, heard: mail.heard.set(id, [...before, ...steers]) };
 }
 
+/** Whoever has heard it has done its work with it. */
+function settled({ mail }: Snapshot, id: number): Mail {
+  const ids = (mail.heard.get(id) ?? []).map((message) => message.id);
+  if (ids.length === 0) return mail;
+  return { ...mail, heard: mail.heard.delete(id), settled: [...mail.settled, ...ids] };
+}
+
 function over({ mail }: Snapshot, id: number, again: readonly Sent[]): Mail {
   const steers = [...again, ...mail.steers];
   return { ...mail, steers, heard: mail.heard.delete(id) };
@@ -71,8 +81,8 @@ function over({ mail }: Snapshot, id: number, again: readonly Sent[]): Mail {
 
 /** A rewind undoes no word of a person: what was heard only on the way that it leaves waits again. */
 export function saidSince(snapshot: Snapshot, then: Snapshot["mail"]): Snapshot["mail"] {
-  const { steers, heard, steered } = snapshot.mail;
-  const kept = new Set(then.heard.values().flatMap((of) => of.map(({ id }) => id)));
-  const open = heard.values().flatMap((of) => of.filter(({ id }) => !kept.has(id)));
-  return { ...then, steers: [...open, ...steers], steered };
+  const { said, steered } = snapshot.mail;
+  const underWay = then.heard.values().flatMap((of) => of.map(({ id }) => id));
+  const kept = new Set([...underWay, ...then.settled]);
+  return { ...then, said, steered, steers: said.filter(({ id }) => !kept.has(id)) };
 }

@@ -1,5 +1,8 @@
 /** Questions of called graphs: they wait where they are, and are answered like any other. */
 import { expect, test } from "vitest";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
+import { innermost } from "../../../runtime/sub-record.ts";
+import { runText, type Script } from "../../support/run-graph.ts";
 import { ask } from "../asks/asking.ts";
 
 const TEXT = `graph Parent(topics: string[]) returns said {
@@ -53,4 +56,23 @@ graph Inner() returns words {
   }
   expect(await run.output).toEqual({ said: ["one", "two"] });
   expect(asked).toBeGreaterThan(0);
+});
+
+test("what a called graph asks ends with the run: nobody is asked for a run that has failed", () => {
+  const text = `import { f } from "./f.ts"
+graph G() returns x { state { x: string = ""  y: string = "" }
+  graph inner = H() writes x
+  run bad = f() writes y
+  start -> [inner, bad]
+}
+graph H() returns made { state { made: string = "" }
+  run make = f() writes made { approve before }
+  start -> make
+}`;
+  const fails: Script["fails"] = (node) =>
+    node === "bad" ? { class: "tool", code: "M8301", message: "no" } : undefined;
+  const { status, records, snapshot } = runText(text, { fails, answersLast: true });
+  expect(status).toBe("failed");
+  expect(records.some((record) => innermost(record).kind === "interrupt")).toBe(true);
+  expect(openInterrupts(snapshot)).toEqual([]);
 });

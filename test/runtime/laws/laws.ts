@@ -13,6 +13,7 @@ import { hasMessages, messagesHold } from "./messages.ts";
 import { placesHold } from "./places.ts";
 import { hasQuestions, questionsHold } from "./questions.ts";
 import type { Schedule } from "./schedules.ts";
+import { wordsHold } from "./words.ts";
 
 export interface Law {
   readonly id: string;
@@ -73,9 +74,10 @@ export const LAWS: readonly Law[] = [
   },
   {
     id: "L9",
-    title: "nothing a person said is dropped: what is asked is answered once",
-    broken: ({ ran }) => questionsHold(ran),
-    isTried: ({ ran }) => hasQuestions(ran),
+    title:
+      "nothing a person said is dropped: what is asked is answered once, what is said is heard or told to be unheard",
+    broken: ({ ran }) => questionsHold(ran) ?? wordsHold(ran),
+    isTried: ({ ran }) => hasQuestions(ran) || ran.said.length > 0,
   },
   {
     id: "L10",
@@ -94,6 +96,12 @@ export const LAWS: readonly Law[] = [
     isTried: ({ ran }) => ofKind(ran.records, "attempt").length > 0,
   },
   {
+    id: "L12",
+    title: "who is asked is waited for: with nothing else left to do, the run says that it waits",
+    broken: ({ ran }) => ran.unwaiting[0],
+    isTried: ({ ran }) => ran.waits > 0,
+  },
+  {
     id: "L13",
     title: "the log alone leads to the same records and the same state",
     broken: ({ ran }) => replays(ran),
@@ -103,7 +111,7 @@ export const LAWS: readonly Law[] = [
   {
     id: "L14",
     title: "verbs given twice do what they do once, and keep what is done",
-    broken: (schedule) => (schedule.ran.verbs === 0 ? undefined : sameEnd(schedule)),
+    broken: (schedule) => schedule.ran.unheeded[0] ?? sameEnd(schedule),
     isTried: ({ ran }) => ran.verbs > 0,
   },
   {
@@ -129,7 +137,8 @@ function patchesOf(record: LogRecord) {
   return "patches" in record ? (record.patches ?? []) : [];
 }
 
-const POINTS: readonly string[] = ["run", "commit", "attempt", "end"];
+/** What a person changes is no attempt's; a run begins and ends with what the state is. */
+const POINTS: readonly string[] = ["run", "commit", "attempt", "end", "edit"];
 
 function oneCommitPoint({ records }: Ran): string | undefined {
   const path = pathOf(records);
@@ -262,6 +271,8 @@ function replays({ records, program, state }: Ran): string | undefined {
 /** The same end as in one piece; of a run that failed, what it had done by then is a matter of the schedule. */
 function sameEnd({ ir, whole, ran }: Schedule): string | undefined {
   if (isOrderSensitive(ir)) return undefined;
+  // Somebody wanted another end, or nobody knows what came of a call.
+  if (ran.said.some(({ kind }) => kind === "edit") || ran.doubts > 0) return undefined;
   // Limits count what was paid for, and a call in flight at a crash is paid for twice.
   if (whole.reason.startsWith("limit:") || ran.reason.startsWith("limit:")) return undefined;
   if (ran.status !== whole.status)

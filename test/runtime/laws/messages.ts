@@ -19,9 +19,14 @@ export function messagesHold({ records }: Ran): string | undefined {
   if (lost.length > 0) return `lost: ${lost.join(" ")}`;
   const both = sent.filter((id) => read.has(id) && dead.has(id));
   if (both.length > 0) return `read and told to be unread: ${both.join(" ")}`;
-  const known = new Set(sent);
+  const known = new Set([...sent, ...saidIn(records)]);
   const unknown = [...read, ...dead].filter((id) => !known.has(id));
   return unknown.length === 0 ? undefined : `sent by nobody: ${unknown.join(" ")}`;
+}
+
+/** What people said; a rewind undoes none of it. */
+function saidIn(records: readonly LogRecord[]): readonly string[] {
+  return idsOf(records, (record) => (record.kind === "steer" ? [record.message.id] : []));
 }
 
 /** Whether anybody sends anything. */

@@ -3,9 +3,12 @@
  * each: `seed` gives the program and `seed * SCHEDULES + n` its n-th schedule.
  */
 import fc from "fast-check";
-import type { Ir } from "../../../dsl/index.ts";
+import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import type { Failure, FailureClass } from "../../../runtime/failure.ts";
+import type { Answer } from "../../../runtime/interrupt.ts";
+import type { SimulatedCall } from "../../../runtime/run/simulation.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
+import type { OpenInterrupt } from "../../../runtime/scheduler/snapshot.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { digest, graphOf, type Ran, runIr, type Script } from "../../support/run-graph.ts";
 import { Watch } from "./watch.ts";
@@ -52,18 +55,28 @@ function failing(of: number, classes: readonly FailureClass[], one: number) {
   };
 }
 
+const STAYING = ["hold", "pause", "rewind", "abort"] as const;
+const SPEAKING = [...STAYING, "steer", "steer", "use"] as const;
+
+/** Gives one of the fields that are there something else of its kind. */
+function edit(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { total, log } = state;
+  if (typeof total === "number") return { total: total + 1 };
+  return Array.isArray(log) ? { log: log.slice(1) } : {};
+}
+
 /** Here `crashes` is how many there are about in one run. */
 const VARIANTS: readonly (readonly [keyof typeof WORLDS, string, Script])[] = [
-  ["calm", "another order", {}],
+  ["calm", "another order, answered late", { answersLast: true }],
   ["calm", "dying", { crashes: 2, echoes: 0.05 }],
   ["calm", "dying often", { crashes: 6 }],
-  ["calm", "dying, with people", { crashes: 2, people: 0.03, echoes: 0.02 }],
-  ["calm", "dying, with many people", { crashes: 2, people: 0.1 }],
-  ["flaky", "dying", { crashes: 3, echoes: 0.05 }],
-  ["flaky", "dying often", { crashes: 6 }],
-  ["flaky", "dying, with people", { crashes: 2, people: 0.05 }],
+  ["calm", "dying, with people", { crashes: 2, people: 0.03, echoes: 0.02, verbs: STAYING }],
+  ["calm", "dying, with many people", { crashes: 2, people: 0.1, verbs: SPEAKING }],
+  ["flaky", "dying", { crashes: 3, echoes: 0.05, breaks: true }],
+  ["flaky", "dying often", { crashes: 6, answersLast: true }],
+  ["flaky", "dying, with people", { crashes: 2, people: 0.05, verbs: SPEAKING }],
   ["odd", "dying", { crashes: 3, echoes: 0.05 }],
-  ["odd", "dying, with people", { crashes: 2, people: 0.05 }],
+  ["odd", "dying, with people", { crashes: 2, people: 0.05, verbs: [...SPEAKING, "edit"], edit }],
 ];
 
 /** How many schedules a program is run in, the undisturbed ones aside. */
@@ -72,6 +85,22 @@ export const SCHEDULES = VARIANTS.length;
 /** To look on takes as long as the schedule itself; one in so many, no multiple of their number, so that each kind has its turn. */
 const WATCHED = 7;
 
+/** Models hear what people say; some functions act on the outside world. */
+function call({ kind, name }: NodeIr, number: number): SimulatedCall {
+  if (kind === "agent" || kind === "router") return { effect: "model", name: "rules", hears: true };
+  if (digest(name) % 4 === 0) return { effect: "tool", name: "act", external: true };
+  return { effect: "function", name: `f${number}` };
+}
+
+/** The same to the same question, wherever it is asked; a call in doubt has happened, or not, or is left alone. */
+function answer({ ask, node, shown }: OpenInterrupt): Answer | undefined {
+  if (ask !== "doubt") return undefined;
+  const { of } = shown as { readonly of: string };
+  const said = digest(`${node} ${of}`) % 5;
+  if (said === 0) return { kind: "deny" };
+  return said < 3 ? { kind: "value", value: of } : { kind: "approve" };
+}
+
 /** A larger one tells no more, and takes the time of many. */
 const RECORDS_MAX = 180;
 
@@ -79,7 +108,14 @@ const RECORDS_MAX = 180;
 export function* schedulesOf(text: string, seed: number): Generator<Schedule> {
   const ir = graphOf(text);
   const input = { n: 1 + (seed % 4) };
-  const common = { input, calls: 1 + (seed % 2), meddles: seed % 4 === 0, eventsMax: 60_000 };
+  const common = {
+    input,
+    calls: 1 + (seed % 2),
+    meddles: seed % 4 === 0,
+    eventsMax: 60_000,
+    call,
+    answer,
+  };
   const wholes = new Map<string, Ran>();
   for (const [index, [world, how, disturbed]] of VARIANTS.entries()) {
     const script = { ...common, ...WORLDS[world](seed) };

@@ -134,3 +134,31 @@ test("L9 what is said is stored before whoever said it is told so", async () => 
   await run.steer("keep it short");
   expect(store.read(run.id).map(({ kind }) => kind)).toContain("steer");
 });
+
+test("L9 what was heard by an attempt that a rewind undoes waits again, also where that one had committed", async () => {
+  const work = gate(["done"]);
+  const heard: string[] = [];
+  const { run } = drive(
+    'model m = "scripted"\ngraph G() returns xs { state { xs: string[] = [] via append }\n agent a { model m; prompt `Do.`; writes xs }\n agent b { model m; prompt `Do.`; writes xs }\n start -> a -> b }',
+    {
+      goal: "end",
+      does: async ({ label }, context) => {
+        if (label === "a#1" && heard.length === 0) await work.pass(context.signal);
+        return await context.effect({
+          effect: "model",
+          name: "m",
+          hear: (words) => heard.push(...words.map((word) => `${label} ${word}`)),
+          perform: async () => ({ value: [label] }),
+        });
+      },
+    },
+  );
+  await work.entered;
+  await run.steer("keep it short");
+  work.open();
+  await run.settled();
+  await run.rewind(0);
+  await run.resume();
+  expect(await run.output).toEqual({ xs: ["a#1", "b#1"] });
+  expect(heard).toEqual(["a#1 keep it short", "a#1 keep it short"]);
+});
