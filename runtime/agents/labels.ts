@@ -1,6 +1,7 @@
 /** Labels of arguments that functions of TypeScript are given: each must name the parameter at its place. */
 import { type ArgIr, type Ir, nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
+import { perGraph } from "../per-graph.ts";
 import { scopePath } from "../scheduler/scope-names.ts";
 import { parameterNames } from "./parameter-names.ts";
 import { lookUp, type Scope } from "./scope.ts";
@@ -12,15 +13,20 @@ interface Call {
 }
 
 /** Throws M5380 for the first label that is not that of its parameter: arguments go in their order. */
-export function assertLabels({ nodes, edges, endWhen, fields }: Ir, scope: Scope): void {
+export function assertLabels(ir: Ir, scope: Scope): void {
+  for (const call of labelledCalls(ir)) assertCall(call, scope);
+}
+
+const labelledCalls = perGraph(({ nodes, edges, endWhen, fields }) => {
   const own = nodes.flatMap(({ kind, call }) =>
     call !== undefined && (kind === "run" || kind === "reduce" || kind === "tool")
       ? [{ name: call.callee.join("."), args: call.args }]
       : [],
   );
   const parts = nodes.map(({ controller: _, ...node }) => node);
-  for (const call of [...own, ...callsIn([parts, edges, endWhen, fields])]) assertCall(call, scope);
-}
+  const all = [...own, ...callsIn([parts, edges, endWhen, fields])];
+  return all.filter(({ args }) => args.some(({ label }) => label !== undefined));
+});
 
 function callsIn(part: unknown): readonly Call[] {
   if (typeof part !== "object" || part === null) return [];
@@ -32,7 +38,6 @@ function callsIn(part: unknown): readonly Call[] {
 }
 
 function assertCall({ name, args }: Call, scope: Scope): void {
-  if (args.every(({ label }) => label === undefined)) return;
   const value = lookUp(name.split("."), scope)?.value;
   // A declared tool takes one object: labels are its members. What is not there is told elsewhere.
   if (typeof value !== "function" || isTool(value)) return;

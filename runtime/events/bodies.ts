@@ -12,26 +12,19 @@ import type {
   ModifyRecord,
   OutcomeRecord,
   RunRecord,
-  StartRecord,
   SubRecord,
 } from "../records.ts";
 import { calledContext, placed } from "./called.ts";
 import type { EventContext } from "./context.ts";
 import { ofControllerIntent, ofControllerOutcome } from "./controllers.ts";
-import {
-  attemptSpanOf,
-  nodeFactsOf,
-  startFactsOf,
-  statusOf,
-  stopped,
-  stoppedInside,
-} from "./facts.ts";
+import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
 import { ofAnswer, ofInterrupt } from "./interrupts.ts";
 import { deadEvents, heardEvents, mailEvents, steerEvent } from "./mail.ts";
 import { callKey } from "./memory.ts";
 import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
 import { sessionStopped } from "./session-stopped.ts";
+import { attemptCommitted, attemptStarted } from "./step-events.ts";
 import { isControllers } from "./turns.ts";
 
 /** What one record says, in the order in which it is told. */
@@ -45,7 +38,7 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
     case "run":
       return ofRun(record, context);
     case "start":
-      return [ofStart(record, context), ...sentinelStarted(record, context)];
+      return [attemptStarted(record, context), ...sentinelStarted(record, context)];
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);
       return [
@@ -114,19 +107,6 @@ function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventCon
   if (record.kind === "control") return [];
   const called = calledContext(context, id);
   return placed(called, bodiesOf({ ...record, seq, at }, called));
-}
-
-function ofStart(record: LogRecord & StartRecord, context: EventContext): EventBody {
-  const { seq: span, reason, args, id, attempt } = record;
-  const cause = context.memory.activations.get(id)?.cause;
-  return {
-    kind: "attempt.started",
-    ...startFactsOf(context, record, attempt),
-    span,
-    reason,
-    ...(args === undefined ? {} : { args }),
-    ...(cause === undefined ? {} : { cause }),
-  };
 }
 
 function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody {
@@ -252,21 +232,14 @@ function changesOf({ writes = [], patches = [] }: AttemptRecord, step: number) {
 }
 
 function ofCommit(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
-  const { step, output, writes, patches, usage } = record;
-  const { span, ...facts } = attemptSpanOf(context, record);
-  const made = output === undefined ? {} : { output };
-  const { check } = record;
-  return [
-    { kind: "attempt.finished", ...facts, span, status: "ok", usage },
-    { kind: "commit", ...facts, step, writes, patches, usage, ...made },
-    ...(record.own === undefined
-      ? []
-      : [{ kind: "agent.changed", ...facts, step, ...record.own } as const]),
-    ...mailEvents(record, context),
-    ...sentinelChecked(record, context),
-    ...(check?.limited === true ? [limitOfRounds(record)] : []),
-    ...flowEvents(record.flow, record, context),
-  ];
+  const { step, check, own } = record;
+  const [ended, committed, { span: _, ...facts }] = attemptCommitted(record, context);
+  const events: EventBody[] = [ended, committed];
+  if (own !== undefined) events.push({ kind: "agent.changed", ...facts, step, ...own });
+  events.push(...mailEvents(record, context), ...sentinelChecked(record, context));
+  if (check?.limited === true) events.push(limitOfRounds(record));
+  events.push(...flowEvents(record.flow, record, context));
+  return events;
 }
 
 function limitOfRounds({ node, id: nodeRun, attempt, check }: CommitRecord): EventBody {

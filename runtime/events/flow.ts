@@ -5,6 +5,7 @@ import type { FlowOp } from "../scheduler/flow-op.ts";
 import type { EventContext } from "./context.ts";
 import { stopped } from "./facts.ts";
 import { type Expansion, expansionOf, runningIn, runningInEach } from "./memory.ts";
+import { routeChosen } from "./step-events.ts";
 
 /** The events of a record's flow: joins and eaches first, then where it goes on. */
 export function flowEvents(
@@ -12,7 +13,12 @@ export function flowEvents(
   record: LogRecord,
   context: EventContext,
 ): EventBody[] {
+  if (flow.length === 0) return [];
   const step = record.kind === "commit" ? record.step : context.memory.step;
+  const route = routeChosen(flow, record, { step, context });
+  const told = route === undefined ? [] : [route];
+  // As mostly: nothing but where it goes on.
+  if (!flow.some(({ op }) => TOLD.has(op))) return told;
   const mover = "id" in record ? record.id : undefined;
   const find = (expansion: number): Expansion | undefined =>
     context.memory.expansions.get(expansion) ?? expandedHere(flow, expansion, record.at);
@@ -47,8 +53,19 @@ export function flowEvents(
         return [];
     }
   });
-  return [...events, ...routeChosen(flow, record, { step, context })];
+  return [...events, ...told];
 }
+
+const TOLD: ReadonlySet<FlowOp["op"]> = new Set([
+  "fire",
+  "late",
+  "cancel",
+  "detach",
+  "quorum",
+  "expand",
+  "item-skip",
+  "expanded",
+]);
 
 type Op<N extends FlowOp["op"]> = Extract<FlowOp, { readonly op: N }>;
 
@@ -125,17 +142,6 @@ function expandedHere(
 ): Expansion | undefined {
   const op = flow.find((op) => op.op === "expand" && op.expansion === expansion);
   return op?.op === "expand" ? expansionOf(op, at) : undefined;
-}
-
-function routeChosen(
-  flow: readonly FlowOp[],
-  record: LogRecord,
-  { step, context }: { readonly step: number; readonly context: EventContext },
-): EventBody[] {
-  const to = flow.flatMap((op) => (op.op === "activate" ? [target(op, context)] : []));
-  const ended = flow.filter(({ op }) => op === "end").length;
-  if (to.length === 0 && ended === 0) return [];
-  return [{ kind: "route.chosen", ...moverOf(record), step, to, ended }];
 }
 
 function moverOf(record: LogRecord): { readonly node?: string; readonly nodeRun?: number } {

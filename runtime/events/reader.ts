@@ -1,4 +1,4 @@
-import type { EventBase, ModelDelta, RunEvent } from "../events.ts";
+import type { ModelDelta, RunEvent } from "../events.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { callersOf, innermost } from "../sub-record.ts";
 import { bodiesOf } from "./bodies.ts";
@@ -6,6 +6,7 @@ import { calledContext, newlyCalled } from "./called.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
 import { emptyMemory, type GrowingMemory, remember } from "./memory.ts";
+import { isWhole } from "./step-events.ts";
 
 export interface EventReader {
   /** The events of the next record; records come in the order of the log, each once. */
@@ -76,8 +77,10 @@ function callIn(
 /** The events of one record; `context.memory` holds what the records before it said. Pure. */
 export function toEvents(record: LogRecord, context: EventContext): RunEvent[] {
   const { runId, threadId } = context;
-  return bodiesOf(record, context).map((body, part) => {
-    const base: EventBase = { runId, threadId, seq: record.seq, part, at: record.at };
-    return { ...base, ...body };
+  const { seq, at } = record;
+  return bodiesOf(record, context).map((body, part): RunEvent => {
+    if (!isWhole(body)) return { runId, threadId, seq, part, at, ...body };
+    body.part = part;
+    return body;
   });
 }

@@ -82,8 +82,7 @@ export class CalledRuns {
     const entry = event.caller === undefined ? undefined : this.#byId.get(event.caller);
     if (entry === undefined) return undefined;
     const { program, snapshot } = this.#childOf(entry);
-    const { output } = event;
-    const step = new RunStep({ ...event, output }, stateOf(program, snapshot));
+    const step = new RunStep(event, stateOf(program, snapshot));
     entry.steps.push(step);
     return step;
   }

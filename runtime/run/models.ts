@@ -11,6 +11,7 @@ import { chooseModelId, type ModelChoices } from "../agents/models/choose-model.
 import { resolveModel } from "../agents/models/model.ts";
 import type { ModelChoice, ModelHandle, ModelSettings } from "../agents/models/model-handle.ts";
 import { RunError } from "../failure.ts";
+import { perGraph } from "../per-graph.ts";
 import { constant } from "../scheduler/lookup.ts";
 
 export interface RunModels {
@@ -94,9 +95,7 @@ interface GraphModels {
 
 function handlesOf(ir: Ir, choices: ModelChoices): Handles {
   const handles = new Map<string, ModelHandle>();
-  for (const alias of [...ir.nodes.flatMap(aliasesOf), ...consentAliases(ir)]) {
-    if (!handles.has(alias)) handles.set(alias, handleOf(ir, alias, choices));
-  }
+  for (const alias of allAliases(ir)) handles.set(alias, handleOf(ir, alias, choices));
   return handles;
 }
 
@@ -120,6 +119,11 @@ function choicesIn({ name }: Pick<Ir, "name">, choices: ModelChoices): ModelChoi
   return { ...choices, run: { ...run, ...Object.fromEntries(own) } };
 }
 
+/** The models of a graph, each once. */
+const allAliases = perGraph((ir) => [
+  ...new Set([...ir.nodes.flatMap(aliasesOf), ...consentAliases(ir)]),
+]);
+
 /** The models that a node asks: its own, and those that judge for it. */
 function aliasesOf({ model, ensures, every }: NodeIr): readonly string[] {
   const judges = [...ensures.map(({ by }) => by), every?.by];
@@ -142,10 +146,7 @@ function noJudge(node: string): RunError {
 
 /** What `run({ models })` names must be there: a slip would have another model run. */
 export function assertAliases(ir: Ir, given: Readonly<Record<string, unknown>> = {}): void {
-  const known = [ir, ...(ir.graphs ?? [])].flatMap(({ name, models, nodes }) => {
-    const own = [...models.map((model) => model.name), ...nodes.flatMap(aliasesOf)];
-    return [...own, ...own.map((alias) => `${name}.${alias}`)];
-  });
+  const known = namedAliases(ir);
   // Where no model is asked, there is none to be mistaken for.
   if (known.length === 0) return;
   for (const alias of Object.keys(given)) {
@@ -161,6 +162,13 @@ export function assertAliases(ir: Ir, given: Readonly<Record<string, unknown>> =
     });
   }
 }
+
+const namedAliases = perGraph((ir) =>
+  [ir, ...(ir.graphs ?? [])].flatMap(({ name, models, nodes }) => {
+    const own = [...models.map((model) => model.name), ...nodes.flatMap(aliasesOf)];
+    return [...own, ...own.map((alias) => `${name}.${alias}`)];
+  }),
+);
 
 /** An alias, or the id itself where a node names one directly. */
 function aliasOf(model: ExprIr): string {

@@ -16,6 +16,12 @@ export interface Step<S = Record<string, unknown>, N extends string = string> {
   readonly state: S;
 }
 
+/** What a step is made of. */
+type Made<S, N extends string> = Omit<Step<S, N>, "state" | "output" | "node"> & {
+  readonly node: string;
+  readonly output?: unknown;
+};
+
 /** A step of a run: a class, so that whoever shows values can tell one. Its state is worked out when it is looked at. */
 export class RunStep<S = Record<string, unknown>, N extends string = string> implements Step<S, N> {
   readonly step: number;
@@ -26,17 +32,22 @@ export class RunStep<S = Record<string, unknown>, N extends string = string> imp
   readonly output: unknown;
   readonly patches: readonly Patch[];
   readonly seq: number;
-  declare readonly state: S;
+  readonly #state: () => S;
 
-  constructor(of: Omit<Step<S, N>, "state">, state: () => S) {
+  constructor(of: Made<S, N>, state: () => S) {
     this.step = of.step;
-    this.node = of.node;
+    // The graph's own nodes are those that its types name.
+    this.node = of.node as N;
     this.nodeRunId = of.nodeRunId;
     if (of.path !== undefined) this.path = of.path;
     this.attempt = of.attempt;
     this.output = of.output;
     this.patches = of.patches;
     this.seq = of.seq;
-    Object.defineProperty(this, "state", { enumerable: true, get: state });
+    this.#state = state;
+  }
+
+  get state(): S {
+    return this.#state();
   }
 }

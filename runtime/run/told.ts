@@ -25,10 +25,8 @@ export class Told {
   readonly #reader: EventReader;
   #events = new ReplaySubject<RunEvent>();
   #isEnded = false;
-  readonly #untold: (() => void)[] = [];
+  readonly #untold: (RunEvent | (() => void))[] = [];
   #isTelling = false;
-  /** Also those that were undone: events are told again to whoever comes late. */
-  readonly #stepOf = new WeakMap<RunEvent, RunStep>();
 
   constructor(program: Program, meta: RunMeta) {
     this.#program = program;
@@ -61,14 +59,14 @@ export class Told {
     for (const event of events) {
       if (event.kind === "run.rewound") this.#undo(event);
       if (event.kind === "commit") this.#keepStep(event);
-      this.#tell(() => this.#events.next(event));
+      this.#tell(event);
     }
   }
 
   /** Text that has just come for a node run under way. */
   delta(of: Parameters<EventReader["delta"]>[0]): void {
     const event = this.#reader.delta(of);
-    this.#tell(() => this.#events.next(event));
+    this.#tell(event);
   }
 
   /** No events come any more. */
@@ -101,31 +99,34 @@ export class Told {
   }
 
   /** A listener may have more read: that comes behind what everybody is being told. */
-  #tell(next: () => void): void {
+  #tell(next: RunEvent | (() => void)): void {
     if (this.#isTelling) {
       this.#untold.push(next);
       return;
     }
     this.#isTelling = true;
     try {
-      next();
-      for (let tell = this.#untold.shift(); tell; tell = this.#untold.shift()) tell();
+      this.#say(next);
+      for (let more = this.#untold.shift(); more; more = this.#untold.shift()) this.#say(more);
     } finally {
       this.#isTelling = false;
     }
   }
 
+  #say(next: RunEvent | (() => void)): void {
+    if (typeof next === "function") next();
+    else this.#events.next(next);
+  }
+
   #keepStep(event: RunEvent & { readonly kind: "commit" }): void {
-    const { output } = event;
     if (event.caller !== undefined) {
       const inner = this.called.step(event);
       if (inner !== undefined) this.walked.push(inner);
       return;
     }
-    const step = new RunStep({ ...event, output }, stateOf(this.#program, this.snapshot));
+    const step = new RunStep(event, stateOf(this.#program, this.snapshot));
     this.steps.push(step);
     this.walked.push(step);
-    this.#stepOf.set(event, step);
   }
 
   #undo({ step, to }: RunEvent & { readonly kind: "run.rewound" }): void {
@@ -135,7 +136,8 @@ export class Told {
 
   /** The step of an event, unless it was undone since. */
   #stepAt(event: RunEvent): RunStep | undefined {
-    const step = this.#stepOf.get(event);
-    return step !== undefined && this.steps[step.step - 1] === step ? step : undefined;
+    if (event.kind !== "commit" || event.caller !== undefined) return undefined;
+    const step = this.steps[event.step - 1];
+    return step?.seq === event.seq ? step : undefined;
   }
 }

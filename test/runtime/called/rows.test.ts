@@ -29,7 +29,7 @@ test("W22 what performs a node is handed its attempt and its own calls, and noth
     input: { topic: "x" },
     goal: "end",
     does: (attempt, context) => {
-      for (const name of Object.keys(context)) handed.add(name);
+      for (const name of namesOf(context)) handed.add(name);
       expect(Object.values(attempt).filter((value) => typeof value === "function")).toEqual([]);
       return attempt.node.name;
     },
@@ -40,7 +40,14 @@ test("W22 what performs a node is handed its attempt and its own calls, and noth
 });
 
 /** Its signal, its journalled calls, questions and artifacts, its text as it comes: all of its own attempt. */
-const OF_ITS_OWN = ["artifact", "ask", "delta", "effect", "signal"];
+const OF_ITS_OWN = ["artifact", "ask", "cancellation", "delta", "effect", "signal"];
+
+/** Its own members, and those of its class. */
+function namesOf(context: object): readonly string[] {
+  const own = Object.getOwnPropertyNames(context);
+  const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(context));
+  return [...own, ...inherited].filter((name) => !(name in Object.prototype));
+}
 
 test("E11 an abort reaches every attempt, however deep: each ends, from the innermost out, and nothing starts behind it", async () => {
   const entered = Promise.withResolvers<void>();

@@ -1,0 +1,11 @@
+import type { Ir } from "../dsl/index.ts";
+
+/** What depends on a graph alone, worked out when it is first asked for: a graph is run many times, and never changes. */
+export function perGraph<T>(read: (ir: Ir) => T): (ir: Ir) => T {
+  const known = new WeakMap<Ir, { readonly value: T }>();
+  return (ir) => {
+    const found = known.get(ir) ?? { value: read(ir) };
+    known.set(ir, found);
+    return found.value;
+  };
+}
