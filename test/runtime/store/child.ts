@@ -4,6 +4,14 @@ import { RunError } from "../../../runtime/failure.ts";
 import { currentOwner, type Durability, openRunStore } from "../../../runtime/store/index.ts";
 import { meta, mixedRecord, record, running } from "./runs.ts";
 
+const counting = `graph Count(to: int = 5) returns count {
+  state { count: int = 0 }
+  run up = more(count) writes count
+  limit 1000 steps
+  start -> up -> { count < to -> up max 999, else -> end }
+}
+`;
+
 const [what = "", file = "", ...rest] = process.argv.slice(2);
 
 try {
@@ -21,6 +29,8 @@ async function perform(): Promise<void> {
       return appendForEver(rest[0] === "sync" ? "sync" : "async");
     case "lock":
       return lock();
+    case "session":
+      return session();
     default:
       throw new Error(`no such child: ${what}`);
   }
@@ -52,6 +62,19 @@ async function appendForEver(durability: Durability): Promise<void> {
     await log.flush();
     say(`ack ${log.flushedSeq}`);
   }
+}
+
+/** Runs a graph twice, traces both, and dies with everything in the write-ahead logs: `file` is the workspace. */
+async function session(): Promise<void> {
+  // Loaded only here: the other children start without the engine.
+  const { Session } = await import("../../../runtime/session.ts");
+  const own = new Session({ cwd: file, env: { MADRIGAL_HOME: file }, name: "kernel" });
+  const { Count } = own.compile(counting, { scope: { more: (count: number) => count + 1 } });
+  await Count?.invoke({ to: 40 }, { durability: "sync" });
+  await own.traces();
+  await Count?.invoke({ to: 30 }, { durability: "sync" });
+  await own.traces();
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** Holds a write transaction until the parent says something. */
