@@ -1,7 +1,14 @@
 /** A second process for the tests: `child.ts WHAT FILE …` says what it did line by line on stdout. */
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { RunError } from "../../../runtime/failure.ts";
-import { currentOwner, type Durability, openRunStore } from "../../../runtime/store/index.ts";
+import {
+  currentOwner,
+  type Durability,
+  openRunStore,
+  type RunStore,
+} from "../../../runtime/store/index.ts";
 import { meta, mixedRecord, record, running } from "./runs.ts";
 
 const counting = `graph Count(to: int = 5) returns count {
@@ -27,6 +34,8 @@ async function perform(): Promise<void> {
       return create();
     case "append":
       return appendForEver(rest[0] === "sync" ? "sync" : "async");
+    case "fill":
+      return fill(rest[0] === "large");
     case "lock":
       return lock();
     case "session":
@@ -61,6 +70,56 @@ async function appendForEver(durability: Durability): Promise<void> {
     if (seq % 3 === 2) continue;
     await log.flush();
     say(`ack ${log.flushedSeq}`);
+  }
+}
+
+/** Appends until the disk takes no more, says so and what is stored, makes room, and goes on with the run. */
+async function fill(isLarge: boolean): Promise<void> {
+  const ballast = join(dirname(file), "ballast");
+  writeFileSync(ballast, Buffer.alloc(300_000, 1));
+  let acknowledged = await fillUntilFull(isLarge);
+  const between = openRunStore(file);
+  say(`stored ${between.read("a").length} of ${acknowledged + 1}`);
+  between.close();
+  rmSync(ballast);
+  const store = openRunStore(file);
+  const log = store.open("a", currentOwner("child"));
+  for (let count = 0; count < 3; count += 1) {
+    acknowledged = log.flushedSeq + 1;
+    log.append(record(acknowledged), running);
+    await log.flush();
+  }
+  await log.close();
+  const wrong = store.read("a").findIndex(({ seq }, index) => seq !== index);
+  say(`went on to ${store.read("a").length} of ${acknowledged + 1}, gap at ${wrong}`);
+  store.close();
+}
+
+/** The last record that was acknowledged. */
+async function fillUntilFull(isLarge: boolean): Promise<number> {
+  const store = openRunStore(file);
+  const log = store.create(meta("a"), currentOwner("child"));
+  for (let seq = 0; ; seq += 1) {
+    try {
+      log.append(record(seq, `${seq} `.repeat(isLarge ? 100_000 : 5_000)), running);
+      await log.flush();
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      say(`${error.code} ${error.message} (${error.hint})`);
+      const { flushedSeq } = log;
+      await log.close().catch(() => {});
+      closed(store);
+      return flushedSeq;
+    }
+  }
+}
+
+/** What failed fails once more when it is closed. */
+function closed(store: RunStore): void {
+  try {
+    store.close();
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
   }
 }
 

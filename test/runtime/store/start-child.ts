@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -21,12 +21,21 @@ export interface ChildOptions {
   readonly gid?: number;
   /** The largest file it may write, in blocks of 512 bytes: what a full disk is to SQLite. */
   readonly fileBlocksMax?: number;
+  /** In the place of this folder it sees a disk of its own, of so many bytes; or the same, and can't write to it. */
+  readonly disk?: { readonly folder: string; readonly bytesMax?: number };
+}
+
+/** Whether a process here may see other disks than the rest: not in every container. */
+export function canMount(): boolean {
+  return spawnSync("unshare", ["-rm", "true"]).status === 0;
 }
 
 /** Runs child.ts in a process of its own; what still runs when the test ends is killed. */
 export function startChild(args: readonly string[], options: ChildOptions = {}): Child {
-  const { fileBlocksMax, ...identity } = options;
-  const command = [process.execPath, program, ...args];
+  const { fileBlocksMax, disk, ...identity } = options;
+  const own = [process.execPath, program, ...args];
+  const command =
+    disk === undefined ? own : ["unshare", "-rm", "sh", "-c", mounted(disk), "sh", ...own];
   const limited = `trap "" XFSZ; ulimit -f ${fileBlocksMax ?? "unlimited"}; exec "$@"`;
   const child = spawn("/bin/sh", ["-c", limited, "sh", ...command], identity);
   const gone = once(child, "exit");
@@ -44,6 +53,14 @@ export function startChild(args: readonly string[], options: ChildOptions = {}):
       await gone;
     },
   };
+}
+
+function mounted({ folder, bytesMax }: NonNullable<ChildOptions["disk"]>): string {
+  const mount =
+    bytesMax === undefined
+      ? `mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder}`
+      : `mount -t tmpfs -o size=${bytesMax} tmpfs ${folder}`;
+  return `${mount} && exec "$@"`;
 }
 
 async function* linesOf(child: ChildProcessWithoutNullStreams): AsyncGenerator<string, string> {
