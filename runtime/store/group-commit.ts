@@ -1,6 +1,7 @@
 import type { TimerClock } from "../clock.ts";
-import type { RunError } from "../failure.ts";
+import { RunError } from "../failure.ts";
 import { type ArtifactShelf, largeValueRow } from "./artifacts.ts";
+import { keptAfter } from "./kept-after.ts";
 import { leaseMs, lostLeaseError } from "./lease.ts";
 import type { KeptWrite } from "./run-store.ts";
 import type { Written } from "./segments.ts";
@@ -122,6 +123,9 @@ export class GroupCommit<Content> {
   #apply(batch: Batch<Content>): RunError | undefined {
     const { runId, epoch, start, change } = batch;
     const expiresAt = batch.release ? 0 : this.#clock.now() + leaseMs;
+    // First of all: whose reducer throws here has nothing stored, and nobody else is troubled.
+    const kept = keptAfter(this.#tables, batch, this.#clock.now());
+    if (kept instanceof RunError) return kept;
     if (start !== undefined) {
       const refused = start.refused?.();
       if (refused !== undefined) return refused;
@@ -133,17 +137,8 @@ export class GroupCommit<Content> {
     for (const value of batch.large) this.#indexLarge(runId, value);
     for (const segment of batch.segments) this.#tables.insertSegment(runId, segment);
     if (change !== undefined) this.#tables.changeRun(runId, change);
-    for (const write of batch.kept) this.#keep(runId, write);
+    for (const row of kept) this.#tables.putKept(row);
     return undefined;
-  }
-
-  #keep(runId: string, { scope, owner, field, update }: KeptWrite): void {
-    const rows = this.#tables.keptRows(scope, owner);
-    const before = rows.find((row) => row.field === field);
-    const value = update(before === undefined ? undefined : JSON.parse(before.value));
-    if (value === undefined) return;
-    const updatedAt = this.#clock.now();
-    this.#tables.putKept({ scope, owner, field, value: JSON.stringify(value), runId, updatedAt });
   }
 
   #indexLarge(runId: string, { hash, bytes }: Written<Content>["large"][number]): void {

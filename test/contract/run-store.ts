@@ -2,6 +2,7 @@
 import type { StoreOptions } from "../../runtime/store/index.ts";
 import { hostWith, manualClock } from "../runtime/store/fixtures.ts";
 import { copyContract } from "./run-store/copies.ts";
+import { halfwayContract } from "./run-store/halfway.ts";
 import { housekeepingContract } from "./run-store/housekeeping.ts";
 import { leaseContract } from "./run-store/leases.ts";
 import { logContract } from "./run-store/log.ts";
@@ -21,4 +22,5 @@ export function runStoreContract(name: string, open: (options: StoreOptions) => 
   runsContract(name, setting);
   housekeepingContract(name, setting);
   copyContract(name, setting);
+  halfwayContract(name, setting);
 }
