@@ -42,8 +42,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/show.ts"),
   },
   resume: {
-    usage: "resume RUN [--json]",
-    summary: "goes on with a run that was paused, failed, aborted or lost its process",
+    usage: "resume RUN [--json] | resume --due [--json]",
+    summary:
+      "goes on with a run that was paused, failed, aborted or lost its process; --due with all runs for\n" +
+      "    which a time has come, each until it sleeps again, waits or ends",
     load: () => import("./commands/resume.ts"),
   },
   answer: {

@@ -26,6 +26,8 @@ import {
   runContext,
 } from "./contexts.ts";
 import { Drive } from "./drive.ts";
+
+import { dueAt, sleepsUntil } from "./due.ts";
 import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
 import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
 import type { AnswerOptions, PauseOptions, Run } from "./handle.ts";
@@ -129,6 +131,14 @@ export class GraphRun implements Run {
   }
   get activeMs(): number {
     return this.#drive.snapshot.activeMs;
+  }
+  /** When time brings something next in a run that nobody drives: a sleeping node, a question that expires. */
+  get dueAt(): number | undefined {
+    return dueAt(this.#parts.program, this.#drive.snapshot, this.#now());
+  }
+  /** Until when nothing can go on, while it is driven. */
+  get sleepsUntil(): number | undefined {
+    return sleepsUntil(this.#drive.snapshot, this.#now());
   }
   get unended(): readonly string[] {
     return this.#drive.unended;

@@ -1,18 +1,34 @@
 /** `madrigal resume RUN`: goes on with a stored run, with its program and its TypeScript as they are now. */
+import { CommandError } from "../../command-error.ts";
 import type { Command } from "../command.ts";
 import { openToDrive } from "../open-to-drive.ts";
+import { resumeDue } from "../resume-due.ts";
 import { driveRun } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
 
 export const command: Command = {
-  options: { json: "flag" },
-  arguments: ["RUN"],
+  options: { due: "flag", json: "flag" },
+  arguments: ["[RUN]"],
   async run(call) {
+    const [id] = call.arguments;
+    const isJson = call.flag("json");
+    if ((id === undefined) !== call.flag("due")) throw whichRun(id);
     const session = openStoredRuns();
-    const { run, ir } = await openToDrive(session, call.arguments[0] ?? "");
-    const mode = call.flag("json") ? "json" : "text";
+    if (id === undefined) return await resumeDue(session, { isJson });
+    const { run, ir } = await openToDrive(session, id);
+    const mode = isJson ? "json" : "text";
     return await driveRun(session, { run, ir, mode, start: () => run.resume() });
   },
   failed: noRunJson,
 };
+
+function whichRun(id: string | undefined): CommandError {
+  const message =
+    id === undefined
+      ? "`madrigal resume` needs RUN"
+      : `\`--due\` goes on with all runs that are due, and \`${id}\` names one`;
+  return new CommandError("M7103", message, {
+    hint: "madrigal resume RUN, or madrigal resume --due",
+  });
+}
