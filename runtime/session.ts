@@ -10,6 +10,7 @@ import { Graph, type RunOptions } from "./run/graph.ts";
 import type { GraphRun } from "./run/run.ts";
 import { isSameShape } from "./run/same-shape.ts";
 import type { SessionParts } from "./run/session-parts.ts";
+import { shapeDifferences } from "./run/shape-difference.ts";
 import {
   currentOwner,
   makePrivateFolder,
@@ -127,7 +128,7 @@ export class Session {
     };
     const { ir = known !== undefined && isSameShape(meta.ir, known.ir) ? known.ir : meta.ir } =
       options;
-    if (!isSameShape(meta.ir, ir)) throw otherShape(meta);
+    if (!isSameShape(meta.ir, ir)) throw otherShape(meta, ir);
     return this.#graph(ir, origin).open(meta, store, options);
   }
 
@@ -209,9 +210,15 @@ function noDisk(): RunError {
   });
 }
 
-function otherShape({ runId, graph }: RunMeta): RunError {
+const DIFFERENCES_SHOWN = 8;
+
+function otherShape({ runId, graph, ir: before }: RunMeta, after: Ir): RunError {
+  const lines = shapeDifferences(before, after);
+  const shown = lines.slice(0, DIFFERENCES_SHOWN);
+  const more = lines.length - shown.length;
+  const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
-    hint: "it has other nodes, fields or arrows than when the run began: start a new run",
+    hint: `since the run began: ${what}; put that back, or start a new run`,
     runId,
   });
 }

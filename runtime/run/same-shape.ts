@@ -24,6 +24,16 @@ function ownShape({ name, params, returns, fields, nodes, edges, types }: Called
   return { name, params, returns, fields, types, edges, nodes: nodes.map(nodeShape) };
 }
 
-function nodeShape({ name, kind, params, each, writes, sets, call, output }: NodeIr): unknown {
+/** What of a node a log depends on. */
+export function nodeShape({
+  name,
+  kind,
+  params,
+  each,
+  writes,
+  sets,
+  call,
+  output,
+}: NodeIr): unknown {
   return { name, kind, params, each, writes, sets, call, output };
 }

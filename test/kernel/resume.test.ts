@@ -37,6 +37,9 @@ test("another shape is M5302, and the run stays as it was", async () => {
   const { code, stderr } = await madrigal(["resume", "last"], { home });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error\[M5302\]: run `.*` can't go on with `Count` as it is now$/m);
+  expect(stderr).toContain(
+    "hint: since the run began: node `up` is gone, node `add` is new, its arrows are others;",
+  );
   put(home, "count.madrigal", counting({ limit: 20 }));
   expect((await madrigal(["resume", "last"], { home })).code).toBe(0);
 });
