@@ -43,6 +43,7 @@ export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";
 export { printAssigns, printCount } from "./print/print-flow.ts";
 export { type Role, type RoleWrite, rolesOf } from "./roles.ts";
+export { routesBehind } from "./routes-behind.ts";
 export { toJsonSchema } from "./schema.ts";
 export type { Position, Source, Span } from "./source.ts";
 export { positionAt } from "./source.ts";

@@ -330,6 +330,13 @@ export interface EachIr {
   readonly edges: readonly EdgeIr[];
   /** Where the joined `each` goes on, back in the outer scope. */
   readonly then?: RouteIr;
+  /** Where it goes on when an item fails that has no arrow of its own for that, also in the outer scope. */
+  readonly failing?: readonly FailingIr[];
+}
+
+export interface FailingIr {
+  readonly on: Exclude<EdgeIr["on"], "done">;
+  readonly route: RouteIr;
 }
 
 export interface TargetIr {

@@ -1,6 +1,7 @@
 import type { EachIr, EdgeIr, ExprIr, Ir, NodeIr, NodeKind, RouteIr } from "./ir.ts";
 import { printDuration, printExpression } from "./print/print-expression.ts";
 import { printAssigns, printCount } from "./print/print-flow.ts";
+import { routesBehind } from "./routes-behind.ts";
 
 /** A graph as a Mermaid flowchart: a shape for each kind of node, a box for each `each`, conditions on the arrows. */
 export function mermaid(ir: Ir): string {
@@ -81,7 +82,7 @@ function eachesIn(route: RouteIr): readonly EachIr[] {
     case "match":
       return route.cases.flatMap((one) => eachesIn(one.route));
     case "each":
-      return [route.each, ...(route.each.then === undefined ? [] : eachesIn(route.each.then))];
+      return [route.each, ...routesBehind(route.each).flatMap(eachesIn)];
   }
 }
 
@@ -137,6 +138,8 @@ function drawRoute(
       for (const edge of route.each.edges) drawEdge(edge, drawing);
       if (route.each.then !== undefined)
         drawRoute(eachId(route.each), route.each.then, [], drawing);
+      for (const { on, route: inner } of route.each.failing ?? [])
+        drawRoute(eachId(route.each), inner, [`on ${on}`], drawing);
   }
 }
 

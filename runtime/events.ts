@@ -64,6 +64,7 @@ export type RunEvent =
   | JoinReleased
   | JoinLate
   | WorkDetached
+  | EachFailed
   | QuorumFailed
   | EachStarted
   | EachItem
@@ -425,6 +426,17 @@ export interface QuorumFailed extends EventBase {
   readonly join: string;
   readonly isHandled: boolean;
   readonly failure: Failure;
+}
+
+/** An item failed, and the arrow behind the `each` for that was taken: all of its items have ended. */
+export interface EachFailed extends EventBase {
+  readonly kind: "each.failed";
+  readonly step: number;
+  readonly each: string;
+  readonly expansion: number;
+  /** Whose failure it was. */
+  readonly node?: string;
+  readonly nodeRun?: number;
 }
 
 export interface EachStarted extends EventBase {

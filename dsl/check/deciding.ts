@@ -1,4 +1,5 @@
 import type { NodeKind, RouteIr, SourceIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import type { FlowCheck } from "./context.ts";
 import { allEdges, eachesIn, picksIn, routesIn, spanOf } from "./routes.ts";
 
@@ -7,8 +8,8 @@ export function checkDeciding(check: FlowCheck): void {
   const kinds = new Map(check.ir.nodes.map((node) => [node.name, node.kind]));
   for (const edge of allEdges(check.ir.edges)) {
     if (picksIn(edge.route)) reportPicks(edge.route, nobodyDeciding(edge.from, kinds), check);
-    for (const { entry, then } of eachesIn(edge.route))
-      for (const route of then === undefined ? [entry] : [entry, then])
+    for (const each of eachesIn(edge.route))
+      for (const route of [each.entry, ...routesBehind(each)])
         reportPicks(route, "an `each` decides nothing", check);
   }
 }

@@ -12,7 +12,7 @@ export interface HopAt {
   readonly inner: Scope;
   /** What follows it in its chain. */
   readonly next: HopAst | undefined;
-  /** Behind a node an arrow can be taken `on error`, inside a group it can't. */
+  /** Behind a node or an `each` an arrow can be taken `on error`, as the first one inside a group it can't. */
   readonly canBeOn: boolean;
 }
 
@@ -31,7 +31,7 @@ type Chain = Pick<HopAt, "scope" | "canBeOn">;
 function inChain(hops: readonly HopAst[], chain: Chain): readonly HopAt[] {
   return hops.flatMap((hop, index) => {
     const before = hops[index - 1];
-    const canBeOn = before === undefined ? chain.canBeOn : before.kind !== "each";
+    const canBeOn = before === undefined ? chain.canBeOn : true;
     const { scope } = chain;
     return withInner({ hop, scope, inner: scope, next: hops[index + 1], canBeOn });
   });

@@ -7,7 +7,7 @@ export function checkMisplacedOn({ hops, report }: GraphCheck): void {
       if (clause.kind === "on" && !canBeOn)
         report({
           code: "M3213",
-          message: "`on` belongs to an arrow that leaves a node",
+          message: "`on` belongs to an arrow that leaves a node or an `each`",
           span: clause.span,
           hint: `write it as its own line: \`node -> other on ${clause.what.text}\``,
         });

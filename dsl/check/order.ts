@@ -1,4 +1,5 @@
 import type { CountIr, EachIr, EdgeIr, Ir, LimitIr, RouteIr, SpanIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import { overlapOf } from "./overlap.ts";
 import { placesOf } from "./places.ts";
 import { allEdges, routesIn } from "./routes.ts";
@@ -59,11 +60,11 @@ function inRoute(route: RouteIr): readonly OrderSensitivity[] {
 }
 
 function inEach(each: EachIr): readonly OrderSensitivity[] {
-  const { need, items, entry, then } = each;
+  const { need, items, entry } = each;
   return [
     ...(need === undefined ? [] : [sensitive(needText(need), items.span)]),
     ...(isStream(items) ? [sensitive("a stream", items.span)] : []),
-    ...[entry, ...(then === undefined ? [] : [then])].flatMap(inRoute),
+    ...[entry, ...routesBehind(each)].flatMap(inRoute),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { AssignIr, EachIr, EdgeIr, ExprIr, Ir, RouteIr, SourceIr, SpanIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 
 /**
  * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places
@@ -81,10 +82,14 @@ export function isJoin(place: Place): boolean {
 }
 
 function addRoute(from: Place, route: RouteIr, on: EdgeIr["on"], building: Building): void {
-  const alternatives = alternativesOf(route);
-  const branch = { on, when: route.when, alternatives, detached: detachedIn(route) };
+  const branch = branchOf(on, route);
   building.branches.set(from, [...(building.branches.get(from) ?? []), branch]);
   addArcs({ ...plainFrom(from), on }, route, building);
+}
+
+function branchOf(on: EdgeIr["on"], route: RouteIr): Branch {
+  const alternatives = alternativesOf(route);
+  return { on, when: route.when, alternatives, detached: detachedIn(route) };
 }
 
 type Way = Omit<Arc, "to" | "span">;
@@ -130,6 +135,8 @@ function addEach(each: EachIr, building: Building): void {
   addArcs(plainFrom(place), each.entry, building);
   for (const edge of each.edges) addEdge(edge, building);
   if (each.then !== undefined) addArcs(plainFrom(place), each.then, building);
+  for (const { on, route } of each.failing ?? [])
+    addArcs({ ...plainFrom(place), on }, route, building);
   // The items and what follows them are never at work at once, so they are alternatives of one branch.
   const after = each.then === undefined ? [] : alternativesOf(each.then);
   building.branches.set(place, [
@@ -139,6 +146,7 @@ function addEach(each: EachIr, building: Building): void {
       alternatives: [...alternativesOf(each.entry), ...after],
       detached: [each.entry, ...(each.then === undefined ? [] : [each.then])].flatMap(detachedIn),
     },
+    ...(each.failing ?? []).map(({ on, route }) => branchOf(on, route)),
   ]);
 }
 
@@ -185,8 +193,7 @@ function nodesInRoute(route: RouteIr): readonly string[] {
     case "match":
       return route.cases.flatMap((one) => nodesInRoute(one.route));
     case "each": {
-      const { then } = route.each;
-      return [...nodesInEach(route.each), ...(then === undefined ? [] : nodesInRoute(then))];
+      return [...nodesInEach(route.each), ...routesBehind(route.each).flatMap(nodesInRoute)];
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ExprIr, Ir, NodeIr, RouteIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import type { Span } from "../source.ts";
 import { isPart, type Part } from "../walk.ts";
 import { eachPlace, joinPlace, type Place } from "./places.ts";
@@ -61,7 +62,7 @@ function readsOfRoute(route: RouteIr, place: Place): readonly Read[] {
         ...readsIn({ items: each.items, when: each.when }, place, "after"),
         ...readsOfRoute(each.entry, at),
         ...each.edges.flatMap(readsOfEdge),
-        ...(each.then === undefined ? [] : readsOfRoute(each.then, at)),
+        ...routesBehind(each).flatMap((behind) => readsOfRoute(behind, at)),
       ];
     }
   }

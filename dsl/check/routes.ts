@@ -1,4 +1,5 @@
 import type { EachIr, EdgeIr, RouteIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import type { Span } from "../source.ts";
 
 /** The routes directly inside a route. */
@@ -12,7 +13,7 @@ export function routesIn(route: RouteIr): readonly RouteIr[] {
     case "match":
       return route.cases.map((one) => one.route);
     case "each":
-      return [route.each.entry, ...(route.each.then === undefined ? [] : [route.each.then])];
+      return [route.each.entry, ...routesBehind(route.each)];
   }
 }
 

@@ -3,6 +3,7 @@ import type { ExprIr, Ir, NodeIr, RouteIr, TypeIr } from "../ir.ts";
 import type { GraphOfTest } from "../lower/lower-tests.ts";
 import { outputTypeOf } from "../lower/output.ts";
 import { nearest } from "../nearest.ts";
+import { routesBehind } from "../routes-behind.ts";
 import type { TestItem } from "../syntax/ast.ts";
 import { testScope } from "../test-scope.ts";
 import { printType, resolveType } from "../types.ts";
@@ -110,7 +111,7 @@ function picked(route: RouteIr): readonly string[] {
 function bodies(route: RouteIr): readonly Pick<Ir, "edges">[] {
   switch (route.kind) {
     case "each":
-      return [route.each, ...(route.each.then === undefined ? [] : bodies(route.each.then))];
+      return [route.each, ...routesBehind(route.each).flatMap(bodies)];
     case "choice":
       return route.branches.flatMap((branch) => bodies(branch.route));
     case "match":

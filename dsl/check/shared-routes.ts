@@ -1,4 +1,5 @@
 import type { EdgeIr, RouteIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import type { FlowCheck } from "./context.ts";
 import { eachesIn, spanOf } from "./routes.ts";
 
@@ -23,9 +24,6 @@ export function checkSharedRoutes({ ir, report }: FlowCheck): void {
 function allRoutes(edges: readonly EdgeIr[]): readonly RouteIr[] {
   return edges.flatMap(({ route }) => [
     route,
-    ...eachesIn(route).flatMap((each) => [
-      ...(each.then ? [each.then] : []),
-      ...allRoutes(each.edges),
-    ]),
+    ...eachesIn(route).flatMap((each) => [...routesBehind(each), ...allRoutes(each.edges)]),
   ]);
 }

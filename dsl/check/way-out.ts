@@ -1,4 +1,5 @@
 import type { EdgeIr, Ir, NodeKind, RouteIr } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import type { FlowCheck } from "./context.ts";
 import { onlyCycles, shortestCycle, spanOfCycle, wayRound } from "./cycles.ts";
 import { eachPlace, joinPlace, outgoing, type Place, reach } from "./places.ts";
@@ -41,9 +42,10 @@ function placesThatEnd(ir: Ir): ReadonlySet<Place> {
   const exits: Exits = { ends: new Set(nodesThatEnd(ir)), back: new Map() };
   for (const edge of allEdges(ir.edges)) {
     for (const place of sourcesOf(edge, exits)) leave(place, edge.route, exits);
-    for (const each of eachesIn(edge.route))
+    for (const each of eachesIn(edge.route)) {
       if (each.then === undefined) exits.ends.add(eachPlace(each));
-      else leave(eachPlace(each), each.then, exits);
+      for (const route of routesBehind(each)) leave(eachPlace(each), route, exits);
+    }
   }
   const ended = new Set(exits.ends);
   for (const place of ended) for (const before of exits.back.get(place) ?? []) ended.add(before);

@@ -125,7 +125,7 @@ export const stateAndFlow = {
   },
   M3213: {
     title: "an `on` that belongs to no node",
-    why: "`on error`, `on limit` and `on deny` are taken when the node fails that the arrow leaves.",
+    why: "`on error`, `on limit` and `on deny` are taken when the node fails that the arrow leaves, or an item of the `each`.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  start -> check on error\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  agent check { model m; prompt `Check it.`; writes a }\n  start -> write\n  write -> check on error\n}\n',
   },

@@ -3,6 +3,7 @@ import type {
   CountIr,
   EachIr,
   EdgeIr,
+  FailingIr,
   RouteClauses,
   RouteIr,
   RouteTo,
@@ -28,9 +29,10 @@ type Exit =
   | { readonly kind: "source"; readonly source: SourceIr }
   | { readonly kind: "each"; readonly each: OpenEach };
 
-/** An `EachIr` whose `then` comes with the next hop. */
-interface OpenEach extends Omit<EachIr, "then"> {
+/** An `EachIr` whose `then` comes with the next hop, and whose `failing` with hops before that. */
+interface OpenEach extends Omit<EachIr, "then" | "failing"> {
   then?: RouteIr;
+  failing?: readonly FailingIr[];
 }
 
 /** A hop as a route, the edges that its branches add, and where the chain goes on. */
@@ -91,7 +93,7 @@ function continueChain(
   for (const hop of hops) {
     const lowered = lowerHop(hop, scope, lowering);
     for (const exit of exits) {
-      if (exit.kind === "each") exit.each.then = lowered.route;
+      if (exit.kind === "each") hangBehind(exit.each, wordOn(hop), lowered.route);
       else
         edges.push({
           from: exit.source,
@@ -101,9 +103,16 @@ function continueChain(
         });
     }
     edges.push(...lowered.edges);
-    exits = lowered.exits;
+    // An arrow for its failure is no end of an `each`: what is written behind follows both.
+    const goOn = wordOn(hop) === "done" ? [] : exits.filter(({ kind }) => kind === "each");
+    exits = [...goOn, ...lowered.exits];
   }
   return { edges, exits };
+}
+
+function hangBehind(each: OpenEach, on: EdgeIr["on"], route: RouteIr): void {
+  if (on === "done") each.then = route;
+  else each.failing = [...(each.failing ?? []), { on, route }];
 }
 
 function lowerHop(hop: HopAst, scope: Scope, lowering: Lowering): LoweredHop {

@@ -8,6 +8,7 @@ import {
   type NodeIr,
   type RouteIr,
 } from "../ir.ts";
+import { routesBehind } from "../routes-behind.ts";
 import { flowScope, nodeScope, type Scope } from "../scope.ts";
 import type { Source } from "../source.ts";
 import { declaredNodes, type FieldSymbol, type GraphSymbols } from "../symbols.ts";
@@ -125,7 +126,7 @@ function eachOfNodes(edges: readonly EdgeIr[]): ReadonlyMap<string, string> {
       case "each":
         enterRoute(route.each.entry, route.each.id);
         for (const edge of route.each.edges) enterRoute(edge.route, route.each.id);
-        if (route.each.then !== undefined) enterRoute(route.each.then, each);
+        for (const behind of routesBehind(route.each)) enterRoute(behind, each);
     }
   };
   for (const edge of edges) enterRoute(edge.route, undefined);

@@ -58,13 +58,19 @@ function printChain(route: RouteIr, on: EdgeIr["on"], cursor: Cursor): Printed {
 }
 
 /** An arrow behind several exits is an edge from each of them, all with one route. */
-function takeBehind(exits: readonly SourceIr[], cursor: Cursor): EdgeIr | undefined {
+function takeBehind(
+  exits: readonly SourceIr[],
+  cursor: Cursor,
+  route?: RouteIr,
+): EdgeIr | undefined {
   const next = cursor.edges.slice(cursor.at, cursor.at + exits.length);
   const [first] = next;
   if (first === undefined || next.length < exits.length) return undefined;
   const isBehind = next.every(
     (edge, index) =>
-      isSame(edge.from, exits[index]) && edge.on === first.on && isSame(edge.route, first.route),
+      isSame(edge.from, exits[index]) &&
+      edge.on === first.on &&
+      isSame(edge.route, route ?? first.route),
   );
   if (!isBehind) return undefined;
   cursor.at += exits.length;
@@ -134,8 +140,15 @@ function printEach(each: EachIr, clauses: string, cursor: Cursor): Printed {
     each.onErrorSkip ? " on error skip" : "",
   ].join("");
   const head = `each ${each.variable} of ${printExpression(each.items)}${options}`;
-  const text = `${head} { ${body} }${clauses}`;
+  const failing = (each.failing ?? []).map(({ on, route }) => printRoute(route, on, cursor));
+  const text = [`${head} { ${body} }${clauses}`, ...failing.map((one) => one.text)].join(" -> ");
   if (each.then === undefined) return { text, exits: [] };
+  // What follows the `each` follows the arrows for its failure too.
+  takeBehind(
+    failing.flatMap((one) => one.exits),
+    cursor,
+    each.then,
+  );
   const then = printChain(each.then, "done", cursor);
   return { text: `${text} -> ${then.text}`, exits: then.exits };
 }

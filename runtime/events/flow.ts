@@ -49,6 +49,15 @@ export function flowEvents(
       }
       case "expanded":
         return eachFinished(op.expansion, find(op.expansion), { step, at: record.at, context });
+      case "each-failed": {
+        const { expansion } = op;
+        const others = runningInEach(context.memory, expansion).filter((id) => id !== mover);
+        const each = eachName(find(expansion)?.each ?? -1, context);
+        return [
+          ...stopped(context, others, { at: record.at }),
+          { kind: "each.failed", ...moverOf(record), step, each, expansion },
+        ];
+      }
       default:
         return [];
     }

@@ -273,6 +273,9 @@ function rememberFlow(
       case "item-skip":
         for (const id of runningIn(memory, op.scope)) memory.running.delete(id);
         break;
+      case "each-failed":
+        for (const id of runningInEach(memory, op.expansion)) memory.running.delete(id);
+        break;
       case "cancel":
         for (const id of op.runs) memory.running.delete(id);
         for (const each of op.expansions)

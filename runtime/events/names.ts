@@ -1,4 +1,4 @@
-import type { EdgeIr, Ir, RouteIr } from "../../dsl/index.ts";
+import { type EdgeIr, type Ir, type RouteIr, routesBehind } from "../../dsl/index.ts";
 import { waitsOf } from "../scheduler/waits.ts";
 
 /** What the numbers in a log's flow operations stand for: names by number, as `link` gives the numbers. */
@@ -26,7 +26,7 @@ export function flowNames(ir: Ir): FlowNames {
     eaches.push(route.each.id);
     visitRoute(route.each.entry);
     visitEdges(route.each.edges);
-    if (route.each.then !== undefined) visitRoute(route.each.then);
+    for (const behind of routesBehind(route.each)) visitRoute(behind);
   };
   visitEdges(ir.edges);
   const waits = waitsOf(ir).map(({ node }) => node);

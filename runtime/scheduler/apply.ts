@@ -6,7 +6,7 @@ import { SharedList } from "../state/shared-list.ts";
 import { show } from "../state/shown.ts";
 import { detach, endDetached } from "./detached.ts";
 import type { SnapshotDraft } from "./draft.ts";
-import { cancel, dropItem, late, withoutOldest } from "./drop.ts";
+import { abandon, cancel, dropItem, late, withoutOldest } from "./drop.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { endToken, fieldName, fold, foldWrites, reducerOf, UNSEEN } from "./frames.ts";
 import { writeOwn } from "./instances.ts";
@@ -39,6 +39,9 @@ export function applyOp(program: Program, draft: SnapshotDraft, op: FlowOp): rea
     case "expanded":
       forgetItems(program, draft, op.expansion);
       return endExpansion(program, draft, op.expansion);
+    case "each-failed":
+      forgetItems(program, draft, op.expansion);
+      return abandon(program, draft, op.expansion);
     default:
       move(program, draft, op);
       return UNSEEN;
@@ -51,7 +54,7 @@ type Op<K extends FlowOp["op"]> = FlowOp & { readonly op: K };
 function move(
   program: Program,
   draft: SnapshotDraft,
-  op: Exclude<FlowOp, Op<"cancel" | "fold" | "item-skip" | "expanded">>,
+  op: Exclude<FlowOp, Op<"cancel" | "fold" | "item-skip" | "expanded" | "each-failed">>,
 ): void {
   switch (op.op) {
     case "activate":

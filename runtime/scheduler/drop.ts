@@ -1,13 +1,14 @@
 /** What nobody waits for any more ends: items that failed, and what a quorum went on without. */
 import type { IntMap } from "../state/int-map.ts";
 import type { Patch } from "../state/patch.ts";
+import { SharedList } from "../state/shared-list.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp, WaitingToken } from "./flow-op.ts";
 import { endToken, showAnew } from "./frames.ts";
 import { eachPlace } from "./places.ts";
 import type { Program } from "./program.ts";
 import { changeScope, closeRun, endItem, placed } from "./scopes.ts";
-import { type Expansion, type JoinState, must } from "./snapshot.ts";
+import { type Expansion, type FrameWrite, type JoinState, must } from "./snapshot.ts";
 import { closeReader } from "./stream.ts";
 
 /** Everything an item still has open ends, and what it wrote is undone: an item counts as a whole or not at all. */
@@ -35,7 +36,9 @@ export function cancel(
   for (const token of waiting) withdraw(draft, scope, token);
   const fields = new Set<number>();
   for (const id of expansions) {
+    const { frame } = must(draft.expansions, id, "expansion");
     for (const field of cancelExpansion(program, draft, id)) fields.add(field);
+    endToken(draft, frame);
   }
   return showAnew(program, draft, fields);
 }
@@ -81,7 +84,7 @@ function cancelExpansion(program: Program, draft: SnapshotDraft, id: number): Un
   const expansion = must(draft.expansions, id, "expansion");
   const items = draft.scopes.values().flatMap((scope) => (scope.expansion === id ? scope.id : []));
   const fields = emptyItems(draft, expansion, items);
-  const { scope, each, frame } = expansion;
+  const { scope, each } = expansion;
   for (const item of items) draft.scopes = draft.scopes.delete(item);
   draft.expansions = draft.expansions.delete(id);
   closeReader(draft, expansion);
@@ -89,8 +92,21 @@ function cancelExpansion(program: Program, draft: SnapshotDraft, id: number): Un
     active: active - 1,
     places: placed(places, eachPlace(program, each), -1),
   }));
-  endToken(draft, frame);
   return fields;
+}
+
+/** A failed `each`: what its items wrote is undone, of those that were through too, and its token can go on. */
+export function abandon(program: Program, draft: SnapshotDraft, id: number): readonly Patch[] {
+  const { frame: line, seq } = must(draft.expansions, id, "expansion");
+  const gone = new Set(cancelExpansion(program, draft, id));
+  const frame = must(draft.frames, line, "frame");
+  const place = [...frame.path, seq];
+  const isOfItems = ({ key }: FrameWrite) =>
+    key.length > place.length && place.every((part, index) => part === key[index]);
+  for (const write of frame.ended) if (isOfItems(write)) gone.add(write.field);
+  const ended = SharedList.of([...frame.ended].filter((write) => !isOfItems(write)));
+  draft.frames = draft.frames.set(line, { ...frame, ended });
+  return showAnew(program, draft, gone);
 }
 
 /** Takes everything out of items but their own scopes. */

@@ -1,4 +1,4 @@
-import type { EachIr } from "../../dsl/index.ts";
+import { type EachIr, routesBehind } from "../../dsl/index.ts";
 import { eachesOf, type Program } from "./program.ts";
 
 /** An `each` and those it stands in. */
@@ -16,8 +16,5 @@ function standsIn(inner: EachIr, outer: EachIr): boolean {
 }
 
 function chained(route: EachIr["entry"]): readonly EachIr[] {
-  return eachesOf(route).flatMap((each) => [
-    each,
-    ...(each.then === undefined ? [] : chained(each.then)),
-  ]);
+  return eachesOf(route).flatMap((each) => [each, ...routesBehind(each).flatMap(chained)]);
 }

@@ -8,12 +8,12 @@ import { countOf, createDraft, type Draft, depart, emit } from "./flow.ts";
 import { limitQuestion } from "./limit-question.ts";
 import { errorsReached, limitFailure } from "./limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
-import { dispensableItem } from "./quorum.ts";
 import { roundAfterFailure } from "./run-again.ts";
 import { closeRun } from "./scopes.ts";
-import { dropItem, fireJoin, settle } from "./settle.ts";
-import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { fireJoin, settle } from "./settle.ts";
+import { type Expansion, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
+import { failEach, isDispensable, itemsAround } from "./without.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
@@ -71,9 +71,39 @@ export function giveUp(
   const ended = endedAttempt(program, run, failure);
   const followed = follow(program, snapshot, { run, failure, at });
   if (followed !== undefined) return followed;
-  const item = dispensableItem(program, snapshot, run.scope);
-  if (item !== undefined) return skip(program, snapshot, ended, { item, at });
+  for (const { item, expansion } of itemsAround(snapshot, run.scope)) {
+    if (isDispensable(program, expansion))
+      return skip(program, snapshot, ended, { item: item.id, at });
+    const behind = followEach(program, snapshot, { run, failure, at }, expansion);
+    if (behind !== undefined) return behind;
+  }
   return failNow(program, run, failure);
+}
+
+/** Along the arrow behind an `each` for its failure, of which a node of one of its items is the cause. */
+function followEach(
+  program: Program,
+  snapshot: Snapshot,
+  { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
+  expansion: Expansion,
+): readonly RecordBody[] | undefined {
+  if (failure.class === "aborted") return undefined;
+  const ended = endedAttempt(program, run, failure);
+  const draft = createDraft(program, snapshot, at);
+  draft.snapshot.detours += 1;
+  closeRun(draft.snapshot, run);
+  try {
+    if (!failEach(draft, expansion, edgeOf(failure))) return undefined;
+    settle(draft, { scope: expansion.scope });
+    return [goneOn(draft, ended), ...conclude(draft, ended)];
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
+  }
+}
+
+function goneOn({ flow, writes, patches }: Draft, ended: Ended): RecordBody {
+  return { ...ended, next: "go-on", flow, writes, patches };
 }
 
 function tooManyErrors(limit: Failure, { code, message }: Failure): Failure {
@@ -104,9 +134,7 @@ function follow(
     const isAway = outlet !== undefined && depart(draft, { ...from, outlet });
     if (!isAway && (group === undefined || !failGroup(draft, from, group))) return undefined;
     settle(draft, { scope });
-    const end = conclude(draft, ended);
-    const { flow, writes, patches } = draft;
-    return [{ ...ended, next: "go-on", flow, writes, patches }, ...end];
+    return [goneOn(draft, ended), ...conclude(draft, ended)];
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
@@ -205,7 +233,7 @@ function skip(
   const { expansion } = must(snapshot.scopes, item, "scope");
   const draft = createDraft(program, snapshot, at);
   try {
-    dropItem(draft, item);
+    emit(draft, { op: "item-skip", scope: item });
     settle(draft, { expansion });
     const end = conclude(draft, ended);
     const { flow, writes, patches } = draft;

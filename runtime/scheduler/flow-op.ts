@@ -137,6 +137,8 @@ export type FlowOp =
   /** An item that failed, or that nobody waits for: what it still has open ends, and nothing stays of what it wrote. */
   | { readonly op: "item-skip"; readonly scope: number }
   | { readonly op: "expanded"; readonly expansion: number }
+  /** An item failed, and an arrow behind the `each` says how to go on: all of its items end, and leave nothing they wrote. */
+  | { readonly op: "each-failed"; readonly expansion: number }
   /** A token ends: an `end`, or a node without a matching edge. */
   | { readonly op: "end"; readonly frame: number; readonly scope: number }
   /** The next of the commit's writes beyond the node's own: what a route sets. */

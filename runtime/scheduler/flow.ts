@@ -108,8 +108,9 @@ export function depart(draft: Draft, from: Departure): boolean {
 
 /** Lets a token go where its leaves say: each in a branch of its own where there may be several, nowhere without any. */
 export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): void {
-  const all = leaves.filter(({ kind, detached }) => kind !== "end" && detached !== true);
-  for (const leaf of leaves) if (leaf.detached === true) detach(draft, from, leaf);
+  const going = leaves.filter(({ kind }) => kind !== "end");
+  const all = going.filter(({ detached }) => detached === undefined);
+  if (all.length < going.length) detachAll(draft, from, going);
   if (from.outlet.width > 1 || all.length > 1) {
     for (const leaf of all) {
       const frame = draft.snapshot.next.frame;
@@ -126,7 +127,11 @@ export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): v
 }
 
 /** Where a token goes next. */
-export type Leaf = { readonly branch: number; readonly detached?: true } & (
+export type Leaf = {
+  readonly branch: number;
+  /** Of what goes on by itself: those with one number go on together. */
+  readonly detached?: number;
+} & (
   | {
       readonly kind: "node";
       readonly node: number;
@@ -227,7 +232,7 @@ function go(
   for (const route of way) take(draft, from, route);
   const leaves = leavesOf(draft, from, way.at(-1), branch);
   const isDetached = way.some(({ detached }) => detached === true);
-  return isDetached ? leaves.map((leaf) => ({ ...leaf, detached: true })) : leaves;
+  return isDetached ? leaves.map((leaf) => ({ ...leaf, detached: branch })) : leaves;
 }
 
 function leavesOf(
@@ -281,14 +286,33 @@ function waitLeaf(
   return { kind: "node", node, branch, args: waitArgs(args, result), afterMs: route.afterMs };
 }
 
-/** Starts what goes on by itself: in a scope and a line of its own, until the run ends. */
-function detach(draft: Draft, from: Departure, leaf: Leaf): void {
-  if (leaf.kind === "end") return;
-  const { frame, scope } = draft.snapshot.next;
-  const { frame: parent, seq, scope: within } = from;
-  emit(draft, { op: "detach", scope, frame, parent, seq, branch: leaf.branch, within });
-  land(draft, { ...from, frame, seq: 0, scope }, leaf);
-  draft.due.push({ scope });
+/** Starts what goes on by itself: what one arrow leads to in a scope and a line of its own, until the run ends. */
+function detachAll(draft: Draft, from: Departure, leaves: readonly Leaf[]): void {
+  for (const [branch, group] of Map.groupBy(leaves, ({ detached }) => detached)) {
+    if (branch === undefined) continue;
+    const { frame, scope } = draft.snapshot.next;
+    const { frame: parent, seq, scope: within } = from;
+    emit(draft, { op: "detach", scope, frame, parent, seq, branch, within });
+    const at = { ...from, frame, seq: 0, scope };
+    const [first, ...more] = group;
+    if (first !== undefined && more.length === 0) land(draft, at, first);
+    else {
+      for (const leaf of group) {
+        const { frame: line } = draft.snapshot.next;
+        emit(draft, {
+          op: "fork",
+          frame: line,
+          parent: frame,
+          seq: 0,
+          branch: leaf.branch,
+          fork: -1,
+        });
+        land(draft, { ...at, frame: line }, leaf);
+      }
+      emit(draft, { op: "end", frame, scope });
+    }
+    draft.due.push({ scope });
+  }
 }
 
 export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {

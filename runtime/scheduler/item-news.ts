@@ -7,10 +7,10 @@ import { conclude, failRun } from "./finish.ts";
 import { createDraft, type Draft, emit } from "./flow.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
-import { dispensableItem } from "./quorum.ts";
-import { dropItem, settle, startItem } from "./settle.ts";
+import { settle, startItem } from "./settle.ts";
 import { type Expansion, must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
+import { goOnWithout } from "./without.ts";
 
 type News = Completion & { readonly kind: "item" };
 
@@ -43,10 +43,9 @@ function decide(at: Standing): readonly RecordBody[] {
   const { id } = expansion;
   if ("failure" in news) {
     const skips = program.eaches[expansion.each]?.ir.onErrorSkip === true;
-    const item = skips ? undefined : dispensableItem(program, snapshot, expansion.scope);
-    if (!skips && item === undefined) return failNow(at, news.failure);
-    if (item === undefined) emit(draft, { op: "stream-end", expansion: id });
-    else dropItem(draft, item);
+    if (skips) emit(draft, { op: "stream-end", expansion: id });
+    else if (!goOnWithout(draft, { scope: expansion.scope, expansion: id }, "error"))
+      return failNow(at, news.failure);
   } else if ("isDone" in news) emit(draft, { op: "stream-end", expansion: id });
   else take(draft, at, news.value);
   settle(draft, { expansion: id });

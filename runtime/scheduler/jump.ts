@@ -54,7 +54,9 @@ export function jump(
     const leaf = targetLeaf(draft, from, way.target, way.branch);
     const afterMs = way.routes.reduce((sum, route) => sum + (route.afterMs ?? 0), 0);
     const late = afterMs === 0 || leaf.kind !== "node" ? leaf : { ...leaf, afterMs };
-    return way.routes.some((route) => route.detached === true) ? { ...late, detached: true } : late;
+    return way.routes.some((route) => route.detached === true)
+      ? { ...late, detached: way.branch }
+      : late;
   });
   const sent = send.map((one, index) => sendLeaf(draft, from, one, from.outlet.width + index));
   if (draft.spent && leaves.length + sent.length === 0) draft.exhausted = true;

@@ -1,5 +1,12 @@
 /** Ir → Program: numbers everything and works out what depends on the graph alone. */
-import type { EachIr, EdgeIr, Ir, RouteIr, SourceIr } from "../../dsl/index.ts";
+import {
+  type EachIr,
+  type EdgeIr,
+  type Ir,
+  type RouteIr,
+  routesBehind,
+  type SourceIr,
+} from "../../dsl/index.ts";
 import { calledBy, type Linking } from "./called.ts";
 import { linkReducer } from "./called-reducer.ts";
 import { choicesOf } from "./choice.ts";
@@ -55,8 +62,8 @@ function linkWith(ir: Ir, linking: Linking): Program {
       ...(called === undefined ? {} : { called }),
     };
   });
-  const eaches = flow.eaches.map(
-    (each, index): ProgramEach => ({
+  const successfulEaches = flow.eaches.map(
+    (each, index): Omit<ProgramEach, "failing"> => ({
       index,
       ir: each,
       entry: outlets({ routes: [each.entry] }),
@@ -98,6 +105,10 @@ function linkWith(ir: Ir, linking: Linking): Program {
       overrides: new Map(),
       isWait: true as const,
     },
+  }));
+  const eaches = successfulEaches.map((each) => ({
+    ...each,
+    failing: failingOf(each.ir, outlets),
   }));
   const nodes: readonly ProgramNode[] = [...written, ...waits.map(({ node }) => node)];
   const linked = {
@@ -165,6 +176,16 @@ function failureOutlets(
   );
 }
 
+function failingOf(
+  { failing = [] }: EachIr,
+  outlets: ReturnType<typeof outletMaker>,
+): ProgramNode["failing"] {
+  const routes = Map.groupBy(failing, ({ on }) => on);
+  return Object.fromEntries(
+    [...routes].map(([on, list]) => [on, outlets({ routes: list.map(({ route }) => route) })]),
+  );
+}
+
 /** By the name of a join: the arrows that leave it when it fails. */
 function failuresByJoin(flow: Flow): ReadonlyMap<string, ReadonlyMap<string, readonly EdgeIr[]>> {
   const ofJoins = flow.edges.flatMap((edge) =>
@@ -213,7 +234,7 @@ function collectFlow(ir: Ir): Flow {
     eaches.push(each);
     visitRoute(each.entry);
     visitEdges(each.edges, each.id);
-    if (each.then !== undefined) visitRoute(each.then);
+    for (const behind of routesBehind(each)) visitRoute(behind);
   };
   const visitEdges = (list: readonly EdgeIr[], each: string | undefined): void => {
     for (const edge of list) {

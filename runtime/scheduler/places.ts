@@ -56,7 +56,9 @@ export function successors(program: Linked): readonly (readonly number[])[] {
     ...program.joins.map(({ outlet, failing }) =>
       [outlet, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
     ),
-    ...program.eaches.map(({ then }) => leavesOf(program, then)),
+    ...program.eaches.map(({ then, failing }) =>
+      [then, ...Object.values(failing)].flatMap((one) => leavesOf(program, one)),
+    ),
   ];
 }
 

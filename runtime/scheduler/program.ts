@@ -107,6 +107,8 @@ export interface ProgramEach {
   readonly ir: EachIr;
   readonly entry: Outlet;
   readonly then: Outlet;
+  /** Where it goes on when one of its items fails. */
+  readonly failing: ProgramNode["failing"];
 }
 
 export interface ProgramJoin {

@@ -138,22 +138,6 @@ function waitingElsewhere(
   });
 }
 
-/** The item around a scope whose `each` can go on without it: `on error skip`, or a quorum. */
-export function dispensableItem(
-  program: Program,
-  snapshot: Snapshot,
-  scope: number,
-): number | undefined {
-  for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {
-    const expansion = snapshot.expansions.get(at.expansion);
-    if (expansion === undefined) return undefined;
-    if (expansion.need !== undefined || program.eaches[expansion.each]?.ir.onErrorSkip === true) {
-      return at.id;
-    }
-  }
-  return undefined;
-}
-
 export function quorumFailure(
   name: string,
   { need, arrived }: { readonly need: number; readonly arrived: number },

@@ -4,14 +4,7 @@ import type { OrderKey } from "../state/order-key.ts";
 import { countOf, type Draft, type Due, depart, emit } from "./flow.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
-import {
-  canCome,
-  cancelOthers,
-  dispensableItem,
-  missingOf,
-  nextJoin,
-  quorumFailure,
-} from "./quorum.ts";
+import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quorum.ts";
 import {
   type Expansion,
   type Frame,
@@ -22,6 +15,7 @@ import {
   type Stream,
   type Token,
 } from "./snapshot.ts";
+import { goOnWithout } from "./without.ts";
 
 /**
  * Settles a draft after a token has moved: one thing after the other, never one inside the other, so that an `each` of
@@ -71,17 +65,12 @@ type QuorumNote = Omit<FlowOp & { readonly op: "quorum" }, "isHandled">;
 
 /** A group failed that stands in a scope: its item is dropped where the `each` can go on without, else the run ends. */
 function failInside(draft: Draft, note: QuorumNote): void {
-  const item = dispensableItem(draft.program, draft.snapshot, note.scope);
-  emit(draft, { ...note, isHandled: item !== undefined });
-  if (item === undefined) draft.failure = note.failure;
-  else dropItem(draft, item);
-}
-
-/** Drops a failed item with all that it has open. */
-export function dropItem(draft: Draft, item: number): void {
-  const { expansion } = must(draft.snapshot.scopes, item, "scope");
-  emit(draft, { op: "item-skip", scope: item });
-  draft.due.push({ expansion });
+  const noted = draft.flow.length;
+  emit(draft, { ...note, isHandled: true });
+  if (goOnWithout(draft, note, "error")) return;
+  draft.flow.length = noted;
+  emit(draft, { ...note, isHandled: false });
+  draft.failure = note.failure;
 }
 
 function endItem(draft: Draft, { id, expansion }: Scope): void {

@@ -3,7 +3,13 @@
  * run of its own, of a node that the graph does not write and that does nothing. Before plain nodes none is needed: there
  * the node run itself waits.
  */
-import { type Ir, type NodeIr, printDuration, type RouteIr } from "../../dsl/index.ts";
+import {
+  type Ir,
+  type NodeIr,
+  printDuration,
+  type RouteIr,
+  routesBehind,
+} from "../../dsl/index.ts";
 import type { NodeRun } from "./snapshot.ts";
 
 export interface Wait {
@@ -32,10 +38,10 @@ export function waitsOf({ edges }: Pick<Ir, "edges">): readonly Wait[] {
     if (route.kind === "choice") for (const one of route.branches) visit(one.route, each);
     if (route.kind === "match") for (const one of route.cases) visit(one.route, each);
     if (route.kind !== "each") return;
-    const { id, entry, then } = route.each;
+    const { id, entry } = route.each;
     visit(entry, id);
     for (const edge of route.each.edges) visit(edge.route, id);
-    if (then !== undefined) visit(then, each);
+    for (const behind of routesBehind(route.each)) visit(behind, each);
   };
   for (const edge of edges) visit(edge.route, undefined);
   return waits;

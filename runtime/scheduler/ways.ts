@@ -44,7 +44,9 @@ function graphOf(program: Linked): Graph {
     ...program.joins.flatMap(({ index, outlet, failing }) =>
       leaving(joinPlace(program, index), [outlet, ...Object.values(failing)]),
     ),
-    ...program.eaches.flatMap(({ index, then }) => leaving(eachPlace(program, index), [then])),
+    ...program.eaches.flatMap(({ index, then, failing }) =>
+      leaving(eachPlace(program, index), [then, ...Object.values(failing)]),
+    ),
   ].filter(({ outlet }) => outlet.width > 1);
   return {
     next,

@@ -133,6 +133,8 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { name: event.join, ...failureColumns(event.failure, context) };
     case "join.released":
       return { name: event.join, payload: json({ missing: event.missing }) };
+    case "each.failed":
+      return { name: event.each, payload: json({ expansion: event.expansion }) };
     case "each.started":
       return {
         name: event.each,

@@ -578,6 +578,18 @@ const FLOWS: readonly Row[] = [
     "max 1",
   ),
   row(
+    "HopClause: on error, behind an each",
+    flow("  start -> each i of xs { w(i) } -> x on error -> y"),
+    "on error",
+    "on limit",
+  ),
+  row(
+    "HopClause: behind an each, with nothing behind that",
+    flow("  start -> each i of xs { w(i) } -> x on error\n  x -> y"),
+    "x on error",
+    "y on error",
+  ),
+  row(
     "HopClause: behind a choice",
     flow("  start -> { c -> x, else -> y } when b > 0"),
     "b > 0",

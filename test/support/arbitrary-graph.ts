@@ -222,9 +222,8 @@ const EXTRAS: readonly Extra[] = [
   {
     lines: [
       'tool look1 = web."look-up"(n) { limit 5 repeats else ask }',
-      "start -> look1 detached",
       "run look2 = web.open(n: n)",
-      "start -> look2",
+      "start -> [look1, look2] detached",
       "[look1, look2] need 2 -> last1",
       "run last1 = web.close()",
     ],

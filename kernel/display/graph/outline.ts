@@ -164,11 +164,17 @@ function addEach(each: EachIr, tail: Tail, place: Place): void {
   addRoute(each.entry, tail, { ...place, frame: id });
   if (!isNew) return;
   for (const edge of each.edges) addEdge(edge, { ...place, frame: id });
-  if (each.then === undefined) return;
   const last = lastOf(each, place);
-  if (last !== undefined) {
-    addRoute(each.then, { from: last, fromFrame: id, labels: [], kind: "flow" }, place);
-  }
+  if (last === undefined) return;
+  const tailOf = (labels: readonly string[], kind: Tail["kind"]) => ({
+    from: last,
+    fromFrame: id,
+    labels,
+    kind,
+  });
+  if (each.then !== undefined) addRoute(each.then, tailOf([], "flow"), place);
+  for (const { on, route } of each.failing ?? [])
+    addRoute(route, tailOf([`on ${on}`], "trouble"), place);
 }
 
 function titleOf({ variable, items, parallel, need, when, onErrorSkip }: EachIr): string {

@@ -1,5 +1,5 @@
 /** The check of what a node calls: a function of the scope, a tool, another graph. */
-import type { ArgIr, NodeIr, RouteIr } from "../../../dsl/index.ts";
+import { type ArgIr, type NodeIr, type RouteIr, routesBehind } from "../../../dsl/index.ts";
 import { BUILT_IN_GRAPHS, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
 import { type GraphContext, VALUE, writeCheck } from "./write-check.ts";
@@ -71,7 +71,7 @@ function routesOf(name: string, edges: GraphContext["graph"]["edges"]) {
   const enterEach = (each: (RouteIr & { readonly kind: "each" })["each"]): void => {
     enter(each.entry);
     search(each.edges);
-    if (each.then !== undefined) enter(each.then);
+    for (const route of routesBehind(each)) enter(route);
   };
   const search = (all: GraphContext["graph"]["edges"]): void => {
     for (const { from, route } of all) {

@@ -1,4 +1,11 @@
-import type { EachIr, EdgeIr, ExprIr, RouteIr, TargetIr } from "../../../dsl/index.ts";
+import {
+  type EachIr,
+  type EdgeIr,
+  type ExprIr,
+  type RouteIr,
+  routesBehind,
+  type TargetIr,
+} from "../../../dsl/index.ts";
 import { localName } from "./prelude.ts";
 import { CONDITION, type GraphContext, writeCheck } from "./write-check.ts";
 import { toSpan, writeExpression } from "./write-expression.ts";
@@ -122,5 +129,5 @@ function writeEach(context: GraphContext, each: EachIr): void {
     writeEdges(context, each.edges);
   });
   to.raw("}\n");
-  if (each.then !== undefined) writeRoute(context, each.then);
+  for (const route of routesBehind(each)) writeRoute(context, route);
 }

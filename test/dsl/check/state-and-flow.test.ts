@@ -229,10 +229,9 @@ describe("start, end, and who is led to", () => {
         `${list}\n${writers("x", "y")}\nrun z(w: string) = f(w) writes a\nstart -> x on error\nx -> y on limit\nx -> y on timeout\nx -> each w of a { z(w) on deny } -> y on error`,
       ),
     ).toMatchInlineSnapshot(`
-      "M3213 5:12 \`on\` belongs to an arrow that leaves a node (write it as its own line: \`node -> other on error\`)
+      "M3213 5:12 \`on\` belongs to an arrow that leaves a node or an \`each\` (write it as its own line: \`node -> other on error\`)
       M4103 7:11 no ending of a node is called \`timeout\` (did you mean \`limit\`?)
-      M3213 8:25 \`on\` belongs to an arrow that leaves a node (write it as its own line: \`node -> other on deny\`)
-      M3213 8:40 \`on\` belongs to an arrow that leaves a node (write it as its own line: \`node -> other on error\`)"
+      M3213 8:25 \`on\` belongs to an arrow that leaves a node or an \`each\` (write it as its own line: \`node -> other on deny\`)"
     `);
   });
 

@@ -138,6 +138,14 @@ test.each([
   expect(endsAlike(graph(flow)).status).toBe("succeeded");
 });
 
+test("what one arrow detaches is joined as anywhere, once", () => {
+  const text = graph('start -> a -> [b, c] detached -> audit("x") -> end');
+  const ran = runText(text, { says: { a: "a", b: "b", c: "c", audit: "seen" } });
+  expect([ran.status, ran.state.log]).toEqual(["succeeded", ["a", "b", "c", "seen"]]);
+  const { state } = endsAlike(text, { says: { a: "a", b: "b", c: "c", audit: "seen" } });
+  expect(state).toEqual(ran.state);
+});
+
 test("an event tells that it goes on by itself", () => {
   const ran = runText(graph("start -> a\n  a -> b detached\n  a -> c -> end"));
   expect(eventsOf(ran, "work.detached")).toMatchObject([{ node: "a", step: 1, to: ["b#1"] }]);
