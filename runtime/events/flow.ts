@@ -66,6 +66,7 @@ export function flowEvents(
 }
 
 const TOLD: ReadonlySet<FlowOp["op"]> = new Set([
+  "each-failed",
   "fire",
   "late",
   "cancel",
