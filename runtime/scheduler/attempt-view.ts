@@ -54,38 +54,28 @@ function fieldOrParam(lookup: Lookup, name: string): unknown {
 export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun): AttemptView {
   const node = program.nodes[run.node]?.ir;
   const { frame, scope, args, inbox } = run;
-  const lookup = lookupAt(program, snapshot, {
-    frame,
-    scope,
-    inbox,
-    node: run.node,
-    ...(args === undefined ? {} : { args }),
-  });
+  const lookup = lookupAt(program, snapshot, { frame, scope, inbox, node: run.node, args });
   const text = (expression: ExprIr | undefined) =>
     expression === undefined ? undefined : shownInText(evaluate(expression, lookup));
   const system = text(node?.system);
   const { edited } = run.asks ?? {};
   const prompt =
     edited?.prompt ?? withReads(node, text(node?.prompt), (name) => fieldOrParam(lookup, name));
-  return {
-    ...(system === undefined ? {} : { system }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(node?.context === undefined ? {} : { context: evaluate(node.context, lookup) }),
-    ...(node?.call === undefined
-      ? {}
-      : {
-          callArgs:
-            edited?.callArgs ??
-            gathered(node.call.args, ({ value }) =>
-              // Also what a reducer has put together: a function that changes it in place would change the state.
-              freezeJson(evaluate(value, lookup)),
-            ),
-        }),
-    ...(node?.controller === undefined
-      ? {}
-      : { operator: operatorView(node, lookup, sessionFor(program, snapshot, run)) }),
-    ...questionOf(node, text, lookup),
-  };
+  const view: Writable<AttemptView> = {};
+  if (system !== undefined) view.system = system;
+  if (prompt !== undefined) view.prompt = prompt;
+  if (node?.context !== undefined) view.context = evaluate(node.context, lookup);
+  if (node?.call !== undefined) view.callArgs = edited?.callArgs ?? argumentsOf(node.call, lookup);
+  if (node?.controller !== undefined)
+    view.operator = operatorView(node, lookup, sessionFor(program, snapshot, run));
+  return node?.ask === undefined ? view : Object.assign(view, questionOf(node, text, lookup));
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function argumentsOf({ args }: NonNullable<NodeIr["call"]>, lookup: Lookup): readonly unknown[] {
+  // Also what a reducer has put together: a function that changes it in place would change the state.
+  return gathered(args, ({ value }) => freezeJson(evaluate(value, lookup)));
 }
 
 function operatorView(

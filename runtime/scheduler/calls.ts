@@ -52,18 +52,20 @@ export function gathered<T, R>(
   work: (item: T, index: number) => R,
 ): readonly R[] {
   const results: R[] = [];
-  const needed: FunctionCall[] = [];
-  for (const [index, item] of items.entries()) {
+  let needed: readonly FunctionCall[] = NO_CALLS;
+  for (let index = 0; index < items.length; index += 1) {
     try {
-      results.push(work(item, index));
+      results.push(work(items[index] as T, index));
     } catch (error) {
       if (!(error instanceof CallNeeded)) throw error;
-      needed.push(...error.calls);
+      needed = [...needed, ...error.calls];
     }
   }
   if (needed.length > 0) throw new CallNeeded(needed);
   return results;
 }
+
+const NO_CALLS: readonly never[] = [];
 
 /** What tells the calls of one decision apart. */
 export function keyOf({ file, ...call }: FunctionCall): string {

@@ -94,15 +94,16 @@ export function depart(draft: Draft, from: Departure): boolean {
     way: wayOf(draft, from, route),
     branch,
   }));
-  const leaves = ways.flatMap(({ way, branch }) => go(draft, from, way, branch));
-  const arrivals = from.outlet.joins.map((join): Leaf => ({ kind: "arrive", ...join }));
-  const isNowhere = leaves.length + arrivals.length === 0;
+  const leaves: Leaf[] = [];
+  for (const { way, branch } of ways) leaves.push(...go(draft, from, way, branch));
+  for (const join of from.outlet.joins) leaves.push({ kind: "arrive", ...join });
+  const isNowhere = leaves.length === 0;
   if (isNowhere && draft.spent && from.otherwise !== undefined) {
     const { otherwise: outlet, ...rest } = from;
     return depart(draft, { ...rest, outlet });
   }
   if (isNowhere && draft.spent) draft.exhausted = true;
-  leave(draft, from, [...leaves, ...arrivals]);
+  leave(draft, from, leaves);
   return !isNowhere;
 }
 
@@ -465,14 +466,17 @@ function argsOf(
   args: readonly { readonly label?: string; readonly value: ExprIr }[],
 ): Readonly<Record<string, unknown>> | undefined {
   if (params.length === 0) return undefined;
-  const given = args.map(({ label, value }, index) => [
-    label ?? params[index]?.name ?? "",
-    evaluateAt(draft, from, value),
-  ]);
-  const defaults = params.flatMap(({ name, default: value }) =>
-    value === undefined ? [] : [[name, evaluateAt(draft, from, value)]],
-  );
-  return Object.fromEntries([...defaults, ...given]);
+  const lookup = lookupAt(draft.program, draft.snapshot, from);
+  const values: (readonly [string, unknown])[] = [];
+  for (const { name, default: value } of params) {
+    if (value !== undefined) values.push([name, evaluate(value, lookup)]);
+  }
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index];
+    const name = arg?.label ?? params[index]?.name ?? "";
+    if (arg !== undefined) values.push([name, evaluate(arg.value, lookup)]);
+  }
+  return Object.fromEntries(values);
 }
 
 function evaluateAt(draft: Draft, at: Standpoint, expression: ExprIr): unknown {

@@ -42,11 +42,21 @@ function readNeeded({ fields, nodes, edges, endWhen, params }: Ir): readonly str
 
 /** Whether something in a part of a program is asked for outside: a name of the scope, a reducer in TypeScript, the time. */
 export function callsOut(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  const { kind, of, name, custom } = part as Partial<Record<string, unknown>>;
-  if (custom === true || (kind === "name" && of === "scope")) return true;
-  if (kind === "name" && of === "special" && name === "run") return true;
-  return Object.values(part).some(callsOut);
+  if (typeof part !== "object" || part === null || isNumbers(part)) return false;
+  return isAskedOutside(part) || Object.values(part).some(callsOut);
+}
+
+/** A span: there is one beside everything that a program says. */
+function isNumbers(part: object): boolean {
+  return Array.isArray(part) && typeof part[0] === "number";
+}
+
+function isAskedOutside(
+  part: Partial<Record<"kind" | "of" | "name" | "custom", unknown>>,
+): boolean {
+  if (part.custom === true) return true;
+  if (part.kind !== "name") return false;
+  return part.of === "scope" || (part.of === "special" && part.name === "run");
 }
 
 function visit(part: unknown, found: (name: string) => void): void {

@@ -2,7 +2,9 @@
 export function isJsonEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && areItemsEqual(a, b);
+  }
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
@@ -14,6 +16,14 @@ export function isJsonEqual(a: unknown, b: unknown): boolean {
   );
 }
 
+function areItemsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) {
+    if (!isJsonEqual(a[index], b[index])) return false;
+  }
+  return true;
+}
+
 /** What `freezeJson` has gone through: frozen JSON all the way down, which nobody needs to look at again. */
 const frozen = new WeakSet<object>();
 
@@ -21,7 +31,8 @@ const frozen = new WeakSet<object>();
 export function freezeJson<T>(value: T): T {
   if (typeof value === "object" && value !== null && !frozen.has(value)) {
     Object.freeze(value);
-    for (const part of Object.values(value)) freezeJson(part);
+    if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) freezeJson(value[at]);
+    else for (const name of Object.keys(value)) freezeJson(value[name as keyof typeof value]);
     frozen.add(value);
   }
   return value;

@@ -29,7 +29,8 @@ export class SharedList<T> {
     if (this.length === 0) return items instanceof SharedList ? items : SharedList.of(items);
     const isNewest = this.length === this.#backing.length;
     const backing = isNewest ? this.#backing : this.#backing.slice(0, this.length);
-    for (const item of items) backing.push(item);
+    if (items instanceof SharedList) for (const item of items) backing.push(item);
+    else for (let at = 0; at < items.length; at += 1) backing.push(items[at] as T);
     return new SharedList(backing, backing.length);
   }
 

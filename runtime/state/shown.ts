@@ -90,11 +90,16 @@ function appended(
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
   const added = itemsOf(write.value);
-  const at = (index: number) => [field, items.length + index];
+  const patches: Patch[] = [];
+  const places: OrderKey[] = [];
+  for (let index = 0; index < added.length; index += 1) {
+    patches.push({ op: "add", path: [field, items.length + index], value: added[index] });
+    places.push(write.key);
+  }
   return {
-    shown: { value: items.append(added), keys: keys.append(added.map(() => write.key)) },
-    patches: added.map((value, index) => ({ op: "add", path: at(index), value })),
-    inverse: () => added.map((_, index) => ({ op: "remove", path: at(added.length - 1 - index) })),
+    shown: { value: items.append(added), keys: keys.append(places) },
+    patches,
+    inverse: () => patches.map(({ path }) => ({ op: "remove" as const, path })).reverse(),
   };
 }
 
