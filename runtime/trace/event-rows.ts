@@ -3,8 +3,9 @@ import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
+import { stringify } from "./json-size.ts";
 import { type EventRow, eventLog } from "./tables.ts";
-import { type Redact, redactUnder, shortened, stringify, toTraceJson } from "./trace-json.ts";
+import { type Redact, redactUnder, shortened, toTraceJson } from "./trace-json.ts";
 
 /** What a row needs beside its event. */
 export interface RowContext {
@@ -415,11 +416,20 @@ function writesOf(writes: readonly LoggedWrite[], { redact }: RowContext): unkno
 /** Patches stay patches: only their values are redacted and cut. */
 function patchesJson(patches: readonly Patch[], { redact }: RowContext): string | null {
   if (patches.length === 0) return null;
-  const kept = patches.map((patch) => ({
-    ...patch,
-    value: shortened(redactUnder(patch.path.at(-1), patch.value, redact)),
-  }));
-  return stringify(kept);
+  // Items of a list are often the same.
+  const texts = new Map<unknown, string>();
+  const valueText = (value: unknown): string => {
+    const text = texts.get(value) ?? stringify(shortened(value));
+    texts.set(value, text);
+    return text;
+  };
+  const kept = patches.map(({ value, ...rest }) => {
+    const text = stringify(rest);
+    if (value === undefined) return text;
+    const shown = redactUnder(rest.path.at(-1), value, redact);
+    return `${text.slice(0, -1)},"value":${valueText(shown)}}`;
+  });
+  return `[${kept.join(",")}]`;
 }
 
 /** The named members that are there. */

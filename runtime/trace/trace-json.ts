@@ -1,4 +1,5 @@
 /** Payloads as the trace keeps them: redacted, well-formed and of bounded size. The log has them whole. */
+import { jsonBytes, jsonHead, knownBytes, stringify } from "./json-size.ts";
 
 /** Hides secrets in a JSON value; see runtime/redact.ts. */
 export type Redact = (value: unknown) => unknown;
@@ -17,12 +18,11 @@ interface CutValue {
 export function toTraceJson(payload: unknown, redact: Redact): string | null {
   if (payload === undefined) return null;
   const value = redact(payload);
-  const text = stringify(value);
-  if (!isTooBig(text)) return text;
-  if (!isPlainObject(value)) return stringify(cutValue(text));
+  if (!isTooBig(value)) return stringify(value);
+  if (!isPlainObject(value)) return stringify(cutValue(value));
   const members = Object.entries(value).map(([name, member]) => [name, shortened(member)]);
-  const shorter = stringify(Object.fromEntries(members));
-  return isTooBig(shorter) ? stringify(cutValue(text)) : shorter;
+  const shorter = Object.fromEntries(members);
+  return stringify(isTooBig(shorter) ? cutValue(value) : shorter);
 }
 
 /** A value under its name: names like `api_key` say that the value is a secret. */
@@ -35,28 +35,42 @@ export function redactUnder(name: unknown, value: unknown, redact: Redact): unkn
 
 /** The value itself, or what stands for it when it is too big. */
 export function shortened(value: unknown): unknown {
-  if (value === undefined) return undefined;
-  const text = stringify(value);
-  return isTooBig(text) ? cutValue(text) : value;
+  return value !== undefined && isTooBig(value) ? cutValue(value) : value;
 }
 
-function cutValue(text: string): CutValue {
-  return { $cut: Buffer.byteLength(text), head: text.slice(0, HEAD_LENGTH).toWellFormed() };
+function cutValue(value: unknown): CutValue {
+  return { $cut: jsonBytes(value), head: jsonHead(value, HEAD_LENGTH).toWellFormed() };
 }
 
-function isTooBig(text: string): boolean {
-  // A UTF-16 unit is at most three bytes: most texts need no count.
-  return text.length * 3 > PAYLOAD_BYTES_MAX && Buffer.byteLength(text) > PAYLOAD_BYTES_MAX;
+function isTooBig(value: unknown): boolean {
+  const bytes = knownBytes(value);
+  if (bytes !== undefined) return bytes > PAYLOAD_BYTES_MAX;
+  return !surelyFits(value) && jsonBytes(value) > PAYLOAD_BYTES_MAX;
 }
 
-/** JSON that DuckDB can read: half of a surrogate pair is an error to its parser, for every row of a query. */
-export function stringify(value: unknown): string {
-  const text = JSON.stringify(value) ?? "null";
-  return text.includes("\\ud") ? text.replaceAll(HALF_PAIR, "$1\\ufffd") : text;
+/** A character is at most six bytes of JSON: most values need no count. */
+function surelyFits(value: unknown): boolean {
+  return lengthLeft(value, PAYLOAD_BYTES_MAX / 6) > 0;
 }
 
-// `JSON.stringify` escapes only halves; an escape is one behind an even number of backslashes.
-const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+const NUMBER_LENGTH = 24;
+
+/** What is left of a length when a value's JSON is taken off it; looks no further once nothing is. */
+function lengthLeft(value: unknown, length: number): number {
+  if (typeof value === "string") return length - value.length - 2;
+  if (typeof value !== "object" || value === null) return length - NUMBER_LENGTH;
+  let left = length - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left > 0; index += 1)
+      left = lengthLeft(value[index], left - 1);
+    return left;
+  }
+  for (const [key, part] of Object.entries(value)) {
+    left = lengthLeft(part, left - key.length - 4);
+    if (left <= 0) return left;
+  }
+  return left;
+}
 
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
