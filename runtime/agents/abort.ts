@@ -71,21 +71,33 @@ export function ownTurn(): Promise<void> {
   return new Promise((go) => setImmediate(go));
 }
 
+/** Whether a value is waited for. */
+export function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "then" in value;
+}
+
 /** What `work` comes to in a turn of its own, where all of it is done when its function returns at once; else `untilCancelled`. */
 export function inOwnTurn<T>(work: () => T | Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     assertWanted(cancellation);
-    // Nobody takes it back: it goes with the attempt.
-    cancellation.onCancel(() => reject(abortFailure(cancellation)));
+    const takeBack = cancellation.onCancel(() => reject(abortFailure(cancellation)));
+    const done = (value: T) => {
+      takeBack();
+      resolve(value);
+    };
+    const failed = (thrown: unknown) => {
+      takeBack();
+      reject(thrown);
+    };
     const begin = () => {
+      if (cancellation.isCancelled) return;
       try {
-        if (cancellation.isCancelled) return;
         const came = work();
         // A promise that is resolved with another one can't be rejected any more.
-        if (came instanceof Promise) came.then(resolve, reject);
-        else resolve(came);
+        if (came instanceof Promise) came.then(done, failed);
+        else done(came);
       } catch (thrown) {
-        reject(thrown);
+        failed(thrown);
       }
     };
     void ownTurn().then(begin);

@@ -79,6 +79,8 @@ interface Loop {
   readonly limiter: Limiter;
   readonly clock: SleepClock;
   readonly policy: ContextPolicy;
+  /** What each of its model calls is sent beside its messages. */
+  readonly options: ReturnType<typeof callOptions>;
   /** What its model sees of earlier conversations, behind the system's message. */
   readonly history: Remembered;
   /** Grows at its end and nowhere else. */
@@ -94,7 +96,7 @@ function loopOf(
   const { clock, limiter } = options;
   const tools = options.tools.resolve(node.tools);
   const names = tools.map(({ modelName }) => modelName);
-  return {
+  const loop = {
     attempt,
     context,
     handle: withKnownPrice(options.model(node, ir), options.prices),
@@ -107,6 +109,7 @@ function loopOf(
     history: { messages: [] },
     messages: startingMessages(attempt),
   };
+  return { ...loop, options: callOptions(loop) };
 }
 
 function withKnownPrice(handle: ModelHandle, prices: PriceTable = {}): ModelHandle {
@@ -177,9 +180,7 @@ function countErrors(answers: readonly ToolAnswer[], before: number): number {
 
 function ask(loop: Loop, sent: number): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
-  const [system, ...own] = messages;
-  const whole = system === undefined ? [] : [system, ...loop.history.messages, ...own];
-  const { messages: shown, changes } = shaped(whole, loop.policy);
+  const { messages: shown, changes } = shaped(wholeConversation(loop), loop.policy);
   const before = messages.length;
   return context.effect<ModelStep>({
     effect: "model",
@@ -191,13 +192,20 @@ function ask(loop: Loop, sent: number): Promise<ModelStep> {
     },
     hear: (said) => void messages.push(...said.map(userMessage)),
     perform: (cancellation) => {
-      const prompt = [...shown, ...messages.slice(before)];
-      const call = { ...callOptions(loop), prompt };
+      // What it is to hear has come since.
+      const prompt = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
+      const call = { ...loop.options, prompt };
       const delta = (text: string) => context.delta(text);
       const options = { handle, clock, limiter, cancellation, delta };
       return untilCancelled(() => askModel(call, options), cancellation);
     },
   });
+}
+
+/** With what its model sees of earlier ones behind the system's message. */
+function wholeConversation({ messages, history }: Loop): readonly LanguageModelV4Message[] {
+  if (history.messages.length === 0) return messages;
+  return [...messages.slice(0, 1), ...history.messages, ...messages.slice(1)];
 }
 
 function requestOf({ messages, plan, handle, history, ...loop }: Loop, from: number): ModelRequest {
@@ -228,7 +236,7 @@ function toolRecord({ modelName, description, inputSchema }: OfferedTool) {
   };
 }
 
-function callOptions(loop: Loop) {
+function callOptions(loop: Omit<Loop, "options">) {
   const { attempt, handle, plan } = loop;
   const tools = offeredTools(loop);
   const { stopSequences, ...settings } = handle.settings ?? {};

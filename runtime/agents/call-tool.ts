@@ -4,7 +4,7 @@ import type { SleepClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { EffectOutcome, PerformerContext } from "../performer.ts";
 import { noUsage } from "../usage.ts";
-import { abortFailure, assertWanted, ownTurn, within } from "./abort.ts";
+import { abortFailure, inOwnTurn, isThenable, within } from "./abort.ts";
 import type { Json } from "./json.ts";
 import { makeArtifact } from "./make-artifact.ts";
 import type { ToolCall } from "./models/model-step.ts";
@@ -118,16 +118,18 @@ export async function withinTime(
 ): Promise<Json> {
   const own = cancellation.child();
   const context = toolContext(own, maker(tool, made));
-  const work = async () => {
-    await ownTurn();
-    assertWanted(own);
-    return read(await tool.call(input, context));
-  };
   const late = () => {
     throw toolFailure(outOfTimeText(tool));
   };
+  const work = () => {
+    const returned = tool.call(input, context);
+    // What comes back at once needs no watching of the time.
+    if (!isThenable(returned)) return read(returned);
+    const limits = { ms: tool.timeoutMs, clock, cancellation, late };
+    return within(async () => read(await returned), limits);
+  };
   try {
-    return await within(work, { ms: tool.timeoutMs, clock, cancellation, late });
+    return await inOwnTurn(work, cancellation);
   } catch (thrown) {
     own.cancel(thrown);
     if (cancellation.isCancelled) throw abortFailure(cancellation);

@@ -2,7 +2,7 @@ import type { DottedIr, NodeIr } from "../../dsl/index.ts";
 import { isCommand } from "../command.ts";
 import { type Failure, FailureError, RunError } from "../failure.ts";
 import type { Attempt, Performer, PerformerContext } from "../performer.ts";
-import { inOwnTurn } from "./abort.ts";
+import { inOwnTurn, isThenable } from "./abort.ts";
 import { CallContext, type FunctionOptions } from "./function-context.ts";
 import { assertJson, failureIn, readResult } from "./function-result.ts";
 import { ordersOf } from "./orders.ts";
@@ -41,10 +41,6 @@ function tryTo<T>(name: string, work: () => T): T {
   } catch (thrown) {
     throw failureIn(name, thrown);
   }
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "then" in value;
 }
 
 /** Throws M8303 where a `run` node's function is not there, before the run starts. */

@@ -30,7 +30,8 @@ const NOTES_MAX = 5;
  */
 export function stored({ value, notes }: ToolResult): Json {
   const text = textOf(value);
-  const bytes = byteLength(text);
+  // No character of a text has more than three bytes.
+  const bytes = text.length * 3 <= LOG_BYTES_MAX ? text.length : byteLength(text);
   const kept: Json =
     bytes <= LOG_BYTES_MAX ? value : { $cut: bytes, head: headOf(text, LOG_BYTES_MAX) };
   return notes.length === 0 ? kept : { $note: notes, value: kept };

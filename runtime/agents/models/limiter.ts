@@ -3,8 +3,8 @@ import type { SleepClock } from "../../clock.ts";
 
 /** Keeps calls to one provider back while it asks for a pause. One for all performers of a process. */
 export interface Limiter {
-  /** Resolves as soon as `provider` may be called; at once when it asked for nothing. */
-  ready(provider: string, cancellation: Cancellation): Promise<void>;
+  /** Resolves as soon as `provider` may be called; nothing to wait for when it asked for nothing. */
+  ready(provider: string, cancellation: Cancellation): Promise<void> | undefined;
   /** Nobody calls `provider` before `until` (milliseconds since the epoch); the latest wish wins. */
   hold(provider: string, until: number): void;
 }
@@ -16,13 +16,17 @@ export function createLimiter(clock: SleepClock): Limiter {
     hold(provider, until) {
       held.set(provider, Math.max(until, held.get(provider) ?? 0));
     },
-    async ready(provider, cancellation) {
-      // While one waits another may hear of a longer pause, so it looks again.
-      for (;;) {
-        const waitMs = (held.get(provider) ?? 0) - clock.now();
-        if (waitMs <= 0) return;
-        await clock.sleep(waitMs, cancellation);
-      }
+    ready(provider, cancellation) {
+      return held.has(provider) ? wait(provider, cancellation) : undefined;
     },
   };
+
+  async function wait(provider: string, cancellation: Cancellation): Promise<void> {
+    // While one waits another may hear of a longer pause, so it looks again.
+    for (;;) {
+      const waitMs = (held.get(provider) ?? 0) - clock.now();
+      if (waitMs <= 0) return;
+      await clock.sleep(waitMs, cancellation);
+    }
+  }
 }

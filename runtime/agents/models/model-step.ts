@@ -4,11 +4,13 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import type { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
 import type { EffectOutcome } from "../../performer.ts";
 import { noUsage, type Usage } from "../../usage.ts";
 import { type Json, toJson } from "../json.ts";
 import { costOf } from "../prices.ts";
+import { partsAtOnce } from "./at-once.ts";
 import { StreamFault } from "./call-fault.ts";
 import type { ModelHandle } from "./model-handle.ts";
 import { type RepeatOptions, repeatCall } from "./repeat.ts";
@@ -47,13 +49,26 @@ export async function askModel(
 ): Promise<EffectOutcome<ModelStep>> {
   const { handle, clock, cancellation, delta } = options;
   const { value, retries } = await repeatCall(options, () =>
-    collect(handle.model, { ...call, abortSignal: cancellation.signal }, { clock, delta }),
+    collect(handle.model, withSignal(call, cancellation), { clock, delta }),
   );
   return {
     value: value.step,
     usage: usageOf(value.usage, handle),
     ...(retries === 0 ? {} : { transportRetries: retries }),
     ...(value.firstTokenMs === undefined ? {} : { firstTokenMs: value.firstTokenMs }),
+  };
+}
+
+/** Made for those who look at it: models of our own do not. */
+function withSignal(
+  call: LanguageModelV4CallOptions,
+  cancellation: Cancellation,
+): LanguageModelV4CallOptions {
+  return {
+    ...call,
+    get abortSignal() {
+      return cancellation.signal;
+    },
   };
 }
 
@@ -98,12 +113,14 @@ async function collect(
     model: undefined,
     firstTokenAt: undefined,
   };
-  const { stream } = await model.doStream(call);
-  for await (const part of stream) {
+  const hear = (part: LanguageModelV4StreamPart) => {
     if (isToken(part)) draft.firstTokenAt ??= clock.now();
     take(part, draft);
     if (part.type === "text-delta") delta(part.delta);
-  }
+  };
+  const parts = partsAtOnce(model, call);
+  if (parts !== undefined) for (const part of parts) hear(part);
+  else for await (const part of (await model.doStream(call)).stream) hear(part);
   if (draft.finish === undefined || draft.finish === "interrupted") {
     throw new StreamFault("the stream ended before the answer did");
   }

@@ -31,7 +31,8 @@ export async function repeatCall<T>(
   const { handle, limiter, clock, cancellation } = options;
   const provider = handle.provider ?? handle.id;
   for (let tries = 1; ; tries += 1) {
-    await orCancelled(cancellation, limiter.ready(provider, cancellation));
+    const ready = limiter.ready(provider, cancellation);
+    if (ready !== undefined) await orCancelled(cancellation, ready);
     try {
       return { value: await call(), retries: tries - 1 };
     } catch (thrown) {

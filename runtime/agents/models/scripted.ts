@@ -6,6 +6,8 @@ import type {
 } from "@ai-sdk/provider";
 import { FailureError } from "../../failure.ts";
 import type { Json } from "../json.ts";
+import { atOnce } from "./at-once.ts";
+import { jsonLength } from "./json-length.ts";
 
 /**
  * What a scripted model answers to one call: a text; a turn of tool calls, of a failure, or for certain prompts only;
@@ -39,17 +41,17 @@ export const ASKED_BY = "madrigal";
 export function scripted(script: Script): LanguageModelV4 {
   const queues = queuesOf(script);
   const answer = (call: LanguageModelV4CallOptions) => partsOf(nextAnswer(queues, call), call);
-  return {
+  const model = {
     specificationVersion: "v4",
     provider: "madrigal",
     modelId: "scripted",
     supportedUrls: {},
-    doGenerate: async (call) => {
+    doGenerate: async (call: LanguageModelV4CallOptions) => {
       const { content, finish, usage } = answer(call);
       return { content, finishReason: { unified: finish, raw: undefined }, usage, warnings: [] };
     },
-    doStream: async (call) => ({ stream: ReadableStream.from(streamOf(answer(call))) }),
-  };
+  } as const;
+  return atOnce(model, (call) => streamOf(answer(call)));
 }
 
 // ── which answer ────────────────────────────────────────────────────────────────────────────────
@@ -161,7 +163,7 @@ function partsOf(
   return {
     content,
     finish: calls.length > 0 ? "tool-calls" : "stop",
-    usage: estimatedUsage(promptLength(call.prompt), JSON.stringify(content).length),
+    usage: estimatedUsage(promptLength(call.prompt), jsonLength(content)),
   };
 }
 
@@ -175,7 +177,7 @@ function promptLength(prompt: LanguageModelV4CallOptions["prompt"]): number {
 }
 
 function lengthOf(message: object): number {
-  const length = lengths.get(message) ?? JSON.stringify(message).length;
+  const length = lengths.get(message) ?? jsonLength(message);
   lengths.set(message, length);
   return length;
 }
