@@ -14,6 +14,7 @@ export interface Misfit {
  * emits and what people write for tools; keywords that it does not know constrain nothing, as the standard says.
  */
 export function misfits(value: unknown, schema: JsonSchema): Misfit[] {
+  if (plainlyFits(value, schema)) return [];
   return check(value, schema, { root: schema, path: "", references: 0 });
 }
 
@@ -41,6 +42,14 @@ function check(value: unknown, schema: unknown, walk: Walk): Misfit[] {
   return typeof value === "string"
     ? checkString(value, schema, walk)
     : checkNumber(value, schema, walk);
+}
+
+/** Whether a schema says no more than a type, if that, and the value is of it: most are looked at no closer. */
+function plainlyFits(value: unknown, schema: unknown): boolean {
+  if (!isObject(schema)) return schema !== false;
+  for (const keyword in schema) if (keyword !== "type") return false;
+  const { type } = schema;
+  return type === undefined || (typeof type === "string" && isOfType(value, type));
 }
 
 // ── $ref, const, enum, anyOf, oneOf, allOf ──────────────────────────────────────────────────────
@@ -111,11 +120,13 @@ function typeText(type: string): string {
 function checkArray(value: readonly unknown[], schema: JsonSchema, walk: Walk): Misfit[] {
   const first = listOf(schema.prefixItems);
   const rest = schema.items;
-  const found = value.flatMap((item, index) => {
-    const at = { ...walk, path: pathTo(walk.path, index), references: 0 };
+  const found: Misfit[] = [];
+  for (const [index, item] of value.entries()) {
     const expected = index < first.length ? first[index] : rest;
-    return expected === undefined ? [] : check(item, expected, at);
-  });
+    if (plainlyFits(item, expected)) continue;
+    const at = { ...walk, path: pathTo(walk.path, index), references: 0 };
+    found.push(...check(item, expected, at));
+  }
   const { minItems, maxItems } = schema;
   const size = `a list of ${value.length}`;
   if (isBelow(value.length, minItems)) {
@@ -140,7 +151,9 @@ function checkObject(value: JsonSchema, schema: JsonSchema, walk: Walk): Misfit[
   }));
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
-    if (Object.hasOwn(properties, name)) found.push(...check(member, properties[name], at(name)));
+    const isKnown = Object.hasOwn(properties, name);
+    if (plainlyFits(member, isKnown ? properties[name] : schema.additionalProperties)) continue;
+    if (isKnown) found.push(...check(member, properties[name], at(name)));
     else found.push(...checkExtra(member, schema.additionalProperties, at(name), properties));
   }
   return found;
@@ -170,7 +183,8 @@ function expectedOf(schema: unknown): string {
 
 function checkString(value: string, schema: JsonSchema, walk: Walk): Misfit[] {
   const { minLength, maxLength, pattern } = schema;
-  const length = Array.from(value).length;
+  const isMeasured = typeof minLength === "number" || typeof maxLength === "number";
+  const length = isMeasured ? Array.from(value).length : 0;
   if (isBelow(length, minLength)) return [misfit(walk, `at least ${minLength} characters`, value)];
   if (isAbove(length, maxLength)) return [misfit(walk, `at most ${maxLength} characters`, value)];
   if (typeof pattern === "string" && !matches(value, pattern)) {
