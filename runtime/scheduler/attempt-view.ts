@@ -2,6 +2,7 @@
 import type { ExprIr, NodeIr } from "../../dsl/index.ts";
 import type { SessionRef } from "../controller-facts.ts";
 import { freezeJson } from "../state/json.ts";
+import { plain } from "../state/shared-list.ts";
 import { gathered } from "./calls.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
 import { lookupAt } from "./lookup.ts";
@@ -47,7 +48,7 @@ function withReads(
 }
 
 function fieldOrParam(lookup: Lookup, name: string): unknown {
-  return lookup(name, "field") ?? lookup(name, "param");
+  return plain(lookup(name, "field")) ?? lookup(name, "param");
 }
 
 /** Throws `EvaluationError` where an expression of the node can't be evaluated. */
@@ -101,7 +102,7 @@ function questionOf(
 ): Pick<AttemptView, "question" | "to" | "current"> {
   if (node?.ask === undefined) return {};
   const to = text(node.ask.from);
-  const current = node.edits.map((field) => [field, lookup(field, "field") ?? null]);
+  const current = node.edits.map((field) => [field, plain(lookup(field, "field")) ?? null]);
   return {
     question: text(node.ask.question) ?? "",
     ...(to === undefined ? {} : { to }),

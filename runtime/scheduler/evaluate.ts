@@ -2,12 +2,16 @@
 import type { ExprIr, NameMeaning } from "../../dsl/index.ts";
 import type { LoggedCall } from "../records.ts";
 import { isJsonEqual } from "../state/json.ts";
+import { plain, SharedList } from "../state/shared-list.ts";
 import { type FunctionCall, gathered } from "./calls.ts";
 import { CallFailed, EvaluationError } from "./evaluation-error.ts";
 import { callMethod } from "./methods.ts";
 import { scopePath } from "./scope-names.ts";
 
-/** What names mean where an expression stands. `undefined` is a name without a value; one of the scope is a `ScopeName`. */
+/**
+ * What names mean where an expression stands. `undefined` is a name without a value; one of the scope is a `ScopeName`; a
+ * field may be given as it is kept, so that to ask how long a list is does not make one.
+ */
 export type Lookup = (name: string, of: NameMeaning) => unknown;
 
 export type ScopeCall = Omit<FunctionCall, "name">;
@@ -26,13 +30,13 @@ export function evaluate(expression: ExprIr, lookup: Lookup): unknown {
     case "name":
       return expression.of === "scope"
         ? readScope(expression, lookup)
-        : lookup(expression.name, expression.of);
+        : plain(lookup(expression.name, expression.of));
     case "member":
       if (scopePath(expression) !== undefined) return readScope(expression, lookup);
-      return memberOf(evaluate(expression.object, lookup), expression.name, expression);
+      return memberOf(keptIn(expression.object, lookup), expression.name, expression);
     case "index":
       return memberOf(
-        evaluate(expression.object, lookup),
+        keptIn(expression.object, lookup),
         evaluate(expression.index, lookup) as string | number,
         expression,
       );
@@ -71,11 +75,22 @@ export function shownInText(value: unknown): string {
   return String(value);
 }
 
+/** The value of an expression; of a field itself, as it is kept. */
+function keptIn(expression: ExprIr, lookup: Lookup): unknown {
+  return expression.kind === "name" && expression.of === "field"
+    ? lookup(expression.name, "field")
+    : evaluate(expression, lookup);
+}
+
 function memberOf(
   object: unknown,
   name: string | number,
   at: ExprIr & { readonly kind: "member" | "index" },
 ): unknown {
+  if (object instanceof SharedList) {
+    if (name === "length") return object.length;
+    return typeof name === "number" ? object.at(name) : memberOf(plain(object), name, at);
+  }
   if (object === undefined || object === null) {
     if (at.kind === "member" && at.optional) return undefined;
     throw new EvaluationError(

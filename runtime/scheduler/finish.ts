@@ -60,9 +60,9 @@ export function askGoOn(
 export function isEnough(program: Program, snapshot: Snapshot): boolean {
   const { endWhen } = program.ir;
   if (endWhen.length === 0 || stepsTaken(snapshot) === 0) return false;
-  const state = shownState(program, snapshot);
   const root = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT });
-  const lookup: Lookup = (name, of) => (of === "field" ? state[name] : root(name, of));
+  const shownOf = (name: string) => snapshot.shown.get(program.fieldNumbers.get(name) ?? -1)?.value;
+  const lookup: Lookup = (name, of) => (of === "field" ? shownOf(name) : root(name, of));
   return endWhen.some((condition) => holds(condition, lookup));
 }
 

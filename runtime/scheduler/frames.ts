@@ -142,6 +142,7 @@ export function showAnew(
   draft: SnapshotDraft,
   fields: ReadonlySet<number>,
 ): readonly Patch[] {
+  if (fields.size === 0) return UNSEEN;
   const patches: Patch[] = [];
   const left = writesLeft(draft, fields);
   for (const field of fields) {

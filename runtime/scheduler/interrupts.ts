@@ -233,8 +233,7 @@ export function stand(draft: SnapshotDraft, at: number): void {
 
 function isAsking({ interrupts, children }: Snapshot): boolean {
   if (interrupts.size > 0) return true;
-  for (const { snapshot } of children.values()) if (snapshot.status === "waiting") return true;
-  return false;
+  return children.findKey((_, { snapshot }) => snapshot.status === "waiting") !== undefined;
 }
 
 function ofOpenRuns({ interrupts, open }: Snapshot): Snapshot["interrupts"] {
@@ -244,12 +243,12 @@ function ofOpenRuns({ interrupts, open }: Snapshot): Snapshot["interrupts"] {
 }
 
 function isBusy({ open, children }: Snapshot): boolean {
-  for (const run of open.values()) {
+  const busy = open.findKey((id, run) => {
     if (run.status === "ready") return true;
-    if (run.status !== "running" || isWaiting(run)) continue;
-    if (children.get(run.id)?.snapshot.status !== "waiting") return true;
-  }
-  return false;
+    if (run.status !== "running" || isWaiting(run)) return false;
+    return children.get(id)?.snapshot.status !== "waiting";
+  });
+  return busy !== undefined;
 }
 
 /** A run that ended or goes back: nobody is asked any more, and what waited can start again. */

@@ -8,7 +8,7 @@ import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
 import { ownValue } from "./instances.ts";
 import { shownMessage } from "./mail.ts";
 import type { Program } from "./program.ts";
-import { type Snapshot, viewOf } from "./snapshot.ts";
+import { keptView, type Snapshot, viewOf } from "./snapshot.ts";
 import { teamOf } from "./team.ts";
 
 export interface Standpoint {
@@ -55,7 +55,7 @@ function fieldAt(program: Program, snapshot: Snapshot, at: Standpoint, name: str
   const index = program.fieldNumbers.get(name) ?? -1;
   return program.fields[index]?.ir.scope === "agent"
     ? ownValue(snapshot, at.scope, index)
-    : viewOf(snapshot, at.frame, index);
+    : keptView(snapshot, at.frame, index);
 }
 
 /** The state as a node sees it, by field name, with the run's input. */

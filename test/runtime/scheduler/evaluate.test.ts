@@ -1,11 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { arrayMethods, numberMethods, stringMethods } from "../../../dsl/index.ts";
 import { evaluate } from "../../../runtime/scheduler/evaluate.ts";
 import { methodNames } from "../../../runtime/scheduler/methods.ts";
+import { SharedList } from "../../../runtime/state/shared-list.ts";
 import { graphOf } from "../../support/run-graph.ts";
 
 /** The value of an expression over a few fields. */
-function value(expression: string): unknown {
+function value(expression: string, kept = false): unknown {
   const ir = graphOf(`model m = "rules"
 graph G returns out {
   state {
@@ -22,8 +23,8 @@ graph G returns out {
   const fields: Record<string, unknown> = {
     n: 3,
     text: "Hello",
-    list: [3, 1, 2],
-    items: [{ a: 1 }, { a: 2 }],
+    list: kept ? SharedList.of([3, 1, 2]) : [3, 1, 2],
+    items: kept ? SharedList.of([{ a: 1 }, { a: 2 }]) : [{ a: 1 }, { a: 2 }],
   };
   const [set] = ir.nodes[0]?.sets ?? [];
   if (set === undefined) throw new Error("no set");
@@ -58,7 +59,18 @@ test.each([
   ["`${text} has ${list.length} and ${gone}`", "Hello has 3 and (none yet)"],
 ])("%s", (expression, expected) => {
   expect(value(expression)).toEqual(expected);
+  expect(value(expression, true)).toEqual(expected);
 });
+
+test.each(["list.length", "list[2]", "list[list.length - 1] + list[0]"])(
+  "%s makes no list of the one that is kept",
+  (expression) => {
+    const made = vi.spyOn(SharedList.prototype, "toArray");
+    expect(value(expression, true)).toEqual(value(expression));
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
+  },
+);
 
 test.each([
   ["items[7].a", /no `a` here/],
@@ -70,6 +82,7 @@ test.each([
 test("what is not a value's own can't be reached", () => {
   for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
     expect(value(`items[0].${name}`)).toBeUndefined();
+    expect(value(`items.${name}`, true)).toBeUndefined();
   }
 });
 
