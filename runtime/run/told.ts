@@ -16,11 +16,12 @@ import type { StreamMode, Streams } from "./stream-types.ts";
 
 export class Told {
   readonly records: LogRecord[] = [];
-  readonly steps: RunStep[] = [];
-  /** Those of the run and of the graphs that it has called, in the order of their commits: what a debugger walks through. */
-  readonly walked: RunStep[] = [];
-  readonly called = new CalledRuns();
   snapshot: Snapshot = emptySnapshot();
+  readonly #steps: RunStep[] = [];
+  readonly #walked: RunStep[] = [];
+  readonly #called = new CalledRuns();
+  /** Of a stored run: what is told when somebody first asks. Most who open one want where it stands, or let it go on. */
+  #later: (() => void)[] | undefined;
   readonly #program: Program;
   readonly #reader: EventReader;
   #events = new ReplaySubject<RunEvent>();
@@ -34,7 +35,24 @@ export class Told {
   }
 
   get events$(): Observable<RunEvent> {
+    this.#tellAll();
     return this.#events.asObservable();
+  }
+
+  get steps(): readonly RunStep[] {
+    this.#tellAll();
+    return this.#steps;
+  }
+
+  /** Those of the run and of the graphs that it has called, in the order of their commits: what a debugger walks through. */
+  get walked(): readonly RunStep[] {
+    this.#tellAll();
+    return this.#walked;
+  }
+
+  get called(): CalledRuns {
+    this.#tellAll();
+    return this.#called;
   }
 
   get lastSeq(): number {
@@ -43,6 +61,7 @@ export class Told {
 
   /** The next records of the log, as they are read from it. */
   fold(records: readonly LogRecord[]): void {
+    if (this.records.length === 0 && records.length > 0) this.#later ??= [];
     for (const record of records) {
       // Whoever was told of the one before may have had it read by now.
       if (record.seq <= this.lastSeq) continue;
@@ -54,40 +73,57 @@ export class Told {
   take(record: LogRecord, snapshot: Snapshot): void {
     this.snapshot = snapshot;
     this.records.push(record);
+    this.#inTurn(() => this.#follow(record, snapshot));
+  }
+
+  #follow(record: LogRecord, snapshot: Snapshot): void {
     const events = this.#reader.read(record);
-    this.called.take(record, events, snapshot);
+    this.#called.take(record, events, snapshot);
     for (const event of events) {
       if (event.kind === "run.rewound") this.#undo(event);
-      if (event.kind === "commit") this.#keepStep(event);
+      if (event.kind === "commit") this.#keepStep(event, snapshot);
       this.#tell(event);
     }
   }
 
+  #inTurn(action: () => void): void {
+    if (this.#later === undefined) action();
+    else this.#later.push(action);
+  }
+
+  #tellAll(): void {
+    const later = this.#later ?? [];
+    this.#later = undefined;
+    for (const action of later) action();
+  }
+
   /** Text that has just come for a node run under way. */
   delta(of: Parameters<EventReader["delta"]>[0]): void {
-    const event = this.#reader.delta(of);
-    this.#tell(event);
+    this.#inTurn(() => this.#tell(this.#reader.delta(of)));
   }
 
   /** No events come any more. */
   end(): void {
-    this.#tell(() => {
+    const end = () => {
       this.#isEnded = true;
       this.#events.complete();
-    });
+    };
+    this.#inTurn(() => this.#tell(end));
   }
 
   /** They do come after all: what was told is told again to whoever asks from now on. */
   goOn(): void {
-    this.#tell(() => {
+    const goOn = () => {
       if (!this.#isEnded) return;
       this.#isEnded = false;
       this.#events = continued(this.#events);
-    });
+    };
+    this.#inTurn(() => this.#tell(goOn));
   }
 
   /** Up to `settled`, from the first event on. */
   stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
+    this.#tellAll();
     const show: Show<M> = shows[mode];
     return toAsyncIterable(this.#events, settled, (event) =>
       show(event, () => this.#stepAt(event)),
@@ -95,6 +131,7 @@ export class Told {
   }
 
   iterate(settled: Promise<void>): AsyncIterable<RunStep> {
+    this.#tellAll();
     return toAsyncIterable(this.#events, settled, (event) => this.#stepAt(event));
   }
 
@@ -118,26 +155,26 @@ export class Told {
     else this.#events.next(next);
   }
 
-  #keepStep(event: RunEvent & { readonly kind: "commit" }): void {
+  #keepStep(event: RunEvent & { readonly kind: "commit" }, snapshot: Snapshot): void {
     if (event.caller !== undefined) {
-      const inner = this.called.step(event);
-      if (inner !== undefined) this.walked.push(inner);
+      const inner = this.#called.step(event);
+      if (inner !== undefined) this.#walked.push(inner);
       return;
     }
-    const step = new RunStep(event, stateOf(this.#program, this.snapshot));
-    this.steps.push(step);
-    this.walked.push(step);
+    const step = new RunStep(event, stateOf(this.#program, snapshot));
+    this.#steps.push(step);
+    this.#walked.push(step);
   }
 
   #undo({ step, to }: RunEvent & { readonly kind: "run.rewound" }): void {
-    this.steps.length = step;
-    while ((this.walked.at(-1)?.seq ?? -1) > to) this.walked.pop();
+    this.#steps.length = step;
+    while ((this.#walked.at(-1)?.seq ?? -1) > to) this.#walked.pop();
   }
 
   /** The step of an event, unless it was undone since. */
   #stepAt(event: RunEvent): RunStep | undefined {
     if (event.kind !== "commit" || event.caller !== undefined) return undefined;
-    const step = this.steps[event.step - 1];
+    const step = this.#steps[event.step - 1];
     return step?.seq === event.seq ? step : undefined;
   }
 }
