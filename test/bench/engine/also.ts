@@ -1,10 +1,10 @@
 /** What else is asked of the engine: how its costs grow, what it keeps, what it takes to look back. */
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { median } from "../statistics.ts";
 import type { Measured, Tell } from "../suite.ts";
+import { figuresOf } from "./figures.ts";
 import type { ProbeName } from "./probe.ts";
 import { runSide, type SideResult, type Store } from "./side.ts";
+import { storeRows } from "./store-rows.ts";
 
 export const LANGGRAPH = "LangGraph 1.7.3";
 
@@ -31,6 +31,7 @@ export function alsoRows(
     probed("state at a step of 1000", "state", 1),
     probed("history of 1000 steps", "history", 30),
     probed("debugger step, 1 MB", "debug step", 0.3),
+    ...storeRows(tell),
   ];
 }
 
@@ -83,7 +84,9 @@ function kept(
 }
 
 function importRows(): readonly Measured[] {
-  const figures = Array.from({ length: RUNS }, () => figuresOf("import-cost.ts", []));
+  const figures = Array.from({ length: RUNS }, () =>
+    figuresOf<readonly number[]>("import-cost.ts", []),
+  );
   const of = (index: number) => figures.map((one) => median(one.slice(index, index + 1)));
   return [
     { name: "import of the engine", unit: "ms", goal: 60, goalOn: "ours", ours: of(0) },
@@ -92,16 +95,6 @@ function importRows(): readonly Measured[] {
 }
 
 function probed(name: string, probe: ProbeName, goal: number): Measured {
-  const ours = figuresOf("probe.ts", [probe, String(RUNS)]);
+  const ours = figuresOf<readonly number[]>("probe.ts", [probe, String(RUNS)]);
   return { name, unit: "ms", goal, goalOn: "ours", ours };
-}
-
-/** The list of figures that a process prints as its last line. Throws with its output when it fails. */
-function figuresOf(file: string, words: readonly string[]): readonly number[] {
-  const path = join(import.meta.dirname, file);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...words], {
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${file} ${words.join(" ")} ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
 }

@@ -1,0 +1,174 @@
+/** One row of the store: `store-probe.ts NAME RUNS` prints what both sides took, in milliseconds, one after the other. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Session } from "../../../runtime/session.ts";
+import type { Durability, RunLog } from "../../../runtime/store/index.ts";
+import { currentOwner, openRunStore } from "../../../runtime/store/index.ts";
+import { meta, record, running } from "../../runtime/store/runs.ts";
+
+export interface StoreFigures {
+  readonly ours: readonly number[];
+  readonly base: readonly number[];
+}
+
+export type StoreProbe = "async" | "sync" | "100 threads" | "open 10000";
+
+type Side = (folder: string) => Promise<number>;
+
+const [name = "", runs = "5"] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "madrigal-bench-"));
+const owner = currentOwner("bench");
+const words = "what a tool has found on the page that it was told to read".split(" ");
+/** 2 kB that no other record has. */
+function textOf(seq: number): string {
+  let drawn = seq + 1;
+  const word = () => {
+    drawn = (drawn * 48_271) % 2_147_483_647;
+    return words[drawn % words.length];
+  };
+  return Array.from({ length: 450 }, word).join(" ");
+}
+const texts = Array.from({ length: 4_096 }, (_, seq) => textOf(seq));
+
+/** What the last log wrote. */
+let written: readonly string[] = [];
+
+const counting = `graph Count(to: int = 5) returns count {
+  state {
+    count: int = 0
+    ok: boolean = false
+  }
+  run up = more(count) writes count
+  human last { ask "go on?"; writes ok }
+  limit 100000 steps
+  start -> up -> { count < to -> up max 99999, else -> last }
+  last -> end
+}
+`;
+const scope = { more: (count: number) => count + 1 };
+const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?: Side }>> = {
+  async: {
+    ours: (at) => logged(at, "async", 4_096),
+    base: (at) => bare(at, "NORMAL", 4_096 / 256),
+  },
+  sync: { ours: (at) => logged(at, "sync", 200), base: (at) => bare(at, "FULL", 200) },
+  "open 10000": { ours: () => opened() },
+  "100 threads": { ours: (at) => threads(at, "together"), base: (at) => threads(at, "in turn") },
+};
+
+await measure();
+
+async function measure(): Promise<void> {
+  const probe = probes[name as StoreProbe];
+  const [ours, base]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= Number(runs); round += 1) {
+    const own = await probe.ours(join(folder, `ours-${round}`));
+    const other = await probe.base?.(join(folder, `base-${round}`));
+    if (round === 0) continue;
+    ours.push(own);
+    if (other !== undefined) base.push(other);
+  }
+  rmSync(folder, { recursive: true });
+  process.stdout.write(`${JSON.stringify({ ours, base } satisfies StoreFigures)}\n`);
+}
+
+/** Records of 2 kB, flushed one by one in `sync`, and as it comes in `async`. */
+async function logged(at: string, durability: Durability, count: number): Promise<number> {
+  const store = openRunStore(join(at, "runs.sqlite"));
+  const log = store.create(meta("a", { durability }), owner);
+  const begun = performance.now();
+  for (let seq = 0; seq < count; seq += 1) {
+    log.append(record(seq, texts[seq]), running);
+    if (durability === "sync") await log.flush();
+    // As between the steps of a run: others have their turn.
+    else if (seq % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await log.flush();
+  const took = performance.now() - begun;
+  await log.close();
+  written = bytesIn(at);
+  store.close();
+  return took;
+}
+
+function bytesIn(at: string): readonly string[] {
+  const database = new DatabaseSync(join(at, "runs.sqlite"), { readOnly: true });
+  const rows = database.prepare("SELECT records FROM segments ORDER BY last_seq").all();
+  database.close();
+  return rows.map((row) => row.records as string);
+}
+
+/** The same texts as rows of a table, one transaction each. */
+async function bare(at: string, synchronous: "NORMAL" | "FULL", count: number): Promise<number> {
+  const database = new DatabaseSync(`${at}.sqlite`);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+  database.exec("CREATE TABLE segments (run_id TEXT, last_seq INTEGER, records TEXT)");
+  const insert = database.prepare("INSERT INTO segments VALUES ('a', ?, ?)");
+  if (written.length !== count) throw new Error(`${written.length} segments, and not ${count}`);
+  const begun = performance.now();
+  for (const [index, records] of written.entries()) {
+    database.exec("BEGIN IMMEDIATE");
+    insert.run(index, records);
+    database.exec("COMMIT");
+  }
+  const took = performance.now() - begun;
+  database.close();
+  return took;
+}
+
+/** From a session without runs to the end of a stored one that waited for an answer behind 10,000 steps. */
+async function opened(): Promise<number> {
+  const home = mkdtempSync(join(folder, "open-"));
+  const file = await waiting();
+  const session = counterIn(home);
+  const id = session.stored.import(file);
+  session.compile(counting, { scope });
+  const begun = performance.now();
+  const run = session.open(id);
+  await run.answer(run.interrupts[0]?.id ?? "", { kind: "value", value: true });
+  await run.output;
+  const took = performance.now() - begun;
+  await session.close();
+  return took;
+}
+
+function counterIn(home: string): Session {
+  return new Session({ cwd: home, env: { MADRIGAL_HOME: home } });
+}
+
+/** The file that the run was exported to, made once. */
+async function waiting(): Promise<string> {
+  const file = join(folder, "long.madrigal-run");
+  if (existsSync(file)) return file;
+  const session = counterIn(folder);
+  const { Count } = session.compile(counting, { scope });
+  const run = Count?.run({ to: 10_000 });
+  await run?.settled();
+  session.stored.export("last", file);
+  await session.close();
+  return file;
+}
+
+/** A hundred runs of one process, ten flushes each, in `sync`. */
+async function threads(at: string, how: "together" | "in turn"): Promise<number> {
+  const store = openRunStore(join(at, "runs.sqlite"));
+  const logs = Array.from({ length: 100 }, (_, index) =>
+    store.create(meta(`r${index}`, { durability: "sync" }), owner),
+  );
+  const begun = performance.now();
+  for (let seq = 0; seq < 10; seq += 1) {
+    if (how === "together") await Promise.all(logs.map((log) => flushed(log, seq)));
+    else for (const log of logs) await flushed(log, seq);
+  }
+  const took = performance.now() - begun;
+  await Promise.all(logs.map((log) => log.close()));
+  store.close();
+  return took;
+}
+
+function flushed(log: RunLog, seq: number): Promise<void> {
+  log.append(record(seq, texts[seq]), running);
+  return log.flush();
+}
