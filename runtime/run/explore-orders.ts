@@ -7,9 +7,10 @@ import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { endOfAttempt } from "./simulated-attempt.ts";
+import { simulatedCalls } from "./simulated-calls.ts";
 import type { SimulationOptions } from "./simulation.ts";
 
-export interface OrderOptions extends Pick<SimulationOptions, "output" | "failure"> {
+export interface OrderOptions extends Pick<SimulationOptions, "output" | "failure" | "functions"> {
   /** After so many orders no more are looked at. */
   readonly ordersMax?: number;
 }
@@ -59,7 +60,9 @@ class Explorer {
   #isCut = false;
 
   constructor(program: Program, options: OrderOptions) {
-    this.#program = program;
+    const { functions } = options;
+    this.#program =
+      functions === undefined ? program : { ...program, functions: simulatedCalls(options) };
     this.#options = options;
   }
 

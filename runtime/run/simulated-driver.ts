@@ -5,7 +5,6 @@
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
-import { type Functions, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
@@ -17,6 +16,7 @@ import { Breakpoints } from "./breakpoints.ts";
 import { type Hold, holdAfter, holdBefore, type Standing } from "./hold.ts";
 import { seeded } from "./seeded.ts";
 import { newsOf, SimulatedAttempts } from "./simulated-attempts.ts";
+import { simulatedCalls } from "./simulated-calls.ts";
 import { People, type Visited } from "./simulated-people.ts";
 import type { Simulation, SimulationOptions } from "./simulation.ts";
 import { isStoredAtOnce } from "./stored-at-once.ts";
@@ -65,7 +65,7 @@ class Simulator {
 
   constructor(program: Program, options: SimulationOptions) {
     const calls = options.functions !== undefined || options.streams !== undefined;
-    this.#program = calls ? { ...program, functions: known(options) } : program;
+    this.#program = calls ? { ...program, functions: simulatedCalls(options) } : program;
     this.#options = options;
     this.#random = seeded(options.seed);
     this.#breakpoints = new Breakpoints(program.ir);
@@ -75,7 +75,8 @@ class Simulator {
   }
 
   run(input: Readonly<Record<string, unknown>>): Simulation {
-    this.#schedule({ kind: "begin", input, at: 0 }, 0);
+    const { kept } = this.#options;
+    this.#schedule({ kind: "begin", input, ...(kept === undefined ? {} : { kept }), at: 0 }, 0);
     let left = this.#options.eventsMax ?? 20_000;
     for (let event = this.#next(); event !== undefined; event = this.#next()) {
       left -= 1;
@@ -149,10 +150,8 @@ class Simulator {
       if (status === "paused" || status === "aborted") this.#control(completion);
       return;
     }
-    if (this.#isHeldAt(completion)) {
-      this.#waiting.push(event);
-      return;
-    }
+    // It is taken back, and given out again when the run goes on.
+    if (this.#isHeldAt(completion)) return;
     if (isDeferred(this.#snapshot, completion)) {
       this.#waiting.push(event);
       return;
@@ -180,7 +179,8 @@ class Simulator {
     return result;
   }
 
-  #follow({ starts, cancels, timers, records }: Advance, completion: Completion): void {
+  #follow(result: Advance, completion: Completion): void {
+    const { starts, cancels, timers, records } = result;
     const gone = new Set(cancels);
     const isThere = ({ id }: Event) => id === undefined || !gone.has(id);
     this.#events = this.#events.filter(isThere);
@@ -189,7 +189,7 @@ class Simulator {
       this.#schedule({ kind: "timer", timer, at: timer.due }, timer.due, timer.id ?? timer.sub);
     }
     for (const start of starts) this.#start(start);
-    this.#goOnAfter(completion);
+    if (result.deferred !== true) this.#goOnAfter(completion);
     for (const record of records) this.#goOnAnswered(innermost(record));
   }
 
@@ -382,16 +382,6 @@ function runningIn({ open, children }: Snapshot): number {
     else if (status === "running") running += 1;
   }
   return running;
-}
-
-function known({ functions, streams }: SimulationOptions): Functions {
-  return {
-    result: (call) => {
-      const named = { name: call.name, key: keyOf(call) };
-      if (streams?.(call) !== undefined) return { ...named, isStream: true };
-      return { ...named, value: functions?.(call) };
-    },
-  };
 }
 
 /** Yes; but a limit is a limit. */

@@ -22,6 +22,8 @@ export interface SimulationOptions {
   readonly calls?: number | ((node: NodeIr) => number);
   readonly call?: (node: NodeIr, number: number) => SimulatedCall;
   readonly usage?: Usage;
+  /** What its thread and its user have of its fields so far. */
+  readonly kept?: Readonly<Record<string, unknown>>;
   /** What an attempt of a node that asks somebody asks, in this order, before it calls anybody. */
   readonly questions?: (attempt: SimulatedAttempt) => readonly Question[];
   /** What functions in expressions and reducers come to; called again where a record does not say it. */

@@ -8,9 +8,13 @@ const CALM: Constructs = {
   need: false,
   endWhen: false,
   calls: true,
+  detached: false,
   clauses: [],
   eachOptions: [],
   arrows: [],
+  waits: [],
+  items: [],
+  statements: [],
 };
 
 /** And what makes the end a matter of who is first. */
@@ -18,8 +22,16 @@ const ALL: Constructs = {
   ...CALM,
   endWhen: true,
   need: true,
-  clauses: ["tell *", "every 1s until 2", "limit 3 errors", "approve before `Sure?`"],
+  detached: true,
+  clauses: [
+    ...["tell *", "every 1s until 2", "limit 3 errors", "approve before `Sure?`"],
+    ...["every 1s..9s until total > 4 max 3", 'every 2s until "it is done" by m max 2'],
+    ...["approve after when total > 1", "tell NODE as review"],
+  ],
   arrows: [" after 2s"],
+  waits: [" after 3s"],
+  items: ["feed(n)", "feed(n)", "helpers.feed"],
+  eachOptions: [" need 1", " when check(n)", " parallel 2 when total < 30"],
 };
 
 /** The text of a random program of one graph, `Made`, and those that it calls. */

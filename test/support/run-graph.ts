@@ -1,7 +1,7 @@
 /** Runs a text on the simulated driver: the one place of the scheduler's tests that knows its API. */
 import { check, type Ir, type NodeIr } from "../../dsl/index.ts";
 import type { Failure } from "../../runtime/failure.ts";
-import { decided } from "../../runtime/performer.ts";
+import { decided, edited } from "../../runtime/performer.ts";
 import type { LogRecord } from "../../runtime/records.ts";
 import { simulate } from "../../runtime/run/simulated-driver.ts";
 import type { Simulation, SimulationOptions } from "../../runtime/run/simulation.ts";
@@ -79,7 +79,9 @@ export function runIr(
     seed: 1,
     output: ({ node, run, view, attempt, choices, place, program: of }) => {
       if (meddles) tryToChange(view.callArgs);
-      const sample = () => sampleOf(of.nodes[run.node]?.ir, view.prompt ?? "");
+      const ir = of.nodes[run.node]?.ir;
+      const sample = () => sampleOf(ir, view.prompt ?? "");
+      if (ir?.kind === "human" && !(node in says)) return saidBy(ir, sample());
       const chosen = choices[digest(`${node} ${place}`) % choices.length];
       if (chosen !== undefined && !(node in says)) {
         return decided(sample(), strays && attempt === 1 ? "nobody" : chosen);
@@ -89,7 +91,10 @@ export function runIr(
       const { args = {}, ordinal } = run;
       return (said as Says)({ prompt: view.prompt ?? "", args, attempt, ordinal });
     },
-    failure: ({ node, attempt, run, place }) => fails?.(node, attempt, run.ordinal, place),
+    failure: ({ node, attempt, run, place, answers }) =>
+      answers.some(({ kind }) => kind === "deny")
+        ? { class: "denied", code: "M5313", message: "somebody said no" }
+        : fails?.(node, attempt, run.ordinal, place),
     ...options,
   });
   const { records, snapshot } = simulation;
@@ -106,6 +111,11 @@ export function runIr(
   };
 }
 
+/** What comes of a node that asks a person; one that shows a field has it edited. */
+function saidBy({ edits }: NodeIr, said: unknown): unknown {
+  return edits.length === 0 ? said : edited(said, { [edits[0] ?? ""]: "slow" });
+}
+
 export function ofKind<K extends LogRecord["kind"]>(
   records: readonly LogRecord[],
   kind: K,
@@ -116,7 +126,17 @@ export function ofKind<K extends LogRecord["kind"]>(
 /** Something of a node's output type, made from its prompt alone: the same in every schedule. */
 export function sampleOf(node: NodeIr | undefined, prompt: string): unknown {
   if (node?.output === undefined) return null;
+  if (node.writes[0]?.field === "plan") return samplePlan(digest(`${node.name} ${prompt}`));
   return sample(node.output, digest(`${node.name} ${prompt}`));
+}
+
+/** Two or three steps, some of which wait for others. */
+function samplePlan(seed: number): unknown {
+  const step = (id: string, depends: readonly string[]) => ({
+    ...{ id, title: `do ${id}`, details: "", agent: "helper", depends },
+  });
+  const steps = [step("a", []), step("b", seed % 2 === 0 ? ["a"] : [])];
+  return { steps: seed % 3 === 0 ? steps : [...steps, step("c", ["a", "b"])] };
 }
 
 function sample(schema: Readonly<Record<string, unknown>>, seed: number): unknown {

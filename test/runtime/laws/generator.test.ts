@@ -1,55 +1,48 @@
-/** What random programs are like: they check, and each construct comes often enough. */
+/** What random programs are like: they check, they are large enough, and everything of the language comes in them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ir } from "../../../dsl/index.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
+import { excused, wanted } from "../../support/programs/constructs.ts";
+import { constructsIn } from "../../support/programs/constructs-in.ts";
 import { graphOf } from "../../support/run-graph.ts";
 
-const PROGRAMS = 400;
+const PROGRAMS = 600;
 
-const flowOf = ({ edges }: Ir) => JSON.stringify(edges);
-const nodesOf = ({ nodes }: Ir) => JSON.stringify(nodes);
+const irs = fc.sample(fc.noBias(arbitraryProgram()), { seed: 5, numRuns: PROGRAMS }).map(graphOf);
+const drawn = irs.map(constructsIn);
 
-/** Of how many in a hundred programs this must hold. */
-const shares: Readonly<Record<string, readonly [number, (ir: Ir) => boolean]>> = {
-  "a join": [30, (ir) => flowOf(ir).includes('"kind":"join"')],
-  "an each": [30, (ir) => flowOf(ir).includes('"kind":"each"')],
-  "a loop": [20, (ir) => flowOf(ir).includes('"max":')],
-  "an each in an each, or a sub-graph": [
-    10,
-    (ir) => /"kind":"each".*"kind":"each"/.test(flowOf(ir)) || hasKind(ir, "graph"),
-  ],
-  "a choice": [20, (ir) => flowOf(ir).includes('"kind":"choice"')],
-  "a match": [2, (ir) => flowOf(ir).includes('"kind":"match"')],
-  "a decision of a node": [8, (ir) => flowOf(ir).includes('"kind":"pick"')],
-  "a router": [3, (ir) => hasKind(ir, "router")],
-  "an arrow for failures": [5, (ir) => /"on":"(error|limit|deny)"/.test(flowOf(ir))],
-  "a wait": [4, (ir) => flowOf(ir).includes('"afterMs":')],
-  "a retry": [20, (ir) => nodesOf(ir).includes('"retry":')],
-  "a post-condition": [15, (ir) => ir.nodes.some(({ ensures }) => ensures.length > 0)],
-  "a limit": [40, (ir) => ir.limit !== undefined || nodesOf(ir).includes('"limit":')],
-  "a called graph": [8, (ir) => hasKind(ir, "graph")],
-  "a quorum": [2, (ir) => flowOf(ir).includes('"need":')],
-  "a message": [2, (ir) => ir.nodes.some(({ tell }) => tell !== undefined)],
-  "an approval": [2, (ir) => nodesOf(ir).includes("Sure?")],
-  "a sentinel": [2, (ir) => ir.nodes.some(({ every }) => every !== undefined)],
-  "an `end when`": [5, (ir) => ir.endWhen.length > 0],
-};
-
-function hasKind({ nodes }: Ir, kind: string): boolean {
-  return nodes.some((node) => node.kind === kind);
+/** Of how many in a hundred programs something holds. */
+function share(holds: (ir: Ir, constructs: ReadonlySet<string>) => boolean): number {
+  const many = irs.filter((ir, index) => holds(ir, drawn[index] ?? new Set())).length;
+  return Math.round((1000 * many) / irs.length) / 10;
 }
 
-test("random programs have no errors, at the median 8 nodes or more, and every construct often enough", () => {
-  const irs = fc.sample(arbitraryProgram(), { seed: 5, numRuns: PROGRAMS }).map(graphOf);
+const has = (...names: readonly string[]) =>
+  share((_, constructs) => names.some((name) => constructs.has(name)));
+
+test("random programs are as large, as wide and as deep as they must be", () => {
   const sizes = irs.map(({ nodes }) => nodes.length).sort((a, b) => a - b);
-  const found = Object.entries(shares).map(([what, [least, has]]) => {
-    const share = Math.round((100 * irs.filter(has).length) / irs.length);
-    return { what, least, share };
-  });
   const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  const report = found.map(({ what, share }) => `${what} ${share} %`).join(", ");
-  console.log(`${irs.length} random programs: ${median} nodes at the median; ${report}`);
+  const shares = {
+    "a join": [30, has("from join")],
+    "an each": [30, has("route each")],
+    "a loop": [20, has("hop max")],
+    "an each in an each, or a sub-graph": [10, has("each in an each", "node graph")],
+  } as const;
+  const told = Object.entries(shares).map(([what, [, found]]) => `${what} ${found} %`);
+  console.log(`${irs.length} random programs: ${median} nodes at the median; ${told.join(", ")}`);
   expect(median).toBeGreaterThanOrEqual(8);
-  expect(found.filter(({ share, least }) => share < least)).toEqual([]);
+  for (const [what, [least, found]] of Object.entries(shares))
+    expect(found, what).toBeGreaterThanOrEqual(least);
+});
+
+test("every construct of the language comes in random programs, but those with a reason not to", () => {
+  const shares = wanted().map((name) => [name, has(name)] as const);
+  console.log(`of 100 programs: ${shares.map(([name, found]) => `${name} ${found}`).join(", ")}`);
+  const never = shares.filter(([, found]) => found === 0).map(([name]) => name);
+  expect(never).toEqual([]);
+  // Whoever has built one takes its excuse away.
+  const built = [...excused()].filter(([name, why]) => why.includes("M4900") && has(name) > 0);
+  expect(built).toEqual([]);
 });

@@ -138,7 +138,7 @@ function patchesOf(record: LogRecord) {
 }
 
 /** What a person changes is no attempt's; a run begins and ends with what the state is. */
-const POINTS: readonly string[] = ["run", "commit", "attempt", "end", "edit"];
+const POINTS: readonly string[] = ["run", "commit", "attempt", "item", "end", "edit"];
 
 function oneCommitPoint({ records }: Ran): string | undefined {
   const path = pathOf(records);

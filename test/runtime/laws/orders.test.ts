@@ -5,6 +5,7 @@ import { link } from "../../../runtime/scheduler/link.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
 import { isOrderSensitive } from "./laws.ts";
 import { programOf } from "./schedules.ts";
+import { scriptedWorld } from "./scripted-world.ts";
 
 const head = `graph Small(n: int = 2) returns log, total {
   state { log: string[] = [] via append
@@ -16,6 +17,8 @@ const head = `graph Small(n: int = 2) returns log, total {
   run w(x: int) = f() writes log
 `;
 
+const { functions } = scriptedWorld;
+
 function orders(text: string, ordersMax?: number): Orders {
   const ir = graphOf(text);
   return exploreOrders(
@@ -26,6 +29,7 @@ function orders(text: string, ordersMax?: number): Orders {
         program.nodes[run.node]?.ir.kind === "run" && node.length === 1
           ? [`${node}${run.args?.x ?? ""}`]
           : sampleOf(program.nodes[run.node]?.ir, view.prompt ?? ""),
+      functions,
       ...(ordersMax === undefined ? {} : { ordersMax }),
     },
   );

@@ -3,14 +3,12 @@
  * each: `seed` gives the program and `seed * SCHEDULES + n` its n-th schedule.
  */
 import fc from "fast-check";
-import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import type { Ir } from "../../../dsl/index.ts";
 import type { Failure, FailureClass } from "../../../runtime/failure.ts";
-import type { Answer } from "../../../runtime/interrupt.ts";
-import type { SimulatedCall } from "../../../runtime/run/simulation.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
-import type { OpenInterrupt } from "../../../runtime/scheduler/snapshot.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { digest, graphOf, type Ran, runIr, type Script } from "../../support/run-graph.ts";
+import { scriptedWorld } from "./scripted-world.ts";
 import { Watch } from "./watch.ts";
 
 /** One run of a program, beside the one that nothing disturbed. */
@@ -85,22 +83,6 @@ export const SCHEDULES = VARIANTS.length;
 /** To look on takes as long as the schedule itself; one in so many, no multiple of their number, so that each kind has its turn. */
 const WATCHED = 7;
 
-/** Models hear what people say; some functions act on the outside world. */
-function call({ kind, name }: NodeIr, number: number): SimulatedCall {
-  if (kind === "agent" || kind === "router") return { effect: "model", name: "rules", hears: true };
-  if (digest(name) % 4 === 0) return { effect: "tool", name: "act", external: true };
-  return { effect: "function", name: `f${number}` };
-}
-
-/** The same to the same question, wherever it is asked; a call in doubt has happened, or not, or is left alone. */
-function answer({ ask, node, shown }: OpenInterrupt): Answer | undefined {
-  if (ask !== "doubt") return undefined;
-  const { of } = shown as { readonly of: string };
-  const said = digest(`${node} ${of}`) % 5;
-  if (said === 0) return { kind: "deny" };
-  return said < 3 ? { kind: "value", value: of } : { kind: "approve" };
-}
-
 /** A larger one tells no more, and takes the time of many. */
 const RECORDS_MAX = 180;
 
@@ -113,8 +95,7 @@ export function* schedulesOf(text: string, seed: number): Generator<Schedule> {
     calls: 1 + (seed % 2),
     meddles: seed % 4 === 0,
     eventsMax: 60_000,
-    call,
-    answer,
+    ...scriptedWorld,
   };
   const wholes = new Map<string, Ran>();
   for (const [index, [world, how, disturbed]] of VARIANTS.entries()) {

@@ -10,6 +10,8 @@ export type Step =
   | { readonly kind: "branches"; readonly ways: readonly Way[]; readonly need: number | null }
   | {
       readonly kind: "choice";
+      /** Behind it. */
+      readonly after: string;
       readonly condition: string | "match";
       readonly first: Way;
       readonly second: Way;
@@ -52,15 +54,21 @@ export type Step =
       readonly isBack: boolean;
     }
   /** Another graph. */
-  | { readonly kind: "call"; readonly call: CallShape };
+  | { readonly kind: "call"; readonly call: CallShape }
+  /** A plan, and the graph that is made of it. */
+  | { readonly kind: "plan"; readonly plan: NodeShape }
+  /** Work that goes on by itself, beside what follows. */
+  | { readonly kind: "detach"; readonly node: NodeShape };
 
 export type Way = readonly Step[];
 
 export interface NodeShape {
-  readonly word: "run" | "agent";
+  readonly word: "run" | "agent" | "tool" | "reduce" | "human" | "operator";
   /** Which of the fields it writes. */
   readonly write: number;
   readonly clauses: readonly string[];
+  /** Which of the clauses that only nodes of its word have. */
+  readonly own: number;
   /** Behind the arrow to it. */
   readonly arrow: string;
 }
@@ -77,6 +85,8 @@ export interface ProgramShape {
   readonly ways: readonly Way[];
   readonly limit: string | null;
   readonly endWhen: string | null;
+  /** What is said of the graph as a whole and of one of its nodes, `NODE`. */
+  readonly statements: readonly string[];
 }
 
 /** What a program may have beside nodes, forks, choices, `each`es and loops; each stands for what the engine runs. */
@@ -84,10 +94,16 @@ export interface Constructs {
   readonly need: boolean;
   readonly endWhen: boolean;
   readonly calls: boolean;
+  readonly detached: boolean;
   /** More clauses of nodes: ones that not every test can follow. */
   readonly clauses: readonly string[];
   readonly eachOptions: readonly string[];
   readonly arrows: readonly string[];
+  /** Behind choices. */
+  readonly waits: readonly string[];
+  /** What `each`es may go over beside lists. */
+  readonly items: readonly string[];
+  readonly statements: readonly string[];
 }
 
 const CONDITIONS = [
@@ -98,6 +114,10 @@ const CONDITIONS = [
   "tags.some(t => t.length > 2)",
   "(total + 1) * 2 < peak - n",
   "log.length % 2 == 0",
+  "check(total, tags)",
+  "helpers.is(peak) || check(n)",
+  "tags[0] == last || log[n] == null",
+  "run.cost < $3 && total > 1",
 ] as const;
 
 const CLAUSES = [
@@ -108,6 +128,14 @@ const CLAUSES = [
   'ensure log.length >= 0 "the log is a list"',
   "set total = 1",
   "set peak = total + 1, tags = [last]",
+  "set total = twice(n)",
+  'ensure check(log.length) || n > 0 "it is checked"',
+  'ensure log.length < 9 "the log is short" else ask',
+  "limit 2 calls, 30 turns else ask",
+  "limit $9, 3 errors, 20 steps",
+  'ensure "it is right" by m',
+  "retry size on transport | invalid",
+  "set peak = total > size ? n : 1",
 ] as const;
 
 const ITEMS = [
@@ -121,7 +149,18 @@ const ITEMS = [
 
 const EACH_OPTIONS = ["", "", " parallel 1", " parallel n", " parallel 3 on error skip"] as const;
 
-const ARROWS = ["", "", "", "", " when total < 9", " max 4", " set total = 1"] as const;
+const ARROWS = [
+  ...(["", "", "", "", " when total < 9", " when check(total)"] as const),
+  ...([" max 4", " max n", " set total = 1", " set total = twice(n)"] as const),
+] as const;
+
+const STATEMENTS = [
+  "break before NODE",
+  "break after NODE when total > 2",
+  "approve before NODE `Shall NODE begin, at ${n}?` within 1h",
+  "approve after NODE when total > 1",
+  "defaults { retry 1 on tool }",
+] as const;
 
 /** Shapes of programs of a certain size; `depth` bounds how far they nest. */
 export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape> {
@@ -144,6 +183,7 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
         weight: 2,
         arbitrary: fc.record({
           kind: fc.constant("choice" as const),
+          after: fc.constantFrom("", ...constructs.waits),
           condition: fc.constantFrom(...CONDITIONS, "match"),
           first: tie("way"),
           second: tie("way"),
@@ -153,7 +193,7 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
         weight: 3,
         arbitrary: fc.record({
           kind: fc.constant("each" as const),
-          items: fc.constantFrom(...ITEMS),
+          items: fc.constantFrom(...ITEMS, ...constructs.items),
           options: fc.constantFrom(...EACH_OPTIONS, ...constructs.eachOptions),
           body: tie("way"),
           after: node,
@@ -172,6 +212,18 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
       { weight: 1, arbitrary: pickShape(node) },
       { weight: 1, arbitrary: rescueShape(node) },
       ...(constructs.calls ? [{ weight: 1, arbitrary: callShape() }] : []),
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant("plan" as const), plan: node }),
+      },
+      ...(constructs.detached
+        ? [
+            {
+              weight: 2,
+              arbitrary: fc.record({ kind: fc.constant("detach" as const), node }),
+            },
+          ]
+        : []),
     ),
   }));
   return fc.record({
@@ -179,23 +231,33 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
       { weight: 3, arbitrary: way.map((one) => [one]) },
       { weight: 1, arbitrary: fc.array(way, { minLength: 2, maxLength: 2 }) },
     ),
-    limit: fc.option(fc.constantFrom("200 steps", "$3, 20m", "40k tokens, 90 turns", "9 steps"), {
-      freq: 2,
-    }),
+    limit: fc.option(fc.constantFrom(...LIMITS), { freq: 2 }),
+    statements: fc.subarray([...STATEMENTS, ...constructs.statements], { maxLength: 2 }),
     endWhen: constructs.endWhen
       ? fc.option(fc.constantFrom("total > 12", "log.length > 9"), { freq: 2 })
       : fc.constant(null),
   });
 }
 
+const LIMITS = [
+  ...(["200 steps", "$3, 20m", "40k tokens, 90 turns", "9 steps"] as const),
+  ...(["20 steps else ask", "300 calls, 50 errors, 60 repeats"] as const),
+] as const;
+
 function nodeShape({ clauses, arrows }: Constructs): fc.Arbitrary<NodeShape> {
   return fc.record({
-    word: fc.constantFrom("run" as const, "agent" as const),
-    write: fc.nat({ max: 5 }),
+    word: fc.constantFrom(...WORDS),
+    write: fc.nat({ max: 12 }),
+    own: fc.nat({ max: 19 }),
     clauses: fc.subarray([...CLAUSES, ...clauses], { maxLength: 3 }).map(onePerWord),
     arrow: fc.constantFrom(...ARROWS, ...arrows),
   });
 }
+
+const WORDS = [
+  ...(["run", "run", "run", "run", "agent", "agent", "agent", "agent"] as const),
+  ...(["tool", "reduce", "human", "operator"] as const),
+] as const;
 
 /** Two clauses of one word are a mistake, except those that add up. */
 function onePerWord(clauses: readonly string[]): readonly string[] {

@@ -1,8 +1,24 @@
 /** Shape → text of the language, with names. */
+import { ownClauses } from "./own-clauses.ts";
 import type { CallShape, NodeShape, ProgramShape, Step, Way } from "./shapes.ts";
 
 /** Fields that any number of nodes may write at once. */
-const MERGED = ["log", "total", "peak", "tags", "best"] as const;
+const MERGED = [
+  ...(["log", "total", "peak", "tags", "best"] as const),
+  ...([
+    "log",
+    "lasting",
+    "ours",
+    "folded",
+    "low",
+    "ranked",
+    "total, tags?",
+    "tags via append",
+  ] as const),
+] as const;
+
+/** The one that is replaced, where nobody else can write it. */
+const REPLACED = 5;
 
 export function writeProgram(shape: ProgramShape, functions: readonly string[]): string {
   return new Writer(functions).program(shape);
@@ -19,6 +35,8 @@ class Writer {
   readonly #functions: readonly string[];
   readonly #nodes: string[] = [];
   readonly #arrows: string[] = [];
+  readonly #named: string[] = [];
+  #plans = 0;
   #names = 0;
   #items = 0;
   #calls = 0;
@@ -27,7 +45,7 @@ class Writer {
     this.#functions = functions;
   }
 
-  program({ ways, limit, endWhen }: ProgramShape): string {
+  program({ ways, limit, endWhen, statements }: ProgramShape): string {
     const site: Site = { isAlone: ways.length === 1, item: undefined };
     for (const way of ways) this.#way(way, "start", site);
     const body = [
@@ -35,10 +53,18 @@ class Writer {
       ...this.#nodes,
       ...(limit === null ? [] : [`limit ${limit}`]),
       ...(endWhen === null ? [] : [`end when ${endWhen}`]),
+      ...statements.flatMap((text) => this.#ofSomeNode(text)),
       ...this.#arrows,
     ];
     const graph = `${HEAD}\n${body.map((line) => `  ${line}`).join("\n")}\n}\n`;
     return `${MODEL}${graph}${this.#calls === 0 ? "" : CALLED}`;
+  }
+
+  /** With a node that is there in the place of `NODE`. */
+  #ofSomeNode(text: string): readonly string[] {
+    const node = this.#named[this.#named.length >> 1];
+    if (node !== undefined) return [text.replaceAll("NODE", node)];
+    return text.includes("NODE") ? [] : [text];
   }
 
   /** Writes a way that leaves `from`; what goes on behind it leaves what this gives: a node, or the sources of a join. */
@@ -77,7 +103,28 @@ class Writer {
         this.#arrows.push(`${from} -> ${name}(n)`);
         return name;
       }
+      case "plan":
+        return this.#plan(step, from, site);
+      case "detach": {
+        const at = isNode(from) && from !== "start" ? from : this.#to(from, plain, site);
+        const beside = this.#node(step.node, { ...site, isAlone: false });
+        this.#arrows.push(`${at} -> ${beside} detached`);
+        return at;
+      }
     }
+  }
+
+  /** One a program: the plan is a field that is replaced. */
+  #plan({ plan }: Step & { kind: "plan" }, from: string, site: Site): string {
+    if (!site.isAlone || this.#plans > 0) return this.#to(from, plan, site);
+    this.#plans += 1;
+    this.#nodes.push(
+      "agent helper(step: Step, before: Json) { model m; prompt `Do ${step.title} after ${before}.` }",
+      `agent planner "plans" { model m; prompt \`Plan for \${n}.\`; writes plan; ${plan.clauses.filter((clause) => clause.startsWith("retry")).join("; ")} }`,
+      "graph go = planGraph(plan) writes results",
+    );
+    this.#arrows.push(`${from} -> planner`, "planner -> go");
+    return "go";
   }
 
   #to(from: string, shape: NodeShape, site: Site): string {
@@ -109,8 +156,8 @@ class Writer {
     const [first, second] = [this.#node(plain, site), this.#node(plain, site)];
     this.#arrows.push(
       step.condition === "match"
-        ? `${from} -> match mode { "fast" -> ${first}, else -> ${second} }`
-        : `${from} -> { ${step.condition} -> ${first}, else -> ${second} }`,
+        ? `${from} -> match mode { "fast" -> ${first}, else -> ${second} }${step.after}`
+        : `${from} -> { ${step.condition} -> ${first}, else -> ${second} }${step.after}`,
     );
     const ends = [this.#way(step.first, first, site), this.#way(step.second, second, site)];
     const after = this.#node(plain, site);
@@ -127,7 +174,9 @@ class Writer {
   #eachHop({ items, options, body }: Step & { kind: "each" }): string {
     this.#items += 1;
     const item = `item${this.#items}`;
-    return `each ${item} of ${items}${options} { ${this.#chain(body, item)} }`;
+    // Nothing can be needed of what is known to be empty.
+    const which = items === "[]" ? options.replace(/ need \d/, "") : options;
+    return `each ${item} of ${items}${which} { ${this.#chain(body, item)} }`;
   }
 
   #round(step: Step & { kind: "round" }, from: string, site: Site): string {
@@ -185,7 +234,10 @@ class Writer {
     switch (step.kind) {
       case "node":
       case "rescue":
+      case "detach":
         return this.#use(step.node, site);
+      case "plan":
+        return this.#use(step.plan, site);
       case "fork":
         return this.#group(step.nodes, site);
       case "branches":
@@ -198,8 +250,8 @@ class Writer {
         const [first, second] = ways;
         const after = this.#use(plain, site);
         return step.condition === "match"
-          ? `match mode { "fast" -> ${first}, else -> ${second} } -> ${after}`
-          : `{ ${step.condition} -> ${first}, else -> ${second} } -> ${after}`;
+          ? `match mode { "fast" -> ${first}, else -> ${second} }${step.after} -> ${after}`
+          : `{ ${step.condition} -> ${first}, else -> ${second} }${step.after} -> ${after}`;
       }
       case "each":
         return `${this.#eachHop(step)} -> ${this.#use(step.after, site)}`;
@@ -227,19 +279,38 @@ class Writer {
 
   // ── nodes ─────────────────────────────────────────────────────────────────────────────────────
 
-  #node(shape: NodeShape, { isAlone, item }: Site): string {
+  #node(shape: NodeShape, site: Site): string {
     const name = this.#name("n");
-    const field = shape.write === 5 ? (isAlone ? "last" : "log") : (MERGED[shape.write] ?? "log");
-    const params = item === undefined ? "" : "(it: Json)";
-    const work = this.#functions[this.#names % this.#functions.length] ?? "work";
-    const hole = item === undefined ? "${n} of ${inbox.length}" : "${it} of ${inbox.length}";
-    const clauses = shape.clauses.join("; ");
-    this.#nodes.push(
-      shape.word === "run"
-        ? `run ${name}${params} = ${work}("${name}"${item === undefined ? ", n" : ", it"}, log, best) writes ${field} { ${clauses} }`
-        : `agent ${name}${params} "does ${name}" { ${["model m", `prompt \`Do ${name} with ${hole}.\``, `writes ${field}`, ...shape.clauses].join("; ")} }`,
-    );
+    if (shape !== plain) this.#named.push(name);
+    this.#nodes.push(this.#lineOf(name, shape, site));
     return name;
+  }
+
+  #lineOf(name: string, shape: NodeShape, { isAlone, item }: Site): string {
+    const { word, own, write } = shape;
+    const field = isAlone && write === REPLACED ? "last" : (MERGED[write] ?? "log");
+    const params = item === undefined ? "" : "(it: Json)";
+    const clauses = [
+      `writes ${field}`,
+      ...ownClauses({ name, word, own, isAlone }),
+      ...shape.clauses.flatMap((clause) => this.#ofSomeNode(clause)),
+    ];
+    const hole = item === undefined ? "${n} of ${inbox.length}" : "${it} of ${inbox.length}";
+    const text = `Do ${name} with ${hole}.`;
+    switch (word) {
+      case "agent":
+        return `agent ${name}${params} "does ${name}" { ${["model m", `prompt \`${text}\``, ...clauses].join("; ")} }`;
+      case "operator":
+        return `operator ${name}${params} "acts" { ${["controller pilot", `prompt \`${text}\``, ...clauses].join("; ")} }`;
+      case "human":
+        return `human ${name}${params} { ${[`ask \`${text}\``, ...clauses].join("; ")} }`;
+      default: {
+        const work = this.#functions[this.#names % this.#functions.length] ?? "work";
+        const call = `${work}("${name}"${item === undefined ? ", n" : ", it"}, log, best)`;
+        const rest = clauses.filter((clause) => !clause.startsWith("writes "));
+        return `${word} ${name}${params} = ${call} writes ${field} { ${rest.join("; ")} }`;
+      }
+    }
   }
 
   #router(): string {
@@ -278,9 +349,9 @@ function isNode(source: string): boolean {
   return !source.startsWith("[");
 }
 
-const plain: NodeShape = { word: "run", write: 1, clauses: [], arrow: "" };
+const plain: NodeShape = { word: "run", write: 1, clauses: [], own: 0, arrow: "" };
 
-const MODEL = 'model m = "scripted"\n';
+const MODEL = 'import { helpers } from "./helpers.ts"\nmodel m = "scripted"\nconfig { size: 2 }\n';
 
 const HEAD = "graph Made(n: int = 2) returns log, total, peak, tags, best, last, mode {";
 
@@ -290,9 +361,16 @@ const STATE = `state {
     peak:  int = 0 via max
     tags:  string[] = [] via union
     best:  Record<string, int> = {} via merge
+    low:   int = 9 via min
+    folded: int = 0 via fold
+    ranked: Json[] = [] via union(x => x)
+    results: Record<string, Json> = {} via merge
+    plan?: Plan
     last:  string = ""
     mode:  "fast" | "slow" = "fast"
-  }`;
+  }
+  state thread { lasting: string[] = [] via append }
+  state user { ours: int = 0 via sum }`;
 
 /** What is called: a chain, one with a fork and items, one that calls both and itself. */
 const CALLED = `graph Leaf(k: int) returns notes, sum {
@@ -316,7 +394,7 @@ graph Tree(k: int) returns notes, sum {
     sum: int = 0 via sum }
   graph tree1 = Leaf(k) writes notes, sum
   graph tree2 = Stem(k) writes notes, sum
-  graph tree3 = Tree(k - 1) writes sum
+  graph tree3 = Tree(k - 1) writes sum = result.sum
   start -> [tree1, tree2] -> { k > 0 -> tree3 max 3, else -> end }
 }
 `;

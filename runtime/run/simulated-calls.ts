@@ -1,0 +1,16 @@
+/** Functions of a simulation: whatever is called is at hand at once. */
+import { type Functions, keyOf } from "../scheduler/calls.ts";
+import type { SimulationOptions } from "./simulation.ts";
+
+export function simulatedCalls({
+  functions,
+  streams,
+}: Pick<SimulationOptions, "functions" | "streams">): Functions {
+  return {
+    result: (call) => {
+      const named = { name: call.name, key: keyOf(call) };
+      if (streams?.(call) !== undefined) return { ...named, isStream: true };
+      return { ...named, value: functions?.(call) };
+    },
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * Everything that a program can be made of, by the types of the IR: a new kind of anything, or a new clause, is an error of
+ * the compiler here until it is said whether random programs draw it.
+ */
+import type {
+  EdgeIr,
+  ExprIr,
+  FieldIr,
+  Ir,
+  LimitUnit,
+  NameMeaning,
+  NodeIr,
+  NodeKind,
+  RetryClass,
+  RouteClauses,
+  RouteTo,
+  SourceIr,
+  TypeIr,
+} from "../../../dsl/index.ts";
+
+/** Drawn, or why not. */
+type Drawn = true | string;
+
+const NO_RUN = "does not run yet (M4900)";
+const NOT_FLOW = "says nothing that a run does";
+
+type Members<T> = keyof T & string;
+
+/** What each group of constructs has. */
+export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>>> = {
+  graph: {
+    irVersion: NOT_FLOW,
+    hash: NOT_FLOW,
+    name: NOT_FLOW,
+    source: NOT_FLOW,
+    span: NOT_FLOW,
+    description: NOT_FLOW,
+    params: true,
+    returns: true,
+    imports: true,
+    models: true,
+    config: true,
+    types: "types of TypeScript; the engine does not know them",
+    fields: true,
+    nodes: true,
+    edges: true,
+    limit: true,
+    approvals: true,
+    breaks: true,
+    endWhen: true,
+    calls: true,
+    graphs: true,
+    mcps: NO_RUN,
+    memories: NO_RUN,
+  } satisfies Record<Members<Ir>, Drawn>,
+  node: {
+    agent: true,
+    operator: true,
+    human: true,
+    router: true,
+    run: true,
+    tool: true,
+    reduce: true,
+    graph: true,
+  } satisfies Record<NodeKind, Drawn>,
+  clause: {
+    name: NOT_FLOW,
+    kind: NOT_FLOW,
+    span: NOT_FLOW,
+    output: true,
+    description: true,
+    params: true,
+    each: true,
+    model: true,
+    system: true,
+    prompt: true,
+    ask: true,
+    tools: true,
+    controller: true,
+    session: true,
+    call: true,
+    reads: true,
+    edits: true,
+    writes: true,
+    sets: true,
+    effects: true,
+    tell: true,
+    retry: true,
+    limit: true,
+    ensures: true,
+    every: true,
+    history: true,
+    context: true,
+    approvals: true,
+    cache: NO_RUN,
+    skills: NO_RUN,
+    recalls: NO_RUN,
+    stores: NO_RUN,
+  } satisfies Record<Members<NodeIr>, Drawn>,
+  scope: { run: true, thread: true, user: true, agent: true } satisfies Record<
+    FieldIr["scope"],
+    Drawn
+  >,
+  reducer: {
+    replace: true,
+    append: true,
+    union: true,
+    merge: true,
+    sum: true,
+    max: true,
+    min: true,
+    custom: true,
+    "with arguments": true,
+  },
+  on: { done: true, error: true, limit: true, deny: true } satisfies Record<EdgeIr["on"], Drawn>,
+  from: { start: true, any: true, join: true } satisfies Record<SourceIr["kind"], Drawn>,
+  source: { "several of any": true, need: true },
+  route: { to: true, pick: true, choice: true, match: true, each: true } satisfies Record<
+    RouteTo["kind"],
+    Drawn
+  >,
+  hop: { when: true, max: true, afterMs: true, sets: true, detached: true } satisfies Record<
+    Members<RouteClauses>,
+    Drawn
+  >,
+  target: { "several at once": true, end: true, args: true, "after before a decision": true },
+  each: {
+    "in an each": true,
+    stream: true,
+    parallel: true,
+    need: true,
+    when: true,
+    onErrorSkip: true,
+    then: true,
+  },
+  limit: {
+    ...({ ms: true, usd: true, elseAsk: true } as const),
+    ...({
+      tokens: true,
+      turns: true,
+      calls: true,
+      steps: true,
+      errors: true,
+      repeats: true,
+    } satisfies Record<LimitUnit, Drawn>),
+  },
+  retry: {
+    ...({ "any class": true, backoffMs: true, "a count by name": true } as const),
+    ...({
+      transport: true,
+      model: true,
+      invalid: true,
+      tool: true,
+      timeout: true,
+    } satisfies Record<RetryClass, Drawn>),
+  },
+  session: { new: true, reuse: true, resume: true, "by name": true },
+  history: { none: true, own: true, inbox: true, thread: true, size: true, summarize: true },
+  every: { intervalMax: true, until: true, "in words": true, by: true, max: true },
+  ensure: { condition: true, hint: true, by: true, elseAsk: true },
+  approve: {
+    ...({ before: true, after: true, tool: true } as const),
+    ...({ text: true, when: true, by: true, withinMs: true } as const),
+  },
+  break: { before: true, after: true, condition: true },
+  tell: { "*": true, "a node": true, as: true },
+  write: { optional: true, value: true, via: true },
+  effects: { none: true, workspace: true, external: true },
+  plan: { planGraph: true },
+  expression: {
+    literal: true,
+    duration: true,
+    money: true,
+    name: true,
+    member: true,
+    index: true,
+    call: true,
+    unary: true,
+    binary: true,
+    conditional: true,
+    lambda: true,
+    list: true,
+    object: true,
+    template: true,
+  } satisfies Record<ExprIr["kind"], Drawn>,
+  meaning: {
+    variable: true,
+    argument: true,
+    param: true,
+    field: true,
+    special: true,
+    config: true,
+    model: true,
+    scope: true,
+    memory: NO_RUN,
+  } satisfies Record<NameMeaning, Drawn>,
+  type: {
+    named: true,
+    literal: true,
+    union: true,
+    array: true,
+    object: true,
+    tuple: "to the engine a list like any other",
+  } satisfies Record<TypeIr["kind"], Drawn>,
+};
+
+/** `clause retry`, `route each`: all that is to be drawn. */
+export function wanted(): readonly string[] {
+  return Object.entries(CONSTRUCTS).flatMap(([group, of]) =>
+    Object.entries(of).flatMap(([name, drawn]) => (drawn === true ? [`${group} ${name}`] : [])),
+  );
+}
+
+/** Those that are not, each with its reason. */
+export function excused(): ReadonlyMap<string, string> {
+  const reasons = Object.entries(CONSTRUCTS).flatMap(([group, of]) =>
+    Object.entries(of).flatMap(([name, drawn]) =>
+      drawn === true ? [] : [[`${group} ${name}`, drawn] as const],
+    ),
+  );
+  return new Map(reasons);
+}
