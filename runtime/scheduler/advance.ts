@@ -4,6 +4,7 @@
  */
 
 import type { RecordBody } from "../records.ts";
+import { grown } from "../state/grown.ts";
 import { innermost } from "../sub-record.ts";
 import { answerRecords } from "./answer.ts";
 import { reachLimit } from "./ask-limit.ts";
@@ -110,7 +111,7 @@ function folded(
   // The first record has what was decided with, the others what they alone are folded with.
   let used = functions?.takeUsed() ?? NONE;
   let next = snapshot;
-  const records: RecordBody[] = [];
+  let records: RecordBody[] = [];
   for (const decided of of.decided.records) {
     const record = withDead(next, withSteers(next, decided));
     next =
@@ -122,7 +123,7 @@ function folded(
     const more = functions?.takeUsed() ?? NONE;
     const calls = used.length + more.length === 0 ? NONE : [...new Set([...used, ...more])];
     used = NONE;
-    records.push(withCause(calls.length === 0 ? told : { ...told, calls }, completion));
+    records = grown(records, withCause(calls.length === 0 ? told : { ...told, calls }, completion));
   }
   return { next, records };
 }
@@ -381,14 +382,13 @@ function withStatus(
   ids: readonly number[],
   status: NodeRun["status"],
 ): readonly NodeRun[] {
-  let found: NodeRun[] | undefined;
-  for (const id of ids) {
-    const run = open.get(id);
-    if (run?.status !== status) continue;
-    if (found === undefined) found = [run];
-    else found.push(run);
+  if (ids.length === 0) return NONE;
+  let found: NodeRun[] = [];
+  for (let at = 0; at < ids.length; at += 1) {
+    const run = open.get(ids[at] ?? -1);
+    if (run?.status === status) found = grown(found, run);
   }
-  return found ?? NONE;
+  return found;
 }
 
 /** Node runs whose attempt in flight nobody waits for any more. */

@@ -3,6 +3,7 @@ import type { CountIr, EachIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records.ts";
+import { grown } from "../state/grown.ts";
 import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrite } from "./apply.ts";
@@ -24,11 +25,11 @@ export interface Draft {
   /** When this happens, in milliseconds. */
   readonly at: number;
   readonly snapshot: SnapshotDraft;
-  readonly flow: FlowOp[];
-  readonly patches: Patch[];
-  readonly writes: LoggedWrite[];
+  flow: FlowOp[];
+  patches: Patch[];
+  writes: LoggedWrite[];
   /** What the node changes in fields of its own. */
-  readonly own: Patch[];
+  own: Patch[];
   /** What is still to be looked at before the draft is settled; see `settle.ts`. */
   readonly due: Due[];
   /** An edge was not taken because its `max` is used up. */
@@ -77,8 +78,9 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
 }
 
 export function emit(draft: Draft, op: FlowOp): void {
-  for (const patch of applyOp(draft.program, draft.snapshot, op)) draft.patches.push(patch);
-  draft.flow.push(op);
+  const patches = applyOp(draft.program, draft.snapshot, op);
+  if (patches.length > 0) for (const patch of patches) draft.patches = grown(draft.patches, patch);
+  draft.flow = grown(draft.flow, op);
 }
 
 /** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
@@ -363,7 +365,7 @@ export function take(draft: Draft, from: Departure, route: RouteIr): void {
   for (const { field, value } of route.sets ?? []) {
     const { frame, seq } = from;
     write(draft, { frame, seq }, { field, value: evaluateAt(draft, from, value), set: true });
-    draft.flow.push({ op: "write", frame, seq });
+    draft.flow = grown(draft.flow, { op: "write", frame, seq });
   }
 }
 
@@ -382,9 +384,9 @@ export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
   const { program, snapshot } = draft;
   const wanted = frameWrite(program, snapshot, by, logged);
   const { patches, own } = applyWrite(program, snapshot, by.frame, wanted);
-  for (const patch of patches) draft.patches.push(patch);
-  for (const patch of own) draft.own.push(patch);
-  draft.writes.push(logged);
+  for (const patch of patches) draft.patches = grown(draft.patches, patch);
+  for (const patch of own) draft.own = grown(draft.own, patch);
+  draft.writes = grown(draft.writes, logged);
 }
 
 export function frameWrite(

@@ -22,8 +22,12 @@ import { goOnWithout } from "./without.ts";
  * thousands of items that end at once needs no deep stack.
  */
 export function settle(draft: Draft, first: Due): void {
-  draft.due.push(first);
-  for (let next = draft.due.shift(); next !== undefined; next = draft.due.shift()) {
+  let next: Due | undefined = first;
+  if (draft.due.length > 0) {
+    draft.due.push(first);
+    next = draft.due.shift();
+  }
+  for (; next !== undefined; next = draft.due.shift()) {
     if ("scope" in next) settleScope(draft, next.scope);
     else settleExpansion(draft, next.expansion);
   }

@@ -3,6 +3,8 @@
  * is a tree of nodes of 16, so that a change copies a few short arrays whatever the size. Numbers that are dense and
  * handed out in order (node runs, frames, fields) are what it is for.
  */
+import { grown } from "./grown.ts";
+
 const BITS = 4;
 const WIDTH = 1 << BITS;
 const MASK = WIDTH - 1;
@@ -96,11 +98,9 @@ export class IntMap<T> {
   /** The keys whose values differ from those of `other`, rising; what both share is not looked at. */
   changedFrom(other: IntMap<T>): readonly number[] {
     if (this === other) return NOTHING;
+    if (this.#levels === LISTED && other.#levels === LISTED)
+      return comparedLists(this.#root, other.#root);
     const keys: number[] = [];
-    if (this.#levels === LISTED && other.#levels === LISTED) {
-      compareLists(this.#root, other.#root, keys);
-      return keys;
-    }
     const levels = Math.max(this.#height(), other.#height());
     collectChanged(this.#rootAt(levels), other.#rootAt(levels), levels, 0, keys);
     return keys;
@@ -251,16 +251,18 @@ function findIn<T>(
   return undefined;
 }
 
-/** Adds the keys that differ between two lists to `keys`. */
-function compareLists(a: Slot<unknown>, b: Slot<unknown>, keys: number[]): void {
+/** The keys that differ between two lists. */
+function comparedLists(a: Slot<unknown>, b: Slot<unknown>): readonly number[] {
+  let keys: number[] = [];
   let [left, right] = [0, 0];
   while (left < a.length || right < b.length) {
     const inA = left < a.length ? (a[left] as number) : Number.POSITIVE_INFINITY;
     const inB = right < b.length ? (b[right] as number) : Number.POSITIVE_INFINITY;
-    if (inA !== inB || a[left + 1] !== b[right + 1]) keys.push(Math.min(inA, inB));
+    if (inA !== inB || a[left + 1] !== b[right + 1]) keys = grown(keys, Math.min(inA, inB));
     if (inA <= inB) left += 2;
     if (inB <= inA) right += 2;
   }
+  return keys;
 }
 
 /** Adds the keys that differ to `keys`. Plain arguments: this runs for each completion of a run. */

@@ -2,6 +2,7 @@
  * The state that people see: the fold of everything committed so far. Lists keep the order of the graph while branches
  * are still running; other reducers take writes as they come and are put in order when the branches end (`settle`).
  */
+import { grown } from "./grown.ts";
 import { isJsonEqual } from "./json.ts";
 import { compareKeys, type OrderKey } from "./order-key.ts";
 import type { Patch } from "./patch.ts";
@@ -90,11 +91,12 @@ function appended(
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
   const added = itemsOf(write.value);
-  const patches: Patch[] = [];
-  const places: OrderKey[] = [];
+  let patches: Patch[] = [];
+  let places: OrderKey[] = [];
   for (let index = 0; index < added.length; index += 1) {
-    patches.push({ op: "add", path: [field, items.length + index], value: added[index] });
-    places.push(write.key);
+    const path = [field, items.length + index];
+    patches = grown(patches, { op: "add", path, value: added[index] });
+    places = grown(places, write.key);
   }
   return {
     shown: { value: items.append(added), keys: keys.append(places) },
