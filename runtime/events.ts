@@ -81,7 +81,8 @@ export type RunEvent =
   | ContextShaped
   | NodeUsed
   | InterruptOpened
-  | InterruptAnswered;
+  | InterruptAnswered
+  | InterruptLeft;
 
 /** An event before `eventReader` says of which run, record and time it is. */
 export type EventBody = RunEvent extends infer E
@@ -553,4 +554,15 @@ export interface InterruptAnswered extends EventBase, NodeFacts, SpanFacts {
   readonly by?: string;
   readonly usage?: Usage;
   readonly durationMs: number;
+}
+
+/** A judge looked at a question, and left it to people. */
+export interface InterruptLeft extends EventBase, NodeFacts {
+  readonly kind: "interrupt.left";
+  readonly interrupt: string;
+  readonly ask: AskKind;
+  readonly by: string;
+  /** What it said of it. */
+  readonly reason?: string;
+  readonly usage?: Usage;
 }

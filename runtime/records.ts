@@ -31,6 +31,7 @@ export type LogRecord = {
   | CommitRecord
   | InterruptRecord
   | AnswerRecord
+  | OpinionRecord
   | ItemRecord
   | ControlRecord
   | HoldRecord
@@ -358,6 +359,20 @@ export interface AnswerRecord {
   /** The judge's name. */
   readonly by?: string;
   /** What the judge's model used. */
+  readonly usage?: Usage;
+}
+
+/** A judge looked at a question, and left it to people. */
+export interface OpinionRecord {
+  readonly kind: "opinion";
+  readonly interrupt: string;
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  /** The judge's name. */
+  readonly by: string;
+  /** What it said of it. */
+  readonly reason?: string;
   readonly usage?: Usage;
 }
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_FUNCTIONS } from "../built-in-functions.ts";
+import { BUILT_IN_FUNCTIONS, BUILT_IN_TOOLS } from "../built-in-functions.ts";
 import { lowerDotted, lowerType } from "../lower/lower-type.ts";
 import { nearest } from "../nearest.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
@@ -165,6 +165,12 @@ export function checkCallable(
   if (what === "function" && BUILT_IN_FUNCTIONS.has(prefix)) return;
   if (what === "graph" && graphCalled(file, prefix) !== undefined) return;
   const code = what === "tool" ? "M2107" : "M2106";
+  if (what === "tool" && first === "run") {
+    if (dotted.star || BUILT_IN_TOOLS.includes(prefix)) return;
+    const word = parts.join(".");
+    reportUnknown(report, { code, what, word, span: dotted.span, candidates: BUILT_IN_TOOLS });
+    return;
+  }
   const word = parts.join(".");
   const { span } = dotted;
   if (offered === undefined) {

@@ -197,6 +197,10 @@ export const runs = {
     title: "no such called graph",
     why: "`run.edit(…, { of })` and `run.agent(…)` reach into a graph that the run has called by the labels that lead to it, as `run.children` and the trace have them: `go#1`, `go#1 › deeper#2`. A name without its number means the only call of that node. What is over can be looked at, but not edited.",
   },
+  M5382: {
+    title: "an operator's handoff can't be used",
+    why: "A strong agent may end its turn by handing its work over, as an agent does: to one of the names behind its node's arrow (`code -> review | end`). Without such names, or to several at once, nobody could say where the run goes on. The agent is told so, twice, before it is an error.",
+  },
   M5380: {
     title: "a label that is not its parameter's",
     why: "Arguments of a function of TypeScript go in their order, whatever their labels say: a label only says which parameter it is, so that the call can be read. One that names another parameter, or none, would give a value to the wrong one.",

@@ -237,11 +237,20 @@ function toolNode(step: PlanStep, tool: string, name: string): NodeIr {
   });
 }
 
-/** `writes results = { id: result }`. */
-function writeOf({ id }: PlanStep): NodeIr["writes"][number] {
+/** `writes results = { id: result }`; of a step that is repeated, what all of its rounds came to. */
+function writeOf({ id, repeat }: PlanStep): NodeIr["writes"][number] {
   const result: ExprIr = { kind: "name", name: "result", of: "special" };
-  const value: ExprIr = { kind: "object", entries: [{ key: id, value: result }] };
+  const came = repeat == null ? result : withRound(id, result);
+  const value: ExprIr = { kind: "object", entries: [{ key: id, value: came }] };
   return { field: "results", optional: false, value };
+}
+
+/** `(results["id"] ?? []).concat([result])` */
+function withRound(id: string, result: ExprIr): ExprIr {
+  const none: ExprIr = { kind: "list", items: [] };
+  const before: ExprIr = { kind: "binary", op: "??", left: resultOf(id), right: none };
+  const callee: ExprIr = { kind: "member", object: before, name: "concat", optional: false };
+  return { kind: "call", callee, args: [{ value: { kind: "list", items: [result] } }] };
 }
 
 /** The first parameter is the step; a second one is what the steps came to that it depends on, by id. */

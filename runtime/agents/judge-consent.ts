@@ -26,9 +26,17 @@ export interface Consent {
   readonly usage?: Usage;
 }
 
+/** Its verdict is that a person should look at it. */
+export interface LeftToPeople {
+  readonly leaves: true;
+  readonly by: string;
+  readonly reason: string;
+  readonly usage?: Usage;
+}
+
 export function createConsentJudge(
   options: ConsentJudgeOptions,
-): (interrupt: Interrupt) => Promise<Consent | undefined> {
+): (interrupt: Interrupt) => Promise<Consent | LeftToPeople | undefined> {
   const { clock = systemClock } = options;
   const limiter = options.limiter ?? createLimiter(clock);
   return async (interrupt) => {
@@ -54,7 +62,7 @@ export function createConsentJudge(
     });
     const { decision, reason } = readOutput(value.text, PLAN, handle.id) as Verdict;
     const spent = usage === undefined ? {} : { usage: { ...usage, modelCalls: 1 } };
-    if (decision === "ask") return undefined;
+    if (decision === "ask") return { leaves: true, by, reason, ...spent };
     const answer =
       decision === "approve" ? ({ kind: "approve" } as const) : ({ kind: "deny", reason } as const);
     return { answer, from: "policy", by, ...spent };

@@ -19,7 +19,7 @@ import type { EventContext } from "./context.ts";
 import { ofControllerIntent, ofControllerOutcome } from "./controllers.ts";
 import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./facts.ts";
 import { flowEvents } from "./flow.ts";
-import { ofAnswer, ofInterrupt } from "./interrupts.ts";
+import { ofAnswer, ofInterrupt, ofOpinion } from "./interrupts.ts";
 import { deadEvents, heardEvents, mailEvents, steerEvent } from "./mail.ts";
 import { callKey } from "./memory.ts";
 import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
@@ -68,6 +68,8 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
       return [ofInterrupt(record, context)];
     case "answer":
       return ofAnswer(record, context);
+    case "opinion":
+      return ofOpinion(record, context);
     case "control":
       return ofControl(record, context);
     case "modify":

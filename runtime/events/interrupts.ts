@@ -1,7 +1,7 @@
 /** Questions and their answers, as events. */
 import type { EventBody } from "../events.ts";
 import { factsOf } from "../interrupt.ts";
-import type { AnswerRecord, InterruptRecord, LogRecord } from "../records.ts";
+import type { AnswerRecord, InterruptRecord, LogRecord, OpinionRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { startFactsOf } from "./facts.ts";
 
@@ -36,6 +36,25 @@ export function ofAnswer(record: LogRecord & AnswerRecord, context: EventContext
       from,
       durationMs: at - asked.at,
       ...(by === undefined ? {} : { by }),
+      ...(usage === undefined ? {} : { usage }),
+    },
+  ];
+}
+
+export function ofOpinion(
+  { interrupt, by, reason, usage, attempt }: OpinionRecord,
+  context: EventContext,
+): EventBody[] {
+  const asked = context.memory.interrupts.get(interrupt);
+  if (asked === undefined) return [];
+  return [
+    {
+      kind: "interrupt.left",
+      ...startFactsOf(context, asked, attempt),
+      interrupt,
+      ask: asked.ask,
+      by,
+      ...(reason === undefined ? {} : { reason }),
       ...(usage === undefined ? {} : { usage }),
     },
   ];

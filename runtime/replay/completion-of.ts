@@ -59,6 +59,10 @@ function toldBy(record: LogRecord): Completion {
       const { seq: _, node: __, attempt: ___, call: ____, ...said } = record;
       return said;
     }
+    case "opinion": {
+      const { node: _, attempt: __, ...opinion } = withoutSeq(record);
+      return opinion;
+    }
     case "control": {
       if (record.verb !== "rewind") return withoutSeq(record);
       const { renumbered: _, ...rewind } = withoutSeq(record);
@@ -79,7 +83,7 @@ function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion 
   if (record.kind === "end") return { kind: "timer", timer: { sub: id, due: at }, at };
   const told = toldBy({ ...record, seq, at });
   // What is said to a called graph as a whole names the node run that called it.
-  const isSaid = told.kind === "answer" || told.kind === "edit";
+  const isSaid = told.kind === "answer" || told.kind === "opinion" || told.kind === "edit";
   if (isSaid && told.sub === undefined) return { ...told, sub: id };
   const isOfAll = told.kind === "timer" && told.timer.id === undefined;
   return isOfAll ? { ...told, timer: { sub: id, ...told.timer } } : told;

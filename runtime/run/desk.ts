@@ -13,7 +13,15 @@ export interface Given {
   readonly usage?: Usage;
 }
 
-export type Answerer = (interrupt: Interrupt) => Promise<Given | undefined>;
+/** A judge that decides nothing: people do, and the log says what it said. */
+export interface Leaves {
+  readonly leaves: true;
+  readonly by: string;
+  readonly reason?: string;
+  readonly usage?: Usage;
+}
+
+export type Answerer = (interrupt: Interrupt) => Promise<Given | Leaves | undefined>;
 
 /** What `run(…, { answers })` takes: what each node is told, or a function that is asked. */
 export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
@@ -27,6 +35,8 @@ export interface DeskParts {
   readonly answerers: readonly Answerer[];
   /** Passes an answer on to the run. */
   say(interrupt: Interrupt, said: Said): Promise<void>;
+  /** Notes that a judge has left it to others. */
+  note(interrupt: Interrupt, opinion: Leaves): void;
   /** All who were asked have left it to others. */
   left(): void;
 }
@@ -68,6 +78,10 @@ export class Desk {
     for (const answerer of this.#parts.answerers) {
       const given = await this.#given(answerer, interrupt);
       if (given === undefined) continue;
+      if ("leaves" in given) {
+        this.#parts.note(interrupt, given);
+        continue;
+      }
       const answer = toAnswer(interrupt, given.answer);
       const misfit = misfitOf(interrupt, answer);
       if (misfit !== undefined) throw unfitting(this.#parts.runId, interrupt, misfit);
@@ -77,7 +91,7 @@ export class Desk {
   }
 
   /** One that throws has not answered: the next one is asked, and in the end a person. */
-  async #given(answerer: Answerer, interrupt: Interrupt): Promise<Given | undefined> {
+  async #given(answerer: Answerer, interrupt: Interrupt): Promise<Given | Leaves | undefined> {
     try {
       return await answerer(interrupt);
     } catch (thrown) {

@@ -15,6 +15,7 @@ import type { ModelChoice } from "../agents/models/model-handle.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
+import { type RunVerbs, withRunTools } from "../agents/run-tools.ts";
 import type { Scope } from "../agents/scope.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
 import { assertEffects, createToolSet, resolveTools } from "../agents/tools.ts";
@@ -290,7 +291,11 @@ export class Graph<
     const { artifacts } = with_.place;
     const keep = artifacts && keeping(artifacts, redactor);
     const kept = keep === undefined ? {} : { keep };
+    let self: RunVerbs | undefined;
     return {
+      bound: (run) => {
+        self = run;
+      },
       program: this.#program,
       meta,
       clock,
@@ -320,7 +325,7 @@ export class Graph<
             return createPerformer({
               agent: createAgentPerformer({
                 model: (node, ir) => with_.models().of(node, ir),
-                tools: createToolSet(scope, keep),
+                tools: createToolSet(() => withRunTools(scope(), () => self ?? noRun()), keep),
                 limiter,
               }),
               run: createFunctionPerformer({ scope, ...kept }),
@@ -330,6 +335,7 @@ export class Graph<
                 scope,
                 sessions,
                 redact: (text) => redactor.redactText(text),
+                ...(keep === undefined ? {} : { keepMade: keep }),
                 keep: (raw, producer) =>
                   with_.place.artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
               }),
@@ -414,13 +420,17 @@ function setBreakpoints(run: GraphRun, { breakpoints = [], breaks = true }: RunO
   for (const breakpoint of breakpoints) run.setBreakpoint(breakpoint);
 }
 
+function noRun(): never {
+  throw new Error("M9000: a tool of a run is called where there is none");
+}
+
 /** Every tool and function that the graph names must be there before it starts. */
 function assertTools(ir: Ir, scope: Scope): void {
   for (const node of ir.nodes) {
     const { tools, call, kind } = node;
     // The tools of an operator are its controller's.
     if (kind === "operator") assertController(node, scope);
-    else assertEffects(node, resolveTools(tools, scope));
+    else assertEffects(node, resolveTools(tools, withRunTools(scope, noRun)));
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
     if (kind === "tool" && call !== undefined)

@@ -15,7 +15,7 @@ export function policyJudge(scope: () => Scope): Answerer {
     if (by === undefined || typeof policy !== "function") return undefined;
     const said: unknown = await Reflect.apply(policy, undefined, [interrupt]);
     const answer = verdict(said, interrupt);
-    return answer === undefined ? undefined : { answer, from: "policy", by };
+    return answer === undefined ? { leaves: true, by } : { answer, from: "policy", by };
   };
 }
 

@@ -32,6 +32,7 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   "steer",
   "use",
   "answer",
+  "opinion",
   "modify",
 ]);
 

@@ -6,7 +6,7 @@ import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import type { Stop } from "./breakpoints.ts";
-import { Desk, type Said } from "./desk.ts";
+import { Desk, type Leaves, type Said } from "./desk.ts";
 import { type Drive, isRefused } from "./drive.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -34,6 +34,7 @@ export class Questions {
       runId: parts.meta.runId,
       answerers: parts.answerers ?? [],
       say: async ({ id }, said) => void (await this.#say(id, said)),
+      note: ({ id }, opinion) => this.#note(id, opinion),
       left: () => this.waitForPeople(),
     });
   }
@@ -144,6 +145,25 @@ export class Questions {
     this.#answersOnTheWay -= 1;
     if (this.#isWaiting) this.waitForPeople();
     return asked;
+  }
+
+  /** Only what drives the run here has asked anybody. */
+  #note(id: string, { by, reason, usage }: Leaves): void {
+    const open = openInterrupts(this.#drive.snapshot).find(
+      ({ question }) => question.interrupt === id,
+    );
+    if (open === undefined) return;
+    const { question, home } = open;
+    this.#drive.engine?.post({
+      kind: "opinion",
+      id: question.id,
+      ...(home === undefined ? {} : { sub: home }),
+      interrupt: id,
+      by,
+      ...(reason === undefined ? {} : { reason }),
+      ...(usage === undefined ? {} : { usage }),
+      at: this.#parts.clock.now(),
+    });
   }
 
   /** One that is paused keeps the answer; one whose process left it waiting goes on with it. */

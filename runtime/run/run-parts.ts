@@ -1,4 +1,5 @@
 /** What a run is made with: its program, its log, and what drives and performs it. */
+import type { RunVerbs } from "../agents/run-tools.ts";
 import type { Clock } from "../clock.ts";
 import type { LogRecord, NodeUse } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -12,6 +13,8 @@ import type { UseOptions } from "./use.ts";
 
 /** How a run gets what it runs on; called again for each resume. */
 export interface RunParts {
+  /** Told of the run that is made of these parts, before it does anything. */
+  readonly bound?: (run: RunVerbs) => void;
   readonly program: Program;
   readonly meta: RunMeta;
   readonly clock: Clock;

@@ -57,6 +57,7 @@ export class GraphRun implements Run {
   /** `past` is the log of a run that goes on. */
   constructor(parts: RunParts, past: readonly LogRecord[] = []) {
     this.#parts = parts;
+    parts.bound?.(this);
     const waiting = () => this.#questions.waitForPeople();
     const recorded = (record: LogRecord, snapshot: Snapshot) =>
       this.#questions.layBefore(record, snapshot);

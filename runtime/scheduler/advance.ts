@@ -6,7 +6,7 @@
 import type { RecordBody } from "../records.ts";
 import { grown } from "../state/grown.ts";
 import { innermost } from "../sub-record.ts";
-import { answerRecords } from "./answer.ts";
+import { answerRecords, opinionRecords } from "./answer.ts";
 import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
 import { decideInside, endOfCalled, homeOf, modifyCalled, startCalled } from "./call-graph.ts";
@@ -171,6 +171,8 @@ function decide(
       return decision(timer(program, snapshot, completion.timer, completion.at));
     case "answer":
       return decision(answerRecords(snapshot, completion));
+    case "opinion":
+      return decision(opinionRecords(snapshot, completion));
     default: {
       const call = dueCall({ program, snapshot }, completion);
       if (call !== undefined) {

@@ -26,4 +26,15 @@ export function answerRecords(
   return [record, failRun(limitFailure(question.limit as LimitName, "the run"), {})];
 }
 
+/** The record of a judge that decided nothing; none where nobody waits for it any more. */
+export function opinionRecords(
+  snapshot: Snapshot,
+  { at: _, calls: __, sub: ___, ...opinion }: Completion & { readonly kind: "opinion" },
+): readonly RecordBody[] {
+  const question = openInterrupt(snapshot, opinion);
+  if (question === undefined) return [];
+  const { id, node, attempt } = question;
+  return [{ ...opinion, id, node, attempt }];
+}
+
 const LISTENING: readonly Snapshot["status"][] = ["running", "waiting", "paused"];

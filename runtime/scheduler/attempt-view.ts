@@ -7,6 +7,7 @@ import { gathered } from "./calls.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import { roundNumber } from "./run-again.ts";
 import { sessionFor } from "./sessions.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 
@@ -55,7 +56,8 @@ function fieldOrParam(lookup: Lookup, name: string): unknown {
 export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun): AttemptView {
   const node = program.nodes[run.node]?.ir;
   const { frame, scope, args, inbox } = run;
-  const lookup = lookupAt(program, snapshot, { frame, scope, inbox, node: run.node, args });
+  const round = node?.every === undefined ? undefined : roundNumber(run);
+  const lookup = lookupAt(program, snapshot, { frame, scope, inbox, node: run.node, args, round });
   const text = (expression: ExprIr | undefined) =>
     expression === undefined ? undefined : shownInText(evaluate(expression, lookup));
   const system = text(node?.system);

@@ -35,12 +35,19 @@ export function homeOf({ homes, children }: Snapshot, completion: Completion): n
     if (sub !== undefined) return children.get(sub) === undefined ? homes.get(sub) : sub;
     return id === undefined ? undefined : homes.get(id);
   }
-  if (completion.kind === "answer" || completion.kind === "edit") {
+  if (isSaid(completion)) {
     const { sub } = completion;
     if (sub === undefined) return undefined;
     return children.get(sub) === undefined ? homes.get(sub) : sub;
   }
   return "id" in completion ? homes.get(completion.id) : undefined;
+}
+
+type Said = Completion & { readonly kind: "answer" | "opinion" | "edit" };
+
+/** What is said to a called graph as a whole names the node run that called it. */
+function isSaid(completion: Completion): completion is Said {
+  return ["answer", "opinion", "edit"].includes(completion.kind);
 }
 
 /** What a completion leads to in the called graph, and what that means here: limits count for everybody around. */
@@ -79,8 +86,7 @@ interface Inside {
 
 /** The deadline of the called graph as a whole is one of the run there. */
 function ownOf(completion: Completion, home: number): Completion {
-  const isSaid = completion.kind === "answer" || completion.kind === "edit";
-  if (isSaid && completion.sub === home) {
+  if (isSaid(completion) && completion.sub === home) {
     const { sub: _, ...own } = completion;
     return own;
   }

@@ -60,6 +60,16 @@ export type Completion = {
       readonly by?: string;
       readonly usage?: Usage;
     }
+  /** A judge leaves it to people; `id` and `sub` as of an answer. */
+  | {
+      readonly kind: "opinion";
+      readonly id: number;
+      readonly sub?: number;
+      readonly interrupt: string;
+      readonly by: string;
+      readonly reason?: string;
+      readonly usage?: Usage;
+    }
   /** A stream has given an item, has ended, or has failed. */
   | ({ readonly kind: "item"; readonly id: number; readonly attempt: number } & StreamNews)
   /** A timer that `advance` asked for is due. */

@@ -97,6 +97,9 @@ function apply(
     case "answer":
       chargeJudge(draft, record);
       return asDraft(answered(program, draft, record, at));
+    case "opinion":
+      chargeJudge(draft, record);
+      return draft;
     case "item":
       if (record.flow === undefined) changeRun(draft, record.id, () => ({ status: "stopped" }));
       else applyFlow(program, draft, record.flow, record.writes);
@@ -169,7 +172,7 @@ function start(draft: SnapshotDraft, { id, node, inbox = [] }: Body<"start">, at
 }
 
 /** A judge's model costs what any other does. */
-function chargeJudge(draft: SnapshotDraft, { usage }: Body<"answer">): void {
+function chargeJudge(draft: SnapshotDraft, { usage }: Body<"answer" | "opinion">): void {
   if (usage !== undefined) draft.usage = addUsage(draft.usage, usage);
 }
 
@@ -197,7 +200,7 @@ function keepMade(draft: SnapshotDraft, { id, artifacts = [] }: Body<"outcome">)
 
 /** What a called graph spends, its caller spends. */
 function chargeCalled(draft: SnapshotDraft, id: number, record: RecordBody): void {
-  if (record.kind === "answer") chargeJudge(draft, record);
+  if (record.kind === "answer" || record.kind === "opinion") chargeJudge(draft, record);
   if (record.kind === "outcome") charge(draft, { ...record, id });
 }
 

@@ -21,6 +21,8 @@ export interface Standpoint {
   readonly inbox?: readonly Sent[] | undefined;
   /** The node itself: of the others it is told as its team. */
   readonly node?: number;
+  /** Of a node with `every`: which round of it, from 1. */
+  readonly round?: number | undefined;
   /** An item that has no scope yet: the `each` asks whether it should run. */
   readonly item?: { readonly variable: string; readonly value: unknown };
 }
@@ -102,14 +104,19 @@ function specialOf(program: Program, snapshot: Snapshot, at: Standpoint, name: s
     case "team":
       return teamOf(program, at.node);
     case "run":
-      return runWords(program, snapshot);
+      return runWords(program, snapshot, at);
     default:
       return undefined;
   }
 }
 
-function runWords(program: Program, { usage, steps, activeMs }: Snapshot): object {
-  const words = { cost: usage.costUsd, steps, time: activeMs };
+function runWords(
+  program: Program,
+  { usage, steps, activeMs }: Snapshot,
+  { round }: Standpoint,
+): object {
+  const of = round === undefined ? {} : { round };
+  const words = { cost: usage.costUsd, steps, time: activeMs, ...of };
   // Who shows the whole of it reads no clock.
   const now = () => resultOf(program.functions, { name: NOW, args: [] }).value;
   return Object.defineProperty(words, "now", { get: now, enumerable: false });

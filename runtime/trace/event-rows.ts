@@ -163,6 +163,14 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { payload: json(pick(event, "offloaded", "dropped")) };
     case "context.reduced":
       return { payload: json(pick(event, "turns", "dropped", "summarized")) };
+    case "interrupt.left":
+      return {
+        name: event.interrupt,
+        reason: event.ask,
+        status: "left",
+        payload: json(pick(event, "by", "reason", "usage")),
+        ...(event.nodeRun < 0 ? OF_NO_NODE : {}),
+      };
     case "interrupt.opened":
     case "interrupt.answered":
       return interruptColumns(event, context);

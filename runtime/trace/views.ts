@@ -1,4 +1,5 @@
 import { AGENT_CHANGES } from "./agent-views.ts";
+import { CHAIN } from "./chain-view.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
 
 /**
@@ -402,6 +403,7 @@ export const views = {
   state_changes: STATE_CHANGES,
   agent_changes: AGENT_CHANGES,
   steps: STEPS,
+  chain: CHAIN,
   artifacts: ARTIFACTS,
   interrupts: INTERRUPTS,
   events: EVENTS,

@@ -12,6 +12,8 @@ export interface ScriptedTurn {
   readonly steps?: readonly ScriptedStep[];
   /** The answer: a text, or the value that is asked for. */
   readonly says?: unknown;
+  /** Whom it hands its work over to. */
+  readonly handoffs?: readonly { readonly to: string; readonly task: string }[];
   /** What the turn writes into the state, by field. */
   readonly patch?: Readonly<Record<string, unknown>>;
   /** It ends with this failure instead. */
@@ -131,13 +133,21 @@ async function* wholeTurn(state: TurnState, of: Playing): AsyncGenerator<Control
   yield line(endOf(state.script));
 }
 
-function endOf({ says, fails, patch, usage }: ScriptedTurn): ControllerEvent {
+function endOf({ says, fails, patch, usage, handoffs }: ScriptedTurn): ControllerEvent {
   const used = usage === undefined ? {} : { usage };
   if (fails !== undefined) return { kind: "failed", ...fails, ...used };
   const patched = patch === undefined ? {} : { patch };
+  const over = handoffs === undefined ? {} : { handoffs };
   if (says === undefined || typeof says === "string")
-    return { kind: "completed", text: says ?? "", ...patched, ...used };
-  return { kind: "completed", text: JSON.stringify(says), output: says, ...patched, ...used };
+    return { kind: "completed", text: says ?? "", ...patched, ...used, ...over };
+  return {
+    kind: "completed",
+    text: JSON.stringify(says),
+    output: says,
+    ...patched,
+    ...used,
+    ...over,
+  };
 }
 
 interface Scene {

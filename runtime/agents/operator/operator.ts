@@ -12,6 +12,8 @@ import type { ControllerOutcome, TurnBegun, TurnEnded, TurnHeard } from "../../c
 import { FailureError, messageOf } from "../../failure.ts";
 import type { Attempt, EffectOutcome, Performer, PerformerContext } from "../../performer.ts";
 import { untilCancelled } from "../abort.ts";
+import { madeWith } from "../call-tool.ts";
+import type { Keep } from "../make-artifact.ts";
 import { type OutputPlan, outputPlan } from "../output.ts";
 import type { Scope } from "../scope.ts";
 import { beginTurn, knownSession } from "./begin.ts";
@@ -22,6 +24,7 @@ import { OpenSessions } from "./open-sessions.ts";
 import { bytesOf } from "./raw-piece.ts";
 import { requestOf } from "./request.ts";
 import { outputOf, resultOf } from "./result.ts";
+import { madeIn, routed } from "./routed.ts";
 import { type Tally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
 
 /** What operators need of their run. */
@@ -33,6 +36,8 @@ export interface OperatorOptions {
   readonly redact?: (text: string) => string;
   /** Keeps the raw stream of an attempt that ended, where anything is kept; its result names it. */
   readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
+  /** Keeps what an agent says that it has made. */
+  readonly keepMade?: Keep;
   /** How long a controller may say nothing; 10 minutes if not said. */
   readonly silenceMs?: number;
   /** Those that the run has open; of its own if not said. */
@@ -102,7 +107,7 @@ async function perform(turn: Turn): Promise<unknown> {
     }
   }
   const { result } = await end(turn, tally, tally.end);
-  return outputOf(result, tally.end, turn);
+  return routed(outputOf(result, tally.end, turn), result, turn.attempt);
 }
 
 // ── the effects ─────────────────────────────────────────────────────────────────────────────────
@@ -127,7 +132,8 @@ function hear(turn: Turn, tally: Tally): Promise<TurnHeard> {
     const isCutOff = turn.listener === undefined;
     const heard = await (await listening(turn, tally, cancellation)).next(cancellation);
     const value: TurnHeard = isCutOff ? { ...heard, reattached: true } : heard;
-    return { value, usage: usageOf(heard.events) };
+    const made = madeIn(heard.events, turn.attempt.node.name, turn.options.keepMade);
+    return { value, usage: usageOf(heard.events), ...madeWith(made) };
   });
 }
 

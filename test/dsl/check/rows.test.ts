@@ -344,3 +344,31 @@ start -> each w of words { note(w) }
     related: [{ line: 4, column: 20, message: "one run an item, several at the same time" }],
   });
 });
+
+test("E22 [TY] fields are the run's, or an agent's own; what the run says of itself nobody writes", () => {
+  const node = (more: string, other = "") =>
+    `${state}\nagent x { ${model.slice(11, -2)}; prompt \`Do \${topic} after \${plan}\`; writes a; state { own: int = 0 } ${more} }\nrun y = f(topic) writes plan ${other}\nstart -> x -> y`;
+  expect(reportGraph(node("set own = own + 1"))).toBe("");
+  expect(reportGraph(node("set own = own + 1", "{ set plan = own }"))).toMatchInlineSnapshot(
+    `"M2103 4:43 no field or parameter is called \`own\` (it is the own state of \`x\`; no other node can name it)"`,
+  );
+  expect(reportGraph(node("set own = own + 1", "{ set own = 1 }"))).toMatchInlineSnapshot(
+    `"M3101 4:36 no field is called \`own\` (it is the own state of \`x\`; no other node can name it)"`,
+  );
+  expect(reportGraph(node("set run = 1"))).toMatchInlineSnapshot(
+    `"M3101 3:93 no field is called \`run\` (declare it: \`state { run: number }\`)"`,
+  );
+  expect(reportGraph(node("state { a: int = 0 }"))).toMatchInlineSnapshot(
+    `"M2001 3:97 there is already a field or parameter called \`a\` (rename one of the two, or take it out)"`,
+  );
+});
+
+test("W55 [TY] an agent acts on its run only with tools that it lists", () => {
+  const node = (tools: string) =>
+    `${state}\nagent x { ${model.slice(11, -2)}; prompt \`Do \${topic} after \${plan}\`; writes a; tools ${tools} }\nstart -> x`;
+  expect(reportGraph(node("run.steer, run.pause, run.modify"))).toBe("");
+  expect(reportGraph(node("run.*"))).toBe("");
+  expect(reportGraph(node("run.stear"))).toMatchInlineSnapshot(
+    `"M2107 3:72 no tool is called \`run.stear\` (did you mean \`run.steer\`?)"`,
+  );
+});

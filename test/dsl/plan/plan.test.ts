@@ -94,7 +94,7 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
         tools  find
         retry  2
         every  0ms until 3
-        writes results = { "2": result }
+        writes results = { "2": (results["2"] ?? []).concat([result]) }
       }
       tool look_up = find("prices") writes results = { "look up": result }
       agent write "title of write" {
@@ -115,7 +115,7 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
         tools  find
         retry  2
         every  5m until "it is good" by m max 4
-        writes results = { check: result }
+        writes results = { check: (results["check"] ?? []).concat([result]) }
       }
       start -> read_it
       start -> step_2

@@ -234,6 +234,20 @@ graph G(name: string) returns greeting {
     expect(run.status).toBe(status);
   });
 
+  test("its word that a person should look stands in the log, with what it used", async () => {
+    const run = started("ask");
+    const left: unknown[] = [];
+    run.events$.subscribe((event) => {
+      if (event.kind === "interrupt.left") left.push([event.node, event.by, event.reason]);
+    });
+    await Promise.allSettled([run.output]);
+    expect([left, run.usage.modelCalls]).toEqual([[["hello", "guard", "so"]], 1]);
+    expect(run.replay()).toMatchObject({ ok: true });
+    await run.answer(run.interrupts[0]?.id ?? "", { kind: "approve" });
+    expect(await run.output).toEqual({ greeting: expect.any(String) });
+    expect(run.replay()).toMatchObject({ ok: true });
+  });
+
   test("what it uses counts", async () => {
     const run = started("approve");
     await run.output;

@@ -67,6 +67,39 @@ describe("a graph that is made of a plan", () => {
     }
   });
 
+  test("M80 a step that is repeated says how: a count runs so often, words are judged, anything else is refused", () => {
+    const often = (repeat: unknown) => {
+      const plan = { steps: [{ ...step("a"), repeat }] };
+      const { records, snapshot } = runText(TEAM, scripted(plan));
+      const rounds = outline(records).match(/commit \d a/g)?.length ?? 0;
+      return [rounds, snapshot.failure?.message, snapshot.failure?.hint];
+    };
+    expect(often("3 times")[0]).toBe(3);
+    expect(often("every 1h until 2")[0]).toBe(2);
+    // Nobody judges here, and words are taken to hold.
+    expect(often("every 1h until it is done max 9")[0]).toBe(1);
+    const hint =
+      "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`";
+    for (const wrong of ["3", "1h", "sometimes", ""]) {
+      expect(often(wrong)).toEqual([0, expect.stringContaining("`repeat` of step `a`"), hint]);
+    }
+    expect(often(3)[1]).toContain("`repeat` of steps[0] is not a text");
+  });
+
+  test("M90 what each round of a repeated step came to reaches whoever comes after it", () => {
+    const plan = { steps: [{ ...step("a"), repeat: "3 times" }, step("b", "a")] };
+    let round = 0;
+    const a: Says = () => {
+      round += 1;
+      return `seen ${round}`;
+    };
+    const { state } = runText(TEAM, { ...scripted(plan), says: { planner: plan, a, b: PROMPT } });
+    expect(state.results).toEqual({
+      a: ["seen 1", "seen 2", "seen 3"],
+      b: expect.stringMatching(/after .*seen 1.*seen 2.*seen 3/),
+    });
+  });
+
   test("does a step as often as it says", () => {
     const often = { steps: [{ ...step("a"), repeat: "3 times" }] };
     const { records } = runText(TEAM, scripted(often));

@@ -1,0 +1,49 @@
+/** What a strong agent says that the graph acts on, as of any other agent: whom it hands its work over to, and what it made. */
+import { ARTIFACT_KINDS, type ArtifactKind, type Made } from "../../artifact.ts";
+import type { HeardEvent, OperatorResult } from "../../controller-facts.ts";
+import { FailureError } from "../../failure.ts";
+import { type Attempt, decided } from "../../performer.ts";
+import { type Keep, makeArtifact } from "../make-artifact.ts";
+
+/** What its node comes to: its output or, where it hands its work over, that. Whom it may choose is the scheduler's to say. */
+export function routed(output: unknown, { handoffs }: OperatorResult, attempt: Attempt): unknown {
+  const [first, ...more] = handoffs;
+  if (first === undefined) return output;
+  const { node, choices = [] } = attempt;
+  const names = choices.map(({ name }) => name);
+  if (names.length === 0) throw refused(node.name, "no arrow lets it choose who goes on");
+  if (more.length > 0) throw refused(node.name, "work is handed over to one only, and once");
+  return decided(output, first.to, { task: first.task });
+}
+
+function refused(node: string, why: string): FailureError {
+  return new FailureError({
+    class: "invalid",
+    code: "M5382",
+    message: `the handoff of \`${node}\` can't be used: ${why}`,
+    hint: `write \`${node} -> a | b\` for those that it may hand over to, or tell the agent to answer itself`,
+    feedback: `Your handoff could not be used: ${why}. Answer yourself.`,
+  });
+}
+
+/** The artifacts whose text the agent told; of others only the result and the trace know. */
+export function madeIn(
+  events: readonly HeardEvent[],
+  by: string,
+  keep: Keep | undefined,
+): readonly Made[] {
+  return events.flatMap((event) => {
+    if (event.kind !== "artifact_created" || event.text === undefined) return [];
+    const { name, artifactKind, mime, path, text } = event;
+    const kind = kindOf(artifactKind);
+    const more = {
+      ...(mime === undefined ? {} : { mime }),
+      ...(path === undefined ? {} : { path }),
+    };
+    return [makeArtifact({ name, kind, data: text, ...more }, by, keep)];
+  });
+}
+
+function kindOf(said: string): ArtifactKind {
+  return ARTIFACT_KINDS.find((kind) => kind === said) ?? "other";
+}

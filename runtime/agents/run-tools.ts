@@ -1,0 +1,75 @@
+/** The verbs of a run as tools: an agent that is given them acts on the run it is part of. Only who lists one has it. */
+import type { Plan } from "../../dsl/index.ts";
+import { layeredScope } from "./layered-scope.ts";
+import type { Scope } from "./scope.ts";
+import { tool } from "./tools.ts";
+
+/** What of a run its agents may do. */
+export interface RunVerbs {
+  steer(text: string, options?: { readonly to?: string }): Promise<void>;
+  pause(options?: { readonly reason?: string }): Promise<void>;
+  modify(plan: Plan | string, options?: { readonly of?: string }): Promise<void>;
+}
+
+/** A scope with the group `run` in it, unless the program has one of its own. */
+export function withRunTools(scope: Scope, run: () => RunVerbs): Scope {
+  return Object.hasOwn(scope, "run") ? scope : layeredScope(scope, { run: toolsOf(run) });
+}
+
+const STEER = {
+  type: "object",
+  properties: {
+    text: { type: "string", description: "What they are to hear with their next question." },
+    to: { type: "string", description: "An agent's name; left out, whoever asks a model next." },
+  },
+  required: ["text"],
+  additionalProperties: false,
+} as const;
+
+const PAUSE = {
+  type: "object",
+  properties: { reason: { type: "string", description: "What people are told." } },
+  additionalProperties: false,
+} as const;
+
+const MODIFY = {
+  type: "object",
+  properties: {
+    plan: {
+      type: "object",
+      description: "The whole new plan: steps that have ended stay as they are.",
+      properties: { steps: { type: "array", items: { type: "object" } } },
+      required: ["steps"],
+    },
+    of: { type: "string", description: "Of which node, where several plans run: `go#1`." },
+  },
+  required: ["plan"],
+  additionalProperties: false,
+} as const;
+
+function toolsOf(run: () => RunVerbs): Scope {
+  const workspace = { effect: "workspace" } as const;
+  return {
+    steer: tool(
+      async ({ text, ...whom }: { text: string; to?: string }) => {
+        await run().steer(text, whom);
+        return "said";
+      },
+      { ...workspace, description: "Says something to the agents of this run.", input: STEER },
+    ),
+    pause: tool(
+      async (why: { reason?: string }) => {
+        await run().pause(why);
+        return "it is held behind what is under way";
+      },
+      { ...workspace, description: "Holds this run until people let it go on.", input: PAUSE },
+    ),
+    modify: tool(
+      async ({ plan, ...options }: { plan: Plan; of?: string }) => {
+        await run().modify(plan, options);
+        return "the new plan runs";
+      },
+      { ...workspace, description: "Replaces the plan that this run carries out.", input: MODIFY },
+    ),
+  };
+}
