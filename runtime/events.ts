@@ -145,6 +145,8 @@ export interface RunResumed extends EventBase {
   readonly kind: "run.resumed";
   readonly reason?: string;
   readonly owner?: string;
+  /** What it goes on with, where that is another program than before. */
+  readonly graphHash?: string;
 }
 
 /** Nothing starts or commits until it is released; what is in flight goes on. */

@@ -260,8 +260,10 @@ function ofControl(
     case "pause":
       return [...stopped(context, running, { at, next: "resume" }), { kind: "run.paused", ...why }];
     case "resume": {
-      const { owner } = record;
-      return [{ kind: "run.resumed", ...why, ...(owner === undefined ? {} : { owner }) }];
+      const { owner, ir } = record;
+      const by = owner === undefined ? {} : { owner };
+      const other = ir === undefined ? {} : { graphHash: ir.hash };
+      return [{ kind: "run.resumed", ...why, ...by, ...other }];
     }
     case "hold":
       return [{ kind: "run.held", reason: reason ?? "user" }];

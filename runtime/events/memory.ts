@@ -123,6 +123,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.calls.set(callKey(record), record);
       return;
     case "edit":
+    case "opinion":
     case "use":
     case "steer":
       return;

@@ -85,8 +85,12 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
         payload: json(pick(event, "output", "failure", "usage", "steps")),
       };
     case "run.paused":
-    case "run.resumed":
-      return { reason: event.reason ?? null, name: "owner" in event ? event.owner : null };
+      return { reason: event.reason ?? null };
+    case "run.resumed": {
+      const { reason = null, owner = null, graphHash } = event;
+      const other = graphHash === undefined ? {} : { payload: json({ graphHash }) };
+      return { reason, name: owner, ...other };
+    }
     case "run.held":
       return { reason: event.reason };
     case "run.waiting":

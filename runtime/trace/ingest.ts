@@ -177,10 +177,20 @@ export class Ingester {
     for (const row of rows) batch.events.push(row);
     for (const record of records) {
       if (isRewind(record)) batch.rewinds.push({ runId, record });
+      this.#noteGraph(record, batch);
     }
     batch.runs.set(runId, tail.run);
     this.#tails.set(runId, tail);
     return records.length;
+  }
+
+  /** A run that is resumed may go on with another program than it began with. */
+  #noteGraph(record: LogRecord, { graphs }: Batch): void {
+    if (record.kind !== "control" || record.verb !== "resume" || record.ir === undefined) return;
+    const { ir } = record;
+    if (!this.#graphs.has(ir.hash)) {
+      graphs.set(ir.hash, toGraphRow({ graph: ir.name, graphHash: ir.hash, ir }));
+    }
   }
 
   async #write(batch: Batch): Promise<void> {

@@ -40,7 +40,11 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
 }
 
 /** The row of a run's graph. */
-export function toGraphRow({ graph, graphHash, ir }: TracedRun): GraphRow {
+export function toGraphRow({
+  graph,
+  graphHash,
+  ir,
+}: Pick<TracedRun, "graph" | "graphHash" | "ir">): GraphRow {
   const { source, ...rest } = ir;
   return {
     graph_hash: graphHash,
