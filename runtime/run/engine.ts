@@ -209,13 +209,15 @@ export class Engine {
   #log({ records: bodies, snapshot }: Advance, at: number): readonly LogRecord[] {
     if (bodies.length === 0) return NONE;
     const { log, redact } = this.#parts;
-    const first = this.#seq;
-    const records = bodies.map((body, index) => redact({ ...body, seq: first + index, at }));
-    this.#seq += records.length;
+    const records: LogRecord[] = [];
+    for (const body of bodies) {
+      records.push(redact({ ...body, seq: this.#seq, at }));
+      this.#seq += 1;
+    }
     const summary = summaryOf(snapshot);
     const last = this.#keepsFields ? { ...summary, ...this.#kept(records, snapshot) } : summary;
-    for (const [index, record] of records.entries()) {
-      log.append(record, index === records.length - 1 ? last : summary);
+    for (const record of records) {
+      log.append(record, record.seq === this.#seq - 1 ? last : summary);
       this.#journal.note(record);
     }
     return records;
@@ -371,7 +373,12 @@ export class Engine {
   }
 
   #perform(start: Start, of: { readonly cancellation: Cancellation; readonly ended: Ended }): void {
-    const located = locate(this.#parts.program, this.snapshot, start.id);
+    const { program } = this.#parts;
+    const own = this.snapshot.open.get(start.id);
+    const located =
+      own === undefined || own.source !== undefined
+        ? locate(program, this.snapshot, start.id)
+        : undefined;
     if (located?.run.source === undefined) performAttempt(this.#host, start, of);
     else void this.#pull(located, start, of.cancellation).then(of.ended);
   }

@@ -60,13 +60,19 @@ const SAID: ReadonlySet<string> = new Set(["answer", "edit", "steer", "use", "mo
 
 /** What whoever posted a completion is told of it. */
 export function answerOf({ records }: Pick<Advance, "records">): Asked {
-  const [first, ...others] = records.map(innermost);
-  if (first === undefined) return { taken: false };
-  const ended = [first, ...others].find((record) => record.kind === "attempt");
-  if (ended?.kind === "attempt") return { taken: false, failure: ended.failure };
-  if (TAKEN.includes(first.kind)) return { taken: true };
+  const [begun] = records;
+  if (begun === undefined) return NOT_TAKEN;
+  for (const record of records) {
+    const ended = innermost(record);
+    if (ended.kind === "attempt") return { taken: false, failure: ended.failure };
+  }
+  const first = innermost(begun);
+  if (TAKEN.includes(first.kind)) return IS_TAKEN;
   // Of the scheduler's own questions no attempt waits in its midst.
   return { taken: first.kind === "interrupt" && first.call !== undefined };
 }
+
+const IS_TAKEN: Asked = { taken: true };
+const NOT_TAKEN: Asked = { taken: false };
 
 const TAKEN: readonly RecordBody["kind"][] = ["start", "intent", "outcome", "answer"];

@@ -69,11 +69,14 @@ export function stateAt(program: Program, snapshot: Snapshot, frame: number) {
 }
 
 /** The state that people see, by field name. */
-export function shownState(program: Program, snapshot: Snapshot): Record<string, unknown> {
+export function shownState(
+  program: Program,
+  { shown }: Pick<Snapshot, "shown">,
+): Record<string, unknown> {
   return Object.fromEntries(
     program.fields.flatMap(({ ir, index }) => {
-      const shown = snapshot.shown.get(index);
-      return shown === undefined ? [] : [[ir.name, plain(shown.value)] as const];
+      const one = shown.get(index);
+      return one === undefined ? [] : [[ir.name, plain(one.value)] as const];
     }),
   );
 }
