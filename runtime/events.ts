@@ -251,6 +251,8 @@ export interface AttemptFinished extends EventBase, NodeFacts, SpanFacts {
   /** What follows an attempt that did not commit: `resume` when the run was stopped over it. */
   readonly next?: AttemptRecord["next"] | "resume";
   readonly notBefore?: number;
+  /** It came to what an attempt like it had come to before: nothing was asked or called. */
+  readonly isCached?: true;
   readonly usage: Usage;
   readonly durationMs: number;
   /** What its end changed without a commit (a skipped item's routes), and the step before it. */

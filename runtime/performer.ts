@@ -48,6 +48,8 @@ export interface Attempt {
   readonly history?: readonly (readonly EffectResult[])[];
   /** What its `context` says. */
   readonly context?: unknown;
+  /** What its `cache … by` names. */
+  readonly cacheBy?: readonly unknown[];
   /** Of a node with `every`: which round this is, from 1, and how many there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
 }
@@ -163,6 +165,8 @@ export function isEdited(value: unknown): value is Edited {
 /** Does the work of one kind of node. Resolves with the node's output or `decided(…)`; rejects with `FailureError`. */
 export interface Performer {
   perform(attempt: Attempt, context: PerformerContext): Promise<unknown>;
+  /** With what it would perform this attempt, as JSON: models and their sources, tools, code. Part of what `cache` keeps its output by. */
+  madeOf?(attempt: Attempt): unknown;
   /** Judges what an attempt came to, by effects of the same attempt. Absent: nobody judges, and conditions in words hold. */
   judge?(of: Judgement, context: PerformerContext): Promise<Verdict>;
 }

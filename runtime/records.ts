@@ -221,14 +221,24 @@ export interface Directions {
   readonly edits?: Readonly<Record<string, unknown>>;
   /** What its function ordered: what it writes, where it goes on, whom it starts, that the run ends. */
   readonly orders?: Orders;
+  /** Of a node with `cache`: by what its output is kept for others, or was found. */
+  readonly cache?: CacheUse;
+}
+
+export interface CacheUse {
+  readonly key: string;
+  /** It was found there: nothing was asked or called for it. */
+  readonly hit?: true;
 }
 
 const NO_DIRECTIONS: Directions = Object.freeze({});
 
 /** Directions as a plain object without what is not there. */
-export function directionsOf({ goto, handoff, orders, judged, edits }: Directions): Directions {
-  if ((goto ?? handoff ?? orders ?? judged ?? edits) === undefined) return NO_DIRECTIONS;
+export function directionsOf(of: Directions): Directions {
+  const { goto, handoff, orders, judged, edits, cache } = of;
+  if ((goto ?? handoff ?? orders ?? judged ?? edits ?? cache) === undefined) return NO_DIRECTIONS;
   return {
+    ...(cache === undefined ? {} : { cache }),
     ...(orders === undefined ? {} : { orders }),
     ...(goto === undefined ? {} : { goto }),
     ...(handoff === undefined ? {} : { handoff }),

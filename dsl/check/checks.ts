@@ -5,6 +5,7 @@ import { checkApprovedTools } from "./approved-tools.ts";
 import { checkArrivals } from "./arrivals.ts";
 import { checkArrows } from "./arrows.ts";
 import { checkAttended } from "./attended.ts";
+import { checkCacheable } from "./cacheable.ts";
 import { checkCall } from "./calls.ts";
 import { checkChatField } from "./chat-field.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./check-clauses.ts";
@@ -206,6 +207,7 @@ export const CHECKS: readonly Check[] = [
     codes: ["M4108"],
     run: checkApprovedTools,
   },
+  { name: "what is kept", stage: "node", of: EVERY, codes: ["M4912"], run: checkCacheable },
   { name: "judges", stage: "names", codes: ["M4104"], run: checkJudges },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },

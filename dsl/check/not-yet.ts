@@ -9,7 +9,7 @@ import { walk } from "../walk.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
 
 /** Clauses that check and do nothing in a run yet. Whoever builds one takes it out. */
-const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["skills", "cache", "recall", "store"];
+const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["skills", "recall", "store"];
 
 /** Everything in a graph that checks and does not run yet, each at its place. In a test, where nodes are scripted, most of it does. */
 export function notYetInGraph(

@@ -108,4 +108,10 @@ export const policies = {
     bad: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  run x = f() writes a\n  run y = f() writes a\n  run z = f() writes a\n  start -> x\n  x -> y detached\n  x -> z\n  [y, z] -> end\n}\n',
     good: 'import { f } from "./f.ts"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  run x = f() writes a\n  run y = f() writes a\n  run z = f() writes a\n  start -> x\n  x -> y\n  x -> z\n  [y, z] -> end\n}\n',
   },
+  M4912: {
+    title: "a cache of what can't be kept",
+    why: "With `cache` a node comes to what it came to before, and does nothing for it. So what a node changes outside would not be changed: such nodes, those with `every`, operators and called graphs are not kept.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${url}.`; writes a; cache 1d; effects external }\n  start -> look\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${url}.`; writes a; cache 1d; effects workspace }\n  start -> look\n}\n',
+  },
 } as const satisfies Record<`M4${number}`, CodePage>;

@@ -45,7 +45,15 @@ export function tool<I, O>(
   assertDeclaration(fn, options);
   const call = (input: I, context = alone(fn.name)) => fn(input, context);
   Object.defineProperty(call, "name", { value: fn.name });
+  made.set(call, fn);
   return Object.assign(call, { [TOOL]: options });
+}
+
+const made = new WeakMap<object, unknown>();
+
+/** The function that a tool was made of; of anything else nothing. */
+export function functionOf(value: object): unknown {
+  return made.get(value);
 }
 
 /** What a tool gets that TypeScript calls: what it makes is kept nowhere. */

@@ -107,6 +107,7 @@ export function attemptCommitted(
     event.item = item;
   }
   if (output !== undefined) event.output = output;
+  if (record.cache?.hit === true) ended.isCached = true;
   return [ended, event, facts];
 }
 

@@ -153,10 +153,28 @@ type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "ca
 
 function succeeded(
   { id, attempt }: Pick<CommitRecord, "id" | "attempt">,
-  { output, goto, handoff, orders, judged, edits }: Pick<CommitRecord, "output" | keyof Directions>,
+  {
+    output,
+    goto,
+    handoff,
+    orders,
+    judged,
+    edits,
+    cache,
+  }: Pick<CommitRecord, "output" | keyof Directions>,
   at: number,
 ): Completion {
-  const named = { id, attempt, output, goto, handoff, orders, judged, edits } satisfies Named;
+  const named = {
+    id,
+    attempt,
+    output,
+    goto,
+    handoff,
+    orders,
+    judged,
+    edits,
+    cache,
+  } satisfies Named;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
 }

@@ -17,6 +17,8 @@ export interface Scene {
   /** How many calls it has made, and how many questions it has asked. */
   calls: number;
   questions: number;
+  /** Whether it has called something outside. */
+  isExternal: boolean;
 }
 
 /** One call, or one question, of an attempt. */
@@ -90,6 +92,7 @@ function effectIn<T>(
 ): Promise<T> {
   const { id, attempt, cancellation } = scene;
   scene.calls += 1;
+  if (call.external === true) scene.isExternal = true;
   return performEffect(host, given, { id, attempt, cancellation, call: scene.calls - 1 }, call);
 }
 

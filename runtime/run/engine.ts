@@ -9,8 +9,10 @@ import type { Completion } from "../scheduler/completion.ts";
 import { type Located, labelOf, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
-import type { RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
+import type { Cache, RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
+import { innermost } from "../sub-record.ts";
 import type { Breakpoints } from "./breakpoints.ts";
+import { cachedBy } from "./cached.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
 import { Journal } from "./journal.ts";
@@ -36,6 +38,8 @@ export interface EngineParts {
   readonly performer: Performer;
   readonly clock: Clock;
   /** The logs of the earlier runs of the thread, for nodes that remember them. */
+  /** What nodes with `cache` came to. */
+  readonly cache?: Cache;
   readonly earlier?: () => readonly (readonly LogRecord[])[];
   readonly driver: (host: DriverHost) => Driver;
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
@@ -219,8 +223,18 @@ export class Engine {
     for (const record of records) {
       log.append(record, record.seq === this.#seq - 1 ? last : summary);
       this.#journal.note(record);
+      this.#keep(record);
     }
     return records;
+  }
+
+  /** What a node with `cache` came to is there for others. */
+  #keep(record: LogRecord): void {
+    const { cache } = this.#parts;
+    const made = innermost(record);
+    if (cache === undefined || made.kind !== "commit" || made.cache === undefined) return;
+    const output = cachedBy(made);
+    if (output !== undefined) cache.put(made.cache.key, output);
   }
 
   /** Whether nobody is told of it before it is on disk. */
@@ -385,7 +399,7 @@ export class Engine {
 
   /** What attempts need of the run. */
   #newHost(): AttemptHost {
-    const { program, meta, clock, performer, log, listener, earlier } = this.#parts;
+    const { program, meta, clock, performer, log, listener, earlier, cache } = this.#parts;
     const journal = () => this.#journal;
     return {
       program,
@@ -402,6 +416,7 @@ export class Engine {
       flush: () => log.flush(),
       call: this.#call,
       ...(earlier === undefined ? {} : { earlier }),
+      ...(cache === undefined ? {} : { cache }),
       delta: (id, text) => listener.delta(id, text),
     };
   }

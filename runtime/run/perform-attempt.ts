@@ -19,6 +19,8 @@ import { type Located, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { waitResult } from "../scheduler/waits.ts";
+import type { Cache } from "../store/index.ts";
+import { lookUpCached } from "./cached.ts";
 import { AttemptContext, callIn, failureOf, type Scene } from "./effects.ts";
 import { givenTo } from "./given-to.ts";
 import type { Journal } from "./journal.ts";
@@ -39,6 +41,8 @@ export interface AttemptHost {
   post(completion: Completion, answer: (asked: Asked) => void, cancellation?: Cancellation): void;
   /** Resolves when everything logged so far is stored. */
   flush(): Promise<void>;
+  /** What nodes with `cache` came to. */
+  readonly cache?: Cache;
   /** The logs of the earlier runs of the thread. */
   earlier?(): readonly (readonly LogRecord[])[];
   /** Calls a function that an expression of the node names. */
@@ -55,7 +59,7 @@ export function performAttempt(
   { id, attempt }: Start,
   { cancellation, ended }: { readonly cancellation: Cancellation; readonly ended: Ended },
 ): void {
-  const scene: Scene = { id, attempt, cancellation, calls: 0, questions: 0 };
+  const scene: Scene = { id, attempt, cancellation, calls: 0, questions: 0, isExternal: false };
   const begin = ({ taken }: Asked) => {
     if (taken) perform(host, scene, ended);
     else ended(undefined);
@@ -102,12 +106,33 @@ function waited({ clock }: AttemptHost, { id, attempt }: Scene, { run }: Located
 function performed(host: AttemptHost, given: Attempt, scene: Scene): Promise<Completion> {
   const { id, attempt } = scene;
   const context = new AttemptContext(host, given, scene);
+  if (given.node.cache !== undefined) return throughCache(host, scene, { given, context });
   return host.performer.perform(given, context).then((said) => {
     if (isJudged(given.node)) return judgedOn(host, scene, { given, context, said });
     const at = host.clock.now();
     if (isPlain(said)) return { kind: "succeeded", id, attempt, output: said, at };
     return { kind: "succeeded", id, attempt, ...cameTo(said), at };
   });
+}
+
+/** Served where it was come to before; else what it comes to is kept, unless it has done something outside. */
+async function throughCache(
+  host: AttemptHost,
+  scene: Scene,
+  { given, context }: { readonly given: Attempt; readonly context: PerformerContext },
+): Promise<Completion> {
+  const { id, attempt } = scene;
+  const found = lookUpCached(host, given, host.clock.now());
+  if (found?.hit !== undefined) {
+    const cache = { key: found.key, hit: true } as const;
+    return { kind: "succeeded", id, attempt, ...found.hit, cache, at: host.clock.now() };
+  }
+  const said = await host.performer.perform(given, context);
+  const came: Completion = isJudged(given.node)
+    ? await judgedOn(host, scene, { given, context, said })
+    : { kind: "succeeded", id, attempt, ...cameTo(said), at: host.clock.now() };
+  if (found === undefined || scene.isExternal || came.kind !== "succeeded") return came;
+  return { ...came, cache: { key: found.key } };
 }
 
 function isPlain(said: unknown): boolean {

@@ -27,7 +27,9 @@ export interface RunParts {
   readonly stored?: StoredLog;
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
-  engine(log: RunLog): Pick<EngineParts, "performer" | "driver" | "redact" | "call" | "earlier">;
+  engine(
+    log: RunLog,
+  ): Pick<EngineParts, "performer" | "driver" | "redact" | "call" | "earlier" | "cache">;
   /** What a person has a node use, as the log can keep it; throws where it is not there. */
   use?(change: UseOptions): NodeUse;
   /** Who answers its questions by themselves, in their order. */

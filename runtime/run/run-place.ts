@@ -2,6 +2,7 @@
 import type { LogRecord } from "../records.ts";
 import {
   type Artifacts,
+  type Cache,
   noLog,
   type Owner,
   type RunLog,
@@ -27,6 +28,8 @@ export interface RunPlace {
   earlier(meta: RunMeta): readonly (readonly LogRecord[])[];
   /** What threads and users keep there. */
   readonly kept: KeptPlace;
+  /** What nodes with `cache` came to, in all runs of its store. */
+  readonly cache?: Cache;
   /** Where its artifacts go, unless nothing of it is kept. */
   readonly artifacts?: Artifacts;
 }
@@ -62,6 +65,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
     }),
     earlier: (meta) =>
       earlierRuns(meta, (thread) => store.list({ thread })).map((runId) => store.read(runId)),
+    cache: store.cache,
     artifacts: store.artifacts,
   };
 }

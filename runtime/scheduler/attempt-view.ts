@@ -18,6 +18,8 @@ export interface AttemptView {
   readonly operator?: OperatorView;
   /** What its `context` says. */
   readonly context?: unknown;
+  /** What its `cache … by` names. */
+  readonly cacheBy?: readonly unknown[];
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
@@ -68,6 +70,8 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   if (system !== undefined) view.system = system;
   if (prompt !== undefined) view.prompt = prompt;
   if (node?.context !== undefined) view.context = evaluate(node.context, lookup);
+  if (node?.cache !== undefined && node.cache.by.length > 0)
+    view.cacheBy = gathered(node.cache.by, (value) => evaluate(value, lookup) ?? null);
   if (node?.call !== undefined) view.callArgs = edited?.callArgs ?? argumentsOf(node.call, lookup);
   if (node?.controller !== undefined)
     view.operator = operatorView(node, lookup, sessionFor(program, snapshot, run));

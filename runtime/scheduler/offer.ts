@@ -24,9 +24,11 @@ export function actOnOffer(
       return commitRun(program, snapshot, run, { ...came, output: question.shown }, "decided")
         .records;
     case "edit":
-    case "value":
-      return commitRun(program, snapshot, run, { ...came, output: answer.value }, "decided")
-        .records;
+    case "value": {
+      // What a person made of it is for nobody else.
+      const { cache: _, ...own } = came;
+      return commitRun(program, snapshot, run, { ...own, output: answer.value }, "decided").records;
+    }
     case "revise":
       return [
         { ...endedAttempt(program, run, revision(answer.text)), next: "repair", revised: true },

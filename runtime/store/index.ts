@@ -6,6 +6,7 @@ export { readRunFile, writeRunFile } from "./run-file.ts";
 export type {
   ArtifactInfo,
   Artifacts,
+  Cache,
   Durability,
   ForkedFrom,
   KeptField,

@@ -4,6 +4,7 @@ import type { RunFilter, RunPosition } from "./run-store.ts";
 import type {
   ArtifactRow,
   Blobs,
+  CacheRow,
   KeptRow,
   LeaseRow,
   NoteRow,
@@ -26,6 +27,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   /** The epochs of deleted runs. */
   readonly #deleted = new Map<string, number>();
   readonly #artifacts = new Map<string, ArtifactRow>();
+  readonly #cache = new Map<string, CacheRow>();
 
   /** Nothing here fails half-way, so there is nothing to undo. */
   transact<T>(_options: TransactionOptions, body: () => T): T {
@@ -127,6 +129,14 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 
   putKept(row: KeptRow): void {
     this.#kept.set(JSON.stringify([row.scope, row.owner, row.field]), row);
+  }
+
+  cached(key: string): CacheRow | undefined {
+    return this.#cache.get(key);
+  }
+
+  putCached(row: CacheRow): void {
+    this.#cache.set(row.key, row);
   }
 
   insertNote(note: Omit<NoteRow, "number">): number {

@@ -4,6 +4,7 @@ import { systemClock, type TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import { ArtifactShelf } from "./artifacts.ts";
+import { CacheBox } from "./cache-box.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import { findRun, runWithId } from "./find-run.ts";
 import { heldThread } from "./free-thread.ts";
@@ -72,6 +73,7 @@ interface Places<Content> {
 class TableStore<Content> implements RunStore {
   readonly artifacts: ArtifactShelf;
   readonly notes: NoteBox;
+  readonly cache: CacheBox;
   readonly #tables: Tables<Content>;
   readonly #form: SegmentForm<Content>;
   readonly #blobs: Blobs;
@@ -94,6 +96,7 @@ class TableStore<Content> implements RunStore {
     this.#liveness = liveness;
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
     this.notes = new NoteBox({ tables, clock });
+    this.cache = new CacheBox({ tables, clock });
     this.#group = new GroupCommit({ tables, blobs, shelf: this.artifacts, clock });
   }
 

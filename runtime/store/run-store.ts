@@ -127,6 +127,17 @@ export interface KeptField extends KeptOwner {
   readonly updatedAt: number;
 }
 
+/** What nodes with `cache` came to, by keys that say from what; the last one stored counts. */
+export interface Cache {
+  get(key: string): CacheEntry | undefined;
+  put(key: string, value: unknown): void;
+}
+
+export interface CacheEntry {
+  readonly value: unknown;
+  readonly storedAt: number;
+}
+
 export interface RunFilter {
   readonly graph?: string;
   readonly status?: RunStatus;
@@ -195,6 +206,7 @@ export interface RunStore {
   kept(of: KeptOwner): readonly KeptField[];
   readonly artifacts: Artifacts;
   readonly notes: Notes;
+  readonly cache: Cache;
   /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
   close(): void;
 }

@@ -115,8 +115,17 @@ const outlived = `
 /** Segments may say of a value that it is the same as another one (`pack.ts`), which earlier versions would take for the value. */
 const sharing = "-- The tables stay as they are.";
 
+/** What nodes with `cache` came to. */
+const caching = `
+  CREATE TABLE cache (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    stored_at INTEGER NOT NULL
+  ) STRICT;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
-export const steps: readonly string[] = [first, second, notes, outlived, sharing];
+export const steps: readonly string[] = [first, second, notes, outlived, sharing, caching];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */
 export const schemaVersion = steps.length;

@@ -5,6 +5,7 @@ import { isLocked, storageError } from "./sqlite-error.ts";
 import * as sql from "./statements.ts";
 import type {
   ArtifactRow,
+  CacheRow,
   KeptRow,
   LeaseRow,
   NoteRow,
@@ -134,6 +135,14 @@ export class SqliteTables implements Tables<string> {
 
   putKept(row: KeptRow): void {
     this.#run(sql.putKept, { ...row });
+  }
+
+  cached(key: string): CacheRow | undefined {
+    return this.#first<CacheRow>(sql.cached, { key });
+  }
+
+  putCached(row: CacheRow): void {
+    this.#run(sql.putCached, { ...row });
   }
 
   insertNote(note: Omit<NoteRow, "number">): number {

@@ -96,6 +96,17 @@ export const putKept = `
   ON CONFLICT (scope, owner, field) DO UPDATE
   SET value = excluded.value, run_id = excluded.run_id, updated_at = excluded.updated_at`;
 
+export const cached = `
+  SELECT key, value, stored_at AS storedAt
+  FROM cache
+  WHERE key = :key`;
+
+export const putCached = `
+  INSERT INTO cache (key, value, stored_at)
+  VALUES (:key, :value, :storedAt)
+  ON CONFLICT (key) DO UPDATE
+  SET value = excluded.value, stored_at = excluded.stored_at`;
+
 export const insertNote = `
   INSERT INTO notes (run_id, body, said_by, said_at)
   VALUES (:runId, :body, :by, :at)

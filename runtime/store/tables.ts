@@ -77,6 +77,13 @@ export interface NoteRow {
   readonly at: number;
 }
 
+/** What a node came to, as JSON. */
+export interface CacheRow {
+  readonly key: string;
+  readonly value: string;
+  readonly storedAt: number;
+}
+
 export interface TransactionOptions {
   /** Survives a power cut as soon as it returns. */
   readonly synced: boolean;
@@ -120,6 +127,8 @@ export interface Tables<Content> {
   /** What all threads and users keep, as JSON. */
   keptValues(): string[];
   deleteKept(scope: string, owner: string): void;
+  cached(key: string): CacheRow | undefined;
+  putCached(row: CacheRow): void;
   putArtifact(artifact: ArtifactRow): void;
   artifactRow(hash: string): ArtifactRow | undefined;
   deleteArtifact(hash: string): void;

@@ -322,7 +322,7 @@ function attemptColumns(
   return {
     ...(event.failure === undefined ? {} : errorColumns(event.failure)),
     status: event.status,
-    reason: event.next ?? null,
+    reason: event.next ?? (event.isCached === true ? "cached" : null),
     payload: toTraceJson(
       { ...pick(event, "usage", "failure", "notBefore"), ...writesIn(event, context) },
       context.redact,

@@ -118,6 +118,7 @@ run AS (
     any_value(cause) AS cause,
     max(attempt) AS attempt,
     count(*) FILTER (kind = 'attempt.started') AS attempts,
+    coalesce(bool_or(kind = 'attempt.finished' AND reason = 'cached'), FALSE) AS cached,
     min(ts) FILTER (kind = 'attempt.started') AS ts,
     max(ts) FILTER (kind = 'attempt.finished') AS last_ts,
     arg_max(

@@ -1,6 +1,7 @@
 /** What every store of runs promises: whoever writes one calls this in a test file of theirs, with a way to open it. */
 import type { StoreOptions } from "../../runtime/store/index.ts";
 import { hostWith, manualClock } from "../runtime/store/fixtures.ts";
+import { cacheContract } from "./run-store/cache.ts";
 import { copyContract } from "./run-store/copies.ts";
 import { halfwayContract } from "./run-store/halfway.ts";
 import { housekeepingContract } from "./run-store/housekeeping.ts";
@@ -21,6 +22,7 @@ export function runStoreContract(name: string, open: (options: StoreOptions) => 
   leaseContract(name, setting);
   runsContract(name, setting);
   housekeepingContract(name, setting);
+  cacheContract(name, setting);
   copyContract(name, setting);
   halfwayContract(name, setting);
 }

@@ -1,0 +1,67 @@
+/** `cache`: what an attempt would come to is looked up by what it is made from, before anything is asked or called. */
+import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
+import type { Attempt, Performer } from "../performer.ts";
+import type { CommitRecord, Directions } from "../records.ts";
+import type { Cache } from "../store/index.ts";
+
+/** What is kept of a commit. */
+export interface CachedOutput extends Pick<Directions, "goto"> {
+  readonly output: unknown;
+}
+
+/** Where an attempt looks, and what it found there that is young enough. */
+export interface Lookup {
+  readonly key: string;
+  readonly hit?: CachedOutput;
+}
+
+/** Nothing for nodes without `cache`, and for attempts that follow one which came to nothing: what is stored may be the reason. */
+export function lookUpCached(
+  { cache, performer }: { readonly cache?: Cache; readonly performer: Performer },
+  attempt: Attempt,
+  now: number,
+): Lookup | undefined {
+  const { cache: policy, every, effects } = attempt.node;
+  if (policy === undefined || cache === undefined) return undefined;
+  if (every !== undefined || effects === "external") return undefined;
+  const key = keyOf(attempt, performer.madeOf?.(attempt));
+  if (attempt.reason === "retry" || attempt.reason === "repair") return { key };
+  const found = cache.get(key);
+  const { ttlMs = Number.POSITIVE_INFINITY } = policy;
+  if (found === undefined || now - found.storedAt > ttlMs) return { key };
+  return { key, hit: found.value as CachedOutput };
+}
+
+/** What a commit leaves for others; nothing where it came from there, gave orders, or handed its work over. */
+export function cachedBy(record: CommitRecord): CachedOutput | undefined {
+  const { cache, output, goto, handoff, orders, edits } = record;
+  if (cache === undefined || cache.hit === true) return undefined;
+  if (handoff !== undefined || orders !== undefined || edits !== undefined) return undefined;
+  return { output: output ?? null, ...(goto === undefined ? {} : { goto }) };
+}
+
+function keyOf(attempt: Attempt, madeOf: unknown): string {
+  const { node, cacheBy } = attempt;
+  const { system, prompt, callArgs, operator, question, current, context } = attempt;
+  const { inbox = [], earlier = [], history = [], choices = [] } = attempt;
+  const messages = [...earlier, ...inbox].map(({ sender, kind, payload }) => [
+    sender,
+    kind,
+    payload,
+  ]);
+  const read = { system, prompt, callArgs, operator, question, current, context };
+  const seen = cacheBy ?? { ...read, messages, history, choices };
+  return sha256(canonicalJson(plain({ definition: definitionOf(node), madeOf, seen })));
+}
+
+/** What the node is, without what is said of its attempts and of what follows from its output. */
+function definitionOf(node: NodeIr): unknown {
+  const { limit: _, retry: __, ensures: ___, approvals: ____, tell: _____, cache, ...rest } = node;
+  const { sets: ______, each: _______, ...definition } = rest;
+  return withoutSpans({ ...definition, by: cache?.by });
+}
+
+/** Members that are not there are none. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
