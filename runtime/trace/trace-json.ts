@@ -18,11 +18,11 @@ interface CutValue {
 export function toTraceJson(payload: unknown, redact: Redact): string | null {
   if (payload === undefined) return null;
   const value = redact(payload);
-  if (!isTooBig(value)) return stringify(value);
+  const text = fittingText(value);
+  if (text !== undefined) return text;
   if (!isPlainObject(value)) return stringify(cutValue(value));
   const members = Object.entries(value).map(([name, member]) => [name, shortened(member)]);
-  const shorter = Object.fromEntries(members);
-  return stringify(isTooBig(shorter) ? cutValue(value) : shorter);
+  return fittingText(Object.fromEntries(members)) ?? stringify(cutValue(value));
 }
 
 /** A value under its name: names like `api_key` say that the value is a secret. */
@@ -43,31 +43,37 @@ function cutValue(value: unknown): CutValue {
 }
 
 function isTooBig(value: unknown): boolean {
-  const bytes = knownBytes(value);
-  if (bytes !== undefined) return bytes > PAYLOAD_BYTES_MAX;
-  return !surelyFits(value) && jsonBytes(value) > PAYLOAD_BYTES_MAX;
+  // A UTF-16 unit is at most six characters of JSON.
+  if (typeof value === "string" && value.length * 6 + 2 <= PAYLOAD_BYTES_MAX) return false;
+  if (typeof value !== "object" && typeof value !== "string") return false;
+  return (knownBytes(value) ?? 0) > PAYLOAD_BYTES_MAX || fittingText(value) === undefined;
 }
 
-/** A character is at most six bytes of JSON: most values need no count. */
-function surelyFits(value: unknown): boolean {
-  return lengthLeft(value, PAYLOAD_BYTES_MAX / 6) > 0;
+/** The JSON of a value that is not too big. */
+function fittingText(value: unknown): string | undefined {
+  // One that is surely too big is not written out to learn that.
+  if (lengthLeft(value, PAYLOAD_BYTES_MAX) < 0) return undefined;
+  const text = stringify(value);
+  // A UTF-16 unit is at most three bytes: most texts need no count.
+  const fits = text.length * 3 <= PAYLOAD_BYTES_MAX || Buffer.byteLength(text) <= PAYLOAD_BYTES_MAX;
+  return fits ? text : undefined;
 }
 
-const NUMBER_LENGTH = 24;
-
-/** What is left of a length when a value's JSON is taken off it; looks no further once nothing is. */
+/** What is left of a length when a value's JSON is taken off it, at the least; looks no further once nothing is. */
 function lengthLeft(value: unknown, length: number): number {
   if (typeof value === "string") return length - value.length - 2;
-  if (typeof value !== "object" || value === null) return length - NUMBER_LENGTH;
+  if (typeof value !== "object" || value === null) return length;
+  const bytes = knownBytes(value);
+  if (bytes !== undefined) return length - bytes;
   let left = length - 2;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left > 0; index += 1)
-      left = lengthLeft(value[index], left - 1);
+    for (let index = 0; index < value.length && left >= 0; index += 1)
+      left = lengthLeft(value[index], left - (index === 0 ? 0 : 1));
     return left;
   }
   for (const [key, part] of Object.entries(value)) {
-    left = lengthLeft(part, left - key.length - 4);
-    if (left <= 0) return left;
+    if (left < 0) return left;
+    if (part !== undefined) left = lengthLeft(part, left - key.length - 3);
   }
   return left;
 }
