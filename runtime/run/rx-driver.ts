@@ -1,5 +1,7 @@
 /** The driver that runs things: each start is an Observable of that one attempt, cancelled by unsubscribing. */
-import { Observable, type Subscription } from "rxjs";
+import type { Subscription } from "rxjs";
+// The package's own door reads two hundred files more.
+import { Observable } from "rxjs/internal/Observable";
 import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Start } from "../scheduler/advance.ts";

@@ -1,5 +1,6 @@
 /** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
-import { type Observable, ReplaySubject } from "rxjs";
+import type { Observable } from "rxjs";
+import { ReplaySubject } from "rxjs/internal/ReplaySubject";
 import type { ModelStep } from "../agents/models/model-step.ts";
 import type { NodeFacts, RunEvent } from "../events.ts";
 import type { RunStep } from "./step.ts";

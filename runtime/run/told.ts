@@ -1,5 +1,6 @@
 /** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
-import { type Observable, ReplaySubject } from "rxjs";
+import type { Observable } from "rxjs";
+import { ReplaySubject } from "rxjs/internal/ReplaySubject";
 import { flowNames } from "../events/names.ts";
 import { type EventReader, eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";

@@ -36,6 +36,11 @@ export function findDocuments(root: string): DocumentFile[] {
   return found.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
 }
 
+/** The same by their files. */
+export function documentsIn(root: string): Map<string, DocumentFile> {
+  return new Map(findDocuments(root).map((document) => [document.file, document]));
+}
+
 function realRoot(root: string): string {
   try {
     return realpathSync(root);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import MiniSearch, { type SearchResult } from "minisearch";
 import { isStopWord } from "../stop-words.ts";
 import { stem, termsOf, tokensOf } from "../words.ts";
-import { type DocumentFile, findDocuments } from "./docs-files.ts";
+import { type DocumentFile, documentsIn } from "./docs-files.ts";
 import { type Section, splitSections } from "./docs-sections.ts";
 
 /** A part of a section, short enough to be ranked for what it says itself. */
@@ -26,8 +26,6 @@ export interface Match {
 export interface DocsIndex {
   /** The best pieces for `query`, best first; never two of one section. */
   search(query: string, limit: number): Promise<Match[]>;
-  /** The documents there are now, by file. */
-  documents(): Map<string, DocumentFile>;
 }
 
 const PIECE_CHARS = 2_000;
@@ -50,7 +48,6 @@ export function createDocsIndex(root: string): DocsIndex {
   const update = createUpdate(root, { index, pieces, indexed });
   let updated = Promise.resolve();
   return {
-    documents: () => new Map(findDocuments(root).map((document) => [document.file, document])),
     async search(query, limit) {
       // One update at a time: searches come in parallel, and the first of them builds the index for all.
       updated = updated.then(update, update);
@@ -80,7 +77,7 @@ function createUpdate(root: string, { index, pieces, indexed }: Parts): () => Pr
     indexed.delete(file);
   };
   return async () => {
-    const now = new Map(findDocuments(root).map((document) => [document.file, document]));
+    const now = documentsIn(root);
     for (const file of [...indexed.keys()]) if (!now.has(file)) remove(file);
     const added: Piece[] = [];
     for (const document of now.values()) {

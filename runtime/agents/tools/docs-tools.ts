@@ -1,6 +1,7 @@
 /** The documents of installed packages as tools: search, read, and the check that a quote is really in its file. */
 import { type Tool, tool } from "../tools.ts";
-import { createDocsIndex, type DocsIndex } from "./docs-index.ts";
+import { documentsIn } from "./docs-files.ts";
+import type { DocsIndex } from "./docs-index.ts";
 import { type Reading, readDocument, readLiteral } from "./docs-read.ts";
 import { snippetOf } from "./docs-snippet.ts";
 import { type Quoted, verifyQuotes } from "./docs-verify.ts";
@@ -40,16 +41,27 @@ const HITS_MAX = 20;
 
 /** Tools over the documents of the packages in `root`, a folder like `node_modules`. Nothing is read before the first call. */
 export function createDocsTools({ root }: { readonly root: string }): DocsTools {
-  const index = createDocsIndex(root);
+  const index = indexLater(root);
   return {
     search: createSearch(index),
-    read: createRead(index, root),
+    read: createRead(root),
     verify: (entries) => {
-      const documents = index.documents();
+      const documents = documentsIn(root);
       return verifyQuotes(entries, async (file) => {
         const document = documents.get(file);
         return document === undefined ? "" : readLiteral(root, document.file);
       });
+    },
+  };
+}
+
+/** The index, and the search engine that it is, are loaded with the first search. */
+function indexLater(root: string): DocsIndex {
+  let index: Promise<DocsIndex> | undefined;
+  return {
+    async search(query, limit) {
+      index ??= import("./docs-index.ts").then((door) => door.createDocsIndex(root));
+      return (await index).search(query, limit);
     },
   };
 }
@@ -85,9 +97,9 @@ function toHit(
   return { package: piece.package, file, heading, score: Math.round(score * 10) / 10, snippet };
 }
 
-function createRead(index: DocsIndex, root: string): DocsTools["read"] {
+function createRead(root: string): DocsTools["read"] {
   const read = ({ file, heading }: ReadInput) =>
-    readDocument(root, { file, heading }, index.documents());
+    readDocument(root, { file, heading }, documentsIn(root));
   return tool(read, {
     effect: "none",
     parallel: true,
