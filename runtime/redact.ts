@@ -98,7 +98,11 @@ function marker(name: string): string {
   return `⟦secret:${name}⟧`;
 }
 
+/** No form of a token is shorter. */
+const tokenLengthMin = 15;
+
 function redactForms(text: string): string {
+  if (text.length < tokenLengthMin) return text;
   const rest = tokenForms.reduce((part, form) => part.replace(form, marker("token")), text);
   return rest.replace(bearerForm, `$1${marker("token")}`);
 }

@@ -13,7 +13,7 @@ export interface AppendTo {
 export async function appendRows<C extends Columns>(
   { duckdb, bindings, connection }: AppendTo,
   table: Table<C>,
-  rows: readonly RowOf<C>[],
+  rows: readonly Partial<RowOf<C>>[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const appender = await connection.createAppender(table.name);

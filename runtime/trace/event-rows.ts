@@ -4,7 +4,7 @@ import type { LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
 import { stringify } from "./json-size.ts";
-import { type EventRow, eventLog } from "./tables.ts";
+import type { EventRow } from "./tables.ts";
 import { type Redact, redactUnder, shortened, toTraceJson } from "./trace-json.ts";
 
 /** What a row needs beside its event. */
@@ -21,7 +21,6 @@ export interface RowContext {
 export function toEventRow(event: RunEvent, context: RowContext): EventRow | undefined {
   if (event.kind === "model.delta") return undefined;
   return {
-    ...EMPTY_ROW,
     run_id: event.runId,
     thread_id: event.threadId,
     graph: context.graph,
@@ -35,12 +34,8 @@ export function toEventRow(event: RunEvent, context: RowContext): EventRow | und
   };
 }
 
-type Cells = Partial<EventRow>;
+type Cells = EventRow;
 type StoredEvent = Exclude<RunEvent, { readonly kind: "model.delta" }>;
-
-const EMPTY_ROW = Object.fromEntries(
-  Object.keys(eventLog.columns).map((column) => [column, null]),
-) as unknown as EventRow;
 
 function nodeColumns(event: StoredEvent): Cells {
   return {

@@ -11,43 +11,77 @@ export type Bindings = typeof import("@duckdb/node-bindings");
 export const CHUNK_ROWS = 2_048;
 
 type FixedType = Exclude<keyof Held, "VARCHAR">;
-type Cells = readonly (Held[keyof Held] | null | undefined)[];
+type Cell = Held[keyof Held];
+
+/** The cells of a column; what is not there is NULL. */
+interface Column {
+  readonly cells: (Cell | undefined)[];
+  /** How many there are. */
+  count: number;
+}
 
 /** Fills an empty chunk with at most `CHUNK_ROWS` rows of a table. */
 export function fillChunk<C extends Columns>(
   bindings: Bindings,
   chunk: DataChunk,
   { columns }: Table<C>,
-  rows: readonly RowOf<C>[],
+  rows: readonly Partial<RowOf<C>>[],
 ): void {
   bindings.data_chunk_set_size(chunk, rows.length);
+  const filled = columnsOf(columns, rows);
   for (const [index, [name, type]] of Object.entries(columns).entries()) {
     const vector = bindings.data_chunk_get_vector(chunk, index);
-    const cells = rows.map((row) => row[name]);
-    if (type === "VARCHAR") fillTexts(bindings, vector, cells);
-    else fillNumbers(bindings, vector, { type, cells });
+    const column = filled.get(name);
+    if (column === undefined) continue;
+    if (type === "VARCHAR") fillTexts(bindings, vector, column);
+    else fillNumbers(bindings, vector, type, column);
   }
 }
 
-function fillTexts(bindings: Bindings, vector: Vector, cells: Cells): void {
+/** By what the rows have, since they have few of the columns. */
+function columnsOf<C extends Columns>(
+  columns: C,
+  rows: readonly Partial<RowOf<C>>[],
+): ReadonlyMap<string, Column> {
+  const filled = new Map<string, Column>();
+  for (const name of Object.keys(columns))
+    filled.set(name, { cells: new Array(rows.length), count: 0 });
+  for (let index = 0; index < rows.length; index += 1) {
+    const row: Readonly<Record<string, Cell | null | undefined>> = rows[index] ?? {};
+    for (const name of Object.keys(row)) {
+      const cell = row[name];
+      const column = cell === null || cell === undefined ? undefined : filled.get(name);
+      if (column === undefined) continue;
+      column.cells[index] = cell ?? undefined;
+      column.count += 1;
+    }
+  }
+  return filled;
+}
+
+function fillTexts(bindings: Bindings, vector: Vector, { cells, count }: Column): void {
   const [first] = cells;
   // Ids and names of a run are the same in all of its rows: such a column is one value to DuckDB.
-  if (typeof first === "string" && cells.every((cell) => cell === first)) {
+  if (typeof first === "string" && count === cells.length && isAll(cells, first)) {
     bindings.vector_reference_value(vector, bindings.create_varchar(first));
     return;
   }
-  markNulls(bindings, vector, cells);
-  for (const [index, cell] of cells.entries()) {
+  markNulls(bindings, vector, { cells, count });
+  for (let index = 0; index < cells.length && count > 0; index += 1) {
+    const cell = cells[index];
     if (typeof cell === "string") bindings.vector_assign_string_element(vector, index, cell);
   }
 }
 
-function fillNumbers(
-  bindings: Bindings,
-  vector: Vector,
-  { type, cells }: { readonly type: FixedType; readonly cells: Cells },
-): void {
-  if (markNulls(bindings, vector, cells) === cells.length) return;
+function isAll(cells: Column["cells"], value: Cell): boolean {
+  for (let index = 0; index < cells.length; index += 1) if (cells[index] !== value) return false;
+  return true;
+}
+
+function fillNumbers(bindings: Bindings, vector: Vector, type: FixedType, column: Column): void {
+  const { cells, count } = column;
+  markNulls(bindings, vector, column);
+  if (count === 0) return;
   if (type === "BIGINT") fillIntegers(cells, 1);
   // Microseconds; milliseconds may have a fraction.
   else if (type === "TIMESTAMP") fillIntegers(cells, 1_000);
@@ -55,12 +89,15 @@ function fillNumbers(
   bindings.copy_data_to_vector(vector, 0, buffer, 0, cells.length * bytesOf[type]);
 }
 
-function fillView(view: Uint8Array | Uint16Array | Uint32Array | Float64Array, cells: Cells): void {
+function fillView(
+  view: Uint8Array | Uint16Array | Uint32Array | Float64Array,
+  cells: Column["cells"],
+): void {
   for (let index = 0; index < cells.length; index += 1) view[index] = Number(cells[index] ?? 0);
 }
 
 /** Without bigints, which would be made for each of them. */
-function fillIntegers(cells: Cells, factor: number): void {
+function fillIntegers(cells: Column["cells"], factor: number): void {
   for (let index = 0; index < cells.length; index += 1) {
     const value = Math.round(Number(cells[index] ?? 0) * factor);
     const high = Math.floor(value / WORD);
@@ -69,20 +106,17 @@ function fillIntegers(cells: Cells, factor: number): void {
   }
 }
 
-/** Says which cells are NULL; returns how many. */
-function markNulls(bindings: Bindings, vector: Vector, cells: Cells): number {
-  let nulls = 0;
-  validity.fill(0xff);
-  for (const [index, cell] of cells.entries()) {
-    if (cell !== null && cell !== undefined) continue;
-    nulls += 1;
-    validity[index >> 3] = (validity[index >> 3] ?? 0) & ~(1 << (index & 7));
-  }
-  if (nulls === 0) return 0;
-  bindings.vector_ensure_validity_writable(vector);
+/** Says which cells are NULL. */
+function markNulls(bindings: Bindings, vector: Vector, { cells, count }: Column): void {
+  if (count === cells.length) return;
   const words = Math.ceil(cells.length / 64);
+  validity.fill(0, 0, words * 8);
+  for (let index = 0; index < cells.length && count > 0; index += 1) {
+    if (cells[index] === undefined) continue;
+    validity[index >> 3] = (validity[index >> 3] ?? 0) | (1 << (index & 7));
+  }
+  bindings.vector_ensure_validity_writable(vector);
   bindings.copy_data_to_vector_validity(vector, 0, validity.buffer, 0, words * 8);
-  return nulls;
 }
 
 // Everything is copied out before the next column, and DuckDB is little-endian like all machines that Node runs on.

@@ -22,19 +22,23 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
   const attempts = new Map<number, number>();
   let runSpan = 0;
   let run = newRun(traced);
+  let last: RunEvent | undefined;
   return {
     get run() {
-      return run;
+      return last === undefined ? run : { ...run, last_seq: last.seq, last_at: last.at };
     },
     read(record) {
-      return reader.read(record).flatMap((event) => {
+      const rows: EventRow[] = [];
+      for (const event of reader.read(record)) {
         if (event.kind === "run.started") runSpan = event.span;
         if (event.kind === "attempt.started") attempts.set(event.nodeRun, event.span);
-        run = withEvent({ ...run, last_seq: event.seq, last_at: event.at }, event, redact);
+        run = withEvent(run, event, redact);
+        last = event;
         const attemptSpan = (nodeRun: number) => attempts.get(nodeRun);
         const row = toEventRow(event, { graph, runSpan, attemptSpan, redact });
-        return row === undefined ? [] : [row];
-      });
+        if (row !== undefined) rows.push(row);
+      }
+      return rows;
     },
   };
 }

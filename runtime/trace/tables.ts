@@ -141,7 +141,8 @@ export const meta = {
   columns: { key: "VARCHAR", value: "VARCHAR" },
 } as const satisfies Table;
 
-export type EventRow = RowOf<typeof eventLog.columns>;
+/** What it does not have is NULL: of the columns, an event has few. */
+export type EventRow = Partial<RowOf<typeof eventLog.columns>>;
 export type RunRow = RowOf<typeof runLog.columns>;
 export type GraphRow = RowOf<typeof graphLog.columns>;
 
