@@ -52,11 +52,12 @@ export interface Start {
 }
 
 export function advance(program: Program, snapshot: Snapshot, completion: Completion): Advance {
-  const { at, calls = [] } = completion;
+  const { at, calls } = completion;
   // Most programs ask nobody: then nobody need note what they were told.
-  const functions = program.callsOut
-    ? new KnownCalls(calls, { otherwise: program.functions, at })
-    : undefined;
+  const functions =
+    program.callsOut || calls !== undefined
+      ? new KnownCalls(calls ?? NONE, { otherwise: program.functions, at })
+      : undefined;
   const informed = functions === undefined ? program : { ...program, functions };
   const decided = decide(informed, snapshot, completion, []);
   const { next, records } = folded(informed, functions, { snapshot, decided, completion });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Failure } from "../../../runtime/failure.ts";
 import { advance } from "../../../runtime/scheduler/advance.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
+import { plainSnapshot } from "../../support/plain-snapshot.ts";
 import { type Ran, runText, type Script } from "../../support/run-graph.ts";
 
 const broken: Failure = { class: "tool", code: "M8301", message: "broken" };
@@ -15,7 +16,7 @@ function ran(lines: string, script: Script = {}): Ran {
   ${lines}
 }`;
   const done = runText(text, script);
-  expect(foldLog(done.program, done.records)).toEqual(done.snapshot);
+  expect(plainSnapshot(foldLog(done.program, done.records))).toEqual(plainSnapshot(done.snapshot));
   return done;
 }
 
