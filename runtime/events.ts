@@ -147,6 +147,8 @@ export interface RunResumed extends EventBase {
   readonly owner?: string;
   /** What it goes on with, where that is another program than before. */
   readonly graphHash?: string;
+  /** The sha256 of each function that its nodes call, as it is from here on. */
+  readonly code?: Readonly<Record<string, string>>;
 }
 
 /** Nothing starts or commits until it is released; what is in flight goes on. */

@@ -394,6 +394,8 @@ export interface ControlRecord {
   readonly owner?: string;
   /** For resume: what the run goes on with, where that is another program than before. */
   readonly ir?: Ir;
+  /** For resume: the sha256 of each function that its nodes call, as it is now. */
+  readonly code?: Readonly<Record<string, string>>;
   /** For abort: messages that nobody has read. */
   readonly dead?: readonly string[];
 }

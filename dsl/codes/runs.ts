@@ -263,7 +263,7 @@ export const runs = {
   },
   M5105: {
     title: "the run is driven by another process, or was until that died",
-    why: "Two processes driving one run would do its work twice. Wait until the other has ended or stop it; a dead one gives way at once on the same machine and within a minute elsewhere. Reading the run, and answering it, is always possible; `await run.output` waits for the end that the other process brings about, and says so when that process is gone.",
+    why: "Two processes driving one run would do its work twice. Wait until the other has ended or stop it; a dead one gives way at once on the same machine and within a minute elsewhere. Reading the run is always possible, and so is answering, pausing, steering or aborting it; `await run.output` waits for the end that the other process brings about, and says so when that process is gone.",
   },
   M5106: {
     title: "this process no longer drives the run",

@@ -260,10 +260,11 @@ function ofControl(
     case "pause":
       return [...stopped(context, running, { at, next: "resume" }), { kind: "run.paused", ...why }];
     case "resume": {
-      const { owner, ir } = record;
+      const { owner, ir, code } = record;
       const by = owner === undefined ? {} : { owner };
       const other = ir === undefined ? {} : { graphHash: ir.hash };
-      return [{ kind: "run.resumed", ...why, ...by, ...other }];
+      const hashes = code === undefined ? {} : { code };
+      return [{ kind: "run.resumed", ...why, ...by, ...other, ...hashes }];
     }
     case "hold":
       return [{ kind: "run.held", reason: reason ?? "user" }];

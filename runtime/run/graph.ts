@@ -35,6 +35,7 @@ import { neededNames } from "../scheduler/scope-names.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, ForkedFrom, RunMeta, RunStore } from "../store/index.ts";
 import type { Breakpoint } from "./breakpoints.ts";
+import { codeHashes } from "./code-hashes.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine.ts";
@@ -317,6 +318,7 @@ export class Graph<
           scope: this.#scopeIn(with_.scope, this.ir.source?.file),
           take: (choice) => with_.models().take(choice),
         }),
+      code: () => codeHashes(this.ir, with_.scope),
       dispose: () => sessions.close(),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => ({

@@ -38,6 +38,8 @@ export interface RunParts {
   dispose?(): Promise<readonly unknown[]>;
   /** A new run, stored with these records, that branches off here. */
   fork?(from: ForkedFrom, records: readonly LogRecord[]): GraphRun;
+  /** The hash of each function that its nodes call, as it is now. */
+  code?(): Readonly<Record<string, string>>;
   /** Told before this process drives it. */
   started?(run: GraphRun): void;
   /** Told after each record, for the trace. */

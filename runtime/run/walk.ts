@@ -75,7 +75,10 @@ export class Walk {
     const at = clock.now();
     const [engine, verb] =
       drive.engine === undefined
-        ? ([drive.reopen(), { verb: "resume", owner, ...this.#otherProgram() }] as const)
+        ? ([
+            drive.reopen(),
+            { verb: "resume", owner, ...this.#otherProgram(), ...this.#code() },
+          ] as const)
         : ([drive.engine, { verb: "release" }] as const);
     engine.post(
       { kind: "control", ...verb, at },
@@ -93,6 +96,11 @@ export class Walk {
         told();
       }),
     );
+  }
+
+  #code() {
+    const code = this.#host.parts.code?.() ?? {};
+    return Object.keys(code).length === 0 ? {} : { code };
   }
 
   /** The program, where it is another than the one that the log has last. */

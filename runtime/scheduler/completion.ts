@@ -80,6 +80,7 @@ export type Completion = {
       readonly reason?: string;
       readonly owner?: string;
       readonly ir?: Ir;
+      readonly code?: Readonly<Record<string, string>>;
     }
   | { readonly kind: "control"; readonly verb: "hold" | "release"; readonly reason?: string }
   | {

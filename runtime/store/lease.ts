@@ -54,7 +54,7 @@ export function ownerText(lease: LeaseRow): string {
 /** The error of a second driver. */
 export function heldError(lease: LeaseRow): RunError {
   return new RunError("M5105", `run \`${lease.runId}\` is driven by ${ownerText(lease)}`, {
-    hint: "wait until it has ended, or stop that process; reading the run is always possible",
+    hint: "wait until it has ended, or stop it: `run.pause()`, `madrigal abort`; reading and answering it is always possible",
     runId: lease.runId,
   });
 }

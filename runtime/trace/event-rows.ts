@@ -82,8 +82,9 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "run.paused":
       return { reason: event.reason ?? null };
     case "run.resumed": {
-      const { reason = null, owner = null, graphHash } = event;
-      const other = graphHash === undefined ? {} : { payload: json({ graphHash }) };
+      const { reason = null, owner = null, graphHash, code } = event;
+      const isOther = graphHash !== undefined || code !== undefined;
+      const other = isOther ? { payload: json(pick(event, "graphHash", "code")) } : {};
       return { reason, name: owner, ...other };
     }
     case "run.held":
