@@ -64,7 +64,7 @@ export type {
 } from "./run/stream-types.ts";
 export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
-export { type CompileOptions, Session, type SessionOptions } from "./session.ts";
+export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";
 export type {
   ForkedFrom,
   Pruned,

@@ -6,11 +6,12 @@ import { toolEffects } from "./agents/tools.ts";
 import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
+import { fitted } from "./run/fitting.ts";
 import { Graph, type RunOptions } from "./run/graph.ts";
 import type { GraphRun } from "./run/run.ts";
 import { isSameShape } from "./run/same-shape.ts";
+import { lastProgram } from "./run/same-text.ts";
 import type { SessionParts } from "./run/session-parts.ts";
-import { shapeDifferences } from "./run/shape-difference.ts";
 import {
   currentOwner,
   makePrivateFolder,
@@ -42,6 +43,16 @@ export interface CompileOptions {
   readonly file?: string;
   readonly scope?: Scope;
   readonly scopeFile?: string;
+}
+
+/** How a stored run is opened. */
+export interface OpenOptions extends RunOptions, CompileOptions {
+  /** The program to go on with. */
+  readonly ir?: Ir;
+  /** What nodes of the run are called in it. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Nodes that are under way may be others by now. */
+  readonly isForced?: boolean;
 }
 
 export class Session {
@@ -111,7 +122,7 @@ export class Session {
    * A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it, with the program `ir` (else
    * its graph as it was last compiled here, where that has the shape of the stored one) and that one's scope.
    */
-  open(id: string, options: RunOptions & CompileOptions & { readonly ir?: Ir } = {}): GraphRun {
+  open(id: string, options: OpenOptions = {}): GraphRun {
     const store = this.#storeWith(id);
     // A run that is kept nowhere is in no store.
     const runId = this.#driven(id) === undefined ? store.find(id).runId : id;
@@ -126,10 +137,15 @@ export class Session {
       ...options,
       scope: options.scope ?? known?.scope ?? {},
     };
-    const { ir = known !== undefined && isSameShape(meta.ir, known.ir) ? known.ir : meta.ir } =
+    const records = store.read(runId);
+    // What it was resumed with last: it may have been of another shape than at its start.
+    const before = lastProgram(records) ?? meta.ir;
+    const { ir: after = known !== undefined && isSameShape(before, known.ir) ? known.ir : before } =
       options;
-    if (!isSameShape(meta.ir, ir)) throw otherShape(meta, ir);
-    return this.#graph(ir, origin).open(meta, store, options);
+    const { renamed = {}, isForced = false } = options;
+    const { ir, blocks } = fitted(records, { before, after, renamed, isForced });
+    if (blocks.length > 0) throw otherShape(meta, blocks);
+    return this.#graph(ir, origin).open({ meta, store, records }, options);
   }
 
   /** Newest first. */
@@ -217,13 +233,12 @@ function noDisk(): RunError {
 
 const DIFFERENCES_SHOWN = 8;
 
-function otherShape({ runId, graph, ir: before }: RunMeta, after: Ir): RunError {
-  const lines = shapeDifferences(before, after);
+function otherShape({ runId, graph }: RunMeta, lines: readonly string[]): RunError {
   const shown = lines.slice(0, DIFFERENCES_SHOWN);
   const more = lines.length - shown.length;
   const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
-    hint: `since the run began: ${what}; put that back, or start a new run`,
+    hint: `what keeps it from that: ${what}; put that back, say what a node is called now (\`--map old=new\`), or start a new run`,
     runId,
   });
 }

@@ -151,7 +151,7 @@ export const runs = {
   },
   M5302: {
     title: "the program has changed too much for this run",
-    why: "A run goes on with a program that has the same nodes, fields and arrows, in the same order; the hint says which of them are others. Prompts, models, tools, limits, retries and post-conditions may differ. Start a new run, or put the old shape back.",
+    why: "A run goes on with the program as it is now: prompts, models, tools, limits, retries and post-conditions may differ, and nodes and arrows too where the run has had one thing under way at a time. What is under way must be there (`--map old=new` says what a node is called now); its fields, parameters, types and called graphs must be as they were. The hint says what keeps it from that: put it back, or start a new run.",
   },
   M5340: {
     title: "a function that an expression or a reducer calls threw",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { type Ir, parse } from "../../dsl/index.ts";
 import {
   type GraphRun,
+  type OpenOptions,
   offeredNames,
   type RunMeta,
   type Scope,
@@ -22,12 +23,16 @@ export interface OpenedRun {
   readonly ir: Ir;
 }
 
-export async function openToDrive(session: Session, id: string): Promise<OpenedRun> {
+export async function openToDrive(
+  session: Session,
+  id: string,
+  change: Pick<OpenOptions, "renamed" | "isForced"> = {},
+): Promise<OpenedRun> {
   const { runId } = session.store.find(id);
   const meta = session.store.meta(runId);
   const scope = await scopeOf(session, meta);
   const ir = await programNow(meta, scope);
-  return { run: session.open(runId, { scope, ir }), ir };
+  return { run: session.open(runId, { scope, ir, ...change }), ir };
 }
 
 /** The scope of a stored run: its program's text is stored with it, its TypeScript is loaded again. */

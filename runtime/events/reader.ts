@@ -6,6 +6,7 @@ import { calledContext, newlyCalled } from "./called.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
 import { emptyMemory, type GrowingMemory, remember } from "./memory.ts";
+import { flowNames } from "./names.ts";
 import { isWhole } from "./step-events.ts";
 
 export interface EventReader {
@@ -24,6 +25,9 @@ export function eventReader(meta: EventMeta): EventReader {
     read(record) {
       callIn(context, record);
       noteCallers(callers, record);
+      if (record.kind === "control" && record.verb === "resume" && record.ir !== undefined) {
+        context.names = flowNames(record.ir);
+      }
       const events = toEvents(record, context);
       remember(memory, record);
       return events;

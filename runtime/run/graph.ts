@@ -82,6 +82,13 @@ export interface RunOptions<N extends string = string> {
   readonly signal?: AbortSignal;
 }
 
+/** A run in a store. */
+export interface FoundRun {
+  readonly meta: RunMeta;
+  readonly store: RunStore;
+  readonly records: readonly LogRecord[];
+}
+
 /** What one run is made with. */
 interface PartsOf {
   readonly models: () => RunModels;
@@ -181,7 +188,7 @@ export class Graph<
   }
 
   /** A run of this graph out of a store, as it stands; `resume()` goes on with it. */
-  open(meta: RunMeta, store: RunStore, options: RunOptions = {}): GraphRun {
+  open({ meta, store, records }: FoundRun, options: RunOptions = {}): GraphRun {
     assertAliases(this.ir, options.models);
     // Each alias goes on with the model it began with, unless this call says otherwise. To read a run takes none.
     const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
@@ -200,7 +207,7 @@ export class Graph<
       assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
     const parts = { ...this.#parts(meta, { models, scope, place, openLog, options }), assertReady };
-    const run = new GraphRun(parts, store.read(meta.runId));
+    const run = new GraphRun(parts, records);
     run.follow();
     setBreakpoints(run, options);
     return run;

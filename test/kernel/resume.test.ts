@@ -38,7 +38,7 @@ test("another shape is M5302, and the run stays as it was", async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error\[M5302\]: run `.*` can't go on with `Count` as it is now$/m);
   expect(stderr).toContain(
-    "hint: since the run began: node `up` is gone, node `add` is new, its arrows are others;",
+    "hint: what keeps it from that: `up` is under way and is gone;",
   );
   put(home, "count.madrigal", counting({ limit: 20 }));
   expect((await madrigal(["resume", "last"], { home })).code).toBe(0);
@@ -54,4 +54,22 @@ test("a file with errors is told, and the run goes on with the program it began 
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("M5010") });
   const { stdout } = await madrigal(["show", "last", "--json"], { home });
   expect(JSON.parse(stdout).steps).toBe(2);
+});
+
+test("under another name it goes on when somebody says so; new nodes and arrows come with it", async () => {
+  const home = await stopped();
+  const renamed = counting({ limit: 20, node: "add" })
+    .replace("else -> end }", "else -> check -> end }")
+    .replace("  limit", "  run check = more(count) writes count\n  limit");
+  put(home, "count.madrigal", renamed);
+  expect((await madrigal(["resume", "last", "--map", "up"], { home })).code).toBe(2);
+  const mapped = ["resume", "last", "--map", "up=add", "--json"];
+  const { code, stdout, stderr } = await madrigal(mapped, { home });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", output: { count: 6 }, steps: 6 });
+  const shown = await madrigal(["show", "last", "--json"], { home });
+  const { commits } = JSON.parse(shown.stdout);
+  expect(commits.map(({ node }: { node: string }) => node).join(" ")).toBe("up up add add add check");
+  const { stdout: replayed } = await madrigal(["replay", "last", "--json"], { home });
+  expect(JSON.parse(replayed)).toMatchObject({ ok: true });
 });

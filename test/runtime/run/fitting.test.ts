@@ -1,0 +1,94 @@
+/** A run that goes on with a program of another shape, or is told why it can't. */
+import { expect, test } from "vitest";
+import { type GraphRun, Session } from "../../../runtime/index.ts";
+import { newSession } from "./scoped-run.ts";
+
+const graph = (flow: string, more = "", fields = "") => `graph G() returns said {
+  state {
+    said: string[] = [] via append
+    ${fields}
+  }
+  run a = say("a") writes said
+  ${more}
+  run b = broken() writes said
+  run c = say("c") writes said
+  ${flow}
+}`;
+
+const plain = graph("start -> a -> b -> c -> end");
+
+const said = { say: (what: string) => what };
+const fixed = { ...said, broken: () => "b", other: () => "o" };
+
+/** A run that failed at `b`, behind what stands before it. */
+async function failedIn(session: Session, text = plain): Promise<GraphRun> {
+  const scope = { ...said, broken: () => Promise.reject(new Error("no")) };
+  const { G } = session.compile(text, { scope });
+  const run = G?.run({}) as unknown as GraphRun;
+  await expect(run.output).rejects.toMatchObject({ node: "b" });
+  return run;
+}
+
+function irOf(text: string) {
+  const { G } = newSession().compile(text, { scope: fixed });
+  if (G === undefined) throw new Error("no graph");
+  return G.ir;
+}
+
+test.each<[string, string, string]>([
+  ["in front of what is under way", graph("start -> a -> x -> b -> c -> end", 'run x = say("x") writes said'), "a b c"],
+  ["behind it", graph("start -> a -> b -> x -> c -> end", 'run x = say("x") writes said'), "a b x c"],
+  ["in place of what follows", graph("start -> a -> b -> x -> end", 'run x = say("x") writes said'), "a b x"],
+  ["and nodes in another order", graph("start -> a -> c -> end\n  b -> c"), "a b c"],
+])("new nodes %s", async (_, text, path) => {
+  const session = newSession();
+  const run = await failedIn(session);
+  const open = session.open(run.id, { ir: irOf(text), scope: fixed });
+  expect(open.state).toEqual({ said: ["a"] });
+  await open.resume();
+  expect(await open.output).toEqual({ said: path.split(" ") });
+  expect(open.steps.map(({ node }) => node).join(" ")).toBe(path);
+  expect(open.replay()).toMatchObject({ ok: true });
+  // From here on its log has the other program: whoever opens it again finds the same.
+  const again = session.open(run.id, { scope: fixed });
+  expect([again.status, again.steps.length, again.state]).toEqual(["succeeded", path.split(" ").length, open.state]);
+  await again.rewind(1);
+  await again.resume();
+  expect((await again.output).said).toEqual(path.split(" "));
+});
+
+test.each<[string, string, string, string]>([
+  ["what is under way is gone", plain, plain.replace(" -> b ->", " ->").replace("run b = broken() writes said\n", ""), "`b` is under way and is gone"],
+  ["a field is new", plain, graph("start -> a -> b -> c -> end", "", "more: int = 0"), "field `more` is new"],
+  ["branches side by side", graph("start -> [a, b]\n  [a, b] -> c -> end"), graph("start -> [a, b]\n  [a, b] -> x -> c -> end", 'run x = say("x") writes said'), "it has had branches, items or timed arrows under way"],
+])("refused: %s", async (_, before, after, why) => {
+  const session = newSession();
+  const run = await failedIn(session, before);
+  expect(() => session.open(run.id, { ir: irOf(after), scope: fixed })).toThrow(
+    expect.objectContaining({ code: "M5302", hint: expect.stringContaining(why) }),
+  );
+  expect(session.open(run.id).status).toBe("failed");
+});
+
+test("what is under way is another: refused, unless it is forced", async () => {
+  const session = newSession();
+  const run = await failedIn(session);
+  const ir = irOf(plain.replace("run b = broken() writes said", "run b = other() writes said"));
+  expect(() => session.open(run.id, { ir, scope: fixed })).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("`b` is under way and is another") }),
+  );
+  const forced = session.open(run.id, { ir, scope: fixed, isForced: true });
+  await forced.resume();
+  expect(await forced.output).toEqual({ said: ["a", "o", "c"] });
+});
+
+test("renamed, also what is done; what is gone keeps its place in the log", async () => {
+  const session = newSession();
+  const run = await failedIn(session);
+  const text = plain.replaceAll(/\bb\b(?! = )/g, "bee").replace("run b =", "run bee =");
+  const renamed = text.replace('run a = say("a") writes said', "").replace("start -> a ->", "start ->");
+  const open = session.open(run.id, { ir: irOf(renamed), scope: fixed, renamed: { b: "bee" } });
+  await open.resume();
+  expect(await open.output).toEqual({ said: ["a", "b", "c"] });
+  expect(open.steps.map(({ node }) => node)).toEqual(["a", "bee", "c"]);
+});
