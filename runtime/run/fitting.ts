@@ -1,8 +1,8 @@
 /** Whether a run can go on with a program of another shape, and what keeps it from that. */
 import { canonicalJson, type Ir, type NodeIr, withoutSpans } from "../../dsl/index.ts";
 import type { LogRecord } from "../records.ts";
-import { foldLog } from "../scheduler/fold.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
+import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
@@ -60,7 +60,11 @@ interface Named {
   readonly name: string;
 }
 
-function changed(what: string, before: readonly Named[], after: readonly Named[]): readonly string[] {
+function changed(
+  what: string,
+  before: readonly Named[],
+  after: readonly Named[],
+): readonly string[] {
   return before.flatMap((one) => {
     const now = after.find(({ name }) => name === one.name);
     return now === undefined || isSame(one, now) ? [] : [`${what} \`${one.name}\` is another`];
@@ -84,15 +88,16 @@ function ofLog(
 ): readonly string[] {
   const ops = records.flatMap((record) => ("flow" in record ? record.flow : []));
   const isPlain = ops.every(
-    (op) =>
-      PLAIN.includes(op.op) && (op.op !== "activate" || op.node < before.ir.nodes.length),
+    (op) => PLAIN.includes(op.op) && (op.op !== "activate" || op.node < before.ir.nodes.length),
   );
   const calls = records.some(({ kind }) => kind === "sub");
   const counts = ops.some(({ op }) => op === "count");
   return [
     ...(isPlain ? [] : ["it has had branches, items or timed arrows under way"]),
     ...(calls ? ["it has called a graph"] : []),
-    ...(counts && !isSame(countedIn(before, renamed), countedIn(after, {})) ? ["its arrows with `max` are others"] : []),
+    ...(counts && !isSame(countedIn(before, renamed), countedIn(after, {}))
+      ? ["its arrows with `max` are others"]
+      : []),
   ];
 }
 
@@ -121,7 +126,11 @@ function shapeOf(node: NodeIr): unknown {
   return nodeShape({ ...node, name: "" });
 }
 
-function isSameState(records: readonly LogRecord[], { before, after }: Programs, then: Snapshot): boolean {
+function isSameState(
+  records: readonly LogRecord[],
+  { before, after }: Programs,
+  then: Snapshot,
+): boolean {
   const now = foldLog(after, records);
   const known = before.ir.fields.map(({ name }) => name);
   const of = (program: Program, snapshot: Snapshot) => {

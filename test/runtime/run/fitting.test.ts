@@ -1,6 +1,6 @@
 /** A run that goes on with a program of another shape, or is told why it can't. */
 import { expect, test } from "vitest";
-import { type GraphRun, Session } from "../../../runtime/index.ts";
+import type { GraphRun, Session } from "../../../runtime/index.ts";
 import { newSession } from "./scoped-run.ts";
 
 const graph = (flow: string, more = "", fields = "") => `graph G() returns said {
@@ -36,9 +36,21 @@ function irOf(text: string) {
 }
 
 test.each<[string, string, string]>([
-  ["in front of what is under way", graph("start -> a -> x -> b -> c -> end", 'run x = say("x") writes said'), "a b c"],
-  ["behind it", graph("start -> a -> b -> x -> c -> end", 'run x = say("x") writes said'), "a b x c"],
-  ["in place of what follows", graph("start -> a -> b -> x -> end", 'run x = say("x") writes said'), "a b x"],
+  [
+    "in front of what is under way",
+    graph("start -> a -> x -> b -> c -> end", 'run x = say("x") writes said'),
+    "a b c",
+  ],
+  [
+    "behind it",
+    graph("start -> a -> b -> x -> c -> end", 'run x = say("x") writes said'),
+    "a b x c",
+  ],
+  [
+    "in place of what follows",
+    graph("start -> a -> b -> x -> end", 'run x = say("x") writes said'),
+    "a b x",
+  ],
   ["and nodes in another order", graph("start -> a -> c -> end\n  b -> c"), "a b c"],
 ])("new nodes %s", async (_, text, path) => {
   const session = newSession();
@@ -51,16 +63,35 @@ test.each<[string, string, string]>([
   expect(open.replay()).toMatchObject({ ok: true });
   // From here on its log has the other program: whoever opens it again finds the same.
   const again = session.open(run.id, { scope: fixed });
-  expect([again.status, again.steps.length, again.state]).toEqual(["succeeded", path.split(" ").length, open.state]);
+  expect([again.status, again.steps.length, again.state]).toEqual([
+    "succeeded",
+    path.split(" ").length,
+    open.state,
+  ]);
   await again.rewind(1);
   await again.resume();
   expect((await again.output).said).toEqual(path.split(" "));
 });
 
 test.each<[string, string, string, string]>([
-  ["what is under way is gone", plain, plain.replace(" -> b ->", " ->").replace("run b = broken() writes said\n", ""), "`b` is under way and is gone"],
-  ["a field is new", plain, graph("start -> a -> b -> c -> end", "", "more: int = 0"), "field `more` is new"],
-  ["branches side by side", graph("start -> [a, b]\n  [a, b] -> c -> end"), graph("start -> [a, b]\n  [a, b] -> x -> c -> end", 'run x = say("x") writes said'), "it has had branches, items or timed arrows under way"],
+  [
+    "what is under way is gone",
+    plain,
+    plain.replace(" -> b ->", " ->").replace("run b = broken() writes said\n", ""),
+    "`b` is under way and is gone",
+  ],
+  [
+    "a field is new",
+    plain,
+    graph("start -> a -> b -> c -> end", "", "more: int = 0"),
+    "field `more` is new",
+  ],
+  [
+    "branches side by side",
+    graph("start -> [a, b]\n  [a, b] -> c -> end"),
+    graph("start -> [a, b]\n  [a, b] -> x -> c -> end", 'run x = say("x") writes said'),
+    "it has had branches, items or timed arrows under way",
+  ],
 ])("refused: %s", async (_, before, after, why) => {
   const session = newSession();
   const run = await failedIn(session, before);
@@ -86,7 +117,9 @@ test("renamed, also what is done; what is gone keeps its place in the log", asyn
   const session = newSession();
   const run = await failedIn(session);
   const text = plain.replaceAll(/\bb\b(?! = )/g, "bee").replace("run b =", "run bee =");
-  const renamed = text.replace('run a = say("a") writes said', "").replace("start -> a ->", "start ->");
+  const renamed = text
+    .replace('run a = say("a") writes said', "")
+    .replace("start -> a ->", "start ->");
   const open = session.open(run.id, { ir: irOf(renamed), scope: fixed, renamed: { b: "bee" } });
   await open.resume();
   expect(await open.output).toEqual({ said: ["a", "b", "c"] });
