@@ -37,9 +37,7 @@ test("another shape is M5302, and the run stays as it was", async () => {
   const { code, stderr } = await madrigal(["resume", "last"], { home });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error\[M5302\]: run `.*` can't go on with `Count` as it is now$/m);
-  expect(stderr).toContain(
-    "hint: what keeps it from that: `up` is under way and is gone;",
-  );
+  expect(stderr).toContain("hint: what keeps it from that: `up` is under way and is gone;");
   put(home, "count.madrigal", counting({ limit: 20 }));
   expect((await madrigal(["resume", "last"], { home })).code).toBe(0);
 });
@@ -69,7 +67,9 @@ test("under another name it goes on when somebody says so; new nodes and arrows 
   expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", output: { count: 6 }, steps: 6 });
   const shown = await madrigal(["show", "last", "--json"], { home });
   const { commits } = JSON.parse(shown.stdout);
-  expect(commits.map(({ node }: { node: string }) => node).join(" ")).toBe("up up add add add check");
+  expect(commits.map(({ node }: { node: string }) => node).join(" ")).toBe(
+    "up up add add add check",
+  );
   const { stdout: replayed } = await madrigal(["replay", "last", "--json"], { home });
   expect(JSON.parse(replayed)).toMatchObject({ ok: true });
 });

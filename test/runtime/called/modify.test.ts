@@ -33,7 +33,7 @@ function team() {
 }
 
 describe("a plan that is modified while it runs", () => {
-  test("keeps what is done, and goes on with the new steps", async () => {
+  test("E04 keeps what is done, and goes on with the new steps", async () => {
     const { run, performed, store } = team();
     await run.step();
     await run.step();

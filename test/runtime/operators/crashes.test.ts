@@ -30,7 +30,7 @@ function driven(agent: ScriptedController, clauses = ""): DrivenRun {
   });
 }
 
-test("A40 a turn that a crash cut off goes on in the same session, wherever it was cut", async () => {
+test("A40 A84 a turn that a crash cut off goes on in the same session, wherever it was cut", async () => {
   const straight = driven(scriptedController([turn]));
   expect(await straight.run.output).toEqual({ patch: "+ hinted" });
   const { length } = straight.store.read(straight.run.id);

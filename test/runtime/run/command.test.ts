@@ -75,7 +75,7 @@ describe("A68 a node may return control", () => {
     expect(read.toSorted()).toEqual(["c#1 m0.1", "c#2 m0.2"]);
   });
 
-  test("finish: ends the run well with its outputs as they are", async () => {
+  test("E25 finish: ends the run well with its outputs as they are", async () => {
     const run = ordered({ update: { best: 4 }, finish: true }, "start -> a -> b\n start -> c");
     expect(await run.output).toMatchObject({ best: 4 });
     expect([run.status, run.reason]).toEqual(["succeeded", "done"]);

@@ -63,7 +63,7 @@ function told(run: Run): readonly string[] {
 const heardBy = (run: Run, node: string) =>
   told(run).filter((line) => line.startsWith(`${node} hears`));
 
-test("what is said enters with the next model call, in the same conversation", async () => {
+test("E96 [SM] what is said enters with the next model call, in the same conversation", async () => {
   const plan = [LOOK, { says: ["a"], when: "keep it short" }];
   const { run, entered, open } = begin({ plan, write: [{ says: ["b"] }] });
   await entered;
