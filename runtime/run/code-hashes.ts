@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { DottedIr, Ir } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope.ts";
+import { functionOf } from "../agents/tools.ts";
 
 /** By the names of the functions that nodes call: the sha256 of their text. What can't be found has none. */
 export function codeHashes(ir: Ir, scope: Scope): Readonly<Record<string, string>> {
@@ -17,5 +18,6 @@ export function codeHashes(ir: Ir, scope: Scope): Readonly<Record<string, string
 }
 
 function hashOf(value: object): string {
-  return createHash("sha256").update(String(value)).digest("hex");
+  const text = Function.prototype.toString.call(functionOf(value) ?? value);
+  return createHash("sha256").update(text).digest("hex");
 }
