@@ -251,13 +251,16 @@ function findIn<T>(
   return undefined;
 }
 
+/** Above every key, and still a small integer, which costs nothing. */
+const BEHIND_ALL = 0x7fffffff;
+
 /** The keys that differ between two lists. */
 function comparedLists(a: Slot<unknown>, b: Slot<unknown>): readonly number[] {
   let keys: number[] = [];
   let [left, right] = [0, 0];
   while (left < a.length || right < b.length) {
-    const inA = left < a.length ? (a[left] as number) : Number.POSITIVE_INFINITY;
-    const inB = right < b.length ? (b[right] as number) : Number.POSITIVE_INFINITY;
+    const inA = left < a.length ? (a[left] as number) : BEHIND_ALL;
+    const inB = right < b.length ? (b[right] as number) : BEHIND_ALL;
     if (inA !== inB || a[left + 1] !== b[right + 1]) keys = grown(keys, Math.min(inA, inB));
     if (inA <= inB) left += 2;
     if (inB <= inA) right += 2;
