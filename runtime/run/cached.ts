@@ -1,8 +1,9 @@
 /** `cache`: what an attempt would come to is looked up by what it is made from, before anything is asked or called. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, Performer } from "../performer.ts";
-import type { CommitRecord, Directions } from "../records.ts";
+import type { CommitRecord, Directions, LogRecord } from "../records.ts";
 import type { Cache } from "../store/index.ts";
+import { innermost } from "../sub-record.ts";
 
 /** What is kept of a commit. */
 export interface CachedOutput extends Pick<Directions, "goto"> {
@@ -32,8 +33,16 @@ export function lookUpCached(
   return { key, hit: found.value as CachedOutput };
 }
 
+/** What a commit came to, where its node has `cache`, is there for others. */
+export function keepCached(cache: Cache | undefined, record: LogRecord): void {
+  const made = innermost(record);
+  if (cache === undefined || made.kind !== "commit" || made.cache === undefined) return;
+  const output = cachedBy(made);
+  if (output !== undefined) cache.put(made.cache.key, output);
+}
+
 /** What a commit leaves for others; nothing where it came from there, gave orders, or handed its work over. */
-export function cachedBy(record: CommitRecord): CachedOutput | undefined {
+function cachedBy(record: CommitRecord): CachedOutput | undefined {
   const { cache, output, goto, handoff, orders, edits } = record;
   if (cache === undefined || cache.hit === true) return undefined;
   if (handoff !== undefined || orders !== undefined || edits !== undefined) return undefined;

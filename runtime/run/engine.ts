@@ -1,20 +1,16 @@
 /** One run under way: the mailbox, its one loop, and what follows each step of it. Advance, log, publish, start, emit. */
 import { Cancellation } from "../cancellation.ts";
-import type { Clock } from "../clock.ts";
-import type { Performer } from "../performer.ts";
-import type { LoggedCall, LogRecord } from "../records.ts";
-import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
-import { CallNeeded, type FunctionCall } from "../scheduler/calls.ts";
+import type { LogRecord } from "../records.ts";
+import { type Advance, isDeferred, type Start } from "../scheduler/advance.ts";
+import { CallNeeded } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { type Located, labelOf, locate } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
+import { labelOf, locate } from "../scheduler/locate.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
-import type { Cache, RunLog, RunMeta, SummaryUpdate } from "../store/run-store.ts";
-import { innermost } from "../sub-record.ts";
-import type { Breakpoints } from "./breakpoints.ts";
-import { cachedBy } from "./cached.ts";
-import type { Driver, DriverHost } from "./driver.ts";
-import { type Goal, type Hold, holdAfter, holdBefore, holdOf, thenHold } from "./hold.ts";
+import type { SummaryUpdate } from "../store/run-store.ts";
+import { keepCached } from "./cached.ts";
+import type { Driver } from "./driver.ts";
+import type { EngineParts } from "./engine-parts.ts";
+import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
 import { Journal } from "./journal.ts";
 import { keepsFields, keptWrites } from "./kept.ts";
 import {
@@ -30,46 +26,6 @@ import { type AttemptHost, type Ended, performAttempt } from "./perform-attempt.
 import { standsStill } from "./standstill.ts";
 import { OfferedStreams, Streams } from "./streams.ts";
 import { type MakeCall, madeOf } from "./with-calls.ts";
-
-export interface EngineParts {
-  readonly program: Program;
-  readonly meta: RunMeta;
-  readonly log: RunLog;
-  readonly performer: Performer;
-  readonly clock: Clock;
-  /** The logs of the earlier runs of the thread, for nodes that remember them. */
-  /** What nodes with `cache` came to. */
-  readonly cache?: Cache;
-  readonly earlier?: () => readonly (readonly LogRecord[])[];
-  readonly driver: (host: DriverHost) => Driver;
-  /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
-  readonly redact: <T extends LogRecord | Completion>(part: T) => T;
-  /** Calls a function that an expression or a reducer names; rejects only when it is cancelled. */
-  readonly call?: (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
-  /** What calls have given that is read value by value. */
-  readonly offered?: OfferedStreams;
-  readonly listener: EngineListener;
-  readonly breakpoints: Breakpoints;
-  /** Where it goes on from, when it goes on. */
-  readonly past?: Snapshot;
-  /** The log so far, with what the listener was told. */
-  readonly records: () => readonly LogRecord[];
-}
-
-export interface EngineListener {
-  recorded(record: LogRecord, snapshot: Snapshot): void;
-  delta(id: number, text: string): void;
-  /** The run is held, and its log is stored. */
-  held(hold: Hold): void;
-  /** Nothing can go on before somebody answers; its questions are stored. */
-  waiting(snapshot: Snapshot): void;
-  /** The run stands still: it ended or was paused, everything it started has ended, its log is stored. */
-  settled(snapshot: Snapshot): void;
-  /** The engine itself, or its store, can't go on. */
-  broken(error: unknown): void;
-  /** This attempt did not end when it was cancelled; its late results are ignored. */
-  unended(label: string): void;
-}
 
 export class Engine {
   readonly #parts: EngineParts;
@@ -221,7 +177,7 @@ export class Engine {
   /** Numbers what was decided and hands it to the log. */
   #log({ records: bodies, snapshot }: Advance, at: number): readonly LogRecord[] {
     if (bodies.length === 0) return NONE;
-    const { log, redact } = this.#parts;
+    const { log, redact, cache } = this.#parts;
     const records: LogRecord[] = [];
     for (const body of bodies) {
       records.push(redact({ ...body, seq: this.#seq, at }));
@@ -232,18 +188,9 @@ export class Engine {
     for (const record of records) {
       log.append(record, record.seq === this.#seq - 1 ? last : summary);
       this.#journal.note(record);
-      this.#keep(record);
+      keepCached(cache, record);
     }
     return records;
-  }
-
-  /** What a node with `cache` came to is there for others. */
-  #keep(record: LogRecord): void {
-    const { cache } = this.#parts;
-    const made = innermost(record);
-    if (cache === undefined || made.kind !== "commit" || made.cache === undefined) return;
-    const output = cachedBy(made);
-    if (output !== undefined) cache.put(made.cache.key, output);
   }
 
   /** Whether nobody is told of it before it is on disk. */
@@ -316,19 +263,8 @@ export class Engine {
   #advance(completion: Completion): Advanced {
     const { program, redact, breakpoints } = this.#parts;
     const { snapshot } = this.#position;
-    const given = { program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed };
-    const before = holdBefore(given, completion);
-    const { at } = completion;
-    if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
-    // Before it is folded: a run that goes on has the log alone, and must come to the same state.
-    const result = advance(program, snapshot, redact(completion));
-    const after = holdAfter(given, result);
-    if (after === undefined) return { at, result, hold: holdOf(result) };
-    const held = thenHold(program, result.snapshot, { hold: after, at });
-    const records = [...result.records, ...held.result.records];
-    const cancels = [...result.cancels, ...held.result.cancels];
-    const deferred = result.deferred === true ? { deferred: result.deferred } : {};
-    return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
+    const standing = { program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed };
+    return advanceOrHold(standing, completion, redact);
   }
 
   #follow({ starts, cancels, timers }: Advance): void {
@@ -403,7 +339,7 @@ export class Engine {
         ? locate(program, this.snapshot, start.id)
         : undefined;
     if (located?.run.source === undefined) performAttempt(this.#host, start, of);
-    else void this.#pull(located, start, of.cancellation).then(of.ended);
+    else void this.#streams.completion(located, start, of.cancellation).then(of.ended);
   }
 
   /** What attempts need of the run. */
@@ -430,19 +366,6 @@ export class Engine {
     };
   }
 
-  /** The next item of a stream, which came when it is here. */
-  async #pull(
-    { snapshot, run: { id, source } }: Located,
-    { attempt }: Start,
-    cancellation: Cancellation,
-  ): Promise<Completion | undefined> {
-    const expansion = source && snapshot.expansions.get(source.expansion);
-    if (source === undefined || expansion === undefined) return undefined;
-    const { last } = expansion.stream ?? {};
-    const news = await this.#streams.pull(id, { source, last, attempt }, cancellation);
-    return news && { kind: "item", id, attempt, at: this.#parts.clock.now(), ...news };
-  }
-
   #label(id: number): string {
     const located = locate(this.#parts.program, this.snapshot, id);
     return located === undefined ? `node run ${id}` : labelOf(located);
@@ -454,12 +377,6 @@ interface Taken {
   readonly result: Advance;
   readonly hold: Hold | undefined;
   readonly records: readonly LogRecord[];
-}
-
-interface Advanced {
-  readonly result: Advance;
-  readonly at: number;
-  readonly hold: Hold | undefined;
 }
 
 const NONE: readonly never[] = [];

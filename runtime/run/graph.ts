@@ -37,7 +37,7 @@ import type { Breakpoint } from "./breakpoints.ts";
 import { codeHashes } from "./code-hashes.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
-import type { EngineParts } from "./engine.ts";
+import type { EngineParts } from "./engine-parts.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 

@@ -22,7 +22,7 @@ export interface Hold {
 }
 
 /** The node run at whose breakpoint it is held. */
-export interface HeldAt {
+interface HeldAt {
   readonly node: string;
   readonly when: "before" | "after";
   /** The node run's lasting name within its run. */
@@ -37,6 +37,34 @@ export interface Standing {
   readonly goal: Goal;
   /** Attempts that were held before they started: the next time they do start. */
   readonly passed: Set<string>;
+}
+
+/** What was decided, when, and whether the run is held by it. */
+export interface Advanced {
+  readonly result: Advance;
+  readonly at: number;
+  readonly hold: Hold | undefined;
+}
+
+/** Decides on a completion, and on the hold instead of it or behind it. */
+export function advanceOrHold(
+  standing: Standing,
+  completion: Completion,
+  redact: (completion: Completion) => Completion,
+): Advanced {
+  const { program, snapshot } = standing;
+  const { at } = completion;
+  const before = holdBefore(standing, completion);
+  if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
+  // Before it is folded: a run that goes on has the log alone, and must come to the same state.
+  const result = advance(program, snapshot, redact(completion));
+  const after = holdAfter(standing, result);
+  if (after === undefined) return { at, result, hold: holdOf(result) };
+  const held = thenHold(program, result.snapshot, { hold: after, at });
+  const records = [...result.records, ...held.result.records];
+  const cancels = [...result.cancels, ...held.result.cancels];
+  const deferred = result.deferred === true ? { deferred: result.deferred } : {};
+  return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
 }
 
 /** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
@@ -96,7 +124,7 @@ function isTrue(condition: ExprIr, lookup: Lookup): boolean {
 }
 
 /** Holds a run now. */
-export function thenHold(
+function thenHold(
   program: Program,
   snapshot: Snapshot,
   { hold, at }: { readonly hold: Hold; readonly at: number },
@@ -106,7 +134,7 @@ export function thenHold(
 }
 
 /** The hold that a control made, if it made one. */
-export function holdOf({ snapshot, records }: Advance): Hold | undefined {
+function holdOf({ snapshot, records }: Advance): Hold | undefined {
   const last = records.at(-1);
   const holds = last?.kind === "control" && (last.verb === "hold" || last.verb === "rewind");
   return holds ? { reason: snapshot.reason } : undefined;

@@ -7,7 +7,7 @@ import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
 import type { Artifacts } from "../store/run-store.ts";
 import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
-import type { EngineParts } from "./engine.ts";
+import type { EngineParts } from "./engine-parts.ts";
 import type { GraphRun } from "./run.ts";
 import type { UseOptions } from "./use.ts";
 

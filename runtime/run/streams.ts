@@ -4,7 +4,10 @@ import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records.ts";
+import type { Start } from "../scheduler/advance.ts";
 import { type FunctionCall, keyOf } from "../scheduler/calls.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Located } from "../scheduler/locate.ts";
 import type { StreamSource } from "../scheduler/snapshot.ts";
 
 /** Streams that calls have given and nobody has opened yet, by the call's key. */
@@ -30,7 +33,7 @@ interface Pull {
 }
 
 export interface StreamsParts {
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "now">;
   readonly offered: OfferedStreams;
   readonly call: (call: FunctionCall) => Promise<LoggedCall>;
 }
@@ -44,8 +47,21 @@ export class Streams {
     this.#parts = parts;
   }
 
+  /** The next item of the stream that a node run reads, which came when it is here. */
+  async completion(
+    { snapshot, run: { id, source } }: Located,
+    { attempt }: Start,
+    cancellation: Cancellation,
+  ): Promise<Completion | undefined> {
+    const expansion = source && snapshot.expansions.get(source.expansion);
+    if (source === undefined || expansion === undefined) return undefined;
+    const { last } = expansion.stream ?? {};
+    const news = await this.#pull(id, { source, last, attempt }, cancellation);
+    return news && { kind: "item", id, attempt, at: this.#parts.clock.now(), ...news };
+  }
+
   /** The next item; `undefined` when it is not wanted any more. What comes late is the next pull's. */
-  async pull(
+  async #pull(
     id: number,
     { source, last, attempt }: Pull,
     cancellation: Cancellation,
