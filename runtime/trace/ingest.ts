@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LogRecord } from "../records.ts";
 import { appendRows } from "./append.ts";
 import { restrict, type TraceDatabase } from "./database.ts";
@@ -9,6 +10,8 @@ import type { Redact } from "./trace-json.ts";
 
 /** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
 const BATCH_ROWS = 2_048;
+/** A long log is read by so many records, with a turn for everything else behind each of them. */
+const SLICE_RECORDS = 512;
 // Rows stay in memory until a checkpoint.
 const CHECKPOINT_ROWS = 50_000;
 
@@ -59,7 +62,12 @@ interface Batch {
 /** What a pass over the logs did; a run that can't be read holds up no other. */
 export interface Ingested {
   readonly records: number;
-  readonly failures: readonly { readonly runId: string; readonly cause: unknown }[];
+  readonly failures: readonly RunFailure[];
+}
+
+interface RunFailure {
+  readonly runId: string;
+  readonly cause: unknown;
 }
 
 /** Follows the logs of a source into one database; rows and positions land together, so each record lands once. */
@@ -71,6 +79,8 @@ export class Ingester {
   readonly #graphs = new Set<string>();
   /** Runs that are being followed; the others are read from their first record when they go on. */
   readonly #tails = new Map<string, RunTail>();
+  /** What the next transaction writes. */
+  #batch = emptyBatch();
   #rowsSinceCheckpoint = 0;
 
   constructor(database: TraceDatabase, redact: Redact) {
@@ -93,23 +103,19 @@ export class Ingester {
 
   /** Reads what the logs have beyond the database and writes its rows. */
   async ingestOnce(source: TraceSource): Promise<Ingested> {
-    const failures: { runId: string; cause: unknown }[] = [];
+    const failures: RunFailure[] = [];
     let records = 0;
-    let batch = emptyBatch();
+    this.#batch = emptyBatch();
     await this.#drop(source.deleted?.() ?? []);
     for (const { runId, lastSeq } of source.positions()) {
       if (lastSeq === this.#positions.get(runId)?.seq) continue;
-      try {
-        records += this.#read(source, runId, batch);
-      } catch (cause) {
-        failures.push({ runId, cause });
+      for (const count of this.#read(source, runId, failures)) {
+        records += count;
+        if (this.#batch.events.length >= BATCH_ROWS) await this.#write();
+        else if (count === SLICE_RECORDS) await setImmediate();
       }
-      if (batch.events.length < BATCH_ROWS) continue;
-      await this.#write(batch);
-      batch = emptyBatch();
     }
-    await this.#write(batch);
-    if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) await this.#checkpoint();
+    await this.#write();
     return { records, failures };
   }
 
@@ -149,29 +155,49 @@ export class Ingester {
     }
   }
 
-  /** Adds to a batch what is new of one run; all of it or, when it throws, nothing. */
-  #read(source: TraceSource, runId: string, batch: Batch): number {
+  /** Adds what is new of one run to the batch, slice by slice, and yields how many records each of them had. */
+  *#read(source: TraceSource, runId: string, failures: RunFailure[]): Generator<number, void> {
+    try {
+      const { tail, records, begin } = this.#open(source, runId);
+      for (let first = 0; first === 0 || first < records.length; first += SLICE_RECORDS) {
+        const slice = records.slice(first, first + SLICE_RECORDS);
+        this.#add(tail, slice);
+        if (first === 0) begin();
+        yield slice.length;
+      }
+    } catch (cause) {
+      // Its rows so far are whole slices; from there it is read anew.
+      this.#tails.delete(runId);
+      failures.push({ runId, cause });
+    }
+  }
+
+  /** Where a run is read on from; `begin` is called when its first slice could be read. */
+  #open(source: TraceSource, runId: string) {
     const position = this.#positions.get(runId);
     const followed = this.#tails.get(runId);
     // Only a tail whose rows are all in the batch is followed further.
     this.#tails.delete(runId);
     if (followed !== undefined && position !== undefined) {
-      return this.#add(followed, recordsAfter(source, runId, position.seq), batch);
+      const records = recordsAfter(source, runId, position.seq);
+      return { tail: followed, records, begin: () => {} };
     }
     const traced = source.meta(runId);
     const all = recordsAfter(source, runId, -1);
     const tail = runTail(traced, this.#redact);
     const known = position === undefined ? 0 : recordsUpTo(position, all);
     for (const record of all.slice(0, known)) tail.read(record);
-    const count = this.#add(tail, all.slice(known), batch);
-    if (position !== undefined && known === 0) batch.dropped.push(runId);
-    if (!this.#graphs.has(traced.graphHash)) {
-      batch.graphs.set(traced.graphHash, toGraphRow(traced));
-    }
-    return count;
+    const begin = () => {
+      const { dropped, graphs } = this.#batch;
+      if (position !== undefined && known === 0) dropped.push(runId);
+      if (!this.#graphs.has(traced.graphHash)) graphs.set(traced.graphHash, toGraphRow(traced));
+    };
+    return { tail, records: all.slice(known), begin };
   }
 
-  #add(tail: RunTail, records: readonly LogRecord[], batch: Batch): number {
+  /** All of the records or, when one throws, none. */
+  #add(tail: RunTail, records: readonly LogRecord[]): void {
+    const batch = this.#batch;
     const rows = records.flatMap((record) => tail.read(record));
     const runId = tail.run.run_id ?? "";
     for (const row of rows) batch.events.push(row);
@@ -181,7 +207,6 @@ export class Ingester {
     }
     batch.runs.set(runId, tail.run);
     this.#tails.set(runId, tail);
-    return records.length;
   }
 
   /** A run that is resumed may go on with another program than it began with. */
@@ -193,7 +218,9 @@ export class Ingester {
     }
   }
 
-  async #write(batch: Batch): Promise<void> {
+  async #write(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = emptyBatch();
     if (batch.runs.size === 0) return;
     try {
       await this.#inTransaction(batch);
@@ -207,6 +234,7 @@ export class Ingester {
     this.#rowsSinceCheckpoint += batch.events.length;
     for (const hash of batch.graphs.keys()) this.#graphs.add(hash);
     for (const [runId, run] of batch.runs) this.#settle(runId, run);
+    if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) await this.#checkpoint();
   }
 
   async #inTransaction({ events, runs, graphs, rewinds, dropped }: Batch): Promise<void> {

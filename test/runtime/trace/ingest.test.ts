@@ -109,17 +109,52 @@ test.each(["BEGIN", "COMMIT"])(
   },
 );
 
+test("a long log is written in several transactions: what fails leaves a beginning, and is read on from there", async () => {
+  const { meta, records } = searchRun("r1");
+  const last = records.length - 1;
+  // The same retried search over and over.
+  const long = Array.from({ length: 200 }, () => records.slice(1, last)).flat();
+  const all = [...records.slice(0, 1), ...long, ...records.slice(last)];
+  const run = {
+    meta,
+    records: all.map((record, index) => ({ ...record, seq: index, at: NOON + index })),
+  };
+  const database = await openDatabase(IN_MEMORY);
+  if ("kind" in database) throw new Error(database.message);
+  const faults = { left: 1, after: 2 };
+  const ingester = new Ingester(failingOnce(database, "BEGIN", faults), (value) => value);
+  await ingester.start();
+  const source = sourceOf([run]);
+  const written = async () => {
+    const sql = "SELECT max(seq), (SELECT max(last_seq) FROM run_log), count(*) FROM event_log";
+    return (await database.reader.runAndReadAll(sql)).getRowsJS()[0]?.map(Number);
+  };
+  await expect(ingester.ingestOnce(source)).rejects.toThrow("the disk is full");
+  const [seq = 0, position, rows = 0] = (await written()) ?? [];
+  expect(position).toBe(seq);
+  expect(rows).toBeGreaterThan(4_000);
+  expect(seq).toBeLessThan(all.length - 1);
+  expect(await ingester.ingestOnce(source)).toEqual({
+    records: all.length - 1 - seq,
+    failures: [],
+  });
+  expect((await contents(await traced(source))).events).toHaveLength((await written())?.[2] ?? 0);
+  database.close();
+});
+
 /** A database in which one statement fails once. */
 function failingOnce(
   database: TraceDatabase,
   statement: string,
-  faults: { left: number },
+  faults: { left: number; after?: number },
 ): TraceDatabase {
   const writer = new Proxy(database.writer, {
     get(target, name) {
       if (name === "run") {
         return (...args: Parameters<DuckDBConnection["run"]>) => {
           if (args[0] !== statement || faults.left === 0) return target.run(...args);
+          faults.after = (faults.after ?? 0) - 1;
+          if (faults.after >= 0) return target.run(...args);
           faults.left -= 1;
           return Promise.reject(new Error("the disk is full"));
         };
