@@ -10,7 +10,7 @@ export function leaseContract(name: string, setting: () => Setting): void {
       const { store, again } = setting();
       store.create(meta("a"), owner("kernel-1", { pid: 4_711 }));
       expect(await errorOf(() => again().open("a", owner("command", { pid: 4_712 })))).toBe(
-        "M5105 run `a` is driven by kernel-1 (pid 4711 on here, since 1970-01-01T00:00:10.000Z) (wait until it has ended, or stop that process; reading the run is always possible)",
+        "M5105 run `a` is driven by kernel-1 (pid 4711 on here, since 1970-01-01T00:00:10.000Z) (wait until it has ended, or stop it: `run.pause()`, `madrigal abort`; reading and answering it is always possible)",
       );
       expect(store.find("a").owner).toContain("kernel-1 (pid 4711 on here");
       expect(await errorOf(() => store.open("a", owner("kernel-1")))).toContain("M5105");
