@@ -253,6 +253,7 @@ test("runs and show tell the same of a stored run, as text and as a document", a
     {
       "exit": 0,
       "json": {
+        "branches": [],
         "commits": [
           {
             "attempt": 1,

@@ -30,19 +30,26 @@ function slowProgram(): { home: string; pipe: string; words: readonly string[] }
   return { home, pipe, words: ["run", "slow.madrigal", "--input", '{"word": "hi"}'] };
 }
 
+test("an abort from another terminal ends the run where it is driven", async () => {
+  const { home, words } = slowProgram();
+  const child = startMadrigal(words, { home });
+  await child.said("end_#1 started");
+  expect(await said(home, ["abort", "last", "--reason", "enough"])).toMatchInlineSnapshot(`
+    "exit 0
+    RUN is aborted; what it did is kept: madrigal resume RUN"
+  `);
+  const { code, stderr } = await child.ended;
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("enough") });
+});
+
 test("contract: SIGINT pauses the run, the last line says how to resume, and resume ends it", async () => {
   const { home, pipe, words } = slowProgram();
   const child = startMadrigal(words, { home });
   await child.said("end_#1 started");
-  expect(await said(home, ["abort", "last"])).toMatchInlineSnapshot(`
-    "exit 1
-    ! error[M5105]: run \`RUN\` is driven by OWNER ( since DATE)
-    !   hint: wait until it has ended, or stop that process; reading the run is always possible"
-  `);
   expect(await said(home, ["resume", "last"])).toMatchInlineSnapshot(`
     "exit 1
     ! error[M5105]: run \`RUN\` is driven by OWNER ( since DATE)
-    !   hint: wait until it has ended, or stop that process; reading the run is always possible"
+    !   hint: wait until it has ended, or stop it: \`run.pause()\`, \`madrigal abort\`; reading and answering it is always possible"
   `);
   child.signal("SIGINT");
   expect(textOf(await child.ended, home)).toMatchInlineSnapshot(`
