@@ -1,4 +1,5 @@
 /** The lives of simulated attempts: what they ask, the calls that they make or are served, and their ends. */
+import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import type { LogRecord, StreamNews } from "../records.ts";
 import { openInterrupt } from "../scheduler/interrupts.ts";
@@ -183,5 +184,7 @@ export function newsOf(
   attempt: number,
 ): StreamNews {
   const items = streams?.({ name, args }) ?? [];
-  return attempt > items.length ? { isDone: true } : { value: items[attempt - 1] };
+  if (attempt > items.length) return { isDone: true };
+  const item = items[attempt - 1];
+  return item instanceof FailureError ? { failure: item.failure } : { value: item };
 }

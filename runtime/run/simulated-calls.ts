@@ -1,4 +1,5 @@
 /** Functions of a simulation: whatever is called is at hand at once. */
+import { FailureError } from "../failure.ts";
 import { type Functions, keyOf } from "../scheduler/calls.ts";
 import type { SimulationOptions } from "./simulation.ts";
 
@@ -10,7 +11,12 @@ export function simulatedCalls({
     result: (call) => {
       const named = { name: call.name, key: keyOf(call) };
       if (streams?.(call) !== undefined) return { ...named, isStream: true };
-      return { ...named, value: functions?.(call) };
+      try {
+        return { ...named, value: functions?.(call) };
+      } catch (thrown) {
+        if (!(thrown instanceof FailureError)) throw thrown;
+        return { ...named, failure: thrown.failure };
+      }
     },
   };
 }

@@ -26,9 +26,9 @@ export interface SimulationOptions {
   readonly kept?: Readonly<Record<string, unknown>>;
   /** What an attempt of a node that asks somebody asks, in this order, before it calls anybody. */
   readonly questions?: (attempt: SimulatedAttempt) => readonly Question[];
-  /** What functions in expressions and reducers come to; called again where a record does not say it. */
+  /** What functions in expressions and reducers come to, or the `FailureError` they throw; called again where a record does not say it. */
   readonly functions?: (call: FunctionCall) => unknown;
-  /** The items that a call gives one by one, of one that gives a stream. */
+  /** The items that a call gives one by one, of one that gives a stream; a `FailureError` among them is its failure. */
   readonly streams?: (call: Pick<FunctionCall, "name" | "args">) => readonly unknown[] | undefined;
   /** How likely the process dies at each event, from 0 to 1. */
   readonly crashes?: number;

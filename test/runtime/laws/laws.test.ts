@@ -8,9 +8,10 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { callersOf, innermost } from "../../../runtime/sub-record.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { LAWS } from "./laws.ts";
-import { programOf, schedulesOf } from "./schedules.ts";
+import { programOf, type Schedule, schedulesOf } from "./schedules.ts";
 import { type Report, simulate, together } from "./simulate.ts";
 
 /** In CI 20,000 schedules with crashes; elsewhere as many as one waits for. */
@@ -45,26 +46,42 @@ async function simulated(): Promise<Report> {
   return all;
 }
 
-/** The program of a seed; where it breaks a law, the smallest one found that does. */
+/** The program of a seed; where it breaks a law, the smallest one found that does, with what happened in that schedule. */
 function simulateOne(seed: number): Report {
   console.log(programOf(seed));
   const holds = (text: string) => {
     for (const schedule of schedulesOf(text, seed)) {
-      const law = LAWS.find((one) => one.broken(schedule) !== undefined);
-      if (law !== undefined) throw new Error(`${law.id} ${schedule.kind}: ${law.broken(schedule)}`);
+      const told = brokenIn(schedule);
+      if (told !== undefined) throw new Error(told);
     }
   };
   const program = fc.noBias(arbitraryProgram());
   const found = fc.check(fc.property(program, holds), { seed, numRuns: 1 });
-  if (found.counterexample !== null)
-    console.log(found.counterexample[0], String(found.errorInstance));
+  if (found.counterexample !== null) {
+    const [smallest] = found.counterexample;
+    console.log(smallest, found.errorInstance instanceof Error ? found.errorInstance.message : "");
+  }
   return simulate({ from: seed, to: seed + 1 });
+}
+
+/** The first law that a schedule breaks, and the records of its log. */
+function brokenIn(schedule: Schedule): string | undefined {
+  const tried = LAWS.filter(({ isTried }) => isTried?.(schedule) !== false);
+  const law = tried.find((one) => one.broken(schedule) !== undefined);
+  if (law === undefined) return undefined;
+  const lines = schedule.ran.records.map((record) => {
+    const [graph, inner] = [callersOf(record).join("/"), innermost(record)];
+    const { seq: _, at: __, calls: ___, ...body } = { ...record, ...inner };
+    return `${record.seq} at ${Math.round(record.at)} ${graph} ${JSON.stringify(body).slice(0, 300)}`;
+  });
+  return `${law.id} ${schedule.kind}, schedule ${schedule.seed}: ${law.broken(schedule)}\n${lines.join("\n")}`;
 }
 
 test.each(LAWS.map((law) => [`${law.id} ${law.title}`, law.id]))("%s", (_, id) => {
   const broken = report.broken.filter(({ law }) => law === id);
   const told = broken.map(
-    ({ seed, kind, what }) => `${kind}: ${what}\n  again: npm test -- --seed ${seed}`,
+    ({ seed, kind, what }) =>
+      `${kind}: ${what}\n  again, and smaller: npm test -- --seed ${seed}\n${programOf(seed)}`,
   );
   expect(told).toEqual([]);
   // A law that no schedule has tried is no law.

@@ -1,5 +1,6 @@
 /** The world of random programs: functions, models, people, streams and agents, the same in every schedule. */
 import type { NodeIr } from "../../../dsl/index.ts";
+import { type Failure, FailureError } from "../../../runtime/failure.ts";
 import type { Answer, Question } from "../../../runtime/interrupt.ts";
 import type {
   SimulatedAttempt,
@@ -79,12 +80,15 @@ function ofDoubt({ call: name, of }: DoubtOf): Answer {
   return { kind: "value", value: name === "pilot" ? turn(0).value?.(of) : of };
 }
 
+const BROKEN: Failure = { class: "tool", code: "M8301", message: "it is broken" };
+
 /** What functions of the scope give: the same for the same arguments. */
 function functions(called: FunctionCall): unknown {
   const { name, args, reducer } = called;
   if (reducer !== undefined)
     return args.map(Number).reduce((sum, one) => (3 * sum + one) % 1000, 0);
   const number = digest(keyOf(called));
+  if (name === "helpers.is" && number % 9 === 0) throw new FailureError(BROKEN);
   return name === "twice" ? 2 * Number(args[0] ?? 0) : number % 3 > 0;
 }
 
@@ -93,6 +97,7 @@ function streams({
   args,
 }: Pick<FunctionCall, "name" | "args">): readonly unknown[] | undefined {
   if (name === "helpers.feed") return [1, 2];
+  if (name === "feed" && args[0] === 4) return [3, 1, new FailureError(BROKEN)];
   return name === "feed" ? [3, 1, 2, 5].slice(0, Number(args[0] ?? 0)) : undefined;
 }
 

@@ -134,7 +134,8 @@ function inRoute(route: RouteIr, note: Note, isInEach: boolean): void {
 
 function inEachOf(each: EachIr, note: Note, isInEach: boolean): void {
   note("each", ...present(each), isInEach ? "in an each" : undefined);
-  const { items, entry, edges, then } = each;
+  const { items, entry, edges, then, failing = [] } = each;
+  note("failing", ...failing.map(({ on }) => on));
   const callee = items.kind === "call" ? items.callee : items;
   if (callee.kind === "name" && callee.of === "scope") note("each", "stream");
   inRoute(entry, note, true);

@@ -3,8 +3,10 @@
  * the compiler here until it is said whether random programs draw it.
  */
 import type {
+  EachIr,
   EdgeIr,
   ExprIr,
+  FailingIr,
   FieldIr,
   Ir,
   LimitUnit,
@@ -125,14 +127,22 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
   >,
   target: { "several at once": true, end: true, args: true, "after before a decision": true },
   each: {
-    "in an each": true,
-    stream: true,
-    parallel: true,
-    need: true,
-    when: true,
-    onErrorSkip: true,
-    then: true,
+    ...({ "in an each": true, stream: true } as const),
+    ...({
+      id: NOT_FLOW,
+      variable: true,
+      items: true,
+      entry: true,
+      edges: true,
+      parallel: true,
+      need: true,
+      when: true,
+      onErrorSkip: true,
+      then: true,
+      failing: true,
+    } satisfies Record<Members<EachIr>, Drawn>),
   },
+  failing: { error: true, limit: true, deny: true } satisfies Record<FailingIr["on"], Drawn>,
   limit: {
     ...({ ms: true, usd: true, elseAsk: true } as const),
     ...({

@@ -20,6 +20,8 @@ export type Step =
       readonly kind: "each";
       readonly items: string;
       readonly options: string;
+      /** Which failures of items lead to a node of their own. */
+      readonly failing: "" | "error" | "limit" | "deny";
       readonly body: Way;
       readonly after: NodeShape;
     }
@@ -149,6 +151,8 @@ const ITEMS = [
 
 const EACH_OPTIONS = ["", "", " parallel 1", " parallel n", " parallel 3 on error skip"] as const;
 
+const FAILING = ["", "", "", "error", "error", "limit", "deny"] as const;
+
 const ARROWS = [
   ...(["", "", "", "", " when total < 9", " when check(total)"] as const),
   ...([" max 4", " max n", " set total = 1", " set total = twice(n)"] as const),
@@ -195,6 +199,7 @@ export function programShape(constructs: Constructs): fc.Arbitrary<ProgramShape>
           kind: fc.constant("each" as const),
           items: fc.constantFrom(...ITEMS, ...constructs.items),
           options: fc.constantFrom(...EACH_OPTIONS, ...constructs.eachOptions),
+          failing: fc.constantFrom(...FAILING),
           body: tie("way"),
           after: node,
         }),

@@ -167,8 +167,14 @@ class Writer {
 
   #each(step: Step & { kind: "each" }, from: string, site: Site): string {
     const after = this.#node(step.after, site);
-    this.#arrows.push(`${from} -> ${this.#eachHop(step)} -> ${after}`);
+    this.#arrows.push(`${from} -> ${this.#eachHop(step)}${this.#rescueOf(step, site)} -> ${after}`);
     return after;
+  }
+
+  /** The node for items that fail, before what goes on behind all; inside another `each` not every place can have one. */
+  #rescueOf({ failing, options }: Step & { kind: "each" }, site: Site): string {
+    if (failing === "" || options.includes("skip")) return "";
+    return ` -> ${this.#use(plain, site)} on ${failing}`;
   }
 
   #eachHop({ items, options, body }: Step & { kind: "each" }): string {
