@@ -66,9 +66,10 @@ test("L8 a name that is not behind the arrow is told to the node that chose it, 
     expect(told.map(({ failure, next }) => [failure.feedback?.slice(0, 10), next])).toEqual(
       told.map(() => ["Choose one", "repair"]),
     );
+    // One more attempt takes its time.
+    if (isOrderSensitive(ir)) continue;
     expect(stray.status).toBe(straight.status);
-    const isSame = straight.status === "succeeded" && !isOrderSensitive(ir);
-    if (isSame) expect(stray.state).toEqual(straight.state);
+    if (straight.status === "succeeded") expect(stray.state).toEqual(straight.state);
   }
   expect(strayed).toBeGreaterThan(PROGRAMS / 25);
 });

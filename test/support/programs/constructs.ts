@@ -23,7 +23,7 @@ import type {
 /** Drawn, or why not. */
 type Drawn = true | string;
 
-const NO_RUN = "does not run yet (M4900)";
+export const NO_RUN = "does not run yet (M4900)";
 const NOT_FLOW = "says nothing that a run does";
 
 type Members<T> = keyof T & string;
@@ -94,7 +94,7 @@ export const CONSTRUCTS: Readonly<Record<string, Readonly<Record<string, Drawn>>
     history: true,
     context: true,
     approvals: true,
-    cache: NO_RUN,
+    cache: true,
     skills: NO_RUN,
     recalls: NO_RUN,
     stores: NO_RUN,

@@ -49,4 +49,8 @@ const OPERATORS: readonly (readonly string[])[] = [
 
 const HUMANS: readonly (readonly string[])[] = [["approve before `Ask them?`"], ["reads log"]];
 
-const OTHERS: readonly (readonly string[])[] = [["effects none"], ["approve before by guard"]];
+const OTHERS: readonly (readonly string[])[] = [
+  ["effects none"],
+  ["approve before by guard"],
+  ["cache 1h by n"],
+];

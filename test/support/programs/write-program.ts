@@ -296,11 +296,14 @@ class Writer {
     const { word, own, write } = shape;
     const field = isAlone && write === REPLACED ? "last" : (MERGED[write] ?? "log");
     const params = item === undefined ? "" : "(it: Json)";
-    const clauses = [
+    const all = [
       `writes ${field}`,
       ...ownClauses({ name, word, own, isAlone }),
       ...shape.clauses.flatMap((clause) => this.#ofSomeNode(clause)),
     ];
+    // Each round is to look anew.
+    const isSentinel = all.some((clause) => clause.startsWith("every "));
+    const clauses = all.filter((clause) => !isSentinel || !clause.startsWith("cache "));
     const hole = item === undefined ? "${n} of ${inbox.length}" : "${it} of ${inbox.length}";
     const text = `Do ${name} with ${hole}.`;
     switch (word) {
