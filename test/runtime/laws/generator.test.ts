@@ -56,8 +56,8 @@ test("what is not drawn since it does not run yet is refused by the checker: who
 
 const UNBUILT = `model m = "scripted"
 mcp web = "npx -y web"
-memory notes: string
 graph Made() {
+  memory notes: string
   agent a { model m; tools web.look; skills "s"; recall notes; store "x" in notes; prompt \`\${notes}\` }
   start -> a
 }`;
