@@ -10,6 +10,7 @@ import { createConsentJudge } from "../agents/judge-consent.ts";
 import { keeping } from "../agents/keeping.ts";
 import { assertLabels } from "../agents/labels.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
+import { madeOf } from "../agents/made-of.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
@@ -351,10 +352,16 @@ export class Graph<
               human: createHumanPerformer(),
             });
           }),
+          madeOf: (attempt) =>
+            madeOf(attempt, {
+              model: (node, ir) => with_.models().of(node, ir),
+              scope: (file) => this.#scopeIn(with_.scope, file),
+            }),
           judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
         },
         driver: (host) => createRxDriver(host, clock),
         earlier: () => with_.place.earlier(meta),
+        ...(with_.place.cache === undefined ? {} : { cache: with_.place.cache }),
         redact: (record) => redactor.redactRecord(record),
         ...callsIn((file) => this.#scopeIn(with_.scope, file)),
       }),
