@@ -1,8 +1,11 @@
 /** Functions that come with the language: `every daily("09:00", "Europe/Paris")`. */
 export const BUILT_IN_FUNCTIONS: ReadonlySet<string> = new Set(["daily"]);
 
-/** Tools that every program has: what an agent that lists one may do to its own run. */
-export const BUILT_IN_TOOLS: readonly string[] = ["run.modify", "run.pause", "run.steer"];
+/** Tools that every program has: what an agent that lists one may do to its own run, and to the state. */
+export const BUILT_IN_TOOLS: readonly string[] = [
+  ...["run.modify", "run.pause", "run.steer"],
+  ...["state.list", "state.read", "state.write"],
+];
 
 /** Whether what is called is one of them. */
 export function isBuiltIn(callee: object): boolean {

@@ -50,6 +50,8 @@ export interface Attempt {
   readonly context?: unknown;
   /** What its `cache … by` names. */
   readonly cacheBy?: readonly unknown[];
+  /** What its tools may read of the state, where it has such. */
+  readonly readable?: Readonly<Record<string, unknown>>;
   /** Of a node with `every`: which round this is, from 1, and how many there may be. */
   readonly round?: { readonly number: number; readonly max?: number };
 }

@@ -165,8 +165,8 @@ export function checkCallable(
   if (what === "function" && BUILT_IN_FUNCTIONS.has(prefix)) return;
   if (what === "graph" && graphCalled(file, prefix) !== undefined) return;
   const code = what === "tool" ? "M2107" : "M2106";
-  if (what === "tool" && first === "run") {
-    if (dotted.star || BUILT_IN_TOOLS.includes(prefix)) return;
+  if (what === "tool" && (first === "run" || first === "state")) {
+    if (BUILT_IN_TOOLS.some((name) => name === prefix || name.startsWith(`${prefix}.`))) return;
     const word = parts.join(".");
     reportUnknown(report, { code, what, word, span: dotted.span, candidates: BUILT_IN_TOOLS });
     return;

@@ -21,6 +21,14 @@ import { askModel, type ModelStep } from "./models/model-step.ts";
 import { ASKED_BY } from "./models/scripted.ts";
 import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
+import {
+  isAllWritten,
+  isStateTool,
+  stateTools,
+  withWritten,
+  writtenBefore,
+  writtenBy,
+} from "./state-tools.ts";
 import { type Remembered, remembered } from "./summarize.ts";
 import { type Consented, consented } from "./tool-consent.ts";
 import type { ResolvedTool, ToolSet } from "./tools.ts";
@@ -74,6 +82,8 @@ interface Loop {
   readonly context: PerformerContext;
   readonly handle: ModelHandle;
   readonly tools: readonly ResolvedTool[];
+  /** What it wrote by `state.write`. */
+  readonly written: { fields: Readonly<Record<string, unknown>> };
   readonly handoff: HandoffTool | undefined;
   readonly plan: OutputPlan;
   readonly limiter: Limiter;
@@ -94,13 +104,18 @@ function loopOf(
 ): Loop {
   const { node, ir } = attempt;
   const { clock, limiter } = options;
-  const tools = options.tools.resolve(node.tools);
+  const written = { fields: writtenBefore(attempt) };
+  const tools = [
+    ...options.tools.resolve(node.tools.filter((name) => !isStateTool(name))),
+    ...stateTools(attempt, () => written.fields),
+  ];
   const names = tools.map(({ modelName }) => modelName);
   const loop = {
     attempt,
     context,
     handle: withKnownPrice(options.model(node, ir), options.prices),
     tools,
+    written,
     handoff: handoffTool(attempt, names),
     plan: outputPlan(node, ir.fields, attempt.choices),
     limiter,
@@ -146,6 +161,8 @@ async function answer(loop: Loop): Promise<unknown> {
     const calls = step.toolCalls.filter(({ name }) => name !== loop.handoff?.modelName);
     const allowed = await consented({ ...step, toolCalls: calls }, loop.tools, loop);
     const answers = await callTools(allowed, loop);
+    const { written } = loop;
+    written.fields = { ...written.fields, ...writtenBy(answers, loop.tools) };
     if (over !== undefined) return decided(null, over.to, over.handoff);
     errorsInARow = countErrors(answers, errorsInARow);
     loop.messages.push(toolMessage(answers));
@@ -160,11 +177,15 @@ function isLimited({ node, ir }: Attempt): boolean {
   );
 }
 
-function outputOf(step: ModelStep, { plan, handle }: Loop): unknown {
+function outputOf(step: ModelStep, { plan, handle, attempt, written }: Loop): unknown {
   if (step.finish !== "stop" && step.finish !== "tool-calls" && step.finish !== "other") {
     throw stoppedEarly(step, handle);
   }
-  return readOutput(step.text, plan, handle.id);
+  const { node } = attempt;
+  const output = isAllWritten(node, written.fields)
+    ? undefined
+    : readOutput(step.text, plan, handle.id);
+  return withWritten(output, node, written.fields);
 }
 
 function countErrors(answers: readonly ToolAnswer[], before: number): number {

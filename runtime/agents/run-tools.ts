@@ -11,9 +11,14 @@ export interface RunVerbs {
   modify(plan: Plan | string, options?: { readonly of?: string }): Promise<void>;
 }
 
-/** A scope with the group `run` in it, unless the program has one of its own. */
-export function withRunTools(scope: Scope, run: () => RunVerbs): Scope {
-  return Object.hasOwn(scope, "run") ? scope : layeredScope(scope, { run: toolsOf(run) });
+/** The group `run`, once for all attempts of a run. */
+export function runTools(run: () => RunVerbs): Scope {
+  return { run: toolsOf(run) };
+}
+
+/** A scope with that group in it, unless the program has one of its own. */
+export function withRunTools(scope: Scope, tools: Scope): Scope {
+  return Object.hasOwn(scope, "run") ? scope : layeredScope(scope, tools);
 }
 
 const STEER = {

@@ -16,8 +16,9 @@ import type { ModelChoice } from "../agents/models/model-handle.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import { createOperatorPerformer } from "../agents/operator/operator.ts";
-import { type RunVerbs, withRunTools } from "../agents/run-tools.ts";
+import { type RunVerbs, runTools, withRunTools } from "../agents/run-tools.ts";
 import type { Scope } from "../agents/scope.ts";
+import { isStateTool } from "../agents/state-tools.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
 import { assertEffects, createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";
@@ -301,6 +302,7 @@ export class Graph<
     const keep = artifacts && keeping(artifacts, redactor);
     const kept = keep === undefined ? {} : { keep };
     let self: RunVerbs | undefined;
+    const own = runTools(() => self ?? noRun());
     return {
       bound: (run) => {
         self = run;
@@ -335,7 +337,7 @@ export class Graph<
             return createPerformer({
               agent: createAgentPerformer({
                 model: (node, ir) => with_.models().of(node, ir),
-                tools: createToolSet(() => withRunTools(scope(), () => self ?? noRun()), keep),
+                tools: createToolSet(() => withRunTools(scope(), own), keep),
                 limiter,
               }),
               run: createFunctionPerformer({ scope, ...kept }),
@@ -436,6 +438,13 @@ function setBreakpoints(run: GraphRun, { breakpoints = [], breaks = true }: RunO
   for (const breakpoint of breakpoints) run.setBreakpoint(breakpoint);
 }
 
+const NO_RUN = runTools(noRun);
+
+/** Those that look at the state come with each attempt. */
+function ofScope(tools: Ir["nodes"][number]["tools"]): typeof tools {
+  return tools.filter((name) => !isStateTool(name));
+}
+
 function noRun(): never {
   throw new Error("M9000: a tool of a run is called where there is none");
 }
@@ -446,7 +455,7 @@ function assertTools(ir: Ir, scope: Scope): void {
     const { tools, call, kind } = node;
     // The tools of an operator are its controller's.
     if (kind === "operator") assertController(node, scope);
-    else assertEffects(node, resolveTools(tools, withRunTools(scope, noRun)));
+    else assertEffects(node, resolveTools(ofScope(tools), withRunTools(scope, NO_RUN)));
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
     if (kind === "tool" && call !== undefined)

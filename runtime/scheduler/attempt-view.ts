@@ -20,6 +20,8 @@ export interface AttemptView {
   readonly context?: unknown;
   /** What its `cache … by` names. */
   readonly cacheBy?: readonly unknown[];
+  /** What its tools may read of the state, where it has such: its `reads`, else all fields. */
+  readonly readable?: Readonly<Record<string, unknown>>;
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
@@ -75,7 +77,15 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   if (node?.call !== undefined) view.callArgs = edited?.callArgs ?? argumentsOf(node.call, lookup);
   if (node?.controller !== undefined)
     view.operator = operatorView(node, lookup, sessionFor(program, snapshot, run));
+  if (node?.tools.some(([group]) => group === "state") === true)
+    view.readable = readableOf(program, node, lookup);
   return node?.ask === undefined ? view : Object.assign(view, questionOf(node, text, lookup));
+}
+
+function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {
+  const own = program.fields.filter(({ ir }) => ir.owner === undefined || ir.owner === name);
+  const names = reads ?? own.map(({ ir }) => ir.name);
+  return Object.fromEntries(names.map((field) => [field, fieldOrParam(lookup, field) ?? null]));
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -25,7 +25,7 @@ const slow = (name: string) => (node: string) => (node === name ? 1000 : 1);
 describe("W47 what is detached goes on by itself, and the run ends behind it", () => {
   const text = graph("start -> a\n  a -> b detached\n  a -> c -> end");
 
-  test("nothing waits for it but the end of the run", () => {
+  test("W47 [SM] nothing waits for it but the end of the run", () => {
     const ran = runText(text, { says: { a: "a", b: "b", c: "c" }, durationMs: slow("b") });
     expect([ran.status, ran.path, ran.virtualMs]).toEqual(["succeeded", "a c b", 1001]);
     expect(ran.state.log).toEqual(["a", "c", "b"]);
