@@ -51,14 +51,14 @@ function cachedBy(record: CommitRecord): CachedOutput | undefined {
 
 function keyOf(attempt: Attempt, madeOf: unknown): string {
   const { node, cacheBy } = attempt;
-  const { system, prompt, callArgs, operator, question, current, context } = attempt;
+  const { system, prompt, callArgs, operator, question, current, context, readable } = attempt;
   const { inbox = [], earlier = [], history = [], choices = [] } = attempt;
   const messages = [...earlier, ...inbox].map(({ sender, kind, payload }) => [
     sender,
     kind,
     payload,
   ]);
-  const read = { system, prompt, callArgs, operator, question, current, context };
+  const read = { system, prompt, callArgs, operator, question, current, context, readable };
   const seen = cacheBy ?? { ...read, messages, history, choices };
   return sha256(canonicalJson(plain({ definition: definitionOf(node), madeOf, seen })));
 }
