@@ -35,7 +35,7 @@ export function prune<Content>(parts: HousekeepingParts<Content>, options: Prune
     return old;
   });
   const swept = sweep(parts);
-  tables.shrink();
+  if (runIds.length > 0) tables.shrink();
   return { runIds, ...swept };
 }
 
