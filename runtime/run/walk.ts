@@ -66,7 +66,7 @@ export class Walk {
   }
 
   /** Lets a held run go, drives one that stood still, and changes how far one goes that is under way. */
-  go(goal: Goal, answer: () => void = () => {}): void {
+  go(goal: Goal, answer?: () => void): void {
     const { drive, parts } = this.#host;
     drive.catchUp();
     const { clock, owner, assertReady } = parts;
@@ -84,7 +84,7 @@ export class Walk {
       { kind: "control", ...verb, at },
       {
         goal,
-        answer: (asked) => (isRefused(asked) ? this.#goOnceSettled(goal, answer) : answer()),
+        answer: (asked) => (isRefused(asked) ? this.#goOnceSettled(goal, answer) : answer?.()),
       },
     );
   }
@@ -111,11 +111,13 @@ export class Walk {
     return isSameText(last, program.ir) ? {} : { ir: program.ir };
   }
 
-  /** The run was coming to rest when it was told to go: it goes from there. */
-  #goOnceSettled(goal: Goal, answer: () => void): void {
+  /** The run was coming to rest when it was told to go: it goes from there. Who moves to its next stop has come to one. */
+  #goOnceSettled(goal: Goal, answer: (() => void) | undefined): void {
     const { drive } = this.#host;
     const go = () => {
-      if (drive.snapshot.status !== "succeeded") this.go(goal, answer);
+      const { status } = drive.snapshot;
+      const isThere = answer !== undefined && isOver(drive.snapshot);
+      if (status !== "succeeded" && !isThere) this.go(goal, answer);
     };
     drive
       .settled()

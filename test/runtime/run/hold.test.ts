@@ -317,3 +317,32 @@ test("whoever iterates over the steps sees them as they come", async () => {
   await all;
   expect(seen).toEqual(["a", "b", "c"]);
 });
+
+test("told to continue in whichever moment of its failure, it stays failed: nobody asked for another try", async () => {
+  for (let turns = 0; turns < 60; turns += 1) {
+    const { run, performed } = drive(
+      `import { f } from "./f.ts"
+graph G() returns a {
+  state { a: string = "" }
+  run x = f() writes a
+  start -> x -> end
+}`,
+      {
+        goal: "end",
+        does: () => {
+          void later(turns, () => run.continue());
+          throw new Error("no");
+        },
+      },
+    );
+    await run.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([turns, run.status, performed.length]).toEqual([turns, "failed", 1]);
+  }
+});
+
+async function later(turns: number, act: () => unknown): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+  act();
+}
