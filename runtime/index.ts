@@ -76,7 +76,8 @@ export type {
 } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
 export type { Exported, ExportOptions, RunImportOptions } from "./stored-runs.ts";
-export { runTest, type TestOptions } from "./testing/run-test.ts";
+export { runTest } from "./testing/later.ts";
+export type { TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
 export {
   type NodeSummary,

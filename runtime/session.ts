@@ -25,7 +25,7 @@ import {
   workspaceAt,
 } from "./store/index.ts";
 import { StoredRuns } from "./stored-runs.ts";
-import { openTraces, type TraceStore } from "./trace/trace-store.ts";
+import type { TraceStore } from "./trace/trace-store.ts";
 
 export interface SessionOptions {
   readonly cwd?: string;
@@ -156,9 +156,7 @@ export class Session {
 
   /** The trace of all runs of this workspace, up to date with the log. Opened on first use. */
   async traces(): Promise<TraceStore> {
-    this.#traces ??= openTraces(this.workspace.tracesDir, this.#name, {
-      redact: this.#parts.redactor.redactForTrace,
-    });
+    this.#traces ??= this.#openTraces();
     const traces = await this.#traces;
     for (const store of this.#stores()) await traces.ingest(store);
     return traces;
@@ -172,6 +170,13 @@ export class Session {
       await traces.close();
     }
     this.store.close();
+  }
+
+  /** What reads traces is loaded with the first of them: a run waits for none of it. */
+  async #openTraces(): Promise<TraceStore> {
+    const { openTraces } = await import("./trace/trace-store.ts");
+    const redact = this.#parts.redactor.redactForTrace;
+    return openTraces(this.workspace.tracesDir, this.#name, { redact });
   }
 
   #graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions): Graph {
