@@ -3,9 +3,11 @@ import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
+import { contextFunction } from "../scheduler/context-function.ts";
 import { untilCancelled } from "./abort.ts";
 import { callTool, type ToolAnswer } from "./call-tool.ts";
-import { type ContextPolicy, readPolicy, shaped } from "./context-policy.ts";
+import { shownBy } from "./context-function.ts";
+import { type ContextPolicy, readPolicy, type Shaped, shaped } from "./context-policy.ts";
 import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
 import {
   assistantMessage,
@@ -21,6 +23,7 @@ import { askModel, type ModelStep } from "./models/model-step.ts";
 import { ASKED_BY } from "./models/scripted.ts";
 import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
+import type { Scope } from "./scope.ts";
 import {
   isAllWritten,
   isStateTool,
@@ -40,6 +43,8 @@ export interface AgentOptions {
   readonly tools: ToolSet;
   /** Prices that the user knows, by model id, before the ones that the model brings. */
   readonly prices?: PriceTable;
+  /** Where the function of a `context` is. */
+  readonly scope?: () => Scope;
   /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
   readonly limiter?: Limiter;
   readonly clock?: SleepClock;
@@ -89,6 +94,7 @@ interface Loop {
   readonly limiter: Limiter;
   readonly clock: SleepClock;
   readonly policy: ContextPolicy;
+  readonly scope: () => Scope;
   /** What each of its model calls is sent beside its messages. */
   readonly options: ReturnType<typeof callOptions>;
   /** What its model sees of earlier conversations, behind the system's message. */
@@ -121,6 +127,7 @@ function loopOf(
     limiter,
     clock,
     policy: readPolicy(attempt.context, node.name),
+    scope: options.scope ?? noScope,
     history: { messages: [] },
     messages: startingMessages(attempt),
   };
@@ -197,11 +204,25 @@ function countErrors(answers: readonly ToolAnswer[], before: number): number {
   return inARow;
 }
 
+const noScope = (): Scope => ({});
+
 // ── one model call ──────────────────────────────────────────────────────────────────────────────
 
 function ask(loop: Loop, sent: number): Promise<ModelStep> {
+  const whole = wholeConversation(loop);
+  if (contextFunction(loop.attempt.node) === undefined)
+    return askWith(loop, sent, shaped(whole, loop.policy));
+  const { attempt, context, scope } = loop;
+  const asking = shownBy(attempt, context, { messages: whole, scope });
+  return asking.then((messages) => askWith(loop, sent, { messages }));
+}
+
+function askWith(
+  loop: Loop,
+  sent: number,
+  { messages: shown, changes }: Shaped,
+): Promise<ModelStep> {
   const { context, handle, clock, limiter, messages } = loop;
-  const { messages: shown, changes } = shaped(wholeConversation(loop), loop.policy);
   const before = messages.length;
   return context.effect<ModelStep>({
     effect: "model",

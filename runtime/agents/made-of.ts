@@ -1,6 +1,7 @@
 /** With what an attempt would be performed: what has changed there makes another output, whatever the program says. */
 import type { DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import type { Attempt } from "../performer.ts";
+import { contextFunction } from "../scheduler/context-function.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import { lookUp, type Scope } from "./scope.ts";
 import { functionOf } from "./tools.ts";
@@ -13,7 +14,11 @@ export interface Surroundings {
 /** The model with its source and settings, and the code of functions and tools. What their code calls in turn is not seen. */
 export function madeOf({ node, ir }: Attempt, { model, scope }: Surroundings): unknown {
   const names = scope(ir.source?.file);
-  const callee = node.call === undefined ? [] : [node.call.callee];
+  const shown = contextFunction(node);
+  const callee = [
+    ...(node.call === undefined ? [] : [node.call.callee]),
+    ...(shown ? [shown] : []),
+  ];
   const code = [...callee, ...node.tools].map((name) => [name.join("."), codeOf(name, names)]);
   if (node.kind !== "agent" && node.kind !== "router") return { code };
   const { id, source, settings } = model(node, ir);

@@ -29,6 +29,7 @@ import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";
 import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
 import { offered } from "../scheduler/choice.ts";
+import { contextFunction } from "../scheduler/context-function.ts";
 import { foldLog, foldRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -338,6 +339,7 @@ export class Graph<
               agent: createAgentPerformer({
                 model: (node, ir) => with_.models().of(node, ir),
                 tools: createToolSet(() => withRunTools(scope(), own), keep),
+                scope,
                 limiter,
               }),
               run: createFunctionPerformer({ scope, ...kept }),
@@ -456,6 +458,8 @@ function assertTools(ir: Ir, scope: Scope): void {
     // The tools of an operator are its controller's.
     if (kind === "operator") assertController(node, scope);
     else assertEffects(node, resolveTools(ofScope(tools), withRunTools(scope, NO_RUN)));
+    const shown = contextFunction(node);
+    if (shown !== undefined) assertFunction(shown, scope);
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
     if (kind === "tool" && call !== undefined)

@@ -4,6 +4,7 @@ import type { SessionRef } from "../controller-facts.ts";
 import { freezeJson } from "../state/json.ts";
 import { plain } from "../state/shared-list.ts";
 import { gathered } from "./calls.ts";
+import { contextFunction } from "./context-function.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
@@ -71,7 +72,8 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
   const view: Writable<AttemptView> = {};
   if (system !== undefined) view.system = system;
   if (prompt !== undefined) view.prompt = prompt;
-  if (node?.context !== undefined) view.context = evaluate(node.context, lookup);
+  if (node?.context !== undefined && contextFunction(node) === undefined)
+    view.context = evaluate(node.context, lookup);
   if (node?.cache !== undefined && node.cache.by.length > 0)
     view.cacheBy = gathered(node.cache.by, (value) => evaluate(value, lookup) ?? null);
   if (node?.call !== undefined) view.callArgs = edited?.callArgs ?? argumentsOf(node.call, lookup);

@@ -25,7 +25,6 @@ test.each([
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses of agents"],
-    ["context topic", "`context` clauses with a function"],
   ].map(([clause = "", what = ""]) => [
     `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,
     what,
