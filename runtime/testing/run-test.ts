@@ -1,10 +1,12 @@
 /** Runs one `test` of the language: no model, nobody asked, nothing stored, no waiting. */
+
 import { performance } from "node:perf_hooks";
 import { calledFunctions, type ExprIr, type Ir, type TestIr } from "../../dsl/index.ts";
 import { createFunctionCaller } from "../agents/call-function.ts";
 import type { Scope } from "../agents/scope.ts";
 import { type Failure, RunError } from "../failure.ts";
 import { assertInput } from "../run/input.ts";
+import { OfferedStreams } from "../run/streams.ts";
 import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";
@@ -99,6 +101,7 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
   const ir = graphOfTest(test);
   const { scripts } = test;
   let fault: ScriptFault | undefined;
+  const offered = new OfferedStreams();
   const stop = (found: ScriptFault) => {
     fault ??= found;
   };
@@ -106,7 +109,11 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
     evaluate(expression, lookupOf(run.program, run.snapshot, []));
   const run: ScriptedRun = new ScriptedRun(ir, {
     functions: scriptedFunctions(calledFunctions(ir), { scripts, evaluate: evaluateNow }, stop),
-    call: createFunctionCaller({ scope: () => scope }),
+    call: createFunctionCaller({
+      scope: () => scope,
+      streamed: ({ key }, source) => offered.offer(key, source),
+    }),
+    offered,
     performer: createScriptedPerformer({
       scripts,
       evaluate: evaluateNow,
@@ -137,8 +144,12 @@ function stepsOf({ limit }: Ir): number {
   return own === undefined ? STEPS_MAX : own + 1;
 }
 
-function pathOf({ records, snapshot }: ScriptedRun): readonly string[] {
-  const nodes = records.flatMap((record) => (record.kind === "commit" ? [record.node] : []));
+function pathOf({ records, snapshot, program }: ScriptedRun): readonly string[] {
+  // Waits for a decision are no nodes that the graph has.
+  const own = new Set(program.ir.nodes.map(({ name }) => name));
+  const nodes = records.flatMap((record) =>
+    record.kind === "commit" && own.has(record.node) ? [record.node] : [],
+  );
   return snapshot.status === "succeeded" ? [...nodes, "end"] : nodes;
 }
 

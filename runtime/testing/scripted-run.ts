@@ -12,14 +12,16 @@ import type { LogRecord } from "../records.ts";
 import { Journal } from "../run/journal.ts";
 import { answerOf } from "../run/letter.ts";
 import { type AttemptHost, performAttempt } from "../run/perform-attempt.ts";
-import { withCalls } from "../run/with-calls.ts";
+import { type OfferedStreams, Streams } from "../run/streams.ts";
+import { type MakeCall, withCalls } from "../run/with-calls.ts";
 import { type Advance, advance, type Start } from "../scheduler/advance.ts";
 import type { Functions } from "../scheduler/calls.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import { stepsTaken } from "../scheduler/limits.ts";
 import { link } from "../scheduler/link.ts";
+import { locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { emptySnapshot, type Snapshot, type StreamSource } from "../scheduler/snapshot.ts";
 
 const UNINTERRUPTED_MAX = 64;
 
@@ -29,6 +31,8 @@ export interface ScriptedRunOptions {
   readonly functions: Functions;
   /** Makes the calls that are not among them: of reducers. */
   readonly call: CallFunction;
+  /** The streams that such calls gave. */
+  readonly offered: OfferedStreams;
   /** Whether the run can't go on: its performer found a node that it can't perform. */
   readonly isStopped: () => boolean;
   readonly stepsMax: number;
@@ -41,6 +45,7 @@ export class ScriptedRun {
   readonly #options: ScriptedRunOptions;
   readonly #journal = Journal.of([]);
   readonly #cancellation: Cancellation;
+  readonly #streams: Streams;
   #snapshot: Snapshot = emptySnapshot();
   #now = 0;
   #due: Start[] = [];
@@ -53,6 +58,8 @@ export class ScriptedRun {
     const scripted = nodes.map(({ called: _, ...node }) => node);
     this.program = { ...linked, nodes: scripted, functions: options.functions };
     this.#options = options;
+    const call: MakeCall = (one) => options.call(one, this.#cancellation);
+    this.#streams = new Streams({ offered: options.offered, clock: this.#clock, call });
     const { signal } = options;
     this.#cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
   }
@@ -68,6 +75,14 @@ export class ScriptedRun {
 
   /** Runs to the end, or until it can't go on. Rejects only when it is called off. */
   async run(input: Readonly<Record<string, unknown>>): Promise<void> {
+    try {
+      await this.#run(input);
+    } finally {
+      await this.#streams.close();
+    }
+  }
+
+  async #run(input: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#take({ kind: "begin", input, at: this.#now });
     for (
       let turn = 1;
@@ -88,10 +103,23 @@ export class ScriptedRun {
   }
 
   async #attempt(start: Start): Promise<void> {
-    const completion = await new Promise<Completion | undefined>((ended, failed) => {
+    const { source } = locate(this.program, this.#snapshot, start.id)?.run ?? {};
+    const completion =
+      source === undefined ? await this.#performed(start) : await this.#pulled(start, source);
+    if (completion !== undefined && !this.#options.isStopped()) await this.#take(completion);
+  }
+
+  #performed(start: Start): Promise<Completion | undefined> {
+    return new Promise((ended, failed) => {
       performAttempt(this.#host(failed), start, { cancellation: this.#cancellation, ended });
     });
-    if (completion !== undefined && !this.#options.isStopped()) await this.#take(completion);
+  }
+
+  /** The next item of a stream, which comes in its own time. */
+  async #pulled({ id, attempt }: Start, source: StreamSource): Promise<Completion | undefined> {
+    const { last } = this.#snapshot.expansions.get(source.expansion)?.stream ?? {};
+    const news = await this.#streams.pull(id, { source, last, attempt }, this.#cancellation);
+    return news && { kind: "item", id, attempt, at: this.#now, ...news };
   }
 
   /** To the next time at which something is due. */
