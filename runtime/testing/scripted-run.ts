@@ -21,7 +21,7 @@ import { stepsTaken } from "../scheduler/limits.ts";
 import { link } from "../scheduler/link.ts";
 import { locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot, type StreamSource } from "../scheduler/snapshot.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 
 const UNINTERRUPTED_MAX = 64;
 
@@ -103,9 +103,11 @@ export class ScriptedRun {
   }
 
   async #attempt(start: Start): Promise<void> {
-    const { source } = locate(this.program, this.#snapshot, start.id)?.run ?? {};
+    const located = locate(this.program, this.#snapshot, start.id);
     const completion =
-      source === undefined ? await this.#performed(start) : await this.#pulled(start, source);
+      located?.run.source === undefined
+        ? await this.#performed(start)
+        : await this.#streams.completion(located, start, this.#cancellation);
     if (completion !== undefined && !this.#options.isStopped()) await this.#take(completion);
   }
 
@@ -113,13 +115,6 @@ export class ScriptedRun {
     return new Promise((ended, failed) => {
       performAttempt(this.#host(failed), start, { cancellation: this.#cancellation, ended });
     });
-  }
-
-  /** The next item of a stream, which comes in its own time. */
-  async #pulled({ id, attempt }: Start, source: StreamSource): Promise<Completion | undefined> {
-    const { last } = this.#snapshot.expansions.get(source.expansion)?.stream ?? {};
-    const news = await this.#streams.pull(id, { source, last, attempt }, this.#cancellation);
-    return news && { kind: "item", id, attempt, at: this.#now, ...news };
   }
 
   /** To the next time at which something is due. */
