@@ -43,8 +43,8 @@ async function found(session: Session, text: string, more: object) {
   return { ...one, output: output as { found: string[]; seen: string[] } };
 }
 
-describe("A88 a second run makes no call", () => {
-  test("and comes to the same: it is written and told again, at no cost", async () => {
+describe("a second run makes no call", () => {
+  test("A88 a second run comes to the same with no call: it is written and told again, at no cost", async () => {
     const session = newSession();
     const { models, asked } = counting();
     const text = graph("cache", "tell note");
@@ -61,7 +61,7 @@ describe("A88 a second run makes no call", () => {
     ]);
   });
 
-  test("on disk, in a session of another process", async () => {
+  test("A88 on disk, in a session of another process", async () => {
     const at = mkdtempSync(join(tmpdir(), "madrigal-cache-"));
     onTestFinished(() => rmSync(at, { recursive: true, force: true }));
     const { models, asked } = counting();

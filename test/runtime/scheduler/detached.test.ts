@@ -22,7 +22,7 @@ graph G(names: string[] = ["a", "b", "c"]) returns log {
 
 const slow = (name: string) => (node: string) => (node === name ? 1000 : 1);
 
-describe("W47 what is detached goes on by itself, and the run ends behind it", () => {
+describe("what is detached goes on by itself, and the run ends behind it", () => {
   const text = graph("start -> a\n  a -> b detached\n  a -> c -> end");
 
   test("W47 [SM] nothing waits for it but the end of the run", () => {
@@ -77,7 +77,7 @@ test("an item ends without what it detached, which keeps the item", () => {
 });
 
 describe("failures", () => {
-  test("L7 it is cancelled when the run fails, and goes on when that is resumed", () => {
+  test("W47 it is cancelled when the run fails", () => {
     const text = graph("start -> a\n  a -> b detached\n  a -> c -> end");
     const ran = runText(text, {
       fails: (node) => (node === "c" ? broken : undefined),
