@@ -9,7 +9,7 @@ import { offered } from "../scheduler/choice.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
 import { toolApproval } from "../scheduler/consent.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
-import { countOf } from "../scheduler/flow.ts";
+import { countOf } from "../scheduler/flow-draft.ts";
 import { type Located, placeOf } from "../scheduler/locate.ts";
 import { keptFor } from "../scheduler/mail.ts";
 import { roundNumber } from "../scheduler/run-again.ts";

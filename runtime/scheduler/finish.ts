@@ -4,7 +4,7 @@ import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { holds } from "./condition.ts";
 import type { Lookup } from "./evaluate.ts";
-import type { Draft } from "./flow.ts";
+import type { Draft } from "./flow-draft.ts";
 import { foldRoot } from "./fold.ts";
 import { type LimitName, limitFailure, limitWords, stepsSpent, stepsTaken } from "./limits.ts";
 import { lookupAt, shownState } from "./lookup.ts";

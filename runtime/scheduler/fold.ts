@@ -13,7 +13,7 @@ import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
 import { takeHome } from "./detached.ts";
 import { asDraft, draftOf, type SnapshotDraft } from "./draft.ts";
 import { edited } from "./edit.ts";
-import { frameWrite } from "./flow.ts";
+import { frameWrite } from "./flow-draft.ts";
 import type { FlowOp } from "./flow-op.ts";
 import { noteCommit } from "./idle.ts";
 import { answered, opened, stand, withoutInterrupts, withoutOffer } from "./interrupts.ts";

@@ -4,7 +4,7 @@ import type { RecordBody } from "../records.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
 import { conclude, failRun } from "./finish.ts";
-import { createDraft, type Draft, emit } from "./flow.ts";
+import { createDraft, type Draft, emit } from "./flow-draft.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { settle, startItem } from "./settle.ts";

@@ -3,7 +3,7 @@ import type { NodeIr } from "../../dsl/index.ts";
 import { freezeJson } from "../state/json.ts";
 import { tryWrites } from "./commit-run.ts";
 import { evaluate } from "./evaluate.ts";
-import { countOf, createDraft, type Draft } from "./flow.ts";
+import { countOf, createDraft, type Draft } from "./flow-draft.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { rangeOf, roundNumber } from "./run-again.ts";

@@ -2,8 +2,10 @@
 import type { RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { Orders, Send } from "../command.ts";
 import type { Failure } from "../failure.ts";
-import { countOf, type Departure, type Draft, type Leaf, leave, take, targetLeaf } from "./flow.ts";
+import { leave } from "./flow.ts";
+import { countOf, type Draft } from "./flow-draft.ts";
 import { type Program, type ProgramEdge, type ProgramNode, targetsOf } from "./program.ts";
+import { type Departure, type Leaf, take, targetLeaf } from "./routes.ts";
 import { must } from "./snapshot.ts";
 
 /** What is wrong with a node's orders before any of them is carried out. */

@@ -1,7 +1,7 @@
 /** Which join fires next, what it goes on without, and when it can't get as many arrivals as it needs. */
 import type { Failure } from "../failure.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
-import { countOf, type Draft, emit } from "./flow.ts";
+import { countOf, type Draft, emit } from "./flow-draft.ts";
 import type { WaitingToken } from "./flow-op.ts";
 import { eachPlace, joinPlace, nodePlace } from "./places.ts";
 import type { Program, ProgramJoin } from "./program.ts";

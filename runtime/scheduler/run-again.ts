@@ -4,9 +4,10 @@ import type { Failure } from "../failure.ts";
 import type { Check, Judged } from "../records.ts";
 import { evaluate, type Lookup } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
-import { activate, countOf, type Departure, type Draft } from "./flow.ts";
+import { activate, countOf, type Draft } from "./flow-draft.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import type { Departure } from "./routes.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { nextDaily } from "./wall-clock.ts";
 

@@ -2,7 +2,7 @@
 import type { Delivery, MessageKind, Sent } from "../envelope.ts";
 import type { Directions } from "../records.ts";
 import { eachesAround } from "./eaches-around.ts";
-import type { Draft } from "./flow.ts";
+import type { Draft } from "./flow-draft.ts";
 import { eachesOf, type Outlet, type Program, targetsOf } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 

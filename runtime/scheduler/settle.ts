@@ -1,7 +1,8 @@
 /** Joins fire when every source has come or can no longer come, items start while there is room, scopes end when nothing is left in them. */
 
 import type { OrderKey } from "../state/order-key.ts";
-import { countOf, type Draft, type Due, depart, emit } from "./flow.ts";
+import { depart } from "./flow.ts";
+import { countOf, type Draft, type Due, emit } from "./flow-draft.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quorum.ts";

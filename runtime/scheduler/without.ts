@@ -2,7 +2,9 @@
  * How a graph goes on without what failed inside an `each`: its item is dropped where the `each` can do without it, else the
  * arrow behind the `each` for its failure is taken, else the same is asked of the `each` around that one.
  */
-import { type Draft, depart, emit } from "./flow.ts";
+
+import { depart } from "./flow.ts";
+import { type Draft, emit } from "./flow-draft.ts";
 import type { FailureEdge, Program } from "./program.ts";
 import type { Expansion, Scope, Snapshot } from "./snapshot.ts";
 
