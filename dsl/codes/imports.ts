@@ -32,7 +32,7 @@ export const imports = {
   },
   M2405: {
     title: "a result that the called graph does not return",
-    why: "`graph x = Other() writes y` takes the result `y` of `Other`. A graph with one result gives it to the one field that is written, whatever that is called; otherwise the names decide, or `writes y = result.z` says which result is meant.",
+    why: "`graph x = Other() writes y` takes the result `y` of `Other`. A graph with one result gives it to the one field that is written, whatever that is called; otherwise the names decide, also where one field alone is written, or `writes y = result.z` says which result is meant.",
     bad: 'graph Inner() returns a, b {\n  state { a: string = ""\n    b: string = "" }\n  start -> end\n}\ngraph G() returns c {\n  state { c: string }\n  graph inner = Inner() writes c\n  start -> inner\n}\n',
     good: 'graph Inner() returns a, b {\n  state { a: string = ""\n    b: string = "" }\n  start -> end\n}\ngraph G() returns c {\n  state { c: string }\n  graph inner = Inner() writes c = result.a\n  start -> inner\n}\n',
     near: { none: "What is taken and the field it goes to are two words." },

@@ -28,11 +28,13 @@ import { clausesOf } from "./clauses.ts";
 import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerCount } from "./lower-flow.ts";
 import { lowerDotted, lowerType } from "./lower-type.ts";
+import { withResultsByName } from "./results-by-name.ts";
 
 /** A node with the clauses of `defaults { }` merged in; which `each` it runs for and its output are added by the graph. */
 export function lowerNode(node: NodeSymbol, symbols: GraphSymbols): NodeIr {
   const scope = nodeScope(symbols, node);
   const clauses = clausesOf(node, symbols);
+  const state = stateClauses(clauses, scope);
   return defined({
     name: node.name.text,
     kind: node.word,
@@ -41,7 +43,8 @@ export function lowerNode(node: NodeSymbol, symbols: GraphSymbols): NodeIr {
     ...modelClauses(clauses, scope),
     ...controllerClauses(clauses, scope),
     call: node.kind === "call" ? lowerCall(node, scope) : undefined,
-    ...stateClauses(clauses, scope),
+    ...state,
+    writes: withResultsByName(state.writes, node, symbols),
     ...policyClauses(clauses, scope),
     ...memoryClauses(clauses, scope),
     span: spanOf(node.span),

@@ -150,6 +150,21 @@ graph G() returns a, b, n {
   });
 });
 
+test("one field of a graph with several results takes the result of its name", () => {
+  const inner =
+    'graph Inner() returns a, b {\n  state { a: string = ""\n b: int = 1 }\n  start -> end\n}\n';
+  const written = (writes: string) => {
+    const text = `${inner}graph G() returns b, n {\n  state { b: int\n n: int = 1 }
+  graph x = Inner() writes ${writes}\n  start -> x\n}\n`;
+    const [, graph] = checked({ "a.madrigal": text }).graphs;
+    return { hash: graph?.hash, output: graph?.nodes[0]?.output };
+  };
+  expect(written("b").hash).toBeDefined();
+  expect(written("b")).toEqual(written("b = result.b"));
+  expect(written("b, n = result.b")).toEqual(written("b = result.b, n = result.b"));
+  expect(written("b?")).toEqual(written("b? = result.b"));
+});
+
 describe("a plan runs as a graph of its own", () => {
   const text = (call: string) => `model m = "openai/gpt-4o"
 graph G(task: string) returns done {

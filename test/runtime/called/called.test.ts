@@ -37,6 +37,24 @@ describe("a graph that a node calls", () => {
     });
   });
 
+  test.each(["sum", "sum, all = result.sum"])(
+    "gives one of several results by name: %s",
+    (writes) => {
+      const text = `${MODEL}graph Top(n: int) returns sum, all {
+  state { sum: int\n all: int = 0 }
+  graph leaf = Leaf(n) writes ${writes}
+  start -> leaf
+}
+graph Leaf(n: int) returns sum, word {
+  state { sum: int\n word: string }
+  agent a { model m; prompt \`?\`; writes word; set sum = n + 1 }
+  start -> a
+}`;
+      const { state, status } = runText(text, { input: { n: 1 }, says: { a: "x" } });
+      expect([status, state.sum, state.all]).toEqual(["succeeded", 2, writes === "sum" ? 0 : 2]);
+    },
+  );
+
   test("writes its records into those of its caller", () => {
     expect(outline(runText(ONE, SAYS).records)).toMatchInlineSnapshot(`
       "run
