@@ -78,3 +78,8 @@ function toolsOf(run: () => RunVerbs): Scope {
     ),
   };
 }
+
+/** In the place of a run where tools are only looked for, not called. */
+export function noRun(): never {
+  throw new Error("M9000: a tool of a run is called where there is none");
+}

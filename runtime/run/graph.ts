@@ -1,54 +1,38 @@
 /** A graph that can be run: the checked program and the TypeScript it names. */
 import type { Ir } from "../../dsl/index.ts";
-import { createAgentPerformer } from "../agents/agent.ts";
-import { callAtOnce, createFunctionCaller, missingName } from "../agents/call-function.ts";
+import { callAtOnce } from "../agents/call-function.ts";
 import { scopeOfFile } from "../agents/file-scopes.ts";
-import { assertFunction, createFunctionPerformer } from "../agents/function.ts";
-import { createHumanPerformer } from "../agents/human.ts";
-import { createJudge } from "../agents/judge.ts";
 import { createConsentJudge } from "../agents/judge-consent.ts";
-import { keeping } from "../agents/keeping.ts";
-import { assertLabels } from "../agents/labels.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
-import { madeOf } from "../agents/made-of.ts";
 import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
-import { assertController } from "../agents/operator/find-controller.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
-import { createOperatorPerformer } from "../agents/operator/operator.ts";
-import { type RunVerbs, runTools, withRunTools } from "../agents/run-tools.ts";
+import type { RunVerbs } from "../agents/run-tools.ts";
 import type { Scope } from "../agents/scope.ts";
-import { isStateTool } from "../agents/state-tools.ts";
-import { createToolPerformer } from "../agents/tool-node.ts";
-import { assertEffects, createToolSet, resolveTools } from "../agents/tools.ts";
 import { systemClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
-import type { Performer } from "../performer.ts";
-import type { LoggedCall, LogRecord } from "../records.ts";
+import type { LogRecord } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";
 import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
 import { offered } from "../scheduler/choice.ts";
-import { contextFunction } from "../scheduler/context-function.ts";
 import { foldLog, foldRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
-import { neededNames } from "../scheduler/scope-names.ts";
 import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, ForkedFrom, RunMeta, RunStore } from "../store/index.ts";
+import { assertAllTools } from "./assert-graph.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import { codeHashes } from "./code-hashes.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
-import type { EngineParts } from "./engine-parts.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
-
 import { assertInput, copiedInput } from "./input.ts";
 import { policyJudge } from "./judge-policy.ts";
-
 import { assertConfig, assertThreadIsMine, holdsThread, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
+import { createPerformers } from "./performers.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import { redactedNotes } from "./run-notes.ts";
@@ -56,7 +40,6 @@ import type { RunParts } from "./run-parts.ts";
 import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
-import { OfferedStreams } from "./streams.ts";
 import { threadAnswers } from "./thread-answers.ts";
 import { readUse } from "./use.ts";
 
@@ -296,118 +279,56 @@ export class Graph<
 
   #parts(meta: RunMeta, with_: PartsOf): RunParts {
     const { owner, redactor, limiter, recorded, started } = this.#session;
-    const clock = systemClock;
+    const { models, place, scope, openLog, options } = with_;
     const sessions = new OpenSessions();
-    const stored = this.#stored(with_.place, meta.runId);
-    const { artifacts } = with_.place;
-    const keep = artifacts && keeping(artifacts, redactor);
-    const kept = keep === undefined ? {} : { keep };
+    const stored = this.#stored(place, meta.runId);
+    const { artifacts, cache } = place;
     let self: RunVerbs | undefined;
-    const own = runTools(() => self ?? noRun());
+    const scopeIn = (file?: string) => this.#scopeIn(scope, file);
     return {
       bound: (run) => {
         self = run;
       },
       program: this.#program,
       meta,
-      clock,
+      clock: systemClock,
       owner: owner.id,
-      openLog: with_.openLog,
+      openLog,
       ...(stored === undefined ? {} : { stored }),
       ...(artifacts === undefined ? {} : { artifacts }),
       started,
       recorded,
       answerers: [
-        threadAnswers(meta, () => with_.place.earlier(meta)),
-        policyJudge(() => with_.scope),
-        createConsentJudge({ model: (name) => with_.models().named(name), limiter }),
-        ...answersIn(with_.options),
+        threadAnswers(meta, () => place.earlier(meta)),
+        policyJudge(() => scope),
+        createConsentJudge({ model: (name) => models().named(name), limiter }),
+        ...answersIn(options),
       ],
       use: (change) =>
         readUse(change, {
-          scope: this.#scopeIn(with_.scope, this.ir.source?.file),
-          take: (choice) => with_.models().take(choice),
+          scope: scopeIn(this.ir.source?.file),
+          take: (choice) => models().take(choice),
         }),
-      code: () => codeHashes(this.ir, with_.scope),
+      code: () => codeHashes(this.ir, scope),
       dispose: () => sessions.close(),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => ({
-        performer: {
-          ...byFile((file) => {
-            const scope = () => this.#scopeIn(with_.scope, file);
-            return createPerformer({
-              agent: createAgentPerformer({
-                model: (node, ir) => with_.models().of(node, ir),
-                tools: createToolSet(() => withRunTools(scope(), own), keep),
-                scope,
-                limiter,
-              }),
-              run: createFunctionPerformer({ scope, ...kept }),
-              reduce: createFunctionPerformer({ scope, isPure: true }),
-              tool: createToolPerformer({ scope, ...kept }),
-              operator: createOperatorPerformer({
-                scope,
-                sessions,
-                redact: (text) => redactor.redactText(text),
-                ...(keep === undefined ? {} : { keepMade: keep }),
-                keep: (raw, producer) =>
-                  with_.place.artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
-              }),
-              human: createHumanPerformer(),
-            });
-          }),
-          madeOf: (attempt) =>
-            madeOf(attempt, {
-              model: (node, ir) => with_.models().of(node, ir),
-              scope: (file) => this.#scopeIn(with_.scope, file),
-            }),
-          judge: createJudge({ model: (of) => with_.models().judge(of), limiter }),
-        },
-        driver: (host) => createRxDriver(host, clock),
-        earlier: () => with_.place.earlier(meta),
-        ...(with_.place.cache === undefined ? {} : { cache: with_.place.cache }),
+        ...createPerformers({
+          models,
+          scope: scopeIn,
+          ...(artifacts === undefined ? {} : { artifacts }),
+          sessions,
+          redactor,
+          limiter,
+          run: () => self,
+        }),
+        driver: (host) => createRxDriver(host, systemClock),
+        earlier: () => place.earlier(meta),
+        ...(cache === undefined ? {} : { cache }),
         redact: (record) => redactor.redactRecord(record),
-        ...callsIn((file) => this.#scopeIn(with_.scope, file)),
       }),
     };
   }
-}
-
-/** Calls of functions in expressions, and the streams that some of them give. */
-function callsIn(scope: (file?: string) => Scope): Pick<EngineParts, "call" | "offered"> {
-  const offered = new OfferedStreams();
-  const streamed = ({ key }: LoggedCall, source: unknown) => offered.offer(key, source);
-  return { offered, call: createFunctionCaller({ scope, streamed }) };
-}
-
-/** What strong agents say, as they say it. */
-const RAW_STREAM = { kind: "log", mime: "text/plain" } as const;
-
-type PerformedKind = "agent" | "run" | "reduce" | "tool" | "operator" | "human";
-
-/** One performer for all nodes: each kind's own. */
-function createPerformer(of: Readonly<Record<PerformedKind, Performer>>): Performer {
-  return {
-    perform: (attempt, context) => {
-      const { kind } = attempt.node;
-      if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
-      if (kind !== "graph") return of[kind].perform(attempt, context);
-      throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
-    },
-  };
-}
-
-/** One performer a file: each graph sees the names of its own. */
-function byFile(create: (file: string | undefined) => Performer): Performer {
-  const performers = new Map<string | undefined, Performer>();
-  return {
-    perform: (attempt, context) => {
-      const file = attempt.ir.source?.file;
-      const performer = performers.get(file) ?? create(file);
-      performers.set(file, performer);
-      return performer.perform(attempt, context);
-    },
-  };
 }
 
 /** What the run was given to say. */
@@ -415,60 +336,9 @@ function answersIn({ answers }: RunOptions): readonly Answerer[] {
   return answers === undefined ? [] : [scriptedAnswers(answers)];
 }
 
-/** The same for the graphs that it calls. */
-function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): void {
-  assertTools(ir, scopeIn(ir.source?.file));
-  for (const { source = ir.source, ...called } of ir.graphs ?? []) {
-    assertOwnFields(ir, called);
-    assertTools(called, scopeIn(source?.file));
-  }
-}
-
-/** What outlives a run is kept for the run's own graph so far: a called one would lose it without a word. */
-function assertOwnFields(ir: Ir, { name, fields }: Ir): void {
-  const kept = fields.find(({ scope }) => scope === "thread" || scope === "user");
-  if (kept === undefined) return;
-  throw new RunError(
-    "M4900",
-    `\`${ir.name}\` calls \`${name}\`, and \`state ${kept.scope}\` of a called graph (\`${kept.name}\`) is not built yet`,
-    { hint: `keep \`${kept.name}\` in \`${ir.name}\`, and give it to \`${name}\` as a parameter` },
-  );
-}
-
 function setBreakpoints(run: GraphRun, { breakpoints = [], breaks = true }: RunOptions): void {
   if (!breaks) run.goPastBreaks();
   for (const breakpoint of breakpoints) run.setBreakpoint(breakpoint);
-}
-
-const NO_RUN = runTools(noRun);
-
-/** Those that look at the state come with each attempt. */
-function ofScope(tools: Ir["nodes"][number]["tools"]): typeof tools {
-  return tools.filter((name) => !isStateTool(name));
-}
-
-function noRun(): never {
-  throw new Error("M9000: a tool of a run is called where there is none");
-}
-
-/** Every tool and function that the graph names must be there before it starts. */
-function assertTools(ir: Ir, scope: Scope): void {
-  for (const node of ir.nodes) {
-    const { tools, call, kind } = node;
-    // The tools of an operator are its controller's.
-    if (kind === "operator") assertController(node, scope);
-    else assertEffects(node, resolveTools(ofScope(tools), withRunTools(scope, NO_RUN)));
-    const shown = contextFunction(node);
-    if (shown !== undefined) assertFunction(shown, scope);
-    if ((kind === "run" || kind === "reduce") && call !== undefined)
-      assertFunction(call.callee, scope);
-    if (kind === "tool" && call !== undefined)
-      assertEffects(node, resolveTools([call.callee], scope));
-  }
-  assertLabels(ir, scope);
-  const missing = missingName(neededNames(ir), scope);
-  if (missing !== undefined)
-    throw new RunError(missing.code, missing.message, { hint: missing.hint });
 }
 
 /** Models that were objects can't be found again by their id. */
