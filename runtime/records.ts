@@ -100,6 +100,8 @@ export interface StartRecord {
   readonly inbox?: readonly string[];
   /** Of a node with `every`: which round, from 1. */
   readonly round?: number;
+  /** The graph that it called is over, and all that is left is to judge what that came to. */
+  readonly judges?: true;
 }
 
 export type AttemptReason = "first" | "retry" | "repair" | "resume";

@@ -3,7 +3,7 @@ import type { Finding } from "../diagnostic.ts";
 import type { ExprIr, Ir } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import type { Span } from "../source.ts";
-import { declaredNodes, type GraphSymbols, type NodeSymbol } from "../symbols.ts";
+import { declaredNodes, type GraphSymbols } from "../symbols.ts";
 import type { Clause, GraphItem } from "../syntax/ast.ts";
 import { walk } from "../walk.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
@@ -25,7 +25,6 @@ export function notYetInGraph(
     ...servers.map((server) => notYet("`mcp` servers", server.name.span)),
     ...graph.items.flatMap(inStatement),
     ...[...defaults, ...nodes.flatMap(ownClauses)].flatMap(inClause),
-    ...nodes.flatMap(inGraphNode),
     ...nodes.flatMap((node) => controllersNotYet(node, file)),
     ...unknownToRuns(ir),
   ];
@@ -47,17 +46,6 @@ function inStatement(item: GraphItem): readonly Finding[] {
 function inClause(clause: Clause): readonly Finding[] {
   if (!UNBUILT_CLAUSES.includes(clause.kind)) return [];
   return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
-}
-
-/** Nobody judges for a graph: words would be taken to hold. */
-function inGraphNode(node: NodeSymbol): readonly Finding[] {
-  if (node.word !== "graph") return [];
-  return ownClauses(node).flatMap((clause) => {
-    if (clause.kind !== "every" || clause.until === undefined) return [];
-    const { kind } = clause.until;
-    const isInWords = clause.by !== undefined || kind === "string" || kind === "template";
-    return isInWords ? [notYet("judges of `graph` nodes", clause.until.span)] : [];
-  });
 }
 
 /** Where a test's expression calls a function that no script can name. */

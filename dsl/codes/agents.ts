@@ -46,10 +46,6 @@ export const agents = {
     title: "the call was cancelled",
     why: "The attempt that made this call was stopped (an abort, a failed sibling, a pause) while it was under way.",
   },
-  M8112: {
-    title: "nobody judges a condition in words",
-    why: '`every … until "…"` needs a model that says whether the words hold: the one behind `by`, or the node\'s own. A node that calls a function has no model of its own.',
-  },
   M8113: {
     title: "the graph has no model of that name",
     why: "`run({ models })` says which model runs for a name that the graph declares (`model fast = …`) or that a node names directly. The message lists those there are.",

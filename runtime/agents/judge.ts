@@ -5,6 +5,7 @@ import { FailureError } from "../failure.ts";
 import type { Attempt, Judgement, PerformerContext } from "../performer.ts";
 import type { Verdict } from "../records.ts";
 import { untilCancelled } from "./abort.ts";
+import { judgedByPerson } from "./judge-person.ts";
 import { judgeMessages, verdictSchema } from "./judge-prompt.ts";
 import { assistantMessage, type ModelRequest, userMessage } from "./messages.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
@@ -14,10 +15,10 @@ import { ASKED_BY } from "./models/scripted.ts";
 import { isStrict, type OutputPlan, readOutput } from "./output.ts";
 
 export interface JudgeOptions {
-  /** The model that judges for a node: the one behind `by`, else the node's own. */
+  /** The model that judges for a node: the one behind `by`, else the node's own; nothing where there is none, and a person judges. */
   readonly model: (
     of: Pick<Attempt, "node" | "ir"> & { readonly by: string | undefined },
-  ) => ModelHandle;
+  ) => ModelHandle | undefined;
   readonly limiter?: Limiter;
   readonly clock?: SleepClock;
 }
@@ -33,6 +34,7 @@ export function createJudge(options: JudgeOptions): Judge {
   return async (of, context) => {
     const { question, attempt } = of;
     const handle = model({ node: attempt.node, ir: attempt.ir, by: question.by });
+    if (handle === undefined) return judgedByPerson(of, context);
     const schema = verdictSchema(question);
     const plan: OutputPlan = {
       kind: "json",

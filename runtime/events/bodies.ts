@@ -21,7 +21,7 @@ import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./
 import { flowEvents } from "./flow.ts";
 import { ofAnswer, ofInterrupt, ofOpinion } from "./interrupts.ts";
 import { deadEvents, heardEvents, mailEvents, steerEvent } from "./mail.ts";
-import { callKey } from "./memory.ts";
+import { callKey, goesOn } from "./memory.ts";
 import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
 import { sessionStopped } from "./session-stopped.ts";
 import { attemptCommitted, attemptStarted } from "./step-events.ts";
@@ -38,6 +38,7 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
     case "run":
       return ofRun(record, context);
     case "start":
+      if (goesOn(context.memory, record)) return [];
       return [attemptStarted(record, context), ...sentinelStarted(record, context)];
     case "intent":
       if (isControllers(record)) return ofControllerIntent(record, context);

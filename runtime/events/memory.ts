@@ -114,6 +114,7 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       rememberFlow(memory, record.flow, { at: record.at, mover: undefined });
       return;
     case "start":
+      if (goesOn(memory, record)) return;
       memory.starts.set(record.id, record);
       memory.held.delete(record.id);
       memory.waitingSince.delete(record.id);
@@ -171,6 +172,11 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.interrupts.clear();
       return;
   }
+}
+
+/** Whether the attempt is under way already, and only comes to its judges. */
+export function goesOn({ running }: EventMemory, { id, judges }: StartRecord): boolean {
+  return judges === true && running.has(id);
 }
 
 /** What a called graph spends, its caller spends. */

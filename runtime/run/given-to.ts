@@ -45,6 +45,16 @@ export function givenTo(
   }
 }
 
+/** Of a called graph that is over, and has only to be judged: what its attempt was there for. */
+export function givenToJudge(host: AttemptHost, located: Located): Attempt {
+  const bare = bareAttempt(host, located);
+  const { called } = located.program.nodes[located.run.node] ?? {};
+  const child = located.snapshot.children.get(located.run.id);
+  const work = called === undefined ? undefined : child?.program.ir.description;
+  if (bare.node.description === undefined && work !== undefined) bare.prompt = work;
+  return bare;
+}
+
 function told({ program }: Located, error: unknown): unknown {
   if (!(error instanceof EvaluationError)) return error;
   return new FailureError(evaluationFailure(program, error), { cause: error });

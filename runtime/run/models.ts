@@ -19,8 +19,8 @@ export interface RunModels {
   readonly ids: Readonly<Record<string, string>>;
   /** The model of a node of this graph: its own file says what an alias stands for. */
   of(node: NodeIr, ir: Ir): ModelHandle;
-  /** Of a judge: what is named behind `by`, else the node's own. */
-  judge(of: JudgedNode): ModelHandle;
+  /** Of a judge: what is named behind `by`, else the node's own, if it has one. */
+  judge(of: JudgedNode): ModelHandle | undefined;
   /** Makes a model ready that a person chose for a node; the name under which it is known from then on. */
   take(choice: ModelChoice): string;
   /** Of an approval: the model of that name, where a model has it. */
@@ -66,11 +66,9 @@ export function runModels(ir: Ir, choices: ModelChoices): RunModels {
       if (handle === undefined) throw new Error(`M9000: no model for \`${name}\``);
       return handle;
     },
-    judge: ({ node: { model, name }, ir, by }) => {
+    judge: ({ node: { model }, ir, by }) => {
       const alias = by ?? (model === undefined ? undefined : aliasOf(model));
-      const handle = alias === undefined ? undefined : handlesIn(ir).get(alias);
-      if (handle === undefined) throw noJudge(name);
-      return handle;
+      return alias === undefined ? undefined : handlesIn(ir).get(alias);
     },
     named: (name) =>
       [own, ...called.map(({ handles }) => handles)]
@@ -136,12 +134,6 @@ function consentAliases({ approvals, nodes, models }: Pick<Ir, "approvals" | "no
   return all.flatMap(({ consent: { by } }) =>
     by !== undefined && models.some(({ name }) => name === by) ? [by] : [],
   );
-}
-
-function noJudge(node: string): RunError {
-  return new RunError("M8112", `nobody judges what \`${node}\` waits for`, {
-    hint: 'name a model: `every 1h until "…" by fast`',
-  });
 }
 
 /** What `run({ models })` names must be there: a slip would have another model run. */

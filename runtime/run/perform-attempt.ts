@@ -13,6 +13,7 @@ import {
 } from "../performer.ts";
 import type { Directions, LogRecord } from "../records.ts";
 import type { Start } from "../scheduler/advance.ts";
+import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { isJudged } from "../scheduler/judging.ts";
 import { type Located, locate } from "../scheduler/locate.ts";
@@ -22,7 +23,7 @@ import { waitResult } from "../scheduler/waits.ts";
 import type { Cache } from "../store/index.ts";
 import { lookUpCached } from "./cached.ts";
 import { AttemptContext, callIn, failureOf, type Scene } from "./effects.ts";
-import { givenTo } from "./given-to.ts";
+import { givenTo, givenToJudge } from "./given-to.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
 import type { Asked } from "./taken.ts";
@@ -72,9 +73,11 @@ function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
   try {
     const located = locate(host.program, host.snapshot(), scene.id);
     if (located === undefined) throw new RunError("M9000", `no node run ${scene.id}`);
-    // The graph that it calls has begun: its nodes have attempts of their own.
     if (isCall(located)) {
-      ended(undefined);
+      const came = outputToJudge(located);
+      // The graph that it calls has begun: its nodes have attempts of their own.
+      if (came === undefined) ended(undefined);
+      else void judgedCall(host, scene, { located, ...came }).then(ended, failed);
       return;
     }
     if (isWait(located)) {
@@ -91,6 +94,17 @@ function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
 
 function isCall({ program, run }: Located): boolean {
   return program.nodes[run.node]?.called !== undefined;
+}
+
+/** The graph that it called is over: what that came to is judged like any other output. */
+function judgedCall(
+  host: AttemptHost,
+  scene: Scene,
+  { located, output }: { readonly located: Located; readonly output: unknown },
+): Promise<Completion> {
+  const given = givenToJudge(host, located);
+  const context = new AttemptContext(host, given, scene);
+  return judgedOn(host, scene, { given, context, said: output });
 }
 
 function isWait({ program, run }: Located): boolean {

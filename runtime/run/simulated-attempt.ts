@@ -4,6 +4,7 @@ import type { Answer, Question } from "../interrupt.ts";
 import { isDecided, isEdited, partsOf } from "../performer.ts";
 import type { Directions } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
+import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { type Located, placeOf } from "../scheduler/locate.ts";
@@ -23,6 +24,8 @@ export function endOfAttempt(
   const { id, attempt } = run;
   if (program.nodes[run.node]?.isWait === true)
     return { kind: "succeeded", id, attempt, output: waitResult(run), at };
+  const judges = program.nodes[run.node]?.called && outputToJudge(located);
+  if (judges !== undefined) return { kind: "succeeded", id, attempt, output: judges.output, at };
   try {
     const given = givenTo(located, answers);
     const failure = failing?.(given);

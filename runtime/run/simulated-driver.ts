@@ -5,6 +5,7 @@
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
+import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
@@ -346,7 +347,8 @@ class Simulator {
       if (at?.run.status !== "running" || at.run.attempt !== completion.attempt) return;
       this.#countRunning();
       // What it calls has attempts of its own.
-      if (at.program.nodes[at.run.node]?.called !== undefined) return;
+      const calls = at.program.nodes[at.run.node]?.called !== undefined;
+      if (calls && outputToJudge(at) === undefined) return;
       if (completion.kind === "intent") this.#attempts.call(at, completion.call);
       else this.#attempts.goOn(at, completion.kind === "started" ? 0 : completion.call + 1);
     }

@@ -22,12 +22,13 @@ import { reachRunLimit } from "./finish.ts";
 import { committed, foldRecord } from "./fold.ts";
 import { isStopped, openInterrupt } from "./interrupts.ts";
 import { itemNews } from "./item-news.ts";
+import { isToJudge } from "./judging.ts";
 import { isDue, limitReached, timersOf, timeSpent } from "./limits.ts";
 import { deadLetters } from "./mail.ts";
 import { answerRecord, question } from "./open-question.ts";
 import type { Program } from "./program.ts";
 import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
-import { startRecords } from "./start.ts";
+import { startRecord, startRecords } from "./start.ts";
 import { steerRecord, withSteers } from "./steers.ts";
 import { useRecord } from "./use.ts";
 
@@ -255,6 +256,9 @@ function callNews(
   const end = offer === undefined ? endOfCalled({ program, snapshot }, run) : undefined;
   if (end !== undefined) {
     if ("class" in end) return decision(failAttempt(program, snapshot, run, end, at));
+    // A judge is asked by an attempt: it ends with what the graph came to, and the verdicts.
+    if (isToJudge(program, snapshot, run, { output: end.output, at }))
+      return decision([startRecord(program, snapshot, run, true)]);
     const news = { kind: "succeeded", id, attempt, output: end.output, at } as const;
     return succeeded(program, snapshot, run, news);
   }

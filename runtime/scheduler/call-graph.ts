@@ -15,6 +15,7 @@ import { failAttempt } from "./fail.ts";
 import { reachRunLimit } from "./finish.ts";
 import { foldRecord } from "./fold.ts";
 import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
+import type { Located } from "./locate.ts";
 import { lookupAt, shownState } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
@@ -250,6 +251,13 @@ export function endOfCalled(
   if (status === "succeeded") return { output: outputOf(child) };
   if (failure === undefined || child.attempt !== run.attempt) return undefined;
   return failureOf(nameOf(program, run), failure, child.failedAt);
+}
+
+/** What the called graph of a node run came to that is under way once more: its attempt has only to judge that. */
+export function outputToJudge({ program, snapshot, run }: Omit<Located, "callers">) {
+  if (run.status !== "running") return undefined;
+  const end = endOfCalled({ program, snapshot }, run);
+  return end === undefined || "class" in end ? undefined : end;
 }
 
 /** The result itself of a graph that returns one, else all of them by name. */

@@ -67,6 +67,18 @@ export function questionsOf(
   }
 }
 
+/** Whether somebody is to judge an output before it is committed. */
+export function isToJudge(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  of: { readonly output: unknown; readonly at: number },
+): boolean {
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined || !isJudged(node)) return false;
+  return questionsOf(program, snapshot, run, of).length > 0;
+}
+
 function ensureQuestions(draft: Draft, node: NodeIr, run: NodeRun): readonly Question[] {
   return node.ensures.flatMap(({ condition, by }, number): readonly Question[] => {
     if (by === undefined || condition.kind !== "literal") return [];

@@ -49,7 +49,13 @@ export function startRecords(
   }
 }
 
-function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): RecordBody {
+/** The record of a start, whoever consents to it. */
+export function startRecord(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  judges?: true,
+): RecordBody {
   const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
   const scope = snapshot.scopes.get(run.scope);
   const inbox = run.inbox ?? inboxOf(snapshot, run);
@@ -69,6 +75,7 @@ function startRecord(program: Program, snapshot: Snapshot, run: NodeRun): Record
   }
   if (inbox.length > 0) record.inbox = inbox.map(({ id }) => id);
   if (every !== undefined) record.round = roundNumber(run);
+  if (judges !== undefined) record.judges = judges;
   return record;
 }
 

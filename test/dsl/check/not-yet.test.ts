@@ -18,10 +18,6 @@ const base =
 
 test.each([
   ["memory p: string\nstart -> x", "`memory` statements"],
-  [
-    'state { plan: Plan = { steps: [] }\n done: Json = null }\ngraph go = planGraph(plan) writes done { every 1h until "it is done" by m max 3 }\nstart -> go',
-    "judges of `graph` nodes",
-  ],
   ...[
     ['skills "tdd"', "`skills` clauses"],
     ["session new", "`session` clauses of agents"],
