@@ -1,7 +1,9 @@
 /** What a function of a `run` node may return in place of its output: what is to follow, too. */
 
-/** A node that a command starts, in a branch of its own. */
-export interface Send {
+import type { MessageMarks } from "./envelope.ts";
+
+/** A node that a command starts, in a branch of its own. `topic` and `priority` are those of its message. */
+export interface Send extends MessageMarks {
   /** A name behind the node's arrow. */
   readonly to: string;
   /** Its arguments, by parameter. */
@@ -12,12 +14,20 @@ export interface Send {
   readonly payload?: unknown;
 }
 
+/** What a command says of the message that its node's `tell` sends. */
+export interface Tell extends MessageMarks {
+  /** What is told in place of the output. */
+  readonly payload?: unknown;
+}
+
 export interface CommandOptions {
   /** What the node writes, by field; fields that are not named stay as they are. */
   readonly update?: Readonly<Record<string, unknown>>;
   /** Where it goes on, in place of what its arrows say: names behind them. */
   readonly goto?: string | readonly string[];
   readonly send?: Send | readonly Send[];
+  /** How the message of the node's `tell` is marked, and what it says. */
+  readonly tell?: Tell;
   /** A question; the command becomes true when somebody says yes, with an edited `update` if they say so. */
   readonly interrupt?: string | { readonly question: string; readonly shown?: unknown };
   /** Ends the run well, with its outputs as they are then. */
@@ -47,5 +57,6 @@ export interface Orders {
   readonly update?: Readonly<Record<string, unknown>>;
   readonly goto?: readonly string[];
   readonly send?: readonly Send[];
+  readonly tell?: Tell;
   readonly finish?: true;
 }

@@ -4,8 +4,16 @@ import type { MESSAGE_KINDS } from "../dsl/index.ts";
 /** What a message is. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
+/** What whoever sends a message may say about it. */
+export interface MessageMarks {
+  /** What it is about, in a word. */
+  readonly topic?: string;
+  /** A whole number, 0 where nothing is said: what is higher is read first. */
+  readonly priority?: number;
+}
+
 /** A message as people and performers see it. */
-export interface Envelope {
+export interface Envelope extends MessageMarks {
   /** Unique in the run. */
   readonly id: string;
   readonly runId: string;
@@ -22,6 +30,8 @@ export interface Envelope {
   readonly replyTo?: string;
   /** Everything that its sender had read. */
   readonly causedBy?: readonly string[];
+  /** Of one that an item of an `each` sent: its fan-out, the `expansion` of `each.started`. */
+  readonly group?: number;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }

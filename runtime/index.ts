@@ -17,7 +17,7 @@ export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
 export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";
 export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
-export { type Command, type CommandOptions, command, type Send } from "./command.ts";
+export { type Command, type CommandOptions, command, type Send, type Tell } from "./command.ts";
 export {
   type ApprovalAnswer,
   type Controller,
@@ -34,7 +34,7 @@ export {
   type StartRequest,
   sessionGone,
 } from "./controller.ts";
-export type { Envelope, MessageKind } from "./envelope.ts";
+export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";

@@ -15,7 +15,7 @@ export interface FunctionContext {
   readonly signal: AbortSignal;
   /** Keeps bytes, a text or a value under its hash; with the commit of this attempt it is an artifact of the run. */
   artifact(options: ArtifactOptions): Promise<Made>;
-  /** The messages that its node found when it started, in the order of their senders. */
+  /** The messages that its node found when it started: the highest priority first, then in the order of their senders. */
   readonly inbox: readonly Envelope[];
   /** Does `work` once: after a crash, and in a replay, its recorded result is served instead. It must be JSON. */
   step<T>(name: string, work: () => T | Promise<T>): Promise<T>;

@@ -30,9 +30,10 @@ function namesInbox(part: unknown): boolean {
   return Object.values(part).some(namesInbox);
 }
 
-/** A message in words: who says it, as what, and its content. */
-export function messageText({ sender, kind, payload }: Envelope): string {
-  return `[${kind} from ${sender}]\n${payloadText(kind, payload)}`;
+/** A message in words: who says it, as what, about what, and its content. */
+export function messageText({ sender, kind, topic, payload }: Envelope): string {
+  const about = topic === undefined ? "" : ` about ${topic}`;
+  return `[${kind} from ${sender}${about}]\n${payloadText(kind, payload)}`;
 }
 
 function payloadText(kind: Envelope["kind"], payload: unknown): string {

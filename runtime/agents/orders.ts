@@ -1,6 +1,7 @@
 /** A function's command becomes orders: members that make sense together, values that fit, a question that was agreed to. */
 import { type Ir, type JsonSchema, type NodeIr, toJsonSchema } from "../../dsl/index.ts";
 import type { Command, CommandOptions, Orders, Send } from "../command.ts";
+import type { MessageMarks } from "../envelope.ts";
 import { FailureError } from "../failure.ts";
 import { type Attempt, type Decided, ordered, type PerformerContext } from "../performer.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
@@ -13,7 +14,7 @@ export async function ordersOf(
   context: PerformerContext,
 ): Promise<Decided> {
   assertTogether(command, name);
-  const { update, send, goto, finish } = await ask(
+  const { update, send, goto, finish, tell } = await ask(
     toJson({ ...command }) as CommandOptions,
     context,
   );
@@ -22,9 +23,18 @@ export async function ordersOf(
     ...(update === undefined ? {} : { update: fitting(update, attempt, name) }),
     ...(goto === undefined ? {} : { goto: [goto].flat() }),
     ...(sends.length === 0 ? {} : { send: sends }),
+    ...(tell === undefined ? {} : { tell }),
     ...(finish === true ? { finish } : {}),
   };
-  for (const one of sends) assertArguments(one, attempt.ir, name);
+  for (const one of sends) {
+    assertArguments(one, attempt.ir, name);
+    assertMarks(one, `what \`${name}\` sends to \`${one.to}\``);
+    assertSaysSomething(one, name);
+  }
+  if (tell !== undefined) {
+    assertMarks(tell, `what \`${name}\` tells`);
+    assertTells(attempt.node, name);
+  }
   return ordered(outputOf(attempt.node, orders), orders);
 }
 
@@ -72,6 +82,39 @@ function assertArguments({ to, args = {} }: Send, ir: Ir, name: string): void {
     if (misfit !== undefined)
       throw unfit(`\`${param}\` of \`${to}\`, to whom \`${name}\` sends,`, misfit);
   }
+}
+
+function assertMarks({ topic, priority }: MessageMarks, what: string): void {
+  if (topic !== undefined && typeof topic !== "string")
+    throw unfitMark(`the topic of ${what}`, topic, "give a text");
+  if (priority !== undefined && !Number.isSafeInteger(priority))
+    throw unfitMark(`the priority of ${what}`, priority, "give a whole number");
+}
+
+function unfitMark(what: string, value: unknown, hint: string): FailureError {
+  const message = `${what} can't be \`${JSON.stringify(value)}\``;
+  return new FailureError({ class: "tool", code: "M8304", message, hint });
+}
+
+/** Marks are those of a message. */
+function assertSaysSomething({ to, task, payload, topic, priority }: Send, name: string): void {
+  if ((topic ?? priority) === undefined || task !== undefined || payload !== undefined) return;
+  throw new FailureError({
+    class: "tool",
+    code: "M5206",
+    message: `what \`${name}\` sends to \`${to}\` has a topic or a priority, and says nothing`,
+    hint: "give it a `task` or a `payload` too",
+  });
+}
+
+function assertTells({ name: node, tell }: NodeIr, name: string): void {
+  if (tell !== undefined) return;
+  throw new FailureError({
+    class: "tool",
+    code: "M5206",
+    message: `the command of \`${name}\` has \`tell\`, and \`${node}\` tells nobody`,
+    hint: `write \`tell NODE\` at \`${node}\`, or leave it out`,
+  });
 }
 
 function misfitOf(value: unknown, type: Ir["types"][number]["type"], ir: Ir): string | undefined {

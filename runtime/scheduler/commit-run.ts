@@ -127,7 +127,7 @@ function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came
   const sent = lead(draft, run, { at, directions, round });
   settle(draft, { scope });
   const given = givenWith(draft, directions, sent);
-  const messages = messagesOf(draft, run, { output, given });
+  const messages = messagesOf(draft, run, { output, given, before, as: orders?.tell });
   const artifacts = artifactsOf(before, run, name);
   send(draft.snapshot, run, messages);
   addArtifacts(draft.snapshot, artifacts);

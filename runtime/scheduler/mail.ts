@@ -33,7 +33,7 @@ interface Kept {
 interface Letter {
   readonly message: Sent;
   readonly at: Delivery;
-  /** The place of its sender: the order in which letters are read. */
+  /** The place of its sender: the order in which letters of one priority are read. */
   readonly key: OrderKey;
   /** Items that have read what was sent to all of them. */
   readonly readIn: readonly number[];
@@ -52,14 +52,18 @@ export const noMail: Mail = {
 
 const NONE: readonly never[] = [];
 
-/** What a node run finds in its inbox when it starts, in the order of the senders. */
+/** What a node run finds in its inbox when it starts: the highest priority first, then in the order of the senders. */
 export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent[] {
   const letters = mail.letters.get(run.node);
   if (letters === undefined) return NONE;
   return letters
     .filter((letter) => isFor(letter, run, scopes))
-    .sort((a, b) => compareKeys(a.key, b.key))
+    .sort((a, b) => priorityOf(b) - priorityOf(a) || compareKeys(a.key, b.key))
     .map(({ message }) => message);
+}
+
+function priorityOf({ message: { priority = 0 } }: Letter): number {
+  return priority;
 }
 
 function isFor({ at, readIn }: Letter, run: NodeRun, scopes: Snapshot["scopes"]): boolean {
@@ -185,12 +189,15 @@ export function readdressed(mail: Mail, ids: ReadonlyMap<number, number>): Mail 
 }
 
 /** A message as expressions and prompts see it. */
-export function shownMessage({ id, sender, kind, payload, replyTo, artifacts }: Sent): unknown {
+export function shownMessage(message: Sent): unknown {
+  const { id, sender, kind, payload, topic, priority, replyTo, artifacts } = message;
   return {
     id,
     sender,
     kind,
     payload,
+    ...(topic === undefined ? {} : { topic }),
+    ...(priority === undefined ? {} : { priority }),
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
   };

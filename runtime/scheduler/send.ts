@@ -1,5 +1,6 @@
 /** What a commit sends: what its node tells, and what goes with work that it hands over. */
-import type { Delivery, MessageKind, Sent } from "../envelope.ts";
+import type { Tell } from "../command.ts";
+import type { Delivery, MessageKind, MessageMarks, Sent } from "../envelope.ts";
 import type { Directions } from "../records.ts";
 import { eachesAround } from "./eaches-around.ts";
 import type { Draft } from "./flow-draft.ts";
@@ -12,40 +13,61 @@ export interface Given {
   readonly run: number;
   readonly kind: MessageKind;
   readonly payload: unknown;
+  readonly marks?: MessageMarks;
+}
+
+interface Said {
+  readonly output: unknown;
+  readonly given: readonly Given[];
+  /** The position before the commit, in which its node run stands. */
+  readonly before: Snapshot;
+  /** What a command says of it. */
+  readonly as?: Tell | undefined;
 }
 
 /** The messages of a settled commit, in the order in which they are sent. */
 export function messagesOf(
   draft: Draft,
   run: NodeRun,
-  { output, given }: { readonly output: unknown; readonly given: readonly Given[] },
+  { output, given, before, as = {} }: Said,
 ): readonly Sent[] {
   const tell = draft.program.nodes[run.node]?.ir.tell;
   if (tell === undefined && given.length === 0) return [];
-  const to = (letter: Omit<Letter, "index">, index: number) =>
-    letterOf(draft, run, { ...letter, index });
-  const handed = given.map(({ node, run: id, kind, payload }) => ({
+  const group = fanOutOf(before, run.scope);
+  const to = (letter: Omit<Letter, "index" | "group">, index: number) =>
+    letterOf(draft, run, { ...letter, index, ...(group === undefined ? {} : { group }) });
+  const handed = given.map(({ node, run: id, kind, payload, marks = {} }) => ({
     receiver: node,
     kind,
     payload,
+    ...marksOf(marks),
     to: [{ node: draft.program.nodeNumbers.get(node) ?? -1, scope: run.scope, run: id }],
   }));
   const kind = (tell?.as ?? "observation") as MessageKind;
+  const payload = as.payload === undefined ? output : as.payload;
+  const said = { kind, payload, ...marksOf(as) };
   const told =
     tell === undefined
       ? []
       : tell.targets === "*"
-        ? [{ receiver: null, kind, payload: output, to: followers(draft) }]
+        ? [{ receiver: null, ...said, to: followers(draft) }]
         : tell.targets.map((name) => ({
             receiver: name,
-            kind,
-            payload: output,
+            ...said,
             to: [inboxAt(draft, run, name)],
           }));
   return [...handed, ...told].map(to);
 }
 
-interface Letter {
+function marksOf({ topic, priority }: MessageMarks): MessageMarks {
+  return {
+    ...(topic === undefined ? {} : { topic }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+interface Letter extends MessageMarks {
+  readonly group?: number;
   readonly index: number;
   readonly receiver: string | null;
   readonly kind: MessageKind;
@@ -66,6 +88,15 @@ function letterOf({ program, at }: Draft, run: NodeRun, { index, payload, ...res
     ...(inbox.length === 0 ? {} : { causedBy: inbox.map(({ id }) => id) }),
     createdAt: at,
   };
+}
+
+/** The innermost fan-out around a scope. */
+function fanOutOf({ scopes, expansions }: Snapshot, scope: number): number | undefined {
+  for (let at = scopes.get(scope); at !== undefined; at = scopes.get(at.parent)) {
+    if (at.detached === undefined && expansions.get(at.expansion) !== undefined)
+      return at.expansion;
+  }
+  return undefined;
 }
 
 /** The inbox of a node for what is sent from a scope: in the innermost scope that is around both. */
@@ -149,10 +180,12 @@ export function givenWith(
     if (started?.op !== "activate") return [];
     return [{ node: goto, run: started.id, kind: "handoff", payload: handoff }];
   }
-  return (orders?.send ?? []).flatMap(({ to, task, payload }, index): readonly Given[] => {
-    const run = sent[index];
-    if (run === undefined || (task === undefined && payload === undefined)) return [];
-    const said = task === undefined ? payload : payload === undefined ? task : { task, payload };
-    return [{ node: to, run, kind: "task", payload: said }];
-  });
+  return (orders?.send ?? []).flatMap(
+    ({ to, task, payload, ...marks }, index): readonly Given[] => {
+      const run = sent[index];
+      if (run === undefined || (task === undefined && payload === undefined)) return [];
+      const said = task === undefined ? payload : payload === undefined ? task : { task, payload };
+      return [{ node: to, run, kind: "task", payload: said, marks }];
+    },
+  );
 }

@@ -45,7 +45,7 @@ interface $Run { readonly cost: number; readonly steps: number; readonly time: n
 interface $Call { readonly tool: string; readonly args: any; readonly effect: "none" | "workspace" | "external";
   readonly baseline: any; readonly explanation: string; readonly risk: "low" | "medium" | "high" }
 interface $Message { readonly id: string; readonly sender: string; readonly kind: string; readonly payload: any;
-  readonly replyTo?: string; readonly artifacts?: readonly string[] }
+  readonly topic?: string; readonly priority?: number; readonly replyTo?: string; readonly artifacts?: readonly string[] }
 interface $Artifact { readonly id: string; readonly name: string; readonly kind: string; readonly mime: string; readonly path?: string;
   readonly bytes: number; readonly producer: string; readonly item?: number }
 interface $Made { readonly name: string; readonly kind: $ArtifactKind; readonly data: unknown; readonly mime?: string; readonly path?: string }

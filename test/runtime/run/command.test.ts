@@ -75,6 +75,19 @@ describe("A68 a node may return control", () => {
     expect(read.toSorted()).toEqual(["c#1 m0.1", "c#2 m0.2"]);
   });
 
+  test("W46 what is sent and told has a topic and a priority", async () => {
+    const send = { to: "c", task: "now", topic: "costs", priority: 3 };
+    const text = graph("start -> a -> c").replace("best\n", "best { tell c }\n");
+    const tell = { payload: "later", priority: -1 };
+    const scope = { decide: () => command({ send, tell }), note };
+    const run = start(text, scope);
+    await run.output;
+    expect(run.messages).toMatchObject([
+      { receiver: "c", kind: "task", payload: "now", topic: "costs", priority: 3 },
+      { receiver: "c", kind: "observation", payload: "later", priority: -1 },
+    ]);
+  });
+
   test("E25 finish: ends the run well with its outputs as they are", async () => {
     const run = ordered({ update: { best: 4 }, finish: true }, "start -> a -> b\n start -> c");
     expect(await run.output).toMatchObject({ best: 4 });
@@ -103,6 +116,24 @@ test.each<[string, CommandOptions, string, string]>([
     { send: { to: "b" }, finish: true },
     "M5206",
     "has both `finish` and `send`",
+  ],
+  [
+    "a priority that is no whole number",
+    { send: { to: "b", task: "x", priority: 1.5 } },
+    "M8304",
+    "the priority of what `decide` sends to `b` can't be `1.5`",
+  ],
+  [
+    "a priority of no message",
+    { send: { to: "b", priority: 1 } },
+    "M5206",
+    "what `decide` sends to `b` has a topic or a priority, and says nothing",
+  ],
+  [
+    "something to tell nobody",
+    { tell: { priority: 1 } },
+    "M5206",
+    "the command of `decide` has `tell`, and `a` tells nobody",
   ],
   [
     "a value of another type",

@@ -15,7 +15,7 @@ afterAll(() => traces.close());
 
 test("A57 messages can be filtered: each with its kind, its fate and who read it when", async () => {
   const rows = await traces.query(
-    "SELECT message_id, sender, recipient, kind, reply_to, content, status, read_by, read_step FROM messages ORDER BY seq",
+    "SELECT message_id, sender, recipient, kind, reply_to, content, status, read_by, read_step, topic, priority, group_id FROM messages ORDER BY seq",
   );
   expect(rows).toEqual([
     {
@@ -28,6 +28,9 @@ test("A57 messages can be filtered: each with its kind, its fate and who read it
       status: "read",
       read_by: "search",
       read_step: 2,
+      topic: null,
+      priority: 0,
+      group_id: null,
     },
     {
       message_id: "m2.1",
@@ -39,6 +42,9 @@ test("A57 messages can be filtered: each with its kind, its fate and who read it
       status: "dead",
       read_by: null,
       read_step: null,
+      topic: "costs",
+      priority: 2,
+      group_id: 7,
     },
   ]);
 });

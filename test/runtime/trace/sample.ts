@@ -121,6 +121,9 @@ export function tellingRun(runId: string, start = NOON): SampleRun {
     sender: "search",
     receiver: "plan",
     kind: "answer",
+    topic: "costs",
+    priority: 2,
+    group: 7,
     ...told,
   } as const;
   const bodies: RecordBody[] = [
