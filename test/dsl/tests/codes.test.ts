@@ -162,9 +162,9 @@ test "t" of G { expect a == [] }`;
 test("tests come with the graph, whether it runs by itself or not", () => {
   const { tests: found, graphs } = check({
     file: "t",
-    text: `${graph.replace("writes note, bad?", "writes note, bad?; cache 1d")}test "t" of G { given topic = "x" expect note == "" }`,
+    text: `${graph.replace("writes note, bad?", 'writes note, bad?; skills "tdd"')}test "t" of G { given topic = "x" expect note == "" }`,
   });
-  // `cache` does not run yet where nodes are performed; scripted nodes need none.
+  // `skills` do not run yet where nodes are performed; scripted nodes need none.
   expect(graphs).toEqual([]);
   expect(found).toMatchObject([
     {

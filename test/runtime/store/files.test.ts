@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { currentOwner, openRunStore, workspaceIn } from "../../../runtime/store/index.ts";
+import { schemaVersion } from "../../../runtime/store/schema.ts";
 import { errorOf, temporaryFolder } from "./fixtures.ts";
 import { meta, record, running } from "./runs.ts";
 import { startChild } from "./start-child.ts";
@@ -114,7 +115,7 @@ test("a store of a newer version is left alone", async () => {
   database.exec("PRAGMA user_version = 99");
   database.close();
   expect(await errorOf(() => openRunStore(file))).toBe(
-    `M5103 \`${file}\` was written by a newer Madrigal (layout 99, this one knows 5) (update madrigal, or set MADRIGAL_HOME to another folder)`,
+    `M5103 \`${file}\` was written by a newer Madrigal (layout 99, this one knows ${schemaVersion}) (update madrigal, or set MADRIGAL_HOME to another folder)`,
   );
 });
 
