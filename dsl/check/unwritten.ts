@@ -1,6 +1,9 @@
 import type { Ir } from "../ir.ts";
 import type { FlowCheck } from "./context.ts";
-import { type Arc, isJoin, type Place, type Places } from "./places.ts";
+import { type Arc, isJoin, joinPlace, type Place, type Places } from "./places.ts";
+import { allEdges } from "./routes.ts";
+import { stopReads } from "./stop-reads.ts";
+import { sureSources } from "./sure-sources.ts";
 import type { Writer } from "./writers.ts";
 
 /** Warns of each field that may have no value where it is read, once a place. */
@@ -13,12 +16,13 @@ export function checkUnwritten(check: FlowCheck): void {
   );
   const written = writtenBefore(ir, places, hasValue, writers);
   const reported = new Set<string>();
-  for (const { field, span, place, sees } of reads) {
+  for (const { field, span, place, sees } of [...reads, ...stopReads(ir)]) {
     const known = written(place, sees);
     const isWrittenAtAll = writers.some((writer) => writer.field === field);
-    const key = `${place} ${field}`;
-    if (known === undefined || known.has(field) || !isWrittenAtAll || reported.has(key)) continue;
-    reported.add(key);
+    const keys = [`${place} ${field}`, `${span.start}`];
+    if (known === undefined || known.has(field) || !isWrittenAtAll) continue;
+    if (keys.some((key) => reported.has(key))) continue;
+    for (const key of keys) reported.add(key);
     check.report({
       code: "M3207",
       severity: "warning",
@@ -46,11 +50,12 @@ function writtenBefore(
     return known === undefined || written.length === 0 ? known : withFields(known, written);
   };
   const incoming = Map.groupBy(places.arcs, (arc) => arc.to);
+  const joined = joining(ir, places);
   // Each round can only take fields away, so it ends.
   for (let changed = true; changed; ) {
     changed = false;
     for (const [place, arcs] of incoming) {
-      const next = arriving(place, arcs, before, after);
+      const next = isJoin(place) ? joined(place, after) : arriving(arcs, before, after);
       if (next === undefined || next.size === before.get(place)?.size) continue;
       before.set(place, next);
       changed = true;
@@ -72,9 +77,31 @@ function ownWrites(ir: Ir, writers: readonly Writer[]): ReadonlyMap<Place, reado
   return own;
 }
 
-/** Whoever arrives at a place brings what all others surely bring too; a join brings what any of its nodes wrote. */
+/**
+ * A join brings what any of its nodes wrote that have surely come, whichever came first; a quorum what is in every
+ * choice of so many of them.
+ */
+function joining(ir: Ir, places: Places) {
+  const sources = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? [from] : []));
+  const byPlace = Map.groupBy(sources, ({ nodes }) => joinPlace(nodes));
+  const sureWith = sureSources(ir, places);
+  return (place: Place, after: (place: Place) => Fields | undefined): Fields | undefined => {
+    const [source] = byPlace.get(place) ?? [];
+    const { nodes = [], need } = source ?? {};
+    const reached = nodes.filter((node) => after(node) !== undefined);
+    if (reached.length === 0) return undefined;
+    // Of a node that is not reached yet nothing is known to lack: each round can only take fields away.
+    const lacks = (node: string, field: string) => after(node)?.has(field) === false;
+    const isBrought = (field: string) =>
+      typeof need === "number"
+        ? nodes.filter((node) => lacks(node, field)).length < need
+        : reached.every((node) => sureWith(nodes, node).some((sure) => !lacks(sure, field)));
+    return new Set(ir.fields.map(({ name }) => name).filter(isBrought));
+  };
+}
+
+/** Whoever arrives at a place brings what all others surely bring too. */
 function arriving(
-  place: Place,
   incoming: readonly Arc[],
   before: ReadonlyMap<Place, Fields>,
   after: (place: Place) => Fields | undefined,
@@ -85,7 +112,6 @@ function arriving(
   });
   const [first, ...others] = brought;
   if (first === undefined || others.length === 0) return first;
-  if (isJoin(place)) return others.reduce(withFields, first);
   return new Set([...first].filter((field) => others.every((fields) => fields.has(field))));
 }
 

@@ -383,6 +383,60 @@ p -> r -> each w of topic.split(" ") parallel 1 { q(w) } -> s -> t`,
     `);
   });
 
+  const both = (flow: string) =>
+    reportGraph(`state { a: string\n left: string\n right: string\n}
+run p = f() writes a
+run q = f() writes left
+run r = f() writes right
+run s = f(left, right) writes a
+${flow}`)
+      .split("\n")
+      .filter((line) => line.includes("M3207"))
+      .map((line) => line.replace(/.*`(\w+)` may.*/, "$1"))
+      .join(" ");
+
+  test.each([
+    ["both come", "start -> p -> [q, r]\n[q, r] -> s", ""],
+    ["both come, each along its own way", "start -> q\nstart -> p -> r\n[q, r] -> s", ""],
+    ["a choice leads to both", 'start -> p -> { a == "" -> [q, r], else -> end }\n[q, r] -> s', ""],
+    ["one may be left out", 'start -> p -> q\np -> r when a == ""\n[q, r] -> s', "right"],
+    ["one may fail", "start -> p -> [q, r]\nr -> end on error\n[q, r] -> s", "right"],
+    [
+      "one of a choice",
+      'start -> p -> q\np -> { a == "" -> r, else -> end }\n[q, r] -> s',
+      "right",
+    ],
+    [
+      "either may be left out",
+      'start -> p\np -> q when a == "1"\np -> r when a == "2"\n[q, r] -> s',
+      "left right",
+    ],
+    ["a quorum", "start -> p -> [q, r]\n[q, r] need 1 -> s", "left right"],
+    ["a quorum of all", "start -> p -> [q, r]\n[q, r] need 2 -> s", ""],
+  ])("a join brings what surely comes to it: %s", (_, flow, unwritten) => {
+    expect(both(flow)).toBe(unwritten);
+  });
+
+  test.each([
+    ["end when tags.length > 1", "tags"],
+    ["end when tags[0] == a", "tags"],
+    ["end when tags?.length == 2", ""],
+    ["end when tags != null && tags.length > 1", ""],
+    // Not written yet, it does not hold.
+    ["end when score > 1", ""],
+    ["break before q when tags.length > 1", "tags"],
+    ["break after q when tags.length > 1", ""],
+  ])("what stops a run may take a part of nothing: %s", (stop, unwritten) => {
+    const found = reportGraph(`state { a: string = ""\n tags: string[]\n score: int\n}
+run p = f() writes a
+run q = f(a) writes tags, score
+run r = f(tags, score) writes a
+start -> p -> q -> r
+${stop}`);
+    const warned = found.split("\n").filter((line) => line.includes("M3207"));
+    expect(warned.map((line) => line.replace(/.*`(\w+)` may.*/, "$1")).join(" ")).toBe(unwritten);
+  });
+
   test("no warning: a default, an optional field, a guard, a join, an own write", () => {
     expect(
       reportGraph(
