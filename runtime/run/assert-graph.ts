@@ -11,25 +11,15 @@ import { assertEffects, resolveTools } from "../agents/tools.ts";
 import { RunError } from "../failure.ts";
 import { contextFunction } from "../scheduler/context-function.ts";
 import { neededNames } from "../scheduler/scope-names.ts";
+import { assertKeptAlike } from "./assert-kept.ts";
 
 /** Throws where a tool, a function or a controller that the graph or one that it calls names is missing in its scope. */
 export function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): void {
+  assertKeptAlike(ir);
   assertTools(ir, scopeIn(ir.source?.file));
   for (const { source = ir.source, ...called } of ir.graphs ?? []) {
-    assertOwnFields(ir, called);
     assertTools(called, scopeIn(source?.file));
   }
-}
-
-/** What outlives a run is kept for the run's own graph so far: a called one would lose it without a word. */
-function assertOwnFields(ir: Ir, { name, fields }: Ir): void {
-  const kept = fields.find(({ scope }) => scope === "thread" || scope === "user");
-  if (kept === undefined) return;
-  throw new RunError(
-    "M4900",
-    `\`${ir.name}\` calls \`${name}\`, and \`state ${kept.scope}\` of a called graph (\`${kept.name}\`) is not built yet`,
-    { hint: `keep \`${kept.name}\` in \`${ir.name}\`, and give it to \`${name}\` as a parameter` },
-  );
 }
 
 const NO_RUN = runTools(noRun);

@@ -5,6 +5,7 @@ import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { keptName } from "../scheduler/kept-fields.ts";
 import { constant, ownMember } from "../scheduler/lookup.ts";
 import type { Program, ProgramField } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
@@ -40,7 +41,7 @@ export function keptFor(
     if (fields.length === 0) return [];
     const kept = place.kept({ scope, owner: ownerOf(scope, whose) });
     return fields.flatMap((field) => {
-      const value = kept.find((one) => one.field === field.ir.name)?.value;
+      const value = kept.find((one) => one.field === keptName(field))?.value;
       if (value === undefined) return [];
       assertFits(program, field, value);
       return [[field.ir.name, value] as const];
@@ -55,7 +56,7 @@ export function assertThreadIsMine(
   whose: Whose,
   { place, updatedAt }: { readonly place: KeptPlace; readonly updatedAt: number },
 ): void {
-  const names = fieldsOf(program, "thread").map(({ ir }) => ir.name);
+  const names = fieldsOf(program, "thread").map(keptName);
   if (names.length === 0) return;
   assertFree(whose, place);
   const { runId, threadId } = whose;
@@ -84,12 +85,12 @@ export function keptWrites(
     readonly records: readonly RecordBody[];
   },
 ): readonly KeptWrite[] {
-  const thread = fieldsOf(program, "thread").flatMap(({ ir, index }): readonly KeptWrite[] => {
-    const shown = after.shown.get(index);
-    if (shown === undefined || shown === before.shown.get(index)) return [];
+  const thread = fieldsOf(program, "thread").flatMap((field): readonly KeptWrite[] => {
+    const shown = after.shown.get(field.index);
+    if (shown === undefined || shown === before.shown.get(field.index)) return [];
     const { value } = shown;
     const owner = ownerOf("thread", whose);
-    return [{ scope: "thread", owner, field: ir.name, update: () => plain(value) }];
+    return [{ scope: "thread", owner, field: keptName(field), update: () => plain(value) }];
   });
   const user = fieldsOf(program, "user").flatMap((field) =>
     records.flatMap((record) => userWrites(field, ownerOf("user", whose), record)),
@@ -104,23 +105,21 @@ export function holdsThread(program: Program): boolean {
 
 /** Whether a program has such fields at all. */
 export function keepsFields(program: Program): boolean {
-  return program.fields.some(({ ir }) => ir.scope === "thread" || ir.scope === "user");
+  return program.keeps;
 }
 
 /** Several runs may write a user's field at once: each write is applied to what is stored then. */
-function userWrites(
-  { ir, reducer }: ProgramField,
-  owner: string,
-  record: RecordBody,
-): readonly KeptWrite[] {
+function userWrites(field: ProgramField, owner: string, record: RecordBody): readonly KeptWrite[] {
+  const { ir, reducer } = field;
   const writes = "writes" in record ? (record.writes ?? []) : [];
   return writes
-    .filter(({ field }) => field === ir.name)
-    .map(({ value }) => ({
+    .filter((write) => write.field === ir.name)
+    .map(({ value, via }) => ({
       scope: "user",
       owner,
-      field: ir.name,
-      update: (stored) => reduce(reducer, stored ?? defaultOf(ir), value),
+      field: keptName(field),
+      update: (stored) =>
+        via === "replace" ? value : reduce(reducer, stored ?? defaultOf(ir), value),
     }));
 }
 
@@ -148,14 +147,15 @@ function assertFree(whose: Whose, place: KeptPlace): void {
   if (held !== undefined) throw held;
 }
 
-function assertFits(program: Program, { ir }: ProgramField, value: unknown): void {
-  const types = new Map(program.ir.types.map(({ name, type }) => [name, type]));
+function assertFits(program: Program, field: ProgramField, value: unknown): void {
+  const { ir, implied } = field;
+  const types = new Map((implied?.graph ?? program.ir).types.map(({ name, type }) => [name, type]));
   const { schema } = toJsonSchema(ir.type, types);
   const [misfit] = schema === undefined ? [] : misfits(value, schema);
   if (misfit === undefined) return;
   throw new RunError(
     "M5351",
-    `what is kept of \`${ir.name}\` does not fit the field any more: ${describeMisfit(misfit)}`,
+    `what is kept of \`${keptName(field)}\` does not fit the field any more: ${describeMisfit(misfit)}`,
     { hint: `the field lasts over the ${ir.scope}'s runs: give one of another type another name` },
   );
 }

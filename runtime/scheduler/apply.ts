@@ -11,6 +11,7 @@ import type { FlowOp } from "./flow-op.ts";
 import { endToken, fieldName, fold, foldWrites, reducerOf, UNSEEN } from "./frames.ts";
 import { writeOwn } from "./instances.ts";
 import { forgetItems } from "./item-mail.ts";
+import { noteKept } from "./note-kept.ts";
 import { eachPlace, nodePlace } from "./places.ts";
 import type { Program } from "./program.ts";
 import { changeScope, endItem, placed } from "./scopes.ts";
@@ -136,6 +137,7 @@ export function applyWrite(
   const seen = at.view.get(index) ?? keptView(draft, frame, index);
   const view = at.view.set(index, reduceKept(reducer, seen, value));
   const writes = frame === ROOT ? at.writes : at.writes.append([write]);
+  if (frame === ROOT) noteKept(program, draft, [write]);
   draft.shown = draft.shown.set(index, change.shown);
   draft.frames = draft.frames.set(frame, { ...at, view, writes });
   return { patches: change.patches, own: UNSEEN };

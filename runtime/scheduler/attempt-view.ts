@@ -85,7 +85,9 @@ export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun):
 }
 
 function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {
-  const own = program.fields.filter(({ ir }) => ir.owner === undefined || ir.owner === name);
+  const own = program.fields.filter(
+    ({ ir, implied }) => implied === undefined && (ir.owner === undefined || ir.owner === name),
+  );
   const names = reads ?? own.map(({ ir }) => ir.name);
   return Object.fromEntries(names.map((field) => [field, fieldOrParam(lookup, field) ?? null]));
 }

@@ -14,6 +14,7 @@ import { evaluate } from "./evaluate.ts";
 import { failAttempt } from "./fail.ts";
 import { reachRunLimit } from "./finish.ts";
 import { foldRecord } from "./fold.ts";
+import { keptForCalled } from "./kept-fields.ts";
 import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
 import type { Located } from "./locate.ts";
 import { lookupAt, shownState } from "./lookup.ts";
@@ -156,10 +157,12 @@ function beginCalled(
     if ("class" in graph) return graph;
     const isSameFile = (graph.ir.source ?? program.ir.source)?.file === program.ir.source?.file;
     const { config } = isSameFile ? snapshot : {};
+    const kept = keptForCalled(program, snapshot, { frame: run.frame, called: graph });
     const begun = {
       kind: "begin",
       input,
       at,
+      ...(kept === undefined ? {} : { kept }),
       ...(config === undefined ? {} : { config }),
     } as const;
     const fresh = withNext(begunAnew(before), snapshot);

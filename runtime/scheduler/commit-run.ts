@@ -27,6 +27,7 @@ import { createDraft, type Draft, emit, write } from "./flow-draft.ts";
 import { noteCommit, repeatsReached } from "./idle.ts";
 import { agentId } from "./instances.ts";
 import { jump, ordersFault } from "./jump.ts";
+import { writesOfCalled } from "./kept-fields.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, send, takeRead } from "./mail.ts";
 import { question } from "./open-question.ts";
@@ -228,6 +229,9 @@ export function tryWrites(
   const by = { frame, seq, scope, node: run.node };
   const at: Standpoint = { frame, scope, inbox, result: output, args };
   const update = orders && (orders.update ?? {});
+  const called = draft.snapshot.children.get(run.id);
+  for (const kept of called === undefined ? [] : writesOfCalled(draft.program, called))
+    write(draft, by, kept);
   for (const { field, value, optional, via } of node.writes) {
     if (update !== undefined && !Object.hasOwn(update, field)) continue;
     const written =

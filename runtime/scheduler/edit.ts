@@ -3,6 +3,8 @@ import type { EditRecord, RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import type { Patch } from "../state/patch.ts";
 import { settle } from "../state/shown.ts";
+import { asDraft } from "./draft.ts";
+import { noteKept } from "./note-kept.ts";
 import type { Program } from "./program.ts";
 import { must, ROOT, type Snapshot } from "./snapshot.ts";
 
@@ -20,7 +22,13 @@ export function editRecord(
 }
 
 export function edited(program: Program, snapshot: Snapshot, { values }: Omit<EditRecord, "kind">) {
-  return withValues(program, snapshot, values).snapshot;
+  const draft = asDraft(withValues(program, snapshot, values).snapshot);
+  const writes = Object.entries(values).map(([name, value]) => {
+    const field = program.fieldNumbers.get(name) ?? -1;
+    return { key: [], field, value, via: "replace", node: -1 };
+  });
+  noteKept(program, draft, writes);
+  return draft;
 }
 
 /** Branches under way see them as well, but for what they have written themselves. */

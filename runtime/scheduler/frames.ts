@@ -7,6 +7,7 @@ import { settle } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { noteKept } from "./note-kept.ts";
 import type { Program } from "./program.ts";
 import { type FrameWrite, keptView, must, ROOT, type Snapshot } from "./snapshot.ts";
 
@@ -101,6 +102,7 @@ export function foldWrites(
   const ended = withEnded ? NONE : frame.ended;
   draft.frames = draft.frames.set(into, { ...frame, view, writes: kept, ended });
   if (into !== ROOT) return UNSEEN;
+  noteKept(program, draft, writes);
   return showAnew(program, draft, new Set(writes.map(({ field }) => field)));
 }
 

@@ -11,12 +11,15 @@ import { calledBy, type Linking } from "./called.ts";
 import { linkReducer } from "./called-reducer.ts";
 import { choicesOf } from "./choice.ts";
 import { countsRepeats } from "./idle.ts";
+import { impliedFields } from "./kept-fields.ts";
+import { isKept } from "./note-kept.ts";
 import type {
   FailureEdge,
   JoinWays,
   Outlet,
   Program,
   ProgramEach,
+  ProgramField,
   ProgramNode,
 } from "./program.ts";
 import { callsOut } from "./scope-names.ts";
@@ -34,9 +37,11 @@ export function link(ir: Ir): Program {
 
 function linkWith(ir: Ir, linking: Linking): Program {
   const flow = collectFlow(ir);
+  const fields = fieldsOf(ir);
+  const kept = fields.filter(isKept).map((field) => field.ir.name);
   const numbers = {
     nodeNumbers: numbersOf(ir.nodes.map(({ name }) => name)),
-    fieldNumbers: numbersOf(ir.fields.map(({ name }) => name)),
+    fieldNumbers: numbersOf(fields.map((field) => field.ir.name)),
     eachNumbers: numbersOf(flow.eaches.map(({ id }) => id)),
   };
   const numberOf = (each: string | undefined) => numbers.eachNumbers.get(each ?? "") ?? -1;
@@ -53,8 +58,9 @@ function linkWith(ir: Ir, linking: Linking): Program {
       outlet: outlets({ edges, node: node.name }),
       choices: edges.flatMap(({ route }) => choicesOf(route).map((target) => target.node)),
       overrides: new Map([
+        ...(called === undefined ? [] : kept).map((field) => [field, REPLACE] as const),
         // What a person edits stands for what was there.
-        ...node.edits.map((field) => [field, { name: "replace" } as const] as const),
+        ...node.edits.map((field) => [field, REPLACE] as const),
         ...node.writes.flatMap(({ field, via }) =>
           via ? [[field, linkReducer(via)] as const] : [],
         ),
@@ -121,11 +127,8 @@ function linkWith(ir: Ir, linking: Linking): Program {
     nodes,
     eaches,
     start,
-    fields: ir.fields.map((field, index) => ({
-      index,
-      ir: field,
-      reducer: linkReducer(field.reducer),
-    })),
+    fields,
+    keeps: kept.length > 0,
     routeNumbers: new Map(
       flow.routes.filter(({ max }) => max !== undefined).map((route, index) => [route, index]),
     ),
@@ -135,6 +138,15 @@ function linkWith(ir: Ir, linking: Linking): Program {
     ...linked,
     joins: joins.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
   };
+}
+
+const REPLACE = { name: "replace" } as const;
+
+function fieldsOf(ir: Ir): readonly ProgramField[] {
+  const own = ir.fields.map((field, index): ProgramField => {
+    return { index, ir: field, reducer: linkReducer(field.reducer) };
+  });
+  return [...own, ...impliedFields(ir)];
 }
 
 const noWays: JoinWays = { canCome: () => false, closes: () => false, isCaptive: () => false };

@@ -62,8 +62,10 @@ function fieldAt(program: Program, snapshot: Snapshot, at: Standpoint, name: str
 
 /** The state as a node sees it, by field name, with the run's input. */
 export function stateAt(program: Program, snapshot: Snapshot, frame: number) {
-  const fields = program.fields.flatMap(({ ir, index }) =>
-    ir.scope === "agent" ? [] : [[ir.name, viewOf(snapshot, frame, index)] as const],
+  const fields = program.fields.flatMap(({ ir, index, implied }) =>
+    ir.scope === "agent" || implied !== undefined
+      ? []
+      : [[ir.name, viewOf(snapshot, frame, index)] as const],
   );
   return { ...snapshot.input, ...Object.fromEntries(fields) };
 }

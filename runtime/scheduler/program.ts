@@ -25,7 +25,10 @@ export interface Program {
   /** Whether something in it waits for a time. */
   readonly maySleep: boolean;
   readonly nodes: readonly ProgramNode[];
+  /** Its own, then those that it has for graphs that it calls. */
   readonly fields: readonly ProgramField[];
+  /** Whether some of them outlive the run. */
+  readonly keeps: boolean;
   readonly eaches: readonly ProgramEach[];
   readonly joins: readonly ProgramJoin[];
   /** What `start` leads to. */
@@ -43,6 +46,8 @@ export interface ProgramField {
   readonly index: number;
   readonly ir: FieldIr;
   readonly reducer: Reducer;
+  /** None of the graph's own: under which name it is a thread's or a user's, and the called graph that declares it. */
+  readonly implied?: { readonly name: string; readonly graph: Omit<Ir, "graphs"> };
 }
 
 export interface ProgramNode {

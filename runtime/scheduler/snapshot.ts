@@ -53,6 +53,8 @@ export interface Snapshot {
   readonly shown: IntMap<Shown>;
   /** By scope: the fields of the agents' own that were written there. */
   readonly instances: IntMap<Instances>;
+  /** What has been written to fields that outlive the run, as far as the root sees it: for whoever called this graph. */
+  readonly kept: SharedList<FrameWrite>;
   readonly frames: IntMap<Frame>;
   readonly scopes: IntMap<Scope>;
   readonly expansions: IntMap<Expansion>;
@@ -421,6 +423,7 @@ export function emptySnapshot(): Snapshot {
     lastAt: 0,
     shown: IntMap.empty(),
     instances: IntMap.empty(),
+    kept: SharedList.empty(),
     frames: IntMap.of([rootFrame]),
     scopes: IntMap.of([
       emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT, path: [] }),
