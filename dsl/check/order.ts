@@ -1,4 +1,5 @@
-import type { CountIr, EachIr, EdgeIr, Ir, LimitIr, RouteIr, SpanIr } from "../ir.ts";
+import { isBuiltIn } from "../built-in-functions.ts";
+import type { CountIr, EachIr, EdgeIr, ExprIr, Ir, LimitIr, RouteIr, SpanIr } from "../ir.ts";
 import { routesBehind } from "../routes-behind.ts";
 import { overlapOf } from "./overlap.ts";
 import { placesOf } from "./places.ts";
@@ -60,17 +61,25 @@ function inRoute(route: RouteIr): readonly OrderSensitivity[] {
 }
 
 function inEach(each: EachIr): readonly OrderSensitivity[] {
-  const { need, items, entry } = each;
+  const { need, items, entry, failing = [] } = each;
   return [
     ...(need === undefined ? [] : [sensitive(needText(need), items.span)]),
     ...(isStream(items) ? [sensitive("a stream", items.span)] : []),
+    // Of items that fail in different ways, the first decides where the run goes on.
+    ...failing.map(({ on, route }) => sensitive(`\`on ${on}\` behind an \`each\``, route.span)),
     ...[entry, ...routesBehind(each)].flatMap(inRoute),
   ];
 }
 
-/** What a TypeScript function gives may come little by little. */
-function isStream({ kind, ...expr }: EachIr["items"]): boolean {
-  return kind === "call" && "callee" in expr && expr.callee.kind === "name";
+/** What TypeScript gives may come little by little. */
+function isStream(items: ExprIr): boolean {
+  if (items.kind !== "call") return isOfScope(items);
+  return !isBuiltIn(items.callee) && isOfScope(items.callee);
+}
+
+function isOfScope(expression: ExprIr): boolean {
+  if (expression.kind === "member") return isOfScope(expression.object);
+  return expression.kind === "name" && expression.of === "scope";
 }
 
 /** It is asked behind each node run, so where several are under way, whoever is first may end the run. */

@@ -31,7 +31,8 @@ test("S27 who reads and writes what, and how", () => {
 
 /** By what the end of a graph with these lines depends on the order in which its nodes finish. */
 function sensitive(lines: string): readonly string[] {
-  const text = `graph G(xs: string[]) returns a {
+  const text = `import { helpers } from "./helpers.ts"
+graph G(xs: string[]) returns a {
 state { a: string[] = [] via append }
 run x = f(xs) writes a
 run y = f() writes a
@@ -53,6 +54,10 @@ test.each([
   ["start -> x -> { xs.length > 3 -> y, else -> z }\ny | z -> x max 3", []],
   ["start -> x -> y after 5m", ["`after`"]],
   ["start -> each one of load() { w(one) }", ["a stream"]],
+  ["start -> each one of helpers.load() { w(one) }", ["a stream"]],
+  ["start -> each one of helpers.all { w(one) }", ["a stream"]],
+  ["start -> each one of xs.slice(0, 2) { w(one) }", []],
+  ["start -> each one of xs { w(one) } -> z on error -> y", ["`on error` behind an `each`"]],
   ["start -> x -> y\nend when a.length > 3", []],
   ["start -> [x, y]\nend when a.length > 3", ["`end when` beside several node runs"]],
   ["start -> x\nstart -> y\nend when a.length > 3", ["`end when` beside several node runs"]],
