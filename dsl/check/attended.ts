@@ -1,6 +1,7 @@
+import { clausesOf } from "../lower/clauses.ts";
 import type { Span } from "../source.ts";
 import { declaredNodes } from "../symbols.ts";
-import type { ConsentAst } from "../syntax/ast.ts";
+import type { Clause, ConsentAst } from "../syntax/ast.ts";
 import { allClauses } from "./all-clauses.ts";
 import type { GraphCheck } from "./context.ts";
 
@@ -10,6 +11,7 @@ export function checkAttended({ symbols, surroundings: { people }, report }: Gra
   const humans = declaredNodes(symbols.graph).filter((node) => node.word === "human");
   const questions = [
     ...humans.map((node) => ({ what: `\`${node.name.text}\``, span: node.name.span })),
+    ...declaredNodes(symbols.graph).flatMap((node) => unjudged(clausesOf(node, symbols))),
     ...[...symbols.graph.items, ...allClauses(symbols)].flatMap(questionIn),
   ];
   for (const { what, span } of questions)
@@ -30,6 +32,16 @@ type Part = { readonly kind: string; readonly span: Span } & {
   readonly elseAsk?: boolean;
   readonly consent?: ConsentAst;
 };
+
+/** Words behind `until` are a person's to judge where the node has no model for it. */
+function unjudged(clauses: readonly Clause[]): readonly Question[] {
+  if (clauses.some(({ kind }) => kind === "model")) return [];
+  return clauses.flatMap((clause) => {
+    if (clause.kind !== "every" || clause.by !== undefined || clause.until === undefined) return [];
+    const { kind, span } = clause.until;
+    return kind === "string" || kind === "template" ? [{ what: "this `until`", span }] : [];
+  });
+}
 
 /** Who is named behind `by` judges first, so that nobody may have to be asked. */
 function questionIn({ kind, span, elseAsk, consent }: Part): readonly Question[] {

@@ -84,8 +84,10 @@ test("M53 [TY] a run that nobody attends has no questions", () => {
 human ask1 { ask \`\${topic} \${plan}?\`; writes a }
 run x = f(a) writes plan { approve before; ensure plan != "" "write one" else ask; limit 3m else ask }
 run y = f(plan) writes a { approve after by m }
+run z = f(plan) writes a { every 1h until "it is done" max 2 }
+run w = f(plan) writes a { every 1h until "it is done" by m max 2 }
 approve before y
-start -> ask1 -> x -> y`;
+start -> ask1 -> x -> y -> z -> w`;
   const text = `model m = "rules"\ngraph G(topic: string) returns a {\n${lines}\n}`;
   const told = (people: readonly string[] | undefined) =>
     report(text, people === undefined ? undefined : { people, allowNotYet: true });
@@ -94,7 +96,8 @@ start -> ask1 -> x -> y`;
     M4106 6:28 nobody is there to answer this \`approve\` (say who answers, or let the graph go on without a person)
     M4106 6:44 nobody is there to answer the \`else ask\` of this \`ensure\` (say who answers, or let the graph go on without a person)
     M4106 6:84 nobody is there to answer the \`else ask\` of this \`limit\` (say who answers, or let the graph go on without a person)
-    M4106 8:1 nobody is there to answer this \`approve\` (say who answers, or let the graph go on without a person)"
+    M4106 8:43 nobody is there to answer this \`until\` (say who answers, or let the graph go on without a person)
+    M4106 10:1 nobody is there to answer this \`approve\` (say who answers, or let the graph go on without a person)"
   `);
   expect(told(["ann"])).toBe("");
   expect(codesOf(text)).not.toContain("M4106");

@@ -385,7 +385,9 @@ const STATE = `state {
 const CALLED = `graph Leaf(k: int) returns notes, sum {
   state { notes: string[] = [] via append
     sum: int = 0 via sum }
-  run leaf1 = work("leaf1", k) writes notes
+  state thread { leaves: string[] = [] via append }
+  state user { ours: int = 0 via sum }
+  run leaf1 = work("leaf1", k) writes notes { set leaves = ["leaf"], ours = k }
   run leaf2 = more("leaf2", k) writes sum { retry 1 }
   start -> leaf1 -> leaf2 -> end
 }
