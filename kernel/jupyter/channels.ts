@@ -10,11 +10,8 @@ import { createReplayGuard } from "./wire/replay-guard.ts";
 /** The channels on which single clients are answered. */
 export type ClientChannel = "shell" | "control" | "stdin";
 
-export interface Listeners {
-  /** A message that is signed, new and well formed. */
-  received(channel: ClientChannel, message: WireMessage): void;
-  subscribed(topic: Uint8Array): void;
-}
+/** Takes a message that is signed, new and well formed. */
+export type Receive = (channel: ClientChannel, message: WireMessage) => void;
 
 // A larger message than this ends the connection of who sends it.
 const MESSAGE_BYTES_MAX = 512 * 1024 * 1024;
@@ -66,12 +63,17 @@ export class Channels {
     return channels;
   }
 
-  /** Begins to read; what comes in later goes to the listeners, one message after the other. */
-  listen(listeners: Listeners): void {
+  /** Begins to read who subscribes, and has told of those who had when it resolves: what is published then comes second to them. */
+  async watch(subscribed: (topic: Uint8Array) => void): Promise<void> {
+    void this.#readSubscriptions(subscribed);
+    await this.settled();
+  }
+
+  /** Begins to read messages, and gives on one after the other. */
+  listen(receive: Receive): void {
     for (const channel of ["control", "shell", "stdin"] as const) {
-      void this.#readClients(channel, listeners);
+      void this.#readClients(channel, receive);
     }
-    void this.#readSubscriptions(listeners);
     void this.#echo();
   }
 
@@ -102,17 +104,18 @@ export class Channels {
     }
   }
 
-  async #readClients(channel: ClientChannel, listeners: Listeners): Promise<void> {
+  async #readClients(channel: ClientChannel, receive: Receive): Promise<void> {
     for await (const frames of this.#clients[channel]) {
       this.#receivedCount += 1;
       const decoded = this.#codec.decode(frames);
-      if (decoded.ok) listeners.received(channel, decoded.message);
+      if (decoded.ok) receive(channel, decoded.message);
       else this.dropped.set(decoded.reason, (this.dropped.get(decoded.reason) ?? 0) + 1);
     }
   }
 
-  async #readSubscriptions({ subscribed }: Listeners): Promise<void> {
+  async #readSubscriptions(subscribed: (topic: Uint8Array) => void): Promise<void> {
     for await (const [frame] of this.#iopub) {
+      this.#receivedCount += 1;
       if (frame?.[0] === SUBSCRIBE && isTopic(frame.subarray(1))) subscribed(frame.subarray(1));
     }
   }

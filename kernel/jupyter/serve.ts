@@ -34,8 +34,9 @@ export async function serve(main: MessagePort, data: JupyterWorkerData): Promise
   }
   const parts = createParts({ connection, channels, data, main, tell });
   listenToMain(main, parts);
-  listenToClients(channels, parts);
+  await channels.watch((topic) => parts.frontEnd.welcome(topic));
   parts.frontEnd.status("starting", {});
+  listenToClients(channels, parts);
   tell({ kind: "listening" });
 }
 
@@ -132,14 +133,11 @@ function takeOutput({ id, output }: Output, { outputs, pulse }: Parts): void {
 
 type Output = Extract<ToJupyter, { kind: "output" }>;
 
-function listenToClients(channels: Channels, { frontEnd, asking, queue, answer }: Parts): void {
-  channels.listen({
-    received(channel, message) {
-      if (channel === "stdin") return asking.reply(message);
-      const request: Request = { channel, message };
-      if (channel === "shell" && message.header.msg_type === "execute_request") queue.add(request);
-      else void answer(request); // What fails has become an error reply.
-    },
-    subscribed: (topic) => frontEnd.welcome(topic),
+function listenToClients(channels: Channels, { asking, queue, answer }: Parts): void {
+  channels.listen((channel, message) => {
+    if (channel === "stdin") return asking.reply(message);
+    const request: Request = { channel, message };
+    if (channel === "shell" && message.header.msg_type === "execute_request") queue.add(request);
+    else void answer(request); // What fails has become an error reply.
   });
 }
