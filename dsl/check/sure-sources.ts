@@ -1,6 +1,7 @@
 /** Which sources of a join surely come to it once another one has: what is released brings nothing. */
 import type { EdgeIr, Ir, RouteIr } from "../ir.ts";
-import { eachPlace, isJoin, joinPlace, type Place, type Places } from "./places.ts";
+import { once } from "../once.ts";
+import { type Arc, eachPlace, isJoin, joinPlace, type Place, type Places } from "./places.ts";
 import { allEdges, eachesIn, routesIn } from "./routes.ts";
 
 /** The sources that have surely come where `source` has, itself among them. */
@@ -8,20 +9,55 @@ export type SureWith = (sources: readonly string[], source: string) => readonly 
 
 /** Conditions may turn out either way; a way that is only counted (`max`) is taken. */
 export function sureSources(ir: Pick<Ir, "edges">, places: Places): SureWith {
-  const ways = waysOf(ir.edges);
-  const starts = allEdges(ir.edges).flatMap(({ route }) => startsOf(route));
-  const around = placesBefore(places);
-  const leading = new Map<string, ReadonlySet<Place>>();
-  const leadsTo = (node: string) => {
-    const known = leading.get(node) ?? provenBy(node, ways, starts);
-    leading.set(node, known);
+  const flow: Flow = {
+    ways: once(() => Map.groupBy(waysOf(ir.edges), (way) => way.from)),
+    starts: once(() => startsByPlace(ir.edges)),
+    incoming: once(() => Map.groupBy(places.arcs, (arc) => arc.to)),
+  };
+  const proofOf = memo((node: string) => provenBy(node, flow));
+  const withoutOf = memo((node: string) => reachedWithout(proofOf(node), places, flow));
+  const found = new Map<string, readonly string[]>();
+  return (sources, source) => {
+    const key = `${joinPlace(sources)} ${source}`;
+    const isSure = (other: string) =>
+      other === source || proofOf(other)(source) || !withoutOf(other).has(source);
+    const known = found.get(key) ?? sources.filter(isSure);
+    found.set(key, known);
     return known;
   };
-  return (sources, source) =>
-    sources.filter((other) => {
-      const leads = leadsTo(other);
-      return other === source || [...(around.get(source) ?? [])].some((place) => leads.has(place));
-    });
+}
+
+interface Flow {
+  readonly ways: () => ReadonlyMap<Place, readonly Way[]>;
+  /** What is started at once with each place, once for each arrow that starts it. */
+  readonly starts: () => ReadonlyMap<Place, readonly (readonly string[])[]>;
+  readonly incoming: () => ReadonlyMap<Place, readonly Arc[]>;
+}
+
+function memo<T>(make: (node: string) => T): (node: string) => T {
+  const made = new Map<string, T>();
+  return (node) => {
+    const value = made.get(node) ?? make(node);
+    made.set(node, value);
+    return value;
+  };
+}
+
+/** The places that a run may come to past none of the proofs; to a join, none of its nodes may have passed one. */
+function reachedWithout(
+  isProof: (place: Place) => boolean,
+  { next }: Places,
+  { incoming }: Flow,
+): ReadonlySet<Place> {
+  const reached = new Set<Place>();
+  const waiting: Place[] = ["start"];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (reached.has(at) || isProof(at)) continue;
+    if (isJoin(at) && !(incoming().get(at) ?? []).every(({ from }) => reached.has(from))) continue;
+    reached.add(at);
+    for (const { to } of next.get(at) ?? []) waiting.push(to);
+  }
+  return reached;
 }
 
 interface Way {
@@ -80,6 +116,15 @@ function surelyStarts(route: RouteIr, isSure: (place: Place) => boolean): boolea
   }
 }
 
+function startsByPlace(
+  edges: readonly EdgeIr[],
+): ReadonlyMap<Place, readonly (readonly string[])[]> {
+  const starts = new Map<Place, (readonly string[])[]>();
+  for (const targets of allEdges(edges).flatMap(({ route }) => startsOf(route)))
+    for (const place of targets) starts.set(place, [...(starts.get(place) ?? []), targets]);
+  return starts;
+}
+
 /** What a route starts at once, for each thing that it may start. */
 function startsOf(route: RouteIr): readonly (readonly string[])[] {
   if (route.kind === "to") return [route.targets.map(({ node }) => node)];
@@ -91,51 +136,29 @@ function startsOf(route: RouteIr): readonly (readonly string[])[] {
  * The places that a run can't have come to without the end of `node`, sooner or later: they lead to it, or whatever
  * starts them starts something beside them that does.
  */
-function provenBy(
-  node: string,
-  ways: readonly Way[],
-  starts: readonly (readonly string[])[],
-): ReadonlySet<Place> {
+function provenBy(node: string, { ways, starts, incoming }: Flow): (place: Place) => boolean {
   const leading = new Set<Place>([node]);
-  const from = Map.groupBy(ways, (way) => way.from);
+  const leadingFrom = (place: Place) => ways().get(place) ?? [];
   const startsSurely = (way: Way) => way.surelyStarts(isSure);
   // What fails and has an arrow for that is not over as it should be.
-  const isSure = (place: Place) => {
-    const failing = (from.get(place) ?? []).filter(({ on }) => on !== "done");
-    return leading.has(place) && failing.every(startsSurely);
-  };
+  const isSure = (place: Place): boolean =>
+    leading.has(place) &&
+    leadingFrom(place)
+      .filter(({ on }) => on !== "done")
+      .every(startsSurely);
+  // What is sure of a place that may fail is known only later: the same once more, until nothing new is found.
   for (let before = 0; before !== leading.size; ) {
     before = leading.size;
-    for (const [place, own] of from)
-      if (own.some((way) => way.on === "done" && startsSurely(way))) leading.add(place);
-  }
-  const places = new Set(starts.flat());
-  const beside = [...places].filter((place) =>
-    starts.every((targets) => !targets.includes(place) || targets.some(isSure)),
-  );
-  return new Set([...leading, ...beside]);
-}
-
-/** For each place, those that a run has surely passed when it is there; of a join, those of any of its nodes. */
-function placesBefore({ arcs }: Places): ReadonlyMap<Place, ReadonlySet<Place>> {
-  const before = new Map<Place, ReadonlySet<Place>>([["start", new Set(["start"])]]);
-  const incoming = Map.groupBy(arcs, (arc) => arc.to);
-  // Sets of places only shrink once they are there, but for those of joins, which wait for the last of their nodes.
-  for (let round = 0, changed = true; changed && round <= incoming.size; round += 1) {
-    changed = false;
-    for (const [place, own] of incoming) {
-      const sets = own.flatMap(({ from }) => before.get(from) ?? []);
-      const [first, ...others] = sets;
-      if (first === undefined) continue;
-      const all = new Set(sets.flatMap((set) => [...set]));
-      const joined = isJoin(place)
-        ? all
-        : [...all].filter((one) => others.every((set) => set.has(one)) && first.has(one));
-      const next = new Set([...joined, place]);
-      if (next.size === before.get(place)?.size) continue;
-      before.set(place, next);
-      changed = true;
+    const waiting: Place[] = [...leading];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      for (const { from } of incoming().get(at) ?? []) {
+        if (leading.has(from)) continue;
+        if (!leadingFrom(from).some((way) => way.on === "done" && startsSurely(way))) continue;
+        leading.add(from);
+        waiting.push(from);
+      }
     }
   }
-  return before;
+  return (place) =>
+    leading.has(place) || (starts().get(place) ?? [[]]).every((targets) => targets.some(isSure));
 }
