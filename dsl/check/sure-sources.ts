@@ -7,8 +7,16 @@ import { allEdges, eachesIn, routesIn } from "./routes.ts";
 /** The sources that have surely come where `source` has, itself among them. */
 export type SureWith = (sources: readonly string[], source: string) => readonly string[];
 
-/** Conditions may turn out either way; a way that is only counted (`max`) is taken. */
+/** Each source of a join is looked at along the whole graph: above this many looks a check would keep people waiting. */
+const LOOKS_MAX = 100_000;
+
+/**
+ * Conditions may turn out either way; a way that is only counted (`max`) is taken. In graphs that are too large for a look
+ * along all of it from each source, all sources are taken to come.
+ */
 export function sureSources(ir: Pick<Ir, "edges">, places: Places): SureWith {
+  const joined = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? from.nodes : []));
+  if (joined.length * places.arcs.length > LOOKS_MAX) return (sources) => sources;
   const flow: Flow = {
     ways: once(() => Map.groupBy(waysOf(ir.edges), (way) => way.from)),
     starts: once(() => startsByPlace(ir.edges)),
