@@ -84,7 +84,7 @@ export const stateAndFlow = {
   },
   M3207: {
     title: "a field that may not be written yet where it is read",
-    why: "On some way to this place nobody has written the field. A prompt shows `(none yet)`; a condition on a member of it fails.",
+    why: "On some way to this place nobody has written the field. A prompt shows `(none yet)`; a condition on a member of it fails. In graphs too large to look along each way, all sources of a join are taken to come.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string\n    plan: string\n  }\n  agent think { model m; prompt `Plan ${a}.`; writes plan }\n  agent write { model m; prompt `Write ${plan}.`; writes a }\n  start -> think -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    plan: string\n  }\n  agent think { model m; prompt `Plan ${a}.`; writes plan }\n  agent write { model m; prompt `Write ${plan}.`; writes a }\n  start -> think -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a?: string\n    plan: string\n  }\n  agent think { model m; prompt `Plan ${a}.`; writes plan }\n  agent write { model m; prompt `Write ${plan}.`; writes a }\n  start -> think -> write\n}\n',
