@@ -13,7 +13,6 @@ import { noRun, type RunVerbs, runTools, withRunTools } from "../agents/run-tool
 import type { Scope } from "../agents/scope.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
 import { createToolSet } from "../agents/tools.ts";
-import { RunError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import type { LoggedCall } from "../records.ts";
 import type { Redactor } from "../redact.ts";
@@ -95,7 +94,7 @@ function createPerformer(of: Readonly<Record<PerformedKind, Performer>>): Perfor
       const { kind } = attempt.node;
       if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
       if (kind !== "graph") return of[kind].perform(attempt, context);
-      throw new RunError("M4900", `\`${kind}\` nodes are not built yet`);
+      throw new Error("M9000: the scheduler calls graphs itself; no performer has one");
     },
   };
 }

@@ -37,14 +37,14 @@ const note = (...of: unknown[]) => [of.slice(0, -1).join(" ")];
 const ordered = (options: CommandOptions, flow: string, writes?: string) =>
   start(graph(flow, writes), { decide: () => command(options), note });
 
-describe("A68 a node may return control", () => {
-  test("update: fields that its node writes, those it names, through their reducers", async () => {
+describe("a node may return control", () => {
+  test("A68 update: fields that its node writes, those it names, through their reducers", async () => {
     const run = ordered({ update: { notes: "one" } }, "start -> a -> b");
     expect(await run.output).toEqual({ notes: ["one", "b"], best: 0 });
     expect(run.steps[0]?.output).toEqual({ notes: ["one"] });
   });
 
-  test("goto: along one of its arrows, in place of what they say", async () => {
+  test("A68 goto: along one of its arrows, in place of what they say", async () => {
     const run = ordered({ goto: "c" }, "start -> a -> { n > 0 -> b, else -> c }");
     expect(await run.output).toEqual({ notes: ["1 2"], best: 0 });
     expect(pathOf(run)).toBe("a c");
@@ -157,7 +157,7 @@ test.each<[CommandOptions["send"], string]>([
   await expect(run.output).rejects.toMatchObject({ message: expect.stringContaining(message) });
 });
 
-describe("A68 interrupt: the command becomes true when somebody says yes", () => {
+describe("interrupt: the command becomes true when somebody says yes", () => {
   const asks = { update: { notes: "one", best: 1 }, goto: "b", interrupt: "Ship it?" } as const;
   const asked = async (answer: Parameters<Run["answer"]>[1]) => {
     const run = ordered(asks, "start -> a -> b\n a -> c\n a -> end on deny");
