@@ -8,7 +8,7 @@
  */
 import type { JsonSchema } from "../dsl/index.ts";
 import { type FailureClass, FailureError, RunError } from "./failure.ts";
-import type { ModelSource } from "./records.ts";
+import type { ModelSource } from "./records/call-records.ts";
 
 export interface Controller {
   /** For people and the trace: `claude_code`. */

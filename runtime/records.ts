@@ -3,17 +3,24 @@
  * of all of it; events and traces are derived from it. Times are milliseconds since the epoch and come in with
  * completions: nothing here is read from a clock twice.
  */
-import type { Ir } from "../dsl/index.ts";
-import type { Artifact, Made } from "./artifact.ts";
-import type { Orders } from "./command.ts";
-import type { Handoff, Sent } from "./envelope.ts";
+import type { Artifact } from "./artifact.ts";
+import type { Sent } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
-import type { Answer, AnswerFrom, Question } from "./interrupt.ts";
+import type { IntentRecord, OutcomeRecord } from "./records/call-records.ts";
+import type {
+  ControlRecord,
+  EditRecord,
+  HoldRecord,
+  ModifyRecord,
+  RewindRecord,
+  SteerRecord,
+  UseRecord,
+} from "./records/control-records.ts";
+import type { Check, Directions, EndedBy } from "./records/directions.ts";
+import type { AnswerRecord, InterruptRecord, OpinionRecord } from "./records/question-records.ts";
 import type { FlowOp } from "./scheduler/flow-op.ts";
 import type { Patch } from "./state/patch.ts";
 import type { Usage } from "./usage.ts";
-
-export type ModelSource = "live" | "cassette" | "scripted" | "rules";
 
 export type LogRecord = {
   readonly seq: number;
@@ -106,42 +113,6 @@ export interface StartRecord {
 
 export type AttemptReason = "first" | "retry" | "repair" | "resume";
 
-export type EffectKind = "model" | "tool" | "function" | "clock" | "random" | "controller";
-
-/** Which call of which attempt. `call` numbers the effects of one attempt from 0. */
-export interface CallFacts {
-  readonly id: number;
-  readonly attempt: number;
-  readonly call: number;
-  readonly effect: EffectKind;
-  /** The model's id, the tool's or the function's name. */
-  readonly name: string;
-  readonly modelSource?: ModelSource;
-}
-
-/** What is asked. */
-export interface CallRequest {
-  /** A model call in a conversation: what people say meanwhile is heard with it. */
-  readonly hears?: true;
-  /** The tool call's id in the conversation. */
-  readonly toolCallId?: string;
-  readonly request?: unknown;
-  readonly external?: boolean;
-}
-
-/** What came back: exactly one of `value` and `failure`. */
-export interface CallResult {
-  readonly value?: unknown;
-  readonly failure?: Failure;
-  readonly usage?: Usage;
-  readonly durationMs: number;
-  /** Repeats of the one call after a transport fault. */
-  readonly transportRetries?: number;
-  readonly firstTokenMs?: number;
-  /** What it made to be kept; the run has it with the commit of the attempt. */
-  readonly artifacts?: readonly Made[];
-}
-
 /** What a stream comes to next. */
 export type StreamNews =
   | { readonly value: unknown }
@@ -161,19 +132,6 @@ export interface ItemRecord {
   readonly flow?: readonly FlowOp[];
   readonly writes: readonly LoggedWrite[];
   readonly patches: readonly Patch[];
-}
-
-/** A call is about to leave the engine. */
-export interface IntentRecord extends CallFacts, CallRequest {
-  readonly kind: "intent";
-  /** What a person said since the call before: part of what is asked. */
-  readonly steers?: readonly Sent[];
-  readonly node: string;
-}
-
-export interface OutcomeRecord extends CallFacts, CallResult {
-  readonly kind: "outcome";
-  readonly node: string;
 }
 
 /** An attempt that ended without a commit, and what follows. */
@@ -199,54 +157,6 @@ export interface AttemptRecord {
   readonly patches?: readonly Patch[];
   /** Absent where its performer failed. */
   readonly ended?: EndedBy;
-}
-
-/** What ended an attempt that had not failed by itself: a call that a limit forbade, an output that was refused, a deadline. */
-export type EndedBy =
-  | { readonly by: "call"; readonly effect: EffectKind }
-  | ({ readonly by: "output"; readonly output?: unknown } & Directions)
-  | { readonly by: "time" }
-  /** It failed by itself, and somebody is asked whether that was once too often. */
-  | { readonly by: "failure"; readonly failure: Failure }
-  /** It began, or went on with what had been decided on. */
-  | { readonly by: "start" };
-
-/** What came with a node's output: what it said of what follows, and what others said of it. */
-export interface Directions {
-  /** Where it goes on, of a node that chooses: a name behind its arrow, or `end`. */
-  readonly goto?: string;
-  /** With which it hands its work over there, and writes nothing. */
-  readonly handoff?: Handoff;
-  /** What judges said of the output; absent where nobody judges, as in tests. */
-  readonly judged?: Judged;
-  /** Of a `human` node: the fields that a person edited, as they are to be. */
-  readonly edits?: Readonly<Record<string, unknown>>;
-  /** What its function ordered: what it writes, where it goes on, whom it starts, that the run ends. */
-  readonly orders?: Orders;
-  /** Of a node with `cache`: by what its output is kept for others, or was found. */
-  readonly cache?: CacheUse;
-}
-
-export interface CacheUse {
-  readonly key: string;
-  /** It was found there: nothing was asked or called for it. */
-  readonly hit?: true;
-}
-
-const NO_DIRECTIONS: Directions = Object.freeze({});
-
-/** Directions as a plain object without what is not there. */
-export function directionsOf(of: Directions): Directions {
-  const { goto, handoff, orders, judged, edits, cache } = of;
-  if ((goto ?? handoff ?? orders ?? judged ?? edits ?? cache) === undefined) return NO_DIRECTIONS;
-  return {
-    ...(cache === undefined ? {} : { cache }),
-    ...(orders === undefined ? {} : { orders }),
-    ...(goto === undefined ? {} : { goto }),
-    ...(handoff === undefined ? {} : { handoff }),
-    ...(judged === undefined ? {} : { judged }),
-    ...(edits === undefined ? {} : { edits }),
-  };
 }
 
 /** The one point where a node run's writes and routing become true. */
@@ -280,49 +190,6 @@ export interface CommitRecord extends Directions {
   readonly check?: Check;
 }
 
-/** What judges said of an attempt's output before its commit; empty where nothing was to be judged. */
-export interface Judged {
-  /** Of each `ensure "…" by m` that was judged, by its place among the node's conditions. */
-  readonly ensures?: readonly {
-    readonly condition: number;
-    readonly met: boolean;
-    readonly reason: string;
-  }[];
-  /** Of `every … until "…" by m`. */
-  readonly until?: Verdict;
-}
-
-export interface Verdict {
-  readonly met: boolean;
-  readonly reason: string;
-  /** The wait that the judge chose, in milliseconds. */
-  readonly sleepMs?: number;
-  readonly sleepReason?: string;
-  /** The round could not do its work, or could not be judged. */
-  readonly error?: boolean;
-}
-
-/** The check behind one round of a sentinel. */
-export interface Check {
-  /** The round, from 1. */
-  readonly number: number;
-  /** The rounds there are to be, where that is what it waits for. */
-  readonly of?: number;
-  /** What it waits for, in words. */
-  readonly condition?: string;
-  readonly met: boolean;
-  readonly reason?: string;
-  /** The rounds that went wrong in a row, up to this one. */
-  readonly errors: number;
-  /** When the first round began. */
-  readonly since: number;
-  /** It was the last round that `max` allows, and what it waits for does not hold. */
-  readonly limited?: true;
-  /** When the next round begins; absent behind the last one. */
-  readonly next?: number;
-  readonly sleepReason?: string;
-}
-
 export interface LoggedWrite {
   readonly field: string;
   readonly value: unknown;
@@ -330,146 +197,6 @@ export interface LoggedWrite {
   readonly via?: string;
   /** `set` of the node or of an edge, rather than the node's output. */
   readonly set?: boolean;
-}
-
-/** A node run waits for a decision. */
-export interface InterruptRecord extends Omit<Question, "withinMs"> {
-  readonly kind: "interrupt";
-  /** Unique in the run. */
-  readonly interrupt: string;
-  readonly id: number;
-  readonly node: string;
-  readonly attempt: number;
-  /** As in the record of its start, which may still be to come. */
-  readonly key: string;
-  readonly ordinal: number;
-  readonly item?: number;
-  /** Numbers the questions of one attempt from 0; absent where the scheduler asks. */
-  readonly call?: number;
-  /** The sha256 of what is shown. */
-  readonly hash?: string;
-  readonly expiresAt?: number;
-  /** For `limit`: which one; `whole`: the run's own, so that all of it waits. */
-  readonly limit?: string;
-  readonly whole?: true;
-  /** What the scheduler was told when it asked; absent where the attempt asks by itself. */
-  readonly ended?: EndedBy;
-  /** For `review` and `ensure`: what the attempt came to beside its output, which is what is shown. */
-  readonly came?: Directions;
-}
-
-/** The decision; what follows from it is the next records' to say. */
-export interface AnswerRecord {
-  readonly kind: "answer";
-  readonly interrupt: string;
-  readonly id: number;
-  readonly node: string;
-  readonly attempt: number;
-  readonly call?: number;
-  readonly answer: Answer;
-  readonly from: AnswerFrom;
-  /** The judge's name. */
-  readonly by?: string;
-  /** What the judge's model used. */
-  readonly usage?: Usage;
-}
-
-/** A judge looked at a question, and left it to people. */
-export interface OpinionRecord {
-  readonly kind: "opinion";
-  readonly interrupt: string;
-  readonly id: number;
-  readonly node: string;
-  readonly attempt: number;
-  /** The judge's name. */
-  readonly by: string;
-  /** What it said of it. */
-  readonly reason?: string;
-  readonly usage?: Usage;
-}
-
-export interface ControlRecord {
-  readonly kind: "control";
-  readonly verb: "pause" | "resume" | "abort";
-  readonly reason?: string;
-  /** For resume after a crash: who goes on. */
-  readonly owner?: string;
-  /** For resume: what the run goes on with, where that is another program than before. */
-  readonly ir?: Ir;
-  /** For resume: the sha256 of each function that its nodes call, as it is now. */
-  readonly code?: Readonly<Record<string, string>>;
-  /** For abort: messages that nobody has read. */
-  readonly dead?: readonly string[];
-}
-
-/** A hold keeps starts and commits back and leaves what is in flight alone, until it is released. */
-export interface HoldRecord {
-  readonly kind: "control";
-  readonly verb: "hold" | "release";
-  readonly reason?: string;
-}
-
-/** The run is again as it was after an earlier step, and held; what lies between stays in the log and counts no more. */
-export interface RewindRecord {
-  readonly kind: "control";
-  readonly verb: "rewind";
-  readonly reason?: string;
-  /** The step to which, 0 for the start of the run. */
-  readonly step: number;
-  /** The record that made it: everything between it and this one is undone. */
-  readonly to: number;
-  /** A node run that was open then and begins anew: its recorded calls are made again. */
-  readonly anew?: number;
-  /** The node runs that were open then, and the numbers they go on under: no number means two things. */
-  readonly renumbered: readonly Renumbered[];
-}
-
-/** A person said something to the run: it is heard with the next model call of whom it is for. */
-export interface SteerRecord {
-  readonly kind: "steer";
-  readonly message: Sent;
-  /** The note that it stood in, where it was said in another process: no note is heard twice. */
-  readonly note?: number;
-}
-
-/** A person gave fields other values; steps before it are as they were. */
-export interface EditRecord {
-  readonly kind: "edit";
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly reason?: string;
-  /** What it changed in the state that people see. */
-  readonly patches: readonly Patch[];
-}
-
-/** A person has a node use something else than the program says, from its next attempt on. */
-export interface UseRecord {
-  readonly kind: "use";
-  readonly node: string;
-  readonly use: NodeUse;
-}
-
-/** What is absent stays as it was. */
-export interface NodeUse {
-  /** A name or id of a model. */
-  readonly model?: string;
-  /** `docs.search`, `docs.*`. */
-  readonly tools?: readonly string[];
-  /** The text, as it is sent. */
-  readonly prompt?: string;
-}
-
-export interface Renumbered {
-  readonly from: number;
-  readonly id: number;
-}
-
-/** Another plan for the graph that a node run has made of one: what is done stays, the rest begins anew. */
-export interface ModifyRecord {
-  readonly kind: "modify";
-  readonly id: number;
-  readonly plan: unknown;
-  /** The results of the steps that are done, by their ids. */
-  readonly done: Readonly<Record<string, unknown>>;
 }
 
 /** A record of the graph that a node run of kind `graph` runs. */

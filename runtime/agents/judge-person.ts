@@ -1,7 +1,7 @@
 /** Where no model judges, a person is asked: words that nobody looked at never hold by themselves (L12). */
 import type { Answer, Question } from "../interrupt.ts";
 import type { Judgement, PerformerContext } from "../performer.ts";
-import type { Verdict } from "../records.ts";
+import type { Verdict } from "../records/directions.ts";
 
 /** Asks whether a condition holds of what an attempt came to; whoever does not say yes says no. */
 export async function judgedByPerson(

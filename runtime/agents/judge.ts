@@ -3,7 +3,7 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError } from "../failure.ts";
 import type { Attempt, Judgement, PerformerContext } from "../performer.ts";
-import type { Verdict } from "../records.ts";
+import type { Verdict } from "../records/directions.ts";
 import { untilCancelled } from "./abort.ts";
 import { judgedByPerson } from "./judge-person.ts";
 import { judgeMessages, verdictSchema } from "./judge-prompt.ts";

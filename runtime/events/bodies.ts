@@ -2,15 +2,14 @@
 import type { ModelRequest } from "../agents/messages.ts";
 import type { EventBody } from "../events.ts";
 import type { Failure } from "../failure.ts";
+import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { ModifyRecord } from "../records/control-records.ts";
 import type {
   AttemptRecord,
   CommitRecord,
   EndRecord,
-  IntentRecord,
   ItemRecord,
   LogRecord,
-  ModifyRecord,
-  OutcomeRecord,
   RunRecord,
   SubRecord,
 } from "../records.ts";

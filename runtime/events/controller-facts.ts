@@ -7,7 +7,7 @@ import type {
   TurnBegun,
 } from "../controller-facts.ts";
 import type { Failure } from "../failure.ts";
-import type { ModelSource } from "../records.ts";
+import type { ModelSource } from "../records/call-records.ts";
 import type { Usage } from "../usage.ts";
 
 interface OfController {

@@ -2,7 +2,8 @@
 import { type HeardEvent, isOutcome, type TurnHeard } from "../controller-facts.ts";
 import type { EventBody } from "../events.ts";
 import type { Failure } from "../failure.ts";
-import type { IntentRecord, LogRecord, OutcomeRecord } from "../records.ts";
+import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { LogRecord } from "../records.ts";
 import { noUsage, type Usage } from "../usage.ts";
 import type { EventContext } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";

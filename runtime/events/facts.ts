@@ -1,10 +1,12 @@
 /** Facts that events of several kinds share, worked out from a record and the memory of those before it. */
-import type { AttemptFinished, EventBody, NodeFacts } from "../events.ts";
+import type { EventBody } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { LogRecord, StartRecord } from "../records.ts";
 import { noUsage } from "../usage.ts";
+import type { AttemptFinished } from "./attempt-events.ts";
 import { calledContext, placed } from "./called.ts";
 import type { EventContext } from "./context.ts";
+import type { NodeFacts } from "./event-base.ts";
 import { sessionStopped } from "./session-stopped.ts";
 
 /** A record that belongs to an attempt. */

@@ -1,9 +1,10 @@
 /** What a record does to the flow, as far as people follow it: frames, scopes and counters are the scheduler's own. */
-import type { EventBody, RouteTarget } from "../events.ts";
+import type { EventBody } from "../events.ts";
 import type { LogRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import type { EventContext } from "./context.ts";
 import { stopped } from "./facts.ts";
+import type { RouteTarget } from "./flow-events.ts";
 import { type Expansion, expansionOf, runningIn, runningInEach } from "./memory.ts";
 import { routeChosen } from "./step-events.ts";
 

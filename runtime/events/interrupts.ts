@@ -1,7 +1,8 @@
 /** Questions and their answers, as events. */
 import type { EventBody } from "../events.ts";
 import { factsOf } from "../interrupt.ts";
-import type { AnswerRecord, InterruptRecord, LogRecord, OpinionRecord } from "../records.ts";
+import type { AnswerRecord, InterruptRecord, OpinionRecord } from "../records/question-records.ts";
+import type { LogRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { startFactsOf } from "./facts.ts";
 

@@ -1,6 +1,8 @@
 /** What records say of messages and artifacts. */
 import type { EventBody } from "../events.ts";
-import type { CommitRecord, IntentRecord, LogRecord, SteerRecord } from "../records.ts";
+import type { IntentRecord } from "../records/call-records.ts";
+import type { SteerRecord } from "../records/control-records.ts";
+import type { CommitRecord, LogRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
 

@@ -1,13 +1,7 @@
 import type { Ir } from "../../dsl/index.ts";
-import type {
-  AnswerRecord,
-  IntentRecord,
-  InterruptRecord,
-  LogRecord,
-  OutcomeRecord,
-  StartRecord,
-  SubRecord,
-} from "../records.ts";
+import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
+import type { LogRecord, StartRecord, SubRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";

@@ -1,7 +1,8 @@
-import type { ModelDelta, RunEvent } from "../events.ts";
+import type { RunEvent } from "../events.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { callersOf, innermost } from "../sub-record.ts";
 import { bodiesOf } from "./bodies.ts";
+import type { ModelDelta } from "./call-events.ts";
 import { calledContext, newlyCalled } from "./called.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";

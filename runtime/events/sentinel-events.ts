@@ -1,6 +1,7 @@
 /** What is told of nodes with `every`: from their first round to their last check. */
-import type { EventBase, NodeFacts } from "../events.ts";
+
 import type { Failure } from "../failure.ts";
+import type { EventBase, NodeFacts } from "./event-base.ts";
 
 export type SentinelEvent =
   | SentinelStarted

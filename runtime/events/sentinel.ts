@@ -1,6 +1,7 @@
 /** The events of sentinels, out of what their records say. */
 import type { EventBody } from "../events.ts";
-import type { AttemptRecord, Check, CommitRecord, LogRecord, StartRecord } from "../records.ts";
+import type { Check } from "../records/directions.ts";
+import type { AttemptRecord, CommitRecord, LogRecord, StartRecord } from "../records.ts";
 import type { EventContext } from "./context.ts";
 import { nodeFactsOf, startFactsOf } from "./facts.ts";
 

@@ -2,20 +2,14 @@
  * The events that come with every step: an attempt starts, ends and commits, the flow goes on, calls are made. Each is
  * written member by member, and whole: bodies that are put together and copied took longer than a small step.
  */
-import type {
-  AttemptFinished,
-  AttemptStarted,
-  Committed,
-  EventBody,
-  NodeFacts,
-  RouteChosen,
-  RouteTarget,
-  RunEvent,
-} from "../events.ts";
+import type { EventBody, RunEvent } from "../events.ts";
 import type { CommitRecord, LogRecord, StartRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
+import type { AttemptFinished, AttemptStarted, Committed } from "./attempt-events.ts";
 import type { EventContext } from "./context.ts";
+import type { NodeFacts } from "./event-base.ts";
 import { attemptSpanOf, startFactsOf } from "./facts.ts";
+import type { RouteChosen, RouteTarget } from "./flow-events.ts";
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 

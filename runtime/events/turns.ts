@@ -1,6 +1,7 @@
 /** The turns of operators, as the memory of events has them: begun, open or cut off, and the tool calls in them. */
 import { isOutcome } from "../controller-facts.ts";
-import type { IntentRecord, LogRecord, ModelSource, OutcomeRecord } from "../records.ts";
+import type { IntentRecord, ModelSource, OutcomeRecord } from "../records/call-records.ts";
+import type { LogRecord } from "../records.ts";
 
 /** The turn of a node run, from its request to the end of its attempt. */
 export interface TurnMemory {

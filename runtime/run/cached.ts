@@ -1,7 +1,8 @@
 /** `cache`: what an attempt would come to is looked up by what it is made from, before anything is asked or called. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, Performer } from "../performer.ts";
-import type { CommitRecord, Directions, LogRecord } from "../records.ts";
+import type { Directions } from "../records/directions.ts";
+import type { CommitRecord, LogRecord } from "../records.ts";
 import type { Cache } from "../store/index.ts";
 import { innermost } from "../sub-record.ts";
 

@@ -1,7 +1,8 @@
 /** The graphs that a run has called, as people look at them: each with its state and its steps. */
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
-import type { LogRecord, RewindRecord } from "../records.ts";
+import type { RewindRecord } from "../records/control-records.ts";
+import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import { callersOf } from "../sub-record.ts";

@@ -1,15 +1,10 @@
 /** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
 import type { Sent } from "../envelope.ts";
 import type { EffectResult } from "../performer.ts";
-import type {
-  AnswerRecord,
-  IntentRecord,
-  InterruptRecord,
-  LogRecord,
-  OutcomeRecord,
-  RecordBody,
-  Renumbered,
-} from "../records.ts";
+import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { Renumbered } from "../records/control-records.ts";
+import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
 import { doubtNumber } from "./doubt-number.ts";
 import { pathOf } from "./log-path.ts";
 

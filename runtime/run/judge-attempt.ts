@@ -1,6 +1,7 @@
 /** Has judged what an attempt came to, before its commit: each question a journalled call of the same attempt. */
 import type { Attempt, PerformerContext } from "../performer.ts";
-import type { Judged, LoggedCall, Verdict } from "../records.ts";
+import type { Judged, Verdict } from "../records/directions.ts";
+import type { LoggedCall } from "../records.ts";
 import { KnownCalls } from "../scheduler/calls.ts";
 import { type Question, questionsOf } from "../scheduler/judging.ts";
 import { locate } from "../scheduler/locate.ts";

@@ -11,7 +11,8 @@ import {
   type PerformerContext,
   partsOf,
 } from "../performer.ts";
-import type { Directions, LogRecord } from "../records.ts";
+import type { Directions } from "../records/directions.ts";
+import type { LogRecord } from "../records.ts";
 import type { Start } from "../scheduler/advance.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";

@@ -1,7 +1,8 @@
 /** What a run is made with: its program, its log, and what drives and performs it. */
 import type { RunVerbs } from "../agents/run-tools.ts";
 import type { Clock } from "../clock.ts";
-import type { LogRecord, NodeUse } from "../records.ts";
+import type { NodeUse } from "../records/control-records.ts";
+import type { LogRecord } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
 import type { Artifacts } from "../store/run-store.ts";

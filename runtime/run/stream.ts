@@ -2,7 +2,8 @@
 import type { Observable } from "rxjs";
 import { ReplaySubject } from "rxjs/internal/ReplaySubject";
 import type { ModelStep } from "../agents/models/model-step.ts";
-import type { NodeFacts, RunEvent } from "../events.ts";
+import type { NodeFacts } from "../events/event-base.ts";
+import type { RunEvent } from "../events.ts";
 import type { RunStep } from "./step.ts";
 import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "./stream-types.ts";
 

@@ -4,7 +4,7 @@ import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope.ts";
 import { resolveTools } from "../agents/tools.ts";
 import { RunError } from "../failure.ts";
-import type { NodeUse } from "../records.ts";
+import type { NodeUse } from "../records/control-records.ts";
 import { toolNamed } from "../scheduler/use.ts";
 import type { Run } from "./handle.ts";
 

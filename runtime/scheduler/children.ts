@@ -1,5 +1,7 @@
 /** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
-import type { CommitRecord, ModifyRecord, RecordBody, SubRecord } from "../records.ts";
+
+import type { ModifyRecord } from "../records/control-records.ts";
+import type { CommitRecord, RecordBody, SubRecord } from "../records.ts";
 import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";

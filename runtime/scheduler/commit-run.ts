@@ -3,13 +3,8 @@ import { type EnsureIr, type NodeIr, planProblems } from "../../dsl/index.ts";
 import type { Orders } from "../command.ts";
 import type { Failure } from "../failure.ts";
 import type { Question } from "../interrupt.ts";
-import {
-  type CommitRecord,
-  type Directions,
-  directionsOf,
-  type Judged,
-  type RecordBody,
-} from "../records.ts";
+import { type Directions, directionsOf, type Judged } from "../records/directions.ts";
+import type { CommitRecord, RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
 import { addArtifacts, artifactsOf } from "./artifacts.ts";
 import { reachLimit } from "./ask-limit.ts";

@@ -2,15 +2,10 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
-import type {
-  CallFacts,
-  CallRequest,
-  CallResult,
-  Directions,
-  LoggedCall,
-  NodeUse,
-  StreamNews,
-} from "../records.ts";
+import type { CallFacts, CallRequest, CallResult } from "../records/call-records.ts";
+import type { NodeUse } from "../records/control-records.ts";
+import type { Directions } from "../records/directions.ts";
+import type { LoggedCall, StreamNews } from "../records.ts";
 import type { Usage } from "../usage.ts";
 
 export type Completion = {

@@ -1,6 +1,7 @@
 /** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
 
-import type { ControlRecord, LogRecord, RecordBody } from "../records.ts";
+import type { ControlRecord } from "../records/control-records.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage } from "../usage.ts";

@@ -1,7 +1,8 @@
 /** Open questions of a run: how they open and close in a snapshot, and what waits for them. */
 import { canonicalJson, sha256 } from "../../dsl/index.ts";
 import type { Answer } from "../interrupt.ts";
-import type { AnswerRecord, InterruptRecord, LogRecord } from "../records.ts";
+import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
+import type { LogRecord } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import { freezeJson } from "../state/json.ts";
 import { activeAt, clockedIn, clockedOut, isWaiting } from "./clocks.ts";

@@ -1,7 +1,7 @@
 /** What a run and its nodes may spend; the tightest limit wins, and reaching one is never a success. */
 import type { LimitIr, QuantityIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
-import type { EffectKind } from "../records.ts";
+import type { EffectKind } from "../records/call-records.ts";
 import type { Usage } from "../usage.ts";
 import { activeAt } from "./clocks.ts";
 import type { Timer } from "./completion.ts";

@@ -1,6 +1,7 @@
 /** Back to an earlier step: the position is the one of then, the counters go on, so that nothing is numbered twice. */
 
-import type { RecordBody, RewindRecord } from "../records.ts";
+import type { RewindRecord } from "../records/control-records.ts";
+import type { RecordBody } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
 import { anew } from "./anew.ts";
 import type { Control } from "./completion.ts";

@@ -1,7 +1,7 @@
 /** Sentinels: a node with `every` runs again and again, until what it waits for holds. */
 import type { NodeIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
-import type { Check, Judged } from "../records.ts";
+import type { Check, Judged } from "../records/directions.ts";
 import { evaluate, type Lookup } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import { activate, countOf, type Draft } from "./flow-draft.ts";

@@ -1,7 +1,7 @@
 /** What a commit sends: what its node tells, and what goes with work that it hands over. */
 import type { Tell } from "../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../envelope.ts";
-import type { Directions } from "../records.ts";
+import type { Directions } from "../records/directions.ts";
 import { eachesAround } from "./eaches-around.ts";
 import type { Draft } from "./flow-draft.ts";
 import { eachesOf, type Outlet, type Program, targetsOf } from "./program.ts";

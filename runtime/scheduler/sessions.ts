@@ -1,7 +1,7 @@
 /** The sessions of strong agents that nodes go on with (`session reuse`): kept by commits, in the scope of the node run. */
 import type { NodeIr } from "../../dsl/index.ts";
 import { isOutcome, type SessionRef } from "../controller-facts.ts";
-import type { OutcomeRecord } from "../records.ts";
+import type { OutcomeRecord } from "../records/call-records.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";

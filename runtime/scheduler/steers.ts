@@ -1,6 +1,8 @@
 /** What people say to a run under way: it waits for the next model call of whom it is for, and is heard with that call. */
 import type { Sent } from "../envelope.ts";
-import type { IntentRecord, RecordBody, SteerRecord } from "../records.ts";
+import type { IntentRecord } from "../records/call-records.ts";
+import type { SteerRecord } from "../records/control-records.ts";
+import type { RecordBody } from "../records.ts";
 import { innermost } from "../sub-record.ts";
 import type { Completion } from "./completion.ts";
 import type { SnapshotDraft } from "./draft.ts";

@@ -1,5 +1,7 @@
 import { AGENT_CHANGES } from "./agent-views.ts";
 import { CHAIN } from "./chain-view.ts";
+import { ARTIFACTS, INTERRUPTS, MESSAGES } from "./mail-views.ts";
+import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
 
 /**
@@ -19,15 +21,6 @@ import { OPEN_SPANS, SPANS } from "./span-views.ts";
  * and have no `step`. Its calls were made and paid for: they stay in `llm_calls`, `tool_calls`, `spans` and `events`,
  * marked `stale`, and in the sums of `runs`.
  */
-
-/** Of views whose rows are no call and no sum of calls. */
-const NO_MODEL = `NULL::VARCHAR AS model,
-  NULL::VARCHAR AS model_source,
-  NULL::BIGINT AS input_tokens,
-  NULL::BIGINT AS output_tokens,
-  NULL::DOUBLE AS cost_usd`;
-
-const NO_DURATION = "NULL::BIGINT AS dur_us";
 
 export const RUNS = `
 CREATE OR REPLACE VIEW runs AS
@@ -290,102 +283,6 @@ SELECT
   payload::JSON AS payload,
   patches::JSON AS patches
 FROM event_log`;
-
-/**
- * Envelopes between agents, one row a message. `status` is `read`, `dead` (the run ended and nobody had read it) or
- * `waiting`; of one that several nodes read, the first reader is told.
- */
-export const MESSAGES = `
-CREATE OR REPLACE VIEW messages AS
-WITH reading AS (
-  SELECT run_id, name, min_by({node: node, step: step, ts: ts}, seq) AS first
-  FROM event_log
-  WHERE kind = 'message.read' AND NOT stale
-  GROUP BY run_id, name
-),
-dead AS (
-  SELECT DISTINCT run_id, name
-  FROM event_log
-  WHERE kind = 'message.dead' AND NOT stale
-)
-SELECT
-  s.run_id,
-  s.thread_id,
-  s.step,
-  s.node,
-  s.node_run_id,
-  s.attempt,
-  s.ts,
-  ${NO_DURATION},
-  s.name AS message_id,
-  s.payload::JSON ->> '$.sender' AS sender,
-  s.payload::JSON ->> '$.receiver' AS recipient,
-  s.reason AS kind,
-  s.payload::JSON ->> '$.replyTo' AS reply_to,
-  s.payload::JSON -> '$.causedBy' AS caused_by,
-  s.payload::JSON -> '$.artifacts' AS artifacts,
-  s.payload::JSON -> '$.payload' AS content,
-  s.payload::JSON ->> '$.topic' AS topic,
-  coalesce((s.payload::JSON ->> '$.priority')::BIGINT, 0) AS priority,
-  (s.payload::JSON ->> '$.group')::BIGINT AS group_id,
-  CASE WHEN r.name IS NOT NULL THEN 'read' WHEN d.name IS NOT NULL THEN 'dead' ELSE 'waiting' END AS status,
-  r.first.node AS read_by,
-  r.first.step AS read_step,
-  r.first.ts AS read_ts,
-  s.seq,
-  ${NO_MODEL}
-FROM event_log s
-LEFT JOIN reading r ON r.run_id = s.run_id AND r.name = s.name
-LEFT JOIN dead d ON d.run_id = s.run_id AND d.name = s.name
-WHERE s.kind = 'run.steered' OR (s.kind = 'message.sent' AND NOT s.stale)`;
-
-/** What node runs made to be kept; `node` made it, for the item `item`. The bytes are in `.madrigal/artifacts`, under `hash`. */
-export const ARTIFACTS = `
-CREATE OR REPLACE VIEW artifacts AS
-SELECT
-  run_id,
-  thread_id,
-  step,
-  node,
-  node_run_id,
-  attempt,
-  item,
-  ts,
-  ${NO_DURATION},
-  name AS artifact_id,
-  payload::JSON ->> '$.name' AS name,
-  payload::JSON ->> '$.path' AS path,
-  payload::JSON ->> '$.hash' AS hash,
-  reason AS kind,
-  payload::JSON ->> '$.mime' AS mime,
-  (payload::JSON ->> '$.bytes')::BIGINT AS bytes,
-  seq,
-  ${NO_MODEL}
-FROM event_log
-WHERE kind = 'artifact.created' AND NOT stale`;
-
-export const INTERRUPTS = `
-CREATE OR REPLACE VIEW interrupts AS
-SELECT
-  o.run_id,
-  o.thread_id,
-  o.step,
-  o.node,
-  o.node_run_id,
-  o.attempt,
-  o.ts,
-  epoch_us(a.ts) - epoch_us(o.ts) AS dur_us,
-  o.name AS interrupt_id,
-  o.reason AS kind,
-  coalesce(a.status, 'open') AS status,
-  o.payload::JSON AS question,
-  a.payload::JSON AS answer,
-  o.seq,
-  ${NO_MODEL}
-FROM event_log o
-LEFT JOIN event_log a
-  ON a.run_id = o.run_id AND a.name = o.name AND a.kind = 'interrupt.answered'
-WHERE o.kind = 'interrupt.opened'`;
 
 export const GRAPHS = `
 CREATE OR REPLACE VIEW graphs AS

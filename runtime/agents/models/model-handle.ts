@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { ModelSource } from "../../records.ts";
+import type { ModelSource } from "../../records/call-records.ts";
 import type { Price } from "../prices.ts";
 
 /** A model that is ready to be asked, and what a run must know of it. */

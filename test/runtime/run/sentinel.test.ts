@@ -2,7 +2,7 @@ import { filter, firstValueFrom, skip } from "rxjs";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../runtime/events.ts";
 import type { Judgement } from "../../../runtime/performer.ts";
-import type { Verdict } from "../../../runtime/records.ts";
+import type { Verdict } from "../../../runtime/records/directions.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { promisesRun } from "../store/fixtures.ts";
