@@ -1,5 +1,6 @@
 /** What a running kernel gives to the functions that cells import from "madrigal"; a plain process has none. */
 import type { CellOutput } from "./cell-output.ts";
+import type { Comms } from "./comms/comms.ts";
 
 export interface Host {
   /** Shows in the output of the cell that this code belongs to, also after the cell ended. */
@@ -12,6 +13,8 @@ export interface Host {
   signal(): AbortSignal | undefined;
   /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */
   ask(prompt: string, options: { readonly password: boolean }): string;
+  /** Lines to what runs in front ends. */
+  readonly comms?: Comms;
 }
 
 let current: Host | undefined;

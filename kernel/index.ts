@@ -103,6 +103,9 @@ export {
 } from "../runtime/index.ts";
 export { type BuildOptions, graph } from "./build-graph.ts";
 export { confirm, input, prompt, select } from "./cells/input.ts";
+export type { Comm, CommHandler, CommMessage, CommOptions } from "./comms/comm.ts";
+export { comm } from "./comms/comm-api.ts";
+export type { CommTarget } from "./comms/comms.ts";
 export {
   Chart,
   type ChartSpec,

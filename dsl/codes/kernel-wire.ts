@@ -30,4 +30,20 @@ export const kernelWire = {
     title: "a request without what it needs",
     why: "A front end sent a request that is signed and well formed, but lacks a part that it must have: the code of a cell, the command of a debugger. That is a mistake of the front end.",
   },
+  M7408: {
+    title: "there is no such subshell",
+    why: "A front end sent a cell to a subshell of the kernel that was never made, was deleted, or belonged to the kernel before a restart; or it asked to delete such a one. The cell did not run. Run it again: the front end then takes the main shell or makes a new subshell.",
+  },
+  M7409: {
+    title: "what a comm should carry is no JSON",
+    why: "`comm.open`, `send` and `close` write their data as JSON for the front end. A BigInt, an object that holds itself, or one whose `toJSON` throws can't be written. Send numbers, strings, arrays and plain objects, and bytes as `buffers`.",
+  },
+  M7410: {
+    title: "the comm is closed",
+    why: "`send` was called on a comm that one of its ends has closed: the page was closed, nobody in the front end knows its target, or `close` was called here. `onClose` tells of it, `isOpen` says so; `comm.open` opens another.",
+  },
+  M7411: {
+    title: "there is no front end to open a comm to",
+    why: "Comms are lines between cells and a front end; a program without a kernel has none. Use them in cells of a notebook.",
+  },
 } as const satisfies Record<`M74${number}`, CodePage>;

@@ -12,6 +12,7 @@ export async function runKernel(connectionFile: string): Promise<void> {
   let notebook: OpenNotebook | undefined;
   const link = await startJupyter(connectionFile, {
     execute: (request) => execute(opening.promise, request),
+    comm: async (id, packet) => await notebook?.comms.receive(id, packet),
     cancel: () => (notebook === undefined ? link.cancelled() : notebook.engine.cancel()),
     startTypes: wake,
     close: async () => await notebook?.close(),

@@ -1,11 +1,13 @@
 /** What "madrigal" can do in a cell: show, and ask. */
 import { RunError } from "../../runtime/index.ts";
+import type { Comms } from "../comms/comms.ts";
 import type { Host } from "../host.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellLink } from "./parts.ts";
 
-export function createHost(link: Pick<CellLink, "ask">): Host {
+export function createHost(link: Pick<CellLink, "ask">, comms?: Comms): Host {
   return {
+    ...(comms !== undefined && { comms }),
     output: (output) => cellHere()?.show(output),
     boundOutput() {
       const cell = cellHere();

@@ -1,4 +1,4 @@
-/** Runs the cells of a notebook, one at a time: what each shows goes to the cell, how it ended is the reply. */
+/** Runs the cells of a notebook, one of each subshell at a time: what each shows goes to the cell, how it ended is the reply. */
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { type CellReply, type CellRequest, Phase } from "../jupyter/link.ts";
@@ -6,7 +6,7 @@ import { cancelledOutput } from "./cancelled-output.ts";
 import { Cell } from "./cell.ts";
 import { pauseRuns } from "./cell-runs.ts";
 import { classify } from "./classify.ts";
-import { inCell } from "./current-cell.ts";
+import { cellHere, inCell } from "./current-cell.ts";
 import { errorOutput } from "./error-output.ts";
 import { refuseForeignMagic } from "./foreign-magic.ts";
 import { declareGraphs } from "./graph-cell.ts";
@@ -21,7 +21,9 @@ import { evaluateExpressions } from "./user-expressions.ts";
 
 export class CellEngine {
   readonly #notebook: Notebook;
-  #current: Cell | undefined;
+  readonly #cells = new Set<Cell>();
+  /** How many handlers of a front end's messages are under way. */
+  #handlers = 0;
   #hidden = 0;
 
   constructor(parts: CellParts) {
@@ -32,20 +34,34 @@ export class CellEngine {
   /** Never rejects: whatever a cell throws is in its reply. */
   async execute(request: CellRequest): Promise<CellReply> {
     const cell = this.#open(request);
-    this.#current = cell;
-    this.#enter(Phase.awaiting);
+    this.#cells.add(cell);
+    this.#enterPhase();
     try {
       return await inCell(cell, () => this.#runToEnd({ cell, notebook: this.#notebook }));
     } finally {
       cell.flush();
-      this.#current = undefined;
-      this.#enter(Phase.idle);
+      this.#cells.delete(cell);
+      this.#enterPhase();
     }
   }
 
-  /** Gives up the cell under way; without one there is nothing to do. */
+  /** Calls what a front end set going beside the cells. What it throws is shown in the cell that it belongs to. */
+  async handle(work: () => unknown): Promise<void> {
+    this.#handlers += 1;
+    try {
+      await this.#notebook.synchronously(work);
+    } catch (thrown) {
+      if (isInterrupted(thrown)) this.cancel();
+      cellHere()?.show(toError(thrown));
+    } finally {
+      this.#handlers -= 1;
+      this.#enterPhase();
+    }
+  }
+
+  /** Gives up the cells under way; without any there is nothing to do. */
   cancel(): void {
-    this.#current?.cancel();
+    for (const cell of this.#cells) cell.cancel();
     this.#notebook.parts.link.cancelled();
   }
 
@@ -78,8 +94,9 @@ export class CellEngine {
     }
   }
 
-  #enter(phase: (typeof Phase)[keyof typeof Phase]): void {
-    this.#notebook.parts.link.phase(phase);
+  #enterPhase(): void {
+    const isIdle = this.#cells.size === 0 && this.#handlers === 0;
+    this.#notebook.parts.link.phase(isIdle ? Phase.idle : Phase.awaiting);
   }
 }
 

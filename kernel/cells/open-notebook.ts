@@ -1,5 +1,6 @@
 /** Opens what cells run on: the engine and the session of their runs. */
 import { Session } from "../../runtime/index.ts";
+import { Comms } from "../comms/comms.ts";
 import { drawingsReady, followRun, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
@@ -9,13 +10,15 @@ import type { TypeClient } from "../types/client.ts";
 import { captureStreams } from "./capture-streams.ts";
 import { createHost } from "./cell-host.ts";
 import { followInCell } from "./cell-runs.ts";
+import { cellHere } from "./current-cell.ts";
 import { CellEngine } from "./engine.ts";
 import { forbidExit, showStrays } from "./guard-process.ts";
 import { mapStacks } from "./stacks.ts";
 
 export interface OpenNotebook {
   readonly engine: CellEngine;
-  /** Cancels the cell under way, pauses what runs, and gives the process back what was taken from it. */
+  readonly comms: Comms;
+  /** Cancels the cells under way, pauses what runs, and gives the process back what was taken from it. */
   close(): Promise<void>;
 }
 
@@ -24,11 +27,17 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   useSession(new Session({ name: "kernel", started: followInCell(display) }));
   const parts = { link, types: () => types, display, session: currentSession };
   const engine = new CellEngine(parts);
-  useHost(createHost(link));
+  const comms = new Comms({
+    link,
+    requestHere: () => cellHere()?.request.id,
+    call: (work) => engine.handle(work),
+  });
+  useHost(createHost(link, comms));
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];
   return {
     engine,
+    comms,
     async close() {
       engine.cancel();
       await currentSession().close();

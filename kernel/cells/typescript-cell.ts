@@ -1,6 +1,7 @@
 /** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
 import type { CellText, Converted } from "../types/service.ts";
 import { frame, framesOutput, toSaid } from "./frame-output.ts";
+import { catchValue } from "./last-value.ts";
 import { type CellModules, cellModules } from "./modules.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 import { runScript } from "./run-script.ts";
@@ -48,13 +49,10 @@ interface ConvertedCell {
 async function runConverted(of: ConvertedCell, at: AtWork): Promise<Value> {
   const { names } = at.notebook;
   const { lastExpression } = of.converted;
-  const modules = cellModules();
-  try {
-    await runWithModules(of, modules, at);
-    return { value: lastExpression === undefined ? undefined : names[lastExpression] };
-  } finally {
-    if (lastExpression !== undefined) delete names[lastExpression];
-  }
+  const work = () => runWithModules(of, cellModules(), at);
+  if (lastExpression !== undefined) return { value: await catchValue(lastExpression, names, work) };
+  await work();
+  return { value: undefined };
 }
 
 /** Imports stand at the very beginning: a cell that failed on one has done nothing and begins anew. */

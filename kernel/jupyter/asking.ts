@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { FrontEnd, Request } from "./front-end.ts";
-import { Pulse, type QuestionAnswer } from "./link.ts";
+import { Pulse, type QuestionAnswer, type RequestId } from "./link.ts";
 import type { WireMessage } from "./wire/message.ts";
 
 export interface Question {
@@ -66,9 +66,9 @@ export class Asking {
     if (pending !== undefined) this.#answer({ question: pending.question, kind: "interrupted" });
   }
 
-  /** The cell is over: an answer to what it asked would come too late. */
-  forget(): void {
-    this.#pending = undefined;
+  /** This cell is over: an answer to what it asked would come too late. */
+  forget(cell: RequestId): void {
+    if (this.#pending?.request.message.header.msg_id === cell) this.#pending = undefined;
   }
 
   /** Refuses the question when its client is not there; one that has just come may still be connecting its sockets. */

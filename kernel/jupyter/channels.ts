@@ -1,9 +1,9 @@
 /** The kernel's five sockets: bound, read without end, written in order. Only this file knows ZeroMQ. */
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { Reply, Router, XPublisher } from "zeromq";
 import { Outbox } from "./outbox.ts";
 import { addressOf, type Channel, type Connection } from "./wire/connection.ts";
-import { type Codec, createCodec, DELIMITER, type Rejection } from "./wire/frames.ts";
+import { type Codec, createCodec, DELIMITER, isLent, type Rejection } from "./wire/frames.ts";
 import type { WireMessage } from "./wire/message.ts";
 import { createReplayGuard } from "./wire/replay-guard.ts";
 
@@ -34,6 +34,7 @@ export class Channels {
   readonly #outboxes: Readonly<Record<ClientChannel | "iopub", Outbox>>;
   readonly #heartbeat = new Reply({ linger: 0 });
   #receivedCount = 0;
+  #hasLent = false;
 
   private constructor(codec: Codec) {
     const options = { ...NEVER_DROP, maxMessageSize: MESSAGE_BYTES_MAX };
@@ -84,7 +85,9 @@ export class Channels {
 
   /** Throws when the content can't be written as JSON. */
   publish(message: WireMessage): void {
-    void this.#outboxes.iopub.send(this.#codec.encode(message)); // All are told, or we are closing.
+    const frames = this.#codec.encode(message);
+    this.#hasLent ||= frames.some(isLent);
+    void this.#outboxes.iopub.send(frames); // All are told, or we are closing.
   }
 
   /** Resolves once all that had arrived when this was called has been read. */
@@ -102,6 +105,8 @@ export class Channels {
     for (const socket of [...Object.values(this.#clients), this.#iopub, this.#heartbeat]) {
       socket.close();
     }
+    // Then ZeroMQ throws away what no client has taken, and gives back what it was lent.
+    if (this.#hasLent) await sleep(2 * LINGER_MS);
   }
 
   async #readClients(channel: ClientChannel, receive: Receive): Promise<void> {

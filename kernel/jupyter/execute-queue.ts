@@ -1,4 +1,4 @@
-/** Runs the cells that front ends send, one after the other, each between its `busy` and its `idle`. */
+/** Runs the cells that front ends send to one subshell, one after the other, each between its `busy` and its `idle`. */
 import { errorContent, wrongContent } from "./failed-request.ts";
 import type { FrontEnd, Request } from "./front-end.ts";
 import type { History } from "./history.ts";
@@ -6,7 +6,13 @@ import type { CellReply, CellRequest, RequestId } from "./link.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Dict } from "./wire/message.ts";
 
+/** How many cells were counted, in all subshells. */
+export interface Counter {
+  count: number;
+}
+
 export interface ExecuteParts {
+  readonly counter: Counter;
   readonly frontEnd: FrontEnd;
   readonly outputs: Outputs;
   readonly history: History;
@@ -18,9 +24,13 @@ export interface ExecuteParts {
   readonly ended: (id: RequestId) => void;
 }
 
-interface Running {
+/** A cell that the main thread has, with the request that brought it. */
+export interface RunningCell {
   readonly cell: CellRequest;
   readonly request: Request;
+}
+
+interface Running extends RunningCell {
   readonly done: PromiseWithResolvers<CellReply>;
 }
 
@@ -30,20 +40,13 @@ export class ExecuteQueue {
   #running: Running | undefined;
   #work: Promise<void> | undefined;
   #closed = false;
-  #count = 0;
 
   constructor(parts: ExecuteParts) {
     this.#parts = parts;
   }
 
-  /** The cell that the main thread has, with the request that brought it. */
-  get running(): { readonly cell: CellRequest; readonly request: Request } | undefined {
+  get running(): RunningCell | undefined {
     return this.#running;
-  }
-
-  /** Whether any cell has run. */
-  get hasBegun(): boolean {
-    return this.#count > 0 || this.#running !== undefined;
   }
 
   add(request: Request): void {
@@ -74,12 +77,12 @@ export class ExecuteQueue {
   async #serve(request: Request): Promise<void> {
     const { frontEnd } = this.#parts;
     const started = new Date().toISOString();
-    frontEnd.cellBegins(request);
+    frontEnd.workBegins(request);
     const { content, isFatal } = await this.#run(request);
     // Taken before the reply is sent: what a client sends after it is run, what was there when the cell failed is not.
     const aborted = isFatal ? await this.#takeWaiting() : [];
     frontEnd.reply(request, content, { started, status: content.status });
-    frontEnd.cellEnds(request);
+    frontEnd.workEnds(request);
     this.#abort(aborted);
   }
 
@@ -89,11 +92,9 @@ export class ExecuteQueue {
       const cell = this.#begin(request);
       const reply = await this.#execute(cell, request);
       outputs.flush();
-      outputs.end();
+      const { isErrorShown } = outputs.end(cell.id);
       ended(cell.id);
-      if (reply.status === "error" && !outputs.isErrorShown(cell.id)) {
-        outputs.show(cell.id, reply.error);
-      }
+      if (reply.status === "error" && !isErrorShown) outputs.show(cell.id, reply.error);
       const isStopping = request.message.content.stop_on_error !== false && !cell.silent;
       return {
         content: replyContent(reply, cell.executionCount),
@@ -105,11 +106,11 @@ export class ExecuteQueue {
   }
 
   #begin(request: Request): CellRequest {
-    const { outputs, history, frontEnd } = this.#parts;
-    const cell = toCell(request, this.#count);
+    const { outputs, history, frontEnd, counter } = this.#parts;
+    const cell = toCell(request, counter.count);
     const parent = request.message.header;
     const { id, executionCount, silent, code } = cell;
-    this.#count = executionCount;
+    counter.count = executionCount;
     if (cell.storeHistory) history.add(executionCount, code);
     const resulted = (text: string) => history.setOutput(executionCount, text);
     outputs.flush();
@@ -137,13 +138,13 @@ export class ExecuteQueue {
   }
 
   #abort(requests: readonly Request[]): void {
-    const { frontEnd } = this.#parts;
+    const { frontEnd, counter } = this.#parts;
     for (const request of requests) {
       const started = new Date().toISOString();
-      frontEnd.cellBegins(request);
-      const content = { status: "aborted", execution_count: this.#count };
+      frontEnd.workBegins(request);
+      const content = { status: "aborted", execution_count: counter.count };
       frontEnd.reply(request, content, { started, status: "aborted" });
-      frontEnd.cellEnds(request);
+      frontEnd.workEnds(request);
     }
   }
 }

@@ -17,6 +17,13 @@ export function unknownRequest(type: string): CommandError {
   });
 }
 
+/** For a request to or about a subshell that is not there. */
+export function unknownSubshell(id: unknown): CommandError {
+  return new CommandError("M7408", `there is no subshell \`${id}\``, {
+    hint: "`create_subshell_request` makes one; it is gone once it is deleted or the kernel is restarted",
+  });
+}
+
 /** For a request whose content lacks what it needs. */
 export function wrongContent(type: string, what: string): CommandError {
   return new CommandError("M7407", `\`${type}\` ${what}`, {

@@ -14,17 +14,23 @@ export type ExecutionState = "starting" | "busy" | "idle";
 export class FrontEnd {
   readonly #channels: Channels;
   readonly #session = randomUUID();
-  #cellsUnderWay = 0;
+  /** Requests that the main thread works on: cells, and messages of comms. */
+  #underWay = 0;
 
   constructor(channels: Channels) {
     this.#channels = channels;
   }
 
   /** To all. Throws when the content can't be written as JSON. */
-  publish(type: string, content: Dict, parent: ParentHeader, metadata: Dict = {}): void {
+  publish(
+    type: string,
+    content: Dict,
+    parent: ParentHeader,
+    { metadata = {}, buffers = [] }: Partial<Pick<WireMessage, "metadata" | "buffers">> = {},
+  ): void {
     const header = createHeader(type, { session: this.#session });
     const identities = [Buffer.from(`kernel.${this.#session}.${type}`)];
-    this.#channels.publish({ identities, header, parent, metadata, content, buffers: [] });
+    this.#channels.publish({ identities, header, parent, metadata, content, buffers });
   }
 
   /** To a new subscriber, under its own topic, so that it surely gets this. */
@@ -70,18 +76,24 @@ export class FrontEnd {
     const content = await contentOf(answer);
     if (content !== undefined) this.reply(request, content);
     this.status("idle", parent);
-    // Front ends show the last status, whoever it was for; no parent, as they follow those of a cell.
-    if (this.#cellsUnderWay > 0) this.status("busy", {});
+    this.#remindOfWork();
   }
 
-  cellBegins({ message }: Request): void {
-    this.#cellsUnderWay += 1;
+  /** The main thread works on this request; until `workEnds`, the answer to another one does not make the kernel look idle. */
+  workBegins({ message }: Request): void {
+    this.#underWay += 1;
     this.status("busy", message.header);
   }
 
-  cellEnds({ message }: Request): void {
-    this.#cellsUnderWay -= 1;
+  workEnds({ message }: Request): void {
+    this.#underWay -= 1;
     this.status("idle", message.header);
+    this.#remindOfWork();
+  }
+
+  /** Front ends show the last status, whoever it was for; no parent, as they follow those of a cell. */
+  #remindOfWork(): void {
+    if (this.#underWay > 0) this.status("busy", {});
   }
 
   #send(channel: Request["channel"], message: WireMessage): void {

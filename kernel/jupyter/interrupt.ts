@@ -1,5 +1,5 @@
 /**
- * Stops a cell, whatever the main thread does: `cancel` for one that awaits, SIGINT for its synchronous part, and
+ * Stops what is under way, whatever the main thread does: `cancel` for cells that await, SIGINT for a synchronous part, and
  * termination from the outside for a loop after an await; again until the main thread says that it has cancelled.
  */
 import type { CellRequest } from "./link.ts";
@@ -8,8 +8,8 @@ import { canTerminate, terminateMain } from "./terminate-main.ts";
 
 export interface InterruptParts {
   readonly pulse: Int32Array;
-  /** The cell that the main thread has. */
-  readonly running: () => CellRequest | undefined;
+  /** The cells that the main thread has: one, unless there are subshells. */
+  readonly running: () => readonly CellRequest[];
   /** Whether a cell has run: before that, a main thread that does not answer is loading. */
   readonly hasBegun: () => boolean;
   readonly postCancel: () => void;
@@ -46,7 +46,7 @@ export class Interrupt {
     };
   }
 
-  /** Resolves when the cell is over or cancelled, or can't be; a second call joins the first. */
+  /** Resolves when the cells are over or cancelled, or can't be; a second call joins the first. */
   stop(): Promise<void> {
     this.#underWay ??= this.#stop().finally(() => {
       this.#underWay = undefined;
@@ -61,15 +61,15 @@ export class Interrupt {
 
   async #stop(): Promise<void> {
     const { pulse, postCancel, running, isTerminationSafe } = this.#parts;
-    const cell = running();
+    const cells = running();
     Atomics.store(pulse, Pulse.cancelled, 0);
     postCancel();
     for (;;) {
       const phase = this.#press();
       await this.#answered(phase === Phase.awaiting ? ANSWER_MS : PATIENT_ANSWER_MS);
-      if (this.#isOver(cell)) return;
+      if (this.#isOver(cells)) return;
       if (isInterruptible(phase) || !this.#parts.hasBegun()) continue;
-      if (!isTerminationSafe) return this.#giveUp(cell);
+      if (!isTerminationSafe) return this.#giveUp(cells);
       // It was given the time to answer; a main thread that is between two phases is given it once more.
       if (Atomics.load(pulse, Pulse.phase) === phase) await this.#parts.terminate();
     }
@@ -91,13 +91,16 @@ export class Interrupt {
     await Atomics.waitAsync(this.#parts.pulse, Pulse.cancelled, 0, timeoutMs).value;
   }
 
-  #isOver(cell: CellRequest | undefined): boolean {
+  #isOver(cells: readonly CellRequest[]): boolean {
     const isAcknowledged = Atomics.load(this.#parts.pulse, Pulse.cancelled) === 1;
-    return isAcknowledged || this.#abandoned || this.#parts.running() !== cell;
+    const running = this.#parts.running();
+    const areGone =
+      cells.length === 0 ? running.length > 0 : !cells.some((cell) => running.includes(cell));
+    return isAcknowledged || this.#abandoned || areGone;
   }
 
-  #giveUp(cell: CellRequest | undefined): void {
-    if (cell !== undefined) this.#parts.explain(cell, STUCK);
+  #giveUp(cells: readonly CellRequest[]): void {
+    for (const cell of cells) this.#parts.explain(cell, STUCK);
   }
 }
 

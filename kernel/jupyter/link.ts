@@ -1,6 +1,6 @@
 /**
  * What the main thread (cells) and worker 1 (the Jupyter protocol) tell each other. Worker 1 owns the sockets, the queue
- * of requests, the counter, the history and every header; the main thread runs one cell at a time.
+ * of requests, the counter, the history and every header; the main thread runs one cell of each subshell at a time.
  */
 import type { MessagePort } from "node:worker_threads";
 import type { CellOutput, ErrorOutput } from "../cell-output.ts";
@@ -22,6 +22,23 @@ export interface CellRequest {
   readonly cellId?: string;
 }
 
+/** What a comm carries besides its id. Buffers have memory of their own, which goes with the message. */
+interface CommLoad {
+  readonly commId: string;
+  /** JSON. */
+  readonly data: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly buffers: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** One message of a comm, either way. */
+export type CommPacket = CommLoad &
+  (
+    | { readonly kind: "open"; readonly targetName: string }
+    | { readonly kind: "message" }
+    | { readonly kind: "close" }
+  );
+
 /** How a cell ended. `userExpressions` has the form that the protocol gives it. */
 export type CellReply =
   | { readonly status: "ok"; readonly userExpressions: Readonly<Record<string, unknown>> }
@@ -29,7 +46,9 @@ export type CellReply =
 
 export type ToMain =
   | { readonly kind: "execute"; readonly request: CellRequest }
-  /** An interrupt: cancel the cell under way. Acknowledged by `Pulse.cancelled`. */
+  /** A front end's comm message; `commHandled` says when it is dealt with. */
+  | { readonly kind: "comm"; readonly id: RequestId; readonly packet: CommPacket }
+  /** An interrupt: cancel the cells under way. Acknowledged by `Pulse.cancelled`. */
   | { readonly kind: "cancel" }
   /** Completion was asked for before any cell ran: start worker 2 and send its port. */
   | { readonly kind: "startTypes" }
@@ -44,6 +63,11 @@ export type ToJupyter =
   /** For a request that is over too: what a timer prints later still belongs to its cell. */
   | { readonly kind: "output"; readonly id: RequestId; readonly output: CellOutput }
   | { readonly kind: "done"; readonly id: RequestId; readonly reply: CellReply }
+  /** For all front ends, under the header of this request where it is known. */
+  | { readonly kind: "comm"; readonly id: RequestId | undefined; readonly packet: CommPacket }
+  | { readonly kind: "commHandled"; readonly id: RequestId }
+  /** Whether comms to this target are taken from now on. */
+  | { readonly kind: "commTarget"; readonly name: string; readonly isKnown: boolean }
   /** Asks the front end that sent the request; its answer comes by `Link.answers`. */
   | {
       readonly kind: "ask";
@@ -105,4 +129,10 @@ export const BACKLOG_MAX = 4096;
 /** What an output adds to the backlog: roughly its kilobytes. */
 export function weightOf(output: CellOutput): number {
   return output.kind === "stream" ? 1 + Math.floor(output.text.length / 1024) : 1;
+}
+
+/** The same of a comm message. */
+export function weightOfPacket({ buffers }: CommPacket): number {
+  const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return 1 + Math.floor(bytes / 1024);
 }

@@ -22,9 +22,8 @@ export class Outputs {
   readonly #frontEnd: FrontEnd;
   readonly #cells = new Map<RequestId, ShownCell>();
   readonly #streams: StreamBatch;
-  #underWay: RequestId | undefined;
-  /** Of the newest cell; main may leave the error to its reply. */
-  #errorShownFor: RequestId | undefined;
+  /** Those that show something, the newest last; with whether their error was shown, which main may leave to the reply. */
+  readonly #underWay = new Map<RequestId, { isErrorShown: boolean }>();
 
   constructor(frontEnd: FrontEnd) {
     this.#frontEnd = frontEnd;
@@ -38,11 +37,13 @@ export class Outputs {
     this.#cells.set(cell.id, cell);
     const [oldest] = this.#cells.keys();
     if (this.#cells.size > CELLS_MAX && oldest !== undefined) this.#cells.delete(oldest);
-    this.#underWay = cell.silent ? undefined : cell.id;
+    this.#underWay.set(cell.id, { isErrorShown: false });
   }
 
-  end(): void {
-    this.#underWay = undefined;
+  end(id: RequestId): { readonly isErrorShown: boolean } {
+    const { isErrorShown = false } = this.#underWay.get(id) ?? {};
+    this.#underWay.delete(id);
+    return { isErrorShown };
   }
 
   show(id: RequestId, output: CellOutput): void {
@@ -56,9 +57,8 @@ export class Outputs {
         break;
       case "update": {
         // A display is found by its id. nbclient listens to nobody but the cell under way, whoever showed it first.
-        const parent = this.#underWay ?? id;
         const content = displayContent(output.bundle, output.displayId);
-        this.#publish("update_display_data", content, parent);
+        this.#publish("update_display_data", content, this.heardOf(id));
         break;
       }
       case "result":
@@ -66,7 +66,8 @@ export class Outputs {
         break;
       case "error": {
         const { ename, evalue, traceback } = output;
-        this.#errorShownFor = id;
+        const cell = this.#underWay.get(id);
+        if (cell !== undefined) cell.isErrorShown = true;
         this.#publish("error", { ename, evalue, traceback }, id);
         break;
       }
@@ -81,8 +82,16 @@ export class Outputs {
     this.#streams.flush();
   }
 
-  isErrorShown(id: RequestId): boolean {
-    return this.#errorShownFor === id;
+  /** The cell under whose header a client hears what is for all clients: this one, else the newest under way. */
+  heardOf(id: RequestId): RequestId {
+    if (this.#underWay.has(id)) return id;
+    const shown = [...this.#underWay.keys()].filter((each) => !this.#cells.get(each)?.silent);
+    return shown.at(-1) ?? id;
+  }
+
+  /** The header of a request; empty when it is forgotten. */
+  parentOf(id: RequestId): ParentHeader {
+    return this.#cells.get(id)?.parent ?? {};
   }
 
   #result(id: RequestId, { data, metadata }: Bundle): void {
@@ -95,7 +104,7 @@ export class Outputs {
   }
 
   #publish(type: string, content: Dict, id: RequestId): void {
-    const parent = this.#cells.get(id)?.parent ?? {};
+    const parent = this.parentOf(id);
     try {
       this.#frontEnd.publish(type, content, parent);
     } catch (thrown) {

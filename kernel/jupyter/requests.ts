@@ -1,10 +1,12 @@
-/** Which request is answered by what. Everything here is answered at once, whatever the main thread does. */
+/** Which request is answered by what: at once, whatever the main thread does. A comm's message is over when main is done with it. */
+import { type Comms, isCommType } from "./comms.ts";
 import { debug } from "./debug.ts";
 import { unknownRequest } from "./failed-request.ts";
 import type { Answer, FrontEnd, Request } from "./front-end.ts";
 import type { History } from "./history.ts";
 import { kernelInfo } from "./kernel-info.ts";
 import { complete, inspect, isComplete } from "./language.ts";
+import type { Shells } from "./shells.ts";
 import type { TypeClient } from "./type-client.ts";
 import { createUsage } from "./usage.ts";
 import type { Connection } from "./wire/connection.ts";
@@ -15,6 +17,8 @@ export interface RequestParts {
   readonly frontEnd: FrontEnd;
   readonly history: History;
   readonly types: TypeClient;
+  readonly comms: Comms;
+  readonly shells: Shells;
   /** Begins to stop the cell under way. */
   readonly interrupt: () => void;
   /** Begins the end of the kernel, once the reply is out. */
@@ -29,6 +33,7 @@ export function createRequests(parts: RequestParts): (request: Request) => Promi
   return async (request) => {
     const { message } = request;
     const type = message.header.msg_type;
+    if (isCommType(type)) return await parts.comms.receive(request);
     await parts.frontEnd.serve(request, () => {
       const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
       if (handler !== undefined) return handler(message.content, message);
@@ -40,7 +45,7 @@ export function createRequests(parts: RequestParts): (request: Request) => Promi
 }
 
 function handlersOf(parts: RequestParts): Readonly<Record<string, Handler>> {
-  const { history, types, frontEnd, connection } = parts;
+  const { history, types, frontEnd, connection, comms, shells } = parts;
   const info = kernelInfo();
   const usage = createUsage();
   return {
@@ -52,12 +57,13 @@ function handlersOf(parts: RequestParts): Readonly<Record<string, Handler>> {
     complete_request: (content) => complete(types, content),
     inspect_request: (content) => inspect(types, content),
     is_complete_request: (content) => isComplete(types, content),
-    comm_info_request: () => ({ status: "ok", comms: {} }),
-    comm_open: (content, { header }) => {
-      // No target is known, which is what a kernel says by closing.
-      frontEnd.publish("comm_close", { comm_id: content.comm_id ?? "", data: {} }, header);
-      return undefined;
+    comm_info_request: (content) => comms.info(content),
+    create_subshell_request: () => ({ status: "ok", subshell_id: shells.create() }),
+    delete_subshell_request: ({ subshell_id }) => {
+      shells.delete(subshell_id);
+      return { status: "ok" };
     },
+    list_subshell_request: () => ({ status: "ok", subshell_id: shells.list() }),
     interrupt_request: () => {
       parts.interrupt();
       return { status: "ok" };

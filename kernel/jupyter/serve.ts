@@ -2,7 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { Asking } from "./asking.ts";
 import { Channels } from "./channels.ts";
-import { ExecuteQueue } from "./execute-queue.ts";
+import { Comms } from "./comms.ts";
 import { FrontEnd, type Request } from "./front-end.ts";
 import { History } from "./history.ts";
 import { Interrupt } from "./interrupt.ts";
@@ -14,10 +14,12 @@ import {
   type ToJupyter,
   type ToMain,
   weightOf,
+  weightOfPacket,
 } from "./link.ts";
 import { Outputs } from "./outputs.ts";
 import { watchParent } from "./parent-watch.ts";
 import { createRequests } from "./requests.ts";
+import { Shells } from "./shells.ts";
 import { TypeClient } from "./type-client.ts";
 import { type Connection, readConnection } from "./wire/connection.ts";
 
@@ -57,18 +59,19 @@ function createParts({ connection, channels, data, main, tell }: Given) {
   const history = new History();
   const types = new TypeClient(() => tell({ kind: "startTypes" }));
   const asking = new Asking(frontEnd, { answers: data.answers, pulse });
-  const queue = new ExecuteQueue({
+  const comms = new Comms({ frontEnd, outputs, tell });
+  const shells = new Shells({
     frontEnd,
     outputs,
     history,
     execute: (request) => tell({ kind: "execute", request }),
     settled: () => channels.settled(),
-    ended: () => asking.forget(),
+    ended: (id) => asking.forget(id),
   });
   const interrupt = new Interrupt({
     pulse,
-    running: () => queue.running?.cell,
-    hasBegun: () => queue.hasBegun,
+    running: () => shells.running.map(({ cell }) => cell),
+    hasBegun: () => shells.hasBegun,
     postCancel: () => tell({ kind: "cancel" }),
     endQuestion: () => asking.interrupt(),
     explain: ({ id }: CellRequest, text) =>
@@ -77,7 +80,7 @@ function createParts({ connection, channels, data, main, tell }: Given) {
   const leave = new Leave({
     interrupt: () => interrupt.stop(),
     postClose: () => tell({ kind: "close" }),
-    refuseCells: () => queue.close(),
+    refuseCells: () => shells.close(),
     release: async () => {
       interrupt.abandon();
       outputs.flush();
@@ -94,25 +97,32 @@ function createParts({ connection, channels, data, main, tell }: Given) {
     frontEnd,
     history,
     types,
+    comms,
+    shells,
     interrupt: () => void interrupt.stop(), // Goes on while the reply is sent.
     shutdown: () => leave.begin(),
   });
-  return { pulse, frontEnd, outputs, types, asking, queue, leave, answer };
+  return { pulse, frontEnd, outputs, types, asking, shells, comms, leave, answer };
 }
 
 function listenToMain(main: MessagePort, parts: Parts): void {
-  const { outputs, queue, asking, types, leave } = parts;
+  const { outputs, shells, comms, asking, types, leave } = parts;
   main.on("message", (message: ToJupyter) => {
     switch (message.kind) {
       case "output":
         return takeOutput(message, parts);
       case "done":
-        return queue.done(message.id, message.reply);
+        return shells.done(message.id, message.reply);
+      case "comm":
+        return takePacket(message, parts);
+      case "commHandled":
+        return comms.handled(message.id);
+      case "commTarget":
+        return comms.target(message.name, message.isKnown);
       case "ask": {
         outputs.flush();
-        const running = queue.running;
-        const request = running?.cell.id === message.id ? running.request : undefined;
-        return asking.ask(message, request);
+        const running = shells.running.find(({ cell }) => cell.id === message.id);
+        return asking.ask(message, running?.request);
       }
       case "types":
         return types.attach(message.port);
@@ -133,11 +143,20 @@ function takeOutput({ id, output }: Output, { outputs, pulse }: Parts): void {
 
 type Output = Extract<ToJupyter, { kind: "output" }>;
 
-function listenToClients(channels: Channels, { asking, queue, answer }: Parts): void {
+/** The same for a comm message. */
+function takePacket({ id, packet }: Packet, { comms, pulse }: Parts): void {
+  comms.publish(packet, id);
+  Atomics.sub(pulse, Pulse.backlog, weightOfPacket(packet));
+  Atomics.notify(pulse, Pulse.backlog);
+}
+
+type Packet = Extract<ToJupyter, { kind: "comm" }>;
+
+function listenToClients(channels: Channels, { asking, shells, answer }: Parts): void {
   channels.listen((channel, message) => {
     if (channel === "stdin") return asking.reply(message);
     const request: Request = { channel, message };
-    if (channel === "shell" && message.header.msg_type === "execute_request") queue.add(request);
+    if (channel === "shell" && message.header.msg_type === "execute_request") shells.add(request);
     else void answer(request); // What fails has become an error reply.
   });
 }

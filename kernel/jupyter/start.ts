@@ -13,6 +13,7 @@ import {
   BACKLOG_MAX,
   type CellReply,
   type CellRequest,
+  type CommPacket,
   type JupyterWorkerData,
   Phase,
   Pulse,
@@ -21,12 +22,15 @@ import {
   type ToJupyter,
   type ToMain,
   weightOf,
+  weightOfPacket,
 } from "./link.ts";
 import { readConnection } from "./wire/connection.ts";
 
 export interface JupyterHandlers {
-  /** Runs one cell; the next one comes when this is settled. */
+  /** Runs one cell; the next one of its subshell comes when this is settled. */
   execute(request: CellRequest): Promise<CellReply>;
+  /** Deals with a front end's comm message; what is said under `id` until this is settled stands under its header. */
+  comm(id: RequestId, packet: CommPacket): Promise<void>;
   /** An interrupt; answered by `JupyterLink.cancelled`, also when nothing is under way. */
   cancel(): void;
   /** Completion was asked for: start worker 2 and give its port to `JupyterLink.types`. */
@@ -38,6 +42,10 @@ export interface JupyterHandlers {
 export interface JupyterLink {
   /** Shows in the cell of this request, also after it is over. */
   output(id: RequestId, output: CellOutput): void;
+  /** Tells all front ends, under the header of the request `id` where it is known. Its buffers are gone afterwards. */
+  comm(packet: CommPacket, id: RequestId | undefined): void;
+  /** Whether front ends may open comms to this target. */
+  commTarget(name: string, isKnown: boolean): void;
   /** Blocks until the person answers. Throws M7403 where nobody does and M7404 when it is interrupted. */
   ask(id: RequestId, prompt: string, password: boolean): string;
   /** What the cell does now, for interrupts; kept exactly. */
@@ -68,8 +76,7 @@ export async function startJupyter(
     workerData: data,
     transferList: [port2],
   });
-  const post = (message: ToJupyter, transfer: readonly MessagePort[] = []) =>
-    worker.postMessage(message, transfer);
+  const post: Post = (message, transfer = []) => worker.postMessage(message, transfer);
   const closed = endOf(worker);
   const release = handleSignals(() => post({ kind: "stop" }));
   // The caller hears of the end by `closed` itself.
@@ -101,7 +108,7 @@ async function endOf(worker: Worker): Promise<void> {
   await promise;
 }
 
-type Post = (message: ToJupyter, transfer?: readonly MessagePort[]) => void;
+type Post = (message: ToJupyter, transfer?: readonly (MessagePort | ArrayBuffer)[]) => void;
 
 /** Hands what worker 1 says to the handlers; resolves when it listens. */
 function receive(
@@ -117,6 +124,8 @@ function receive(
         return reject(cannotListen(message.message));
       case "execute":
         return void execute(message.request);
+      case "comm":
+        return void comm(message.id, message.packet);
       case "cancel":
         return handlers.cancel();
       case "startTypes":
@@ -132,8 +141,13 @@ function receive(
     post({ kind: "done", id: request.id, reply });
   }
 
+  async function comm(id: RequestId, packet: CommPacket): Promise<void> {
+    await handlers.comm(id, packet).catch(reportFault("handling a comm message"));
+    post({ kind: "commHandled", id });
+  }
+
   async function close(): Promise<void> {
-    await handlers.close().catch(reportFault);
+    await handlers.close().catch(reportFault("closing the session"));
     post({ kind: "closed" });
   }
 }
@@ -152,9 +166,11 @@ function faultOf(thrown: unknown): CellReply {
   return { status: "error", error: { kind: "error", ename: "M9000", evalue, traceback } };
 }
 
-function reportFault(thrown: unknown): void {
-  const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  process.stderr.write(`madrigal: closing the session failed: ${what}\n`);
+function reportFault(doing: string) {
+  return (thrown: unknown): void => {
+    const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    process.stderr.write(`madrigal: ${doing} failed: ${what}\n`);
+  };
 }
 
 const ROOM_WAIT_MS = 100;
@@ -176,6 +192,15 @@ function createLink({ post, answers, pulse, closed }: LinkParts): JupyterLink {
       Atomics.add(pulse, Pulse.backlog, weightOf(output));
       waitForRoom(pulse);
     },
+    comm(packet, id) {
+      Atomics.add(pulse, Pulse.backlog, weightOfPacket(packet));
+      post(
+        { kind: "comm", id, packet },
+        packet.buffers.map(({ buffer }) => buffer),
+      );
+      waitForRoom(pulse);
+    },
+    commTarget: (name, isKnown) => post({ kind: "commTarget", name, isKnown }),
     ask(id, prompt, password) {
       questions += 1;
       post({ kind: "ask", id, question: questions, prompt, password });

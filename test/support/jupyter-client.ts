@@ -28,6 +28,8 @@ export interface JupyterClient {
   reply(id: string): Promise<WireMessage>;
   /** Sends a request and waits for its reply and its `idle`. */
   request(type: string, content?: Dict, options?: SendOptions): Promise<Exchange>;
+  /** Sends what has no reply, such as a comm's message, and waits for its `idle`: what stood on iopub under its header. */
+  tell(type: string, content?: Dict, options?: SendOptions): Promise<readonly WireMessage[]>;
   /** Runs a cell, as `request` of its whole content. */
   execute(code: string, content?: Dict, options?: SendOptions): Promise<Exchange>;
   /** The first message on iopub, come or to come, for which `isWanted`. */
@@ -48,6 +50,7 @@ export interface SendOptions {
   readonly channel?: RequestChannel;
   readonly metadata?: Dict;
   readonly buffers?: readonly Uint8Array[];
+  readonly subshellId?: string;
 }
 
 /** Connects and waits until the kernel's iopub knows this client; it is closed when the test is over. */
@@ -97,8 +100,10 @@ function createClient(key: string, { sockets, iopub, heartbeat, close }: Sockets
   const client: JupyterClient = {
     session,
     heard: published.messages,
-    send(type, content = {}, { channel = "shell", metadata = {}, buffers = [] } = {}) {
-      const header = createHeader(type, { session, username: "test" });
+    send(type, content = {}, options = {}) {
+      const { channel = "shell", metadata = {}, buffers = [], subshellId } = options;
+      const named = createHeader(type, { session, username: "test" });
+      const header = { ...named, subshell_id: subshellId ?? null };
       write(channel, { header, parent: {}, metadata, content, buffers });
       return header.msg_id;
     },
@@ -107,6 +112,11 @@ function createClient(key: string, { sockets, iopub, heartbeat, close }: Sockets
       const id = client.send(type, content, options);
       const [reply] = await Promise.all([client.reply(id), published.first(isIdleOf(id))]);
       return { reply, iopub: published.messages.filter((message) => parentId(message) === id) };
+    },
+    async tell(type, content, options) {
+      const id = client.send(type, content, options);
+      await published.first(isIdleOf(id));
+      return published.messages.filter((message) => parentId(message) === id);
     },
     execute(code, content = {}, options = {}) {
       const whole = { code, silent: false, store_history: true, allow_stdin: false };

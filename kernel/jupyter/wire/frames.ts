@@ -20,7 +20,8 @@ export type Decoded =
 
 /**
  * A frame to send. Text stays text: zeromq.js lends ZeroMQ the bytes of a Buffer over 128 bytes and takes them back in the
- * thread that sent it; when that thread has ended in the meantime, taking back corrupts the heap. Strings are copied.
+ * thread that sent it; when that thread has ended in the meantime, taking back corrupts the heap. Strings are copied. So
+ * whoever sends a Buffer of more (a comm's) does not let its thread end before ZeroMQ has given it back: channels.ts.
  */
 export type Frame = string | Buffer;
 
@@ -73,6 +74,11 @@ export function createCodec(
 
 function rejected(reason: Rejection): Decoded {
   return { ok: false, reason };
+}
+
+/** Whether zeromq.js lends the bytes of this frame to ZeroMQ instead of copying them. */
+export function isLent(frame: Frame): boolean {
+  return typeof frame !== "string" && frame.byteLength > 128;
 }
 
 /** The same bytes, not a copy of them. */

@@ -11,6 +11,8 @@ export interface Header {
   readonly username: string;
   readonly date: string;
   readonly version: string;
+  /** The subshell that a request is for; front ends write null where it is for none. */
+  readonly subshell_id?: string | null;
 }
 
 /** Empty for what nobody asked for, such as the first status. */

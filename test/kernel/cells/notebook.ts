@@ -5,12 +5,14 @@ import type { Bundle, CellOutput } from "../../../kernel/cell-output.ts";
 import { captureStreams } from "../../../kernel/cells/capture-streams.ts";
 import { createHost } from "../../../kernel/cells/cell-host.ts";
 import { followInCell, noteRun } from "../../../kernel/cells/cell-runs.ts";
+import { cellHere } from "../../../kernel/cells/current-cell.ts";
 import { CellEngine } from "../../../kernel/cells/engine.ts";
 import { forbidExit } from "../../../kernel/cells/guard-process.ts";
 import { mapStacks } from "../../../kernel/cells/stacks.ts";
+import { Comms } from "../../../kernel/comms/comms.ts";
 import { drawingsReady, followRun, toBundle } from "../../../kernel/display/index.ts";
 import { useHost } from "../../../kernel/host.ts";
-import type { CellReply, CellRequest } from "../../../kernel/jupyter/link.ts";
+import type { CellReply, CellRequest, CommPacket } from "../../../kernel/jupyter/link.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
 import { Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
@@ -28,6 +30,16 @@ export interface TestNotebook {
   /** What the main thread told worker 1 of its phases, without repetitions. */
   readonly phases: readonly number[];
   readonly session: Session;
+  readonly comms: Comms;
+  /** What was said by comms, with the request under whose header. */
+  readonly sent: readonly SentPacket[];
+  /** The targets that front ends may open comms to. */
+  readonly targets: ReadonlySet<string>;
+}
+
+export interface SentPacket {
+  readonly packet: CommPacket;
+  readonly under: string | undefined;
 }
 
 let types: TypeClient | undefined;
@@ -56,6 +68,8 @@ export function openTestNotebook(
   const seen: string[] = [];
   const waiting = new Set<() => void>();
   const phases: number[] = [];
+  const sent: SentPacket[] = [];
+  const targets = new Set<string>();
   const link = {
     output(id: string, output: CellOutput) {
       shown.push({ id, output });
@@ -76,7 +90,15 @@ export function openTestNotebook(
     session: () => session,
     display,
   });
-  useHost(createHost(link));
+  const comms = new Comms({
+    link: {
+      comm: (packet, under) => void sent.push({ packet, under }),
+      commTarget: (name, isKnown) => void (isKnown ? targets.add(name) : targets.delete(name)),
+    },
+    requestHere: () => cellHere()?.request.id,
+    call: (work) => engine.handle(work),
+  });
+  useHost(createHost(link, comms));
   captureHere();
   onTestFinished(() => session.close());
   let count = 0;
@@ -91,6 +113,9 @@ export function openTestNotebook(
   };
   return {
     session,
+    comms,
+    sent,
+    targets,
     phases,
     reply,
     async run(code, options) {

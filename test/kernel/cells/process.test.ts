@@ -167,3 +167,46 @@ test("a connection file that isn't there is said, and exits 2", async () => {
   expect(code).toBe(2);
   expect(stderr).toContain("error[M74");
 });
+
+test("a comm speaks while a cell awaits and is cancelled like a cell; its errors stand in the cell that took it", async () => {
+  const kernel = await startKernel();
+  const { client } = kernel;
+  await client.execute(`import { comm } from "madrigal";
+    const gate = Promise.withResolvers<string>();
+    comm.target("t", (line) => line.onMessage(({ data, buffers }) => {
+      if (data === "loop") { console.log("looping"); for (;;); }
+      if (data === "fail") throw new RangeError("no");
+      line.send({ echo: data }, { buffers });
+      gate.resolve("told " + data);
+    }));`);
+  await client.tell("comm_open", { comm_id: "c", target_name: "t", data: {} });
+  const waiting = client.execute("await gate.promise");
+  const buffers = [Buffer.alloc(100_000, 3)];
+  const heard = await client.tell("comm_msg", { comm_id: "c", data: 1 }, { buffers });
+  const echo = heard.find(({ header }) => header.msg_type === "comm_msg");
+  expect(echo?.content).toEqual({ comm_id: "c", data: { echo: 1 } });
+  expect(echo?.buffers.map((bytes) => Buffer.from(bytes))).toEqual(buffers);
+  expect(textOf((await waiting).iopub)).toBe(`result [2] {"text/plain":"'told 1'"}`);
+  await client.tell("comm_msg", { comm_id: "c", data: "fail" });
+  const failed = await client.iopub(({ header }) => header.msg_type === "error");
+  const [first] = client.heard.filter(({ header }) => header.msg_type === "execute_input");
+  expect([failed.content.evalue, failed.parent]).toEqual(["no", first?.parent]);
+  const loop = client.tell("comm_msg", { comm_id: "c", data: "loop" });
+  await client.iopub(({ content }) => content.text === "looping\n");
+  await client.request("interrupt_request", {}, { channel: "control" });
+  await loop;
+  expect(await shown(kernel, "1 + 1")).toBe('result [3] {"text/plain":"2"}');
+});
+
+test("while a cell awaits, a subshell runs another in the same scope", async () => {
+  const kernel = await startKernel();
+  const { client } = kernel;
+  await client.execute("const gate = Promise.withResolvers<number>(); let count = 1;");
+  const waiting = client.execute("console.log('begun'); count + (await gate.promise)");
+  await client.iopub(({ content }) => content.text === "begun\n");
+  const { reply } = await client.request("create_subshell_request", {}, { channel: "control" });
+  const subshellId = String(reply.content.subshell_id);
+  const beside = await client.execute("count = 10; gate.resolve(5); count", {}, { subshellId });
+  expect(textOf(beside.iopub)).toBe('result [3] {"text/plain":"10"}');
+  expect(textOf((await waiting).iopub)).toContain('result [2] {"text/plain":"6"}');
+});

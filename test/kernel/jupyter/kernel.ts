@@ -3,7 +3,12 @@ import { join } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import { onTestFinished } from "vitest";
 import type { CellOutput } from "../../../kernel/cell-output.ts";
-import { type CellReply, type CellRequest, Phase } from "../../../kernel/jupyter/link.ts";
+import {
+  type CellReply,
+  type CellRequest,
+  type CommPacket,
+  Phase,
+} from "../../../kernel/jupyter/link.ts";
 import { type JupyterLink, startJupyter } from "../../../kernel/jupyter/start.ts";
 import {
   type Connection,
@@ -19,14 +24,17 @@ export interface TestKernel {
   readonly client: JupyterClient;
   /** The requests that reached the main thread, in order. */
   readonly cells: readonly CellRequest[];
-  /** Ends the cell that says `wait`. */
+  /** Ends the cells that say `wait`. */
   release(): void;
   readonly calls: readonly string[];
   /** The port that completion was asked for, once it was. */
   servePort(port: MessagePort): void;
 }
 
-/** Cells are lines: `out TEXT`, `err TEXT`, `show TEXT`, `value TEXT`, `ask PROMPT`, `clear`, `fail TEXT`, `wait`. */
+/**
+ * Cells are lines: `out TEXT`, `err TEXT`, `show TEXT`, `value TEXT`, `ask PROMPT`, `clear`, `fail TEXT`, `wait`, `target NAME`.
+ * Comms answer each message with the same, until they are told to `close`.
+ */
 export async function startKernel(
   options: { readonly startTypes?: (link: () => JupyterLink) => void; readonly key?: string } = {},
 ): Promise<TestKernel> {
@@ -37,6 +45,7 @@ export async function startKernel(
   const state = createState();
   const link = await startJupyter(file, {
     execute: (request) => state.run(request, link),
+    comm: async (id, packet) => state.comm({ id, packet }, link),
     cancel: () => state.cancel(link),
     startTypes: () => {
       state.calls.push("startTypes");
@@ -56,15 +65,27 @@ export async function startKernel(
 function createState() {
   const cells: CellRequest[] = [];
   const calls: string[] = [];
-  let waiting: PromiseWithResolvers<string> | undefined;
+  const waiting = new Set<PromiseWithResolvers<string>>();
+  const end = (how: string) => {
+    for (const { resolve } of waiting) resolve(how);
+    waiting.clear();
+  };
   return {
     cells,
     calls,
-    release: () => waiting?.resolve("released"),
+    release: () => end("released"),
     cancel(link: JupyterLink) {
       calls.push("cancel");
-      waiting?.resolve("cancelled");
+      end("cancelled");
       link.cancelled();
+    },
+    comm({ id, packet }: { readonly id: string; readonly packet: CommPacket }, link: JupyterLink) {
+      const { commId, data, buffers } = packet;
+      calls.push(
+        `${packet.kind} ${commId} ${JSON.stringify(data)} ${buffers.map(({ length }) => length)}`,
+      );
+      if (packet.kind !== "message") return;
+      link.comm({ ...packet, kind: data === "close" ? "close" : "message" }, id);
     },
     async run(request: CellRequest, link: JupyterLink): Promise<CellReply> {
       cells.push(request);
@@ -72,13 +93,15 @@ function createState() {
       for (const line of request.code.split("\n")) {
         const text = line.replace(/^\w+ ?/, "");
         if (line.startsWith("fail")) return failed(text);
-        if (line.startsWith("ask")) {
+        if (line.startsWith("target")) link.commTarget(text, true);
+        else if (line.startsWith("ask")) {
           show({ kind: "stream", name: "stdout", text: link.ask(request.id, text, false) });
         } else if (line.startsWith("wait")) {
-          waiting = Promise.withResolvers();
+          const ending = Promise.withResolvers<string>();
+          waiting.add(ending);
           link.phase(Phase.awaiting);
           show({ kind: "stream", name: "stdout", text: "waits\n" });
-          const how = await waiting.promise;
+          const how = await ending.promise;
           link.phase(Phase.idle);
           if (how === "cancelled") return failed("cancelled");
         } else for (const output of outputsOf(line, text)) show(output);

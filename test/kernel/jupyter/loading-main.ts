@@ -5,6 +5,7 @@ const [, , connectionFile = ""] = process.argv;
 const nothing = () => undefined;
 void startJupyter(connectionFile, {
   execute: async () => ({ status: "ok", userExpressions: {} }),
+  comm: async () => undefined,
   cancel: nothing,
   startTypes: nothing,
   close: async () => undefined,

@@ -31,7 +31,7 @@ test.each(["shell", "control"] as const)("kernel_info is answered on %s", async 
     },
     banner: expect.stringContaining("Madrigal"),
     help_links: [],
-    supported_features: [],
+    supported_features: ["kernel subshells"],
     debugger: false,
   });
 });
@@ -44,7 +44,7 @@ test.each([
   ["debug_request", { seq: 4, type: "request", command: "debugInfo" }],
   ["debug_request", { seq: 5, type: "request", command: "initialize", arguments: {} }],
   ["debug_request", {}],
-  ["create_subshell_request", {}],
+  ["brew_tea_request", {}],
   ["constructor", {}],
   ["toString_request", {}],
 ])("%s %j", async (type, content) => {
@@ -71,14 +71,6 @@ function fixed(key: string, value: unknown): unknown {
   }
   return value;
 }
-
-test("an unknown comm is closed", async () => {
-  const { client } = await startKernel();
-  const id = client.send("comm_open", { comm_id: "c1", target_name: "x", data: {} });
-  await client.iopub((message) => parentId(message) === id && summary(message) === "status idle");
-  const heard = client.heard.filter((message) => parentId(message) === id).map(summary);
-  expect(heard).toEqual(["status busy", 'comm_close {"comm_id":"c1","data":{}}', "status idle"]);
-});
 
 test("each subscription is welcomed, a second one to the same topic too", async () => {
   const { client, connection } = await startKernel();

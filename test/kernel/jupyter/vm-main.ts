@@ -9,6 +9,7 @@ let cancelCell: (() => void) | undefined;
 
 const link = await startJupyter(connectionFile, {
   execute,
+  comm: async () => undefined,
   cancel() {
     cancelCell?.();
     link.cancelled();

@@ -1,0 +1,46 @@
+/** Catches the value of a cell's last expression: cells of several subshells run between each other, and share their names. */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+interface Box {
+  value: unknown;
+}
+
+const boxes = new AsyncLocalStorage<Box>();
+/** How many cells write each name now. */
+const writers = new Map<string, number>();
+
+/** What `work` writes to `name` of `names`; other cells that write it meanwhile do so for themselves. */
+export async function catchValue(
+  name: string,
+  names: Record<string, unknown>,
+  work: () => Promise<void>,
+): Promise<unknown> {
+  const box: Box = { value: undefined };
+  begin(name, names);
+  try {
+    await boxes.run(box, work);
+    return box.value;
+  } finally {
+    end(name, names);
+  }
+}
+
+function begin(name: string, names: Record<string, unknown>): void {
+  const before = writers.get(name) ?? 0;
+  writers.set(name, before + 1);
+  if (before > 0) return;
+  Object.defineProperty(names, name, {
+    configurable: true,
+    get: () => boxes.getStore()?.value,
+    set: (value: unknown) => {
+      const box = boxes.getStore();
+      if (box !== undefined) box.value = value;
+    },
+  });
+}
+
+function end(name: string, names: Record<string, unknown>): void {
+  const left = (writers.get(name) ?? 1) - 1;
+  writers.set(name, left);
+  if (left === 0) delete names[name];
+}
