@@ -8,6 +8,7 @@ import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
 import { fitted } from "./run/fitting.ts";
 import { Graph, type RunOptions } from "./run/graph.ts";
+import { recentLog } from "./run/past.ts";
 import type { GraphRun } from "./run/run.ts";
 import { isSameShape } from "./run/same-shape.ts";
 import { lastProgram } from "./run/same-text.ts";
@@ -137,15 +138,19 @@ export class Session {
       ...options,
       scope: options.scope ?? known?.scope ?? {},
     };
+    const chosen = (before: Ir) =>
+      options.ir ?? (known !== undefined && isSameShape(before, known.ir) ? known.ir : before);
+    const recent = recentLog(store, meta);
+    if (recent !== undefined && chosen(meta.ir).hash === meta.graphHash) {
+      return this.#graph(chosen(meta.ir), origin).open({ meta, store, log: recent }, options);
+    }
     const records = store.read(runId);
     // What it was resumed with last: it may have been of another shape than at its start.
     const before = lastProgram(records) ?? meta.ir;
-    const { ir: after = known !== undefined && isSameShape(before, known.ir) ? known.ir : before } =
-      options;
     const { renamed = {}, isForced = false } = options;
-    const { ir, blocks } = fitted(records, { before, after, renamed, isForced });
+    const { ir, blocks } = fitted(records, { before, after: chosen(before), renamed, isForced });
     if (blocks.length > 0) throw otherShape(meta, blocks);
-    return this.#graph(ir, origin).open({ meta, store, records }, options);
+    return this.#graph(ir, origin).open({ meta, store, log: records }, options);
   }
 
   /** Newest first. */

@@ -2,13 +2,16 @@
 import type { LogRecord } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
-import type { Note } from "../store/index.ts";
+import type { Note, RunLog } from "../store/index.ts";
 import { Breakpoints } from "./breakpoints.ts";
 import { Closing } from "./closing.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { Engine } from "./engine.ts";
+import type { EngineParts } from "./engine-parts.ts";
 import { Inbox } from "./inbox.ts";
+import { SnapshotKeeper } from "./keep-snapshots.ts";
 import { Moves } from "./moves.ts";
+import type { Past } from "./past.ts";
 import { Prospect } from "./prospect.ts";
 import type { GraphRun } from "./run.ts";
 import { drivenElsewhere, endError, lostProcess, nothingStored } from "./run-errors.ts";
@@ -44,7 +47,7 @@ export class Drive {
   #engine: Engine | undefined;
 
   /** `past` is the log of a run that goes on. */
-  constructor(host: DriveHost, past: readonly LogRecord[]) {
+  constructor(host: DriveHost, past: Past) {
     const { program, meta } = host.parts;
     this.#host = host;
     this.told = new Told(program, meta);
@@ -55,9 +58,9 @@ export class Drive {
     const isDriven = () => this.elsewhere.isDriven();
     this.outbox = new Outbox({ runId: meta.runId, clock, notes, isDriven });
     this.#inbox = new Inbox({ clock, notes, take: (note) => host.noted(note) });
-    this.told.fold(past);
+    this.told.begin(past);
     // Nobody here drives it: it stands still until it is resumed.
-    if (past.length > 0) this.prospect.standsStill();
+    if (this.told.lastSeq >= 0) this.prospect.standsStill();
   }
 
   /** That of this process, while it drives the run. */
@@ -92,7 +95,7 @@ export class Drive {
 
   /** A run without a record has not even its input: its process died in the moment of its start. */
   assertBegun(): void {
-    const isThere = this.told.records.length > 0 || this.#engine !== undefined;
+    const isThere = this.told.lastSeq >= 0 || this.#engine !== undefined;
     if (!isThere) throw nothingStored(this.#host.run);
   }
 
@@ -139,9 +142,11 @@ export class Drive {
       clock,
       log,
       ...parts.engine(log),
-      ...(told.records.length === 0 ? {} : { past: told.snapshot }),
+      ...(told.lastSeq < 0 ? {} : { past: told.snapshot }),
       breakpoints: this.breakpoints,
-      records: () => told.records,
+      lastSeq: told.lastSeq,
+      journal: () => told.journal(),
+      ...this.#keeper(log),
       listener: {
         recorded: (record, snapshot) => this.#take(record, snapshot),
         delta: (nodeRun, text) => told.delta({ nodeRun, text, at: clock.now() }),
@@ -152,7 +157,7 @@ export class Drive {
         unended: (label) => this.unended.push(label),
       },
     });
-    this.#inbox.open(told.records.length > 0);
+    this.#inbox.open(told.lastSeq >= 0);
     return this.#engine;
   }
 
@@ -190,6 +195,16 @@ export class Drive {
     if (isOver(this.snapshot)) this.told.goOn();
     else if (!this.prospect.isGivenUp) return;
     this.prospect.renewOutput();
+  }
+
+  /** Where the run stands is stored while its log says it all about the program that folds it: the one it began with. */
+  #keeper(log: RunLog): Pick<EngineParts, "snapshots"> {
+    const { meta, program, snapshots } = this.#host.parts;
+    const { hash } = program.ir;
+    if (snapshots === undefined || hash !== meta.graphHash) return {};
+    const isKept = () => this.told.program === undefined;
+    const parts = { snapshots, meta, log, isKept };
+    return { snapshots: new SnapshotKeeper(parts, this.told.cutSeq) };
   }
 
   #newElsewhere(): Elsewhere {

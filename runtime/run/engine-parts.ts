@@ -11,6 +11,8 @@ import type { Cache, RunLog, RunMeta } from "../store/run-store.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 import type { Hold } from "./hold.ts";
+import type { Journal } from "./journal.ts";
+import type { SnapshotKeeper } from "./keep-snapshots.ts";
 import type { OfferedStreams } from "./streams.ts";
 
 export interface EngineParts {
@@ -34,8 +36,12 @@ export interface EngineParts {
   readonly breakpoints: Breakpoints;
   /** Where it goes on from, when it goes on. */
   readonly past?: Snapshot;
-  /** The log so far, with what the listener was told. */
-  readonly records: () => readonly LogRecord[];
+  /** The last record of the log so far; -1 for a new run. */
+  readonly lastSeq: number;
+  /** That of the log so far, with what the listener was told. */
+  readonly journal: () => Journal;
+  /** Stores where it stands. */
+  readonly snapshots?: SnapshotKeeper;
 }
 
 export interface EngineListener {

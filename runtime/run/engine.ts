@@ -11,7 +11,7 @@ import { keepCached } from "./cached.ts";
 import type { Driver } from "./driver.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
-import { Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { keepsFields, keptWrites } from "./kept.ts";
 import {
   answerOf,
@@ -48,12 +48,11 @@ export class Engine {
   #stopped = false;
 
   constructor(parts: EngineParts) {
-    const records = parts.records();
     this.#parts = parts;
     this.#keepsFields = keepsFields(parts.program);
     this.#position = { snapshot: parts.past ?? emptySnapshot(), taken: 0, waiting: [] };
-    this.#journal = Journal.of(records);
-    this.#seq = (records.at(-1)?.seq ?? -1) + 1;
+    this.#journal = parts.journal();
+    this.#seq = parts.lastSeq + 1;
     this.#host = this.#newHost();
     this.#driver = this.#newDriver();
     const { offered = new OfferedStreams(), clock } = parts;
@@ -204,11 +203,12 @@ export class Engine {
   #tell({ letter, result, hold, records }: Taken): number | Promise<number> {
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
-    if (isRewind(letter.completion)) this.#journal = Journal.of(this.#parts.records());
+    if (isRewind(letter.completion)) this.#journal = this.#parts.journal();
     // Behind the events: an attempt goes on from here at once. Before the hold: a move that it ends has begun by then.
     if (result.deferred !== true) letter.answer?.(answerOf(result));
     if (hold !== undefined) this.#parts.listener.held(hold);
     const { length } = records;
+    if (length > 0) this.#parts.snapshots?.note(this.#seq - 1, result.snapshot, this.#journal);
     // Also from one standstill to the next: an abort while paused, a resume that its limit ends at once.
     if (length > 0 && standsStill(result.snapshot)) return this.#settle().then(() => length);
     return length;
@@ -290,6 +290,7 @@ export class Engine {
     this.#refuseRest();
     await this.#stopDriver();
     await this.#parts.log.close();
+    this.#parts.snapshots?.rest(this.#seq - 1, this.snapshot, this.#journal);
     this.#parts.listener.settled(this.snapshot);
   }
 

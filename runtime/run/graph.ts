@@ -32,6 +32,7 @@ import { assertInput, copiedInput } from "./input.ts";
 import { policyJudge } from "./judge-policy.ts";
 import { assertConfig, assertThreadIsMine, holdsThread, keptFor } from "./kept.ts";
 import { assertAliases, type RunModels, runModels } from "./models.ts";
+import { pastIn, type RecentLog } from "./past.ts";
 import { createPerformers } from "./performers.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
@@ -71,7 +72,8 @@ export interface RunOptions<N extends string = string> {
 export interface FoundRun {
   readonly meta: RunMeta;
   readonly store: RunStore;
-  readonly records: readonly LogRecord[];
+  /** Its log, or the end of it with where it stood before that. */
+  readonly log: readonly LogRecord[] | RecentLog;
 }
 
 /** What one run is made with. */
@@ -173,7 +175,7 @@ export class Graph<
   }
 
   /** A run of this graph out of a store, as it stands; `resume()` goes on with it. */
-  open({ meta, store, records }: FoundRun, options: RunOptions = {}): GraphRun {
+  open({ meta, store, log }: FoundRun, options: RunOptions = {}): GraphRun {
     assertAliases(this.ir, options.models);
     // Each alias goes on with the model it began with, unless this call says otherwise. To read a run takes none.
     const chosen = { ...options, models: { ...storable(meta.models), ...options.models } };
@@ -192,7 +194,10 @@ export class Graph<
       assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
     const parts = { ...this.#parts(meta, { models, scope, place, openLog, options }), assertReady };
-    const run = new GraphRun(parts, records);
+    const run = new GraphRun(
+      parts,
+      pastIn(log, this.#program, () => store.read(meta.runId)),
+    );
     run.follow();
     setBreakpoints(run, options);
     return run;
@@ -266,7 +271,7 @@ export class Graph<
     const { usage, steps } = foldLog(this.#program, records);
     place.restore({ meta: forked, records, summary: { status: "paused", steps, usage } });
     const openLog = () => place.open(runId);
-    return new GraphRun(this.#parts(forked, { ...of, openLog }), records);
+    return new GraphRun(this.#parts(forked, { ...of, openLog }), { records });
   }
 
   #stored(place: RunPlace, runId: string): StoredLog | undefined {
@@ -282,7 +287,7 @@ export class Graph<
     const { models, place, scope, openLog, options } = with_;
     const sessions = new OpenSessions();
     const stored = this.#stored(place, meta.runId);
-    const { artifacts, cache } = place;
+    const { artifacts, cache, snapshots } = place;
     let self: RunVerbs | undefined;
     const scopeIn = (file?: string) => this.#scopeIn(scope, file);
     return {
@@ -296,6 +301,7 @@ export class Graph<
       openLog,
       ...(stored === undefined ? {} : { stored }),
       ...(artifacts === undefined ? {} : { artifacts }),
+      ...(snapshots === undefined ? {} : { snapshots }),
       started,
       recorded,
       answerers: [

@@ -15,20 +15,35 @@ export interface Begun {
 }
 
 interface Entry extends Begun {
+  /** The number of its record. */
+  readonly seq: number;
   outcome?: OutcomeRecord;
 }
 
 /** A question of an attempt, its answer, and who waits for that. */
 interface Asked {
   readonly interrupt: InterruptRecord;
+  readonly seq: number;
   answer?: AnswerRecord;
   readonly waiting: ((answer: AnswerRecord) => void)[];
+}
+
+/** A log whose beginning is not at hand. */
+export interface Cut {
+  /** The records from the first on that a node run which was open at the cut can ask for. */
+  readonly records: readonly LogRecord[];
+  /** Whether these have everything of a node run. */
+  readonly isWhole: (id: number) => boolean;
+  /** The log up to the cut. */
+  readonly before: () => readonly LogRecord[];
 }
 
 export class Journal {
   readonly #runs = new Map<number, Map<number, Entry[]>>();
   /** Questions of attempts, by node run, then by attempt and number. */
   readonly #asked = new Map<number, Map<string, Asked>>();
+  /** Where the log was cut, until what is before that is at hand too. */
+  #cut: Cut | undefined;
 
   /** Without what rewinds undid: those calls are made again. */
   static of(records: readonly LogRecord[]): Journal {
@@ -37,17 +52,40 @@ export class Journal {
     return journal;
   }
 
-  note(record: RecordBody | LogRecord): void {
-    this.#note(record, "at" in record ? record.at : undefined);
+  /** That of a log of which only the end is read, until somebody asks for more. */
+  static behind(cut: Cut): Journal {
+    const journal = new Journal();
+    for (const record of cut.records) journal.note(record);
+    for (const id of journal.#runs.keys()) if (!cut.isWhole(id)) journal.#runs.delete(id);
+    for (const id of journal.#asked.keys()) if (!cut.isWhole(id)) journal.#asked.delete(id);
+    journal.#cut = cut;
+    return journal;
   }
 
-  #note(record: RecordBody, at: number | undefined): void {
+  note(record: RecordBody | LogRecord): void {
+    const of = "at" in record ? { at: record.at, seq: record.seq } : { seq: 0 };
+    this.#note(record, of);
+  }
+
+  /** The first record with a call or a question of one of these node runs; undefined where there is none. */
+  since(ids: Iterable<number>): number | undefined {
+    let since: number | undefined;
+    for (const id of ids) {
+      const entries = [...(this.#runs.get(id)?.values() ?? [])].flat();
+      for (const { seq } of [...entries, ...(this.#asked.get(id)?.values() ?? [])]) {
+        since = Math.min(since ?? seq, seq);
+      }
+    }
+    return since;
+  }
+
+  #note(record: RecordBody, of: Numbered): void {
     switch (record.kind) {
       case "sub":
-        this.#note(record.record, at);
+        this.#note(record.record, of);
         break;
       case "intent":
-        this.#begin(record, at);
+        this.#begin(record, of);
         break;
       case "outcome": {
         const entry = this.#attempt(record.id, record.attempt)[record.call];
@@ -55,7 +93,7 @@ export class Journal {
         break;
       }
       case "interrupt":
-        if (record.call !== undefined) this.#ask(record, record.call);
+        if (record.call !== undefined) this.#ask(record, record.call, of.seq);
         break;
       case "answer":
         this.#answer(record);
@@ -77,15 +115,16 @@ export class Journal {
   }
 
   begun(id: number, attempt: number, call: number): Begun | undefined {
-    return this.#runs.get(id)?.get(attempt)?.[call];
+    return this.#of(id)?.get(attempt)?.[call];
   }
 
   outcome(id: number, attempt: number, call: number): OutcomeRecord | undefined {
-    return this.#runs.get(id)?.get(attempt)?.[call]?.outcome;
+    return this.#of(id)?.get(attempt)?.[call]?.outcome;
   }
 
   /** The question that an attempt asked at this place, with its answer once it has one. */
   asked(id: number, attempt: number, call: number): Readonly<Asked> | undefined {
+    this.#recall(id);
     return this.#asked.get(id)?.get(`${attempt}/${call}`);
   }
 
@@ -95,17 +134,17 @@ export class Journal {
     return new Promise((resolve) => asked.waiting.push(resolve));
   }
 
-  #begin(intent: IntentRecord, at: number | undefined): void {
+  #begin(intent: IntentRecord, of: Numbered): void {
     const { id, attempt, call } = intent;
-    this.#attempt(id, attempt)[call] = { intent, ...(at === undefined ? {} : { at }) };
+    this.#attempt(id, attempt)[call] = { intent, ...of };
     // Whatever was said of an earlier try of this call says nothing of this one.
     this.#asked.get(id)?.delete(`${attempt}/${doubtNumber(call)}`);
   }
 
-  #ask(interrupt: InterruptRecord, call: number): void {
+  #ask(interrupt: InterruptRecord, call: number, seq: number): void {
     const questions = this.#asked.get(interrupt.id) ?? new Map<string, Asked>();
     this.#asked.set(interrupt.id, questions);
-    questions.set(`${interrupt.attempt}/${call}`, { interrupt, waiting: [] });
+    questions.set(`${interrupt.attempt}/${call}`, { interrupt, seq, waiting: [] });
   }
 
   #answer(record: AnswerRecord): void {
@@ -118,11 +157,28 @@ export class Journal {
 
   /** The effects of the attempts from `first` up to, without, `before`: the conversation a repair goes on with. */
   session(id: number, first: number, before: number): readonly EffectResult[] {
-    const attempts = [...(this.#runs.get(id)?.entries() ?? [])];
+    const attempts = [...(this.#of(id)?.entries() ?? [])];
     return attempts
       .filter(([attempt]) => attempt >= first && attempt < before)
       .sort(([a], [b]) => a - b)
       .flatMap(([, entries]) => entries.map(resultOf));
+  }
+
+  /** The attempts of a node run, out of the beginning of the log where they are only there. */
+  #of(id: number): Map<number, Entry[]> | undefined {
+    this.#recall(id);
+    return this.#runs.get(id);
+  }
+
+  #recall(id: number): void {
+    const cut = this.#cut;
+    if (cut === undefined || cut.isWhole(id)) return;
+    this.#cut = undefined;
+    const earlier = Journal.of(cut.before());
+    for (const [run, attempts] of earlier.#runs) {
+      if (!cut.isWhole(run)) this.#runs.set(run, attempts);
+    }
+    for (const [run, asked] of earlier.#asked) if (!cut.isWhole(run)) this.#asked.set(run, asked);
   }
 
   #isTalk(id: number): boolean {
@@ -148,6 +204,12 @@ export class Journal {
     attempts.set(attempt, entries);
     return entries;
   }
+}
+
+/** When, and as which record of its log. */
+interface Numbered {
+  readonly at?: number;
+  readonly seq: number;
 }
 
 function resultOf({ intent, outcome }: Entry): EffectResult {

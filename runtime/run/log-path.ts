@@ -24,6 +24,10 @@ export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
   return path;
 }
 
+export function isRewind(record: LogRecord): boolean {
+  return record.kind === "control" && record.verb === "rewind";
+}
+
 /** External calls that were begun on paths which rewinds left, oldest first. */
 export function leftBehind(records: readonly LogRecord[]): readonly EffectLeftBehind[] {
   const kept = new Set(pathOf(records));

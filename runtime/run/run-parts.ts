@@ -5,7 +5,7 @@ import type { NodeUse } from "../records/control-records.ts";
 import type { LogRecord } from "../records.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
-import type { Artifacts } from "../store/run-store.ts";
+import type { Artifacts, Snapshots } from "../store/run-store.ts";
 import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine-parts.ts";
@@ -24,6 +24,8 @@ export interface RunParts {
   openLog(): RunLog;
   /** Where the bytes of its artifacts are; absent where nothing of it is kept. */
   readonly artifacts?: Pick<Artifacts, "get">;
+  /** Where its store keeps how runs stood. */
+  readonly snapshots?: Snapshots;
   /** What others write to its log while this process does not drive it. */
   readonly stored?: StoredLog;
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */

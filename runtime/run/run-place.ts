@@ -8,6 +8,7 @@ import {
   type RunLog,
   type RunMeta,
   type RunStore,
+  type Snapshots,
   type StoredRun,
 } from "../store/index.ts";
 import type { StoredLog } from "./elsewhere.ts";
@@ -30,6 +31,7 @@ export interface RunPlace {
   readonly kept: KeptPlace;
   /** What nodes with `cache` came to, in all runs of its store. */
   readonly cache?: Cache;
+  readonly snapshots?: Snapshots;
   /** Where its artifacts go, unless nothing of it is kept. */
   readonly artifacts?: Artifacts;
 }
@@ -66,6 +68,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
     earlier: (meta) =>
       earlierRuns(meta, (thread) => store.list({ thread })).map((runId) => store.read(runId)),
     cache: store.cache,
+    snapshots: store.snapshots,
     artifacts: store.artifacts,
   };
 }

@@ -37,6 +37,7 @@ import { nothingAsked } from "./interrupts.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { messagesIn } from "./messages-in.ts";
 import { type ModifyOptions, readModify } from "./modify.ts";
+import type { Past } from "./past.ts";
 import { Questions } from "./questions.ts";
 import { nothingToEdit, nothingToResume } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -55,7 +56,7 @@ export class GraphRun implements Run {
   readonly #walk: Walk;
 
   /** `past` is the log of a run that goes on. */
-  constructor(parts: RunParts, past: readonly LogRecord[] = []) {
+  constructor(parts: RunParts, past: Past = { records: [] }) {
     this.#parts = parts;
     parts.bound?.(this);
     const waiting = () => this.#questions.waitForPeople();
@@ -307,10 +308,10 @@ export class GraphRun implements Run {
     if (this.status === "succeeded") throw nothingToEdit(this);
     this.#drive.assertHere("edit");
     const said = readEditOf(this, { edit, options, calls: this.#told.called });
-    const before = this.#told.records.length;
+    const before = this.#told.lastSeq;
     const isLate = await this.#drive.isTooLate((at) => ({ kind: "edit", ...said, at }));
     // It was coming to rest: it is edited there. A called graph that has ended meanwhile can't be: that is said.
-    const isLost = said.sub !== undefined && !isEdited(this.#told.records.slice(before));
+    const isLost = said.sub !== undefined && !isEdited(this.#told.recordsAfter(before));
     if (isLate || (isLost && !this.#isLive(said.sub))) await this.edit(edit, options);
   }
 

@@ -1,6 +1,7 @@
 /** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
 import type { Observable } from "rxjs";
 import { ReplaySubject } from "rxjs/internal/ReplaySubject";
+import type { Ir } from "../../dsl/index.ts";
 import { flowNames } from "../events/names.ts";
 import { type EventReader, eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
@@ -10,14 +11,21 @@ import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { CalledRuns } from "./called-runs.ts";
+import { Journal } from "./journal.ts";
+import { isRewind } from "./log-path.ts";
+import type { Cut, Past } from "./past.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
 import { continued, type Show, shows, toAsyncIterable } from "./stream.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 
 export class Told {
-  readonly records: LogRecord[] = [];
+  #records: LogRecord[] = [];
+  /** What is before it is read when somebody asks for it. */
+  #cut: Cut | undefined;
   snapshot: Snapshot = emptySnapshot();
+  /** What it was last resumed with, if that was another program than before: a log with one is not cut. */
+  program: Ir | undefined;
   readonly #steps: RunStep[] = [];
   readonly #walked: RunStep[] = [];
   readonly #called = new CalledRuns();
@@ -56,13 +64,45 @@ export class Told {
     return this.#called;
   }
 
+  get records(): readonly LogRecord[] {
+    this.#recall();
+    return this.#records;
+  }
+
   get lastSeq(): number {
-    return this.records.at(-1)?.seq ?? -1;
+    return this.#records.at(-1)?.seq ?? this.#cut?.seq ?? -1;
+  }
+
+  /** Those behind one that is at hand. */
+  recordsAfter(seq: number): readonly LogRecord[] {
+    return this.#records.filter((record) => record.seq > seq);
+  }
+
+  /** The record that it was cut behind; -1 where all of it is folded here. */
+  get cutSeq(): number {
+    return this.#cut?.seq ?? -1;
+  }
+
+  /** What attempts are served. */
+  journal(): Journal {
+    // A rewind may go back to before the cut.
+    if (this.#records.some(isRewind)) return Journal.of(this.records);
+    return this.#cut?.journal(this.#records) ?? Journal.of(this.#records);
+  }
+
+  /** The log of a run that goes on. */
+  begin({ cut, records }: Past): void {
+    if (cut !== undefined) {
+      this.#cut = cut;
+      this.snapshot = cut.snapshot;
+      this.#later = [];
+    }
+    this.fold(records);
   }
 
   /** The next records of the log, as they are read from it. */
   fold(records: readonly LogRecord[]): void {
-    if (this.records.length === 0 && records.length > 0) this.#later ??= [];
+    if (this.#records.length === 0 && records.length > 0) this.#later ??= [];
     for (const record of records) {
       // Whoever was told of the one before may have had it read by now.
       if (record.seq <= this.lastSeq) continue;
@@ -73,7 +113,9 @@ export class Told {
   /** The next record and the snapshot behind it. */
   take(record: LogRecord, snapshot: Snapshot): void {
     this.snapshot = snapshot;
-    this.records.push(record);
+    this.#records.push(record);
+    if (record.kind === "control" && record.verb === "resume")
+      this.program = record.ir ?? this.program;
     this.#inTurn(() => this.#follow(record, snapshot));
   }
 
@@ -92,7 +134,21 @@ export class Told {
     else this.#later.push(action);
   }
 
+  /** What is before the cut, in front of what came behind it. */
+  #recall(): void {
+    const cut = this.#cut;
+    if (cut === undefined) return;
+    const [before, positions] = [cut.before(), cut.positions()];
+    this.#cut = undefined;
+    const earlier = before.map((record, index) => () => {
+      this.#follow(record, positions[index] ?? this.snapshot);
+    });
+    this.#records = [...before, ...this.#records];
+    this.#later = [...earlier, ...(this.#later ?? [])];
+  }
+
   #tellAll(): void {
+    this.#recall();
     const later = this.#later ?? [];
     this.#later = undefined;
     for (const action of later) action();

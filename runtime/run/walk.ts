@@ -9,7 +9,7 @@ import { type Back, retried } from "./retry.ts";
 import type { GraphRun } from "./run.ts";
 import { assertMoves, missedStep } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
-import { isSameText, lastProgram } from "./same-text.ts";
+import { isSameText } from "./same-text.ts";
 import { isOver, stopOf } from "./standstill.ts";
 import type { RunStep } from "./step.ts";
 import type { Asked } from "./taken.ts";
@@ -107,7 +107,7 @@ export class Walk {
   #otherProgram() {
     const { drive, parts } = this.#host;
     const { meta, program } = parts;
-    const last = lastProgram(drive.told.records) ?? meta.ir;
+    const last = drive.told.program ?? meta.ir;
     return isSameText(last, program.ir) ? {} : { ir: program.ir };
   }
 

@@ -373,10 +373,22 @@ export function placeText({ key, line }: Pick<NodeRun, "key" | "line">): string 
 /** The snapshots right behind the start of a run and each step since, along the path that led here; see `stepAt`. */
 export class Trail {
   static readonly empty = new Trail(undefined);
-  readonly #last: Snapshot | undefined;
+  readonly #known: Snapshot | undefined;
+  readonly #later: (() => Trail) | undefined;
 
-  private constructor(last: Snapshot | undefined) {
-    this.#last = last;
+  private constructor(known: Snapshot | undefined, later?: () => Trail) {
+    this.#known = known;
+    this.#later = later;
+  }
+
+  /** One that is worked out when somebody first looks back. */
+  static later(read: () => Trail): Trail {
+    let found: Trail | undefined;
+    const once = () => {
+      found ??= read();
+      return found;
+    };
+    return new Trail(undefined, once);
   }
 
   /** The trail of a snapshot itself ends at the step before. */
@@ -393,6 +405,10 @@ export class Trail {
     let found = this.#last;
     while (found !== undefined && found.steps > step) found = found.trail.#last;
     return found?.steps === step ? found : undefined;
+  }
+
+  get #last(): Snapshot | undefined {
+    return this.#later === undefined ? this.#known : this.#later().#last;
   }
 }
 

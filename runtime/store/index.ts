@@ -25,7 +25,9 @@ export type {
   RunPosition,
   RunStore,
   RunSummary,
+  Snapshots,
   StoredRun,
+  StoredSnapshot,
   SummaryUpdate,
   ThreadCopy,
 } from "./run-store.ts";

@@ -11,6 +11,7 @@ import type {
   RunChange,
   RunRow,
   SegmentRow,
+  SnapshotRow,
   Tables,
   TransactionOptions,
 } from "./tables.ts";
@@ -20,6 +21,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #runs = new Map<string, RunRow>();
   readonly #irs = new Map<string, string>();
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
+  readonly #snapshots = new Map<string, SnapshotRow>();
   readonly #leases = new Map<string, LeaseRow>();
   readonly #kept = new Map<string, KeptRow>();
   readonly #notes: NoteRow[] = [];
@@ -45,7 +47,8 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     this.#deleted.delete(runId);
     this.#deleted.set(runId, this.#leases.get(runId)?.epoch ?? 0);
     for (const { number } of this.pendingNotes(runId)) this.settleNote(number, "deleted");
-    for (const rows of [this.#segments, this.#leases, this.#runs]) rows.delete(runId);
+    const all = [this.#segments, this.#snapshots, this.#leases, this.#runs];
+    for (const rows of all) rows.delete(runId);
   }
 
   deletedEpoch(runId: string): number | undefined {
@@ -102,6 +105,14 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   segmentsAfter(runId: string, seq: number): (readonly LogRecord[])[] {
     const segments = this.#segments.get(runId) ?? [];
     return segments.filter((segment) => segment.lastSeq > seq).map((segment) => segment.records);
+  }
+
+  snapshot(runId: string): SnapshotRow | undefined {
+    return this.#snapshots.get(runId);
+  }
+
+  putSnapshot(snapshot: SnapshotRow): void {
+    this.#snapshots.set(snapshot.runId, snapshot);
   }
 
   lease(runId: string): LeaseRow | undefined {

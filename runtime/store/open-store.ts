@@ -34,6 +34,7 @@ import type {
 } from "./run-store.ts";
 import { SegmentLog } from "./segment-log.ts";
 import { asObjects, asText, type SegmentForm } from "./segments.ts";
+import { SnapshotBox } from "./snapshots.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import type { Blobs, LeaseRow, RunRow, Tables } from "./tables.ts";
 import type { Workspace } from "./workspace.ts";
@@ -74,6 +75,7 @@ class TableStore<Content> implements RunStore {
   readonly artifacts: ArtifactShelf;
   readonly notes: NoteBox;
   readonly cache: CacheBox;
+  readonly snapshots: SnapshotBox;
   readonly #tables: Tables<Content>;
   readonly #form: SegmentForm<Content>;
   readonly #blobs: Blobs;
@@ -97,6 +99,7 @@ class TableStore<Content> implements RunStore {
     this.artifacts = new ArtifactShelf({ tables, blobs, clock });
     this.notes = new NoteBox({ tables, clock });
     this.cache = new CacheBox({ tables, clock });
+    this.snapshots = new SnapshotBox({ tables });
     this.#group = new GroupCommit({ tables, blobs, shelf: this.artifacts, clock });
   }
 

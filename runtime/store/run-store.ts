@@ -207,8 +207,29 @@ export interface RunStore {
   readonly artifacts: Artifacts;
   readonly notes: Notes;
   readonly cache: Cache;
+  readonly snapshots: Snapshots;
   /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
   close(): void;
+}
+
+/** Where runs stood behind a record. All of it comes from their logs: what is not there is folded anew. */
+export interface Snapshots {
+  /** The last one of a run; none where it is damaged or ahead of the log. */
+  get(runId: string): StoredSnapshot | undefined;
+  /** Of a record that is flushed; nothing is stored, and nothing thrown, where that can't be done at once. */
+  put(runId: string, snapshot: StoredSnapshot): void;
+}
+
+export interface StoredSnapshot {
+  /** The record that it stands behind. */
+  readonly seq: number;
+  /** The first record with a call or a question of node runs that were open then. */
+  readonly since: number;
+  /** The program that folded it. */
+  readonly graphHash: string;
+  /** Which form the text has. */
+  readonly layout: number;
+  readonly text: string;
 }
 
 /** What somebody says to a run that another process drives, or nobody. */

@@ -124,8 +124,29 @@ const caching = `
   ) STRICT;
 `;
 
+/** Where runs stood behind a record, so that they need not be folded from the first one on; all of it can be deleted. */
+const standing = `
+  CREATE TABLE snapshots (
+    run_id TEXT PRIMARY KEY REFERENCES runs (run_id),
+    seq INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    graph_hash TEXT NOT NULL,
+    layout INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    content TEXT NOT NULL
+  ) STRICT;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
-export const steps: readonly string[] = [first, second, notes, outlived, sharing, caching];
+export const steps: readonly string[] = [
+  first,
+  second,
+  notes,
+  outlived,
+  sharing,
+  caching,
+  standing,
+];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */
 export const schemaVersion = steps.length;

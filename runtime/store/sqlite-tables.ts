@@ -12,6 +12,7 @@ import type {
   RunChange,
   RunRow,
   SegmentRow,
+  SnapshotRow,
   Tables,
   TransactionOptions,
 } from "./tables.ts";
@@ -60,6 +61,7 @@ export class SqliteTables implements Tables<string> {
     const epoch = this.lease(runId)?.epoch ?? 0;
     this.#run(sql.putDeleted, { runId, epoch, deletedAt });
     this.#run(sql.deleteNotes, { runId });
+    this.#run(sql.deleteSnapshot, { runId });
     this.#run(sql.deleteSegments, { runId });
     this.#run(sql.deleteLease, { runId });
     this.#run(sql.deleteRun, { runId });
@@ -111,6 +113,14 @@ export class SqliteTables implements Tables<string> {
   segmentsAfter(runId: string, seq: number): string[] {
     const rows = this.#all<{ records: string }>(sql.segmentsAfter, { runId, seq });
     return rows.map((row) => row.records);
+  }
+
+  snapshot(runId: string): SnapshotRow | undefined {
+    return this.#first<SnapshotRow>(sql.snapshot, { runId });
+  }
+
+  putSnapshot(snapshot: SnapshotRow): void {
+    this.#run(sql.putSnapshot, { ...snapshot });
   }
 
   lease(runId: string): LeaseRow | undefined {

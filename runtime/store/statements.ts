@@ -63,6 +63,22 @@ export const segmentsAfter = `
   WHERE run_id = :runId AND last_seq > :seq
   ORDER BY last_seq`;
 
+export const snapshot = `
+  SELECT run_id AS runId, seq, since, graph_hash AS graphHash, layout, hash, content
+  FROM snapshots
+  WHERE run_id = :runId`;
+
+export const putSnapshot = `
+  INSERT INTO snapshots (run_id, seq, since, graph_hash, layout, hash, content)
+  VALUES (:runId, :seq, :since, :graphHash, :layout, :hash, :content)
+  ON CONFLICT (run_id) DO UPDATE
+  SET seq = excluded.seq, since = excluded.since, graph_hash = excluded.graph_hash,
+    layout = excluded.layout, hash = excluded.hash, content = excluded.content`;
+
+export const deleteSnapshot = `
+  DELETE FROM snapshots
+  WHERE run_id = :runId`;
+
 export const lease = `
   SELECT run_id AS runId, owner_id AS ownerId, pid, host, epoch, since, expires_at AS expiresAt
   FROM leases

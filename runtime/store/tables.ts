@@ -84,6 +84,18 @@ export interface CacheRow {
   readonly storedAt: number;
 }
 
+/** Where a run stood behind a record, as a text. */
+export interface SnapshotRow {
+  readonly runId: string;
+  readonly seq: number;
+  readonly since: number;
+  readonly graphHash: string;
+  readonly layout: number;
+  /** The sha256 of all the rest. */
+  readonly hash: string;
+  readonly content: string;
+}
+
 export interface TransactionOptions {
   /** Survives a power cut as soon as it returns. */
   readonly synced: boolean;
@@ -112,6 +124,9 @@ export interface Tables<Content> {
   insertSegment(runId: string, segment: SegmentRow<Content>): void;
   /** What holds records after `seq`, in order. */
   segmentsAfter(runId: string, seq: number): Content[];
+  snapshot(runId: string): SnapshotRow | undefined;
+  /** In the place of the one that was there. */
+  putSnapshot(snapshot: SnapshotRow): void;
   lease(runId: string): LeaseRow | undefined;
   putLease(lease: LeaseRow): void;
   /** False when the run has another epoch by now. */

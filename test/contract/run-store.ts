@@ -9,6 +9,7 @@ import { leaseContract } from "./run-store/leases.ts";
 import { logContract } from "./run-store/log.ts";
 import { runsContract } from "./run-store/runs.ts";
 import type { Setting, Subject } from "./run-store/setting.ts";
+import { snapshotContract } from "./run-store/snapshots.ts";
 
 /** `open` makes an empty store that reads its time and who is alive from the options. */
 export function runStoreContract(name: string, open: (options: StoreOptions) => Subject): void {
@@ -25,4 +26,5 @@ export function runStoreContract(name: string, open: (options: StoreOptions) => 
   cacheContract(name, setting);
   copyContract(name, setting);
   halfwayContract(name, setting);
+  snapshotContract(name, setting);
 }

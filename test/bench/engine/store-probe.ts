@@ -1,5 +1,5 @@
 /** One row of the store: `store-probe.ts NAME RUNS` prints what both sides took, in milliseconds, one after the other. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -121,12 +121,11 @@ async function bare(at: string, synchronous: "NORMAL" | "FULL", count: number): 
 /** From a session without runs to the end of a stored one that waited for an answer behind 10,000 steps. */
 async function opened(): Promise<number> {
   const home = mkdtempSync(join(folder, "open-"));
-  const file = await waiting();
+  cpSync(await waiting(), home, { recursive: true });
   const session = counterIn(home);
-  const id = session.stored.import(file);
   session.compile(counting, { scope });
   const begun = performance.now();
-  const run = session.open(id);
+  const run = session.open("last");
   await run.answer(run.interrupts[0]?.id ?? "", { kind: "value", value: true });
   await run.output;
   const took = performance.now() - begun;
@@ -138,17 +137,15 @@ function counterIn(home: string): Session {
   return new Session({ cwd: home, env: { MADRIGAL_HOME: home } });
 }
 
-/** The file that the run was exported to, made once. */
+/** The folder in which the run waits, made once. */
 async function waiting(): Promise<string> {
-  const file = join(folder, "long.madrigal-run");
-  if (existsSync(file)) return file;
-  const session = counterIn(folder);
+  const home = join(folder, "long");
+  if (existsSync(home)) return home;
+  const session = counterIn(home);
   const { Count } = session.compile(counting, { scope });
-  const run = Count?.run({ to: 10_000 });
-  await run?.settled();
-  session.stored.export("last", file);
+  await Count?.run({ to: 10_000 }).settled();
   await session.close();
-  return file;
+  return home;
 }
 
 /** A hundred runs of one process, ten flushes each, in `sync`. */

@@ -113,7 +113,7 @@ function found(
   void log.close();
   return new GraphRun(
     partsOf(() => store.open(meta.runId, other)),
-    records,
+    { records },
   );
 }
 

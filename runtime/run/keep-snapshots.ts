@@ -1,0 +1,72 @@
+/** Stores now and then where a run stands, so that whoever opens it need not fold its whole log. */
+
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot-text.ts";
+import type { RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
+import type { Journal } from "./journal.ts";
+
+/** Fewer records are folded in a few milliseconds. */
+const RECORDS_MIN = 2_048;
+/** Of a run that comes to rest. */
+const RECORDS_MIN_AT_REST = 512;
+/** A longer one would hold up the process for longer than it saves. */
+const LENGTH_MAX = 1_000_000;
+
+export interface KeepParts {
+  readonly snapshots: Snapshots;
+  readonly meta: Pick<RunMeta, "runId" | "graphHash">;
+  readonly log: Pick<RunLog, "flushedSeq">;
+  /** Whether the log has been folded by one program from its start, which is that of `meta`. */
+  readonly isKept: () => boolean;
+}
+
+/** How a run stands behind one of its records. */
+interface Standing {
+  readonly snapshot: Snapshot;
+  readonly seq: number;
+  readonly since: number;
+}
+
+export class SnapshotKeeper {
+  readonly #parts: KeepParts;
+  #last: number;
+  /** Waits for its records to be stored: what stands in no log must not stand in a snapshot. */
+  #due: Standing | undefined;
+  #distance = RECORDS_MIN;
+
+  /** `last` is the record behind which the latest one stands, or with which this process began. */
+  constructor(parts: KeepParts, last: number) {
+    this.#parts = parts;
+    this.#last = last;
+  }
+
+  /** Behind each decision. */
+  note(seq: number, snapshot: Snapshot, journal: Journal): void {
+    if (this.#due === undefined && seq - this.#last < this.#distance) return;
+    this.#due ??= standing(seq, snapshot, journal);
+    if (this.#parts.log.flushedSeq >= this.#due.seq) this.#store(this.#due);
+  }
+
+  /** Once everything is stored, and nothing more comes for now. */
+  rest(seq: number, snapshot: Snapshot, journal: Journal): void {
+    if (seq - this.#last < RECORDS_MIN_AT_REST || this.#parts.log.flushedSeq < seq) return;
+    this.#store(standing(seq, snapshot, journal));
+  }
+
+  #store({ seq, since, snapshot }: Standing): void {
+    const { snapshots, meta, isKept } = this.#parts;
+    this.#due = undefined;
+    this.#last = seq;
+    if (!isKept()) return;
+    const { runId, graphHash } = meta;
+    const text = snapshotText(snapshot, LENGTH_MAX);
+    if (text === undefined) this.#distance *= 2;
+    else snapshots.put(runId, { seq, since, graphHash, layout: SNAPSHOT_LAYOUT, text });
+  }
+}
+
+function standing(seq: number, snapshot: Snapshot, journal: Journal): Standing {
+  const { open, homes } = snapshot;
+  const ids = [...open.values().map(({ id }) => id), ...homes.entries().map(([id]) => id)];
+  return { snapshot, seq, since: journal.since(ids) ?? seq };
+}

@@ -1,0 +1,115 @@
+/** The log of a run that goes on: all of it, or where it stood behind one of its records and what came after that. */
+import type { LogRecord } from "../records.ts";
+import { applyRecord } from "../scheduler/fold.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type Snapshot, Trail } from "../scheduler/snapshot.ts";
+import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot-text.ts";
+import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
+import { Journal } from "./journal.ts";
+import { isRewind } from "./log-path.ts";
+import { lastProgram } from "./same-text.ts";
+
+export interface Past {
+  /** All, or those behind the cut. */
+  readonly records: readonly LogRecord[];
+  readonly cut?: Cut;
+}
+
+/** The end of a stored log, with what it needs of the beginning. */
+export interface RecentLog {
+  readonly stored: StoredSnapshot;
+  /** From the first on that a node run which was open then can ask for, if not from the snapshot's own. */
+  readonly records: readonly LogRecord[];
+}
+
+/** What the store has of where a run stood, if that was folded by the program of its start. */
+export function recentLog(store: RunStore, meta: RunMeta): RecentLog | undefined {
+  const stored = store.snapshots.get(meta.runId);
+  if (stored?.layout !== SNAPSHOT_LAYOUT || stored.graphHash !== meta.graphHash) return undefined;
+  const records = store.readAfter(meta.runId, Math.min(stored.since, stored.seq) - 1);
+  const isThere = records.some(({ seq }) => seq === stored.seq);
+  return isThere && lastProgram(records) === undefined ? { stored, records } : undefined;
+}
+
+/** What a run of this program goes on with: of a recent log all of it where the snapshot can't be used. `read` gives all. */
+export function pastIn(
+  log: readonly LogRecord[] | RecentLog,
+  program: Program,
+  read: () => readonly LogRecord[],
+): Past {
+  if (!("stored" in log)) return { records: log };
+  const { stored, records } = log;
+  const cut = Cut.at(stored, { program, records, read });
+  // A rewind may go back to before the cut.
+  if (cut === undefined || records.some(isRewind)) return { records: read() };
+  return { cut, records: records.filter(({ seq }) => seq > stored.seq) };
+}
+
+interface CutParts {
+  readonly program: Program;
+  /** From `since` on. */
+  readonly records: readonly LogRecord[];
+  readonly read: () => readonly LogRecord[];
+}
+
+/** Where a log was cut: what is before that is read and folded when somebody asks for it. */
+export class Cut {
+  readonly seq: number;
+  readonly snapshot: Snapshot;
+  readonly #parts: CutParts;
+  #before: readonly LogRecord[] | undefined;
+  #positions: readonly Snapshot[] | undefined;
+
+  private constructor(
+    seq: number,
+    snapshot: (trail: Trail) => Snapshot | undefined,
+    parts: CutParts,
+  ) {
+    this.#parts = parts;
+    this.seq = seq;
+    const trail = Trail.later(() => this.positions().at(-1)?.trail ?? Trail.empty);
+    this.snapshot = snapshot(trail) ?? emptySnapshot();
+  }
+
+  static at(stored: StoredSnapshot, parts: CutParts): Cut | undefined {
+    const { program } = parts;
+    try {
+      const cut = new Cut(
+        stored.seq,
+        (trail) => snapshotIn(stored.text, { program, trail }),
+        parts,
+      );
+      const last = parts.records.find(({ seq }) => seq === stored.seq);
+      return cut.snapshot.lastAt === last?.at ? cut : undefined;
+    } catch {
+      // It is derived: whatever is wrong with it, the log has all of it.
+      return undefined;
+    }
+  }
+
+  /** The records up to it. */
+  before(): readonly LogRecord[] {
+    this.#before ??= this.#parts.read().filter(({ seq }) => seq <= this.seq);
+    return this.#before;
+  }
+
+  /** Where the run stood behind each of them. */
+  positions(): readonly Snapshot[] {
+    if (this.#positions !== undefined) return this.#positions;
+    let at = emptySnapshot();
+    this.#positions = this.before().map((record) => {
+      at = applyRecord(this.#parts.program, at, record, record.at);
+      return at;
+    });
+    return this.#positions;
+  }
+
+  /** What attempts are served; `news` are the records behind the cut. */
+  journal(news: readonly LogRecord[]): Journal {
+    const { open, homes, next } = this.snapshot;
+    const isWhole = (id: number) =>
+      id >= next.run || open.get(id) !== undefined || homes.get(id) !== undefined;
+    const near = this.#parts.records.filter(({ seq }) => seq <= this.seq);
+    return Journal.behind({ records: [...near, ...news], isWhole, before: () => this.before() });
+  }
+}
