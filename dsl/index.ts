@@ -48,5 +48,6 @@ export { toJsonSchema } from "./schema.ts";
 export type { Position, Source, Span } from "./source.ts";
 export { positionAt } from "./source.ts";
 export { parse } from "./syntax/parse.ts";
+export { languageWords, type WordPage, wordPage } from "./syntax/word-pages.ts";
 export type * from "./test-ir.ts";
 export { BUILT_IN_TYPES, KNOWN_TYPES } from "./types.ts";

@@ -15,7 +15,7 @@ export const kernelCells = {
   },
   M7504: {
     title: "the cell has an option that isn't known",
-    why: "Nothing can stand behind `%%graph` and `%%sql` on their line yet. The text of the graph or of the query begins on the next line.",
+    why: "Behind a magic stand its options, on its own line; the text of a graph or of a query begins on the next one. `%help %%sql` lists those of `%%sql`; `%%graph` has none.",
   },
   M7505: {
     title: "the cell has no text",
@@ -27,6 +27,34 @@ export const kernelCells = {
   },
   M7507: {
     title: "there is no such magic",
-    why: "A cell begins with `%%graph` (the language of graphs), `%%sql` (a query of the traces) or neither, and then is TypeScript. Magics of other kernels (`%time`, `%%bash`) and commands of a shell (`!ls`) do not run here: `console.time()` measures, and `node:child_process` starts programs.",
+    why: "A cell begins with `%%graph` (the language of graphs), `%%sql` (a query of the traces) or neither, and then is TypeScript; `%config`, `%runs` and `%help` are cells too. Magics of other kernels (`%time`, `%%bash`) and commands of a shell (`!ls`) do not run here: `console.time()` measures, and `node:child_process` starts programs.",
+  },
+  M7510: {
+    title: "the value of a magic's option is wrong",
+    why: 'An option of a magic has its value behind it, as in `--chart bar`: one of the values that `%help` lists, a number, or a name. What holds spaces stands in quotes: `--title "cost by node"`.',
+  },
+  M7511: {
+    title: "a line among magics is none",
+    why: "`%config`, `%runs` and `%help` stand in cells of their own, one a line; lines that begin with `//` are comments. TypeScript goes into a cell below.",
+  },
+  M7512: {
+    title: "there is no such setting",
+    why: "`%config` lists the settings of this session, with their values and where each comes from.",
+  },
+  M7513: {
+    title: "a setting can't have this value",
+    why: "A setting takes what its line in `%config` says. Some are told there and can only be set before the kernel starts, by a variable of the environment.",
+  },
+  M7514: {
+    title: "a magic is asked about something that is not there",
+    why: "`%runs GRAPH` lists the runs of a graph that has run in this workspace, `%help TOPIC` explains a magic, a word of the language or a code. There is none of this name.",
+  },
+  M7515: {
+    title: "rows can't be saved under this name",
+    why: "`%%sql --save NAME` declares a variable for later cells, so the name is one that a variable may have: letters, digits, `_` and `$`, no digit first, and no reserved word.",
+  },
+  M7516: {
+    title: "the rows can't be drawn so",
+    why: "A chart needs a column of numbers (`--y`), and another one to tell its marks apart (`--x`). Without these options, they are the first column of numbers and the first one of anything else.",
   },
 } as const satisfies Record<`M75${number}`, CodePage>;

@@ -4,14 +4,20 @@ import type { Cell } from "./cell.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellDisplay } from "./parts.ts";
 
+interface FollowParts extends Pick<CellDisplay, "followRun"> {
+  /** Whether runs are to be drawn now. */
+  readonly isDrawn?: () => boolean;
+}
+
 /** Told of a run that is set going: each is drawn in the cell that did that. */
 export function followInCell({
   followRun,
-}: Pick<CellDisplay, "followRun">): (run: GraphRun) => void {
+  isDrawn = () => true,
+}: FollowParts): (run: GraphRun) => void {
   return (run) => {
     noteRun(run);
     const cell = cellHere();
-    if (cell === undefined) return;
+    if (cell === undefined || !isDrawn()) return;
     followRun(run, (output) => cell.show(output));
     cell.drawn.add(run);
   };

@@ -1,6 +1,7 @@
-/** Whether a cell is TypeScript, the language of graphs, or SQL. Pure, and shared by the threads. */
+/** Whether a cell is TypeScript, the language of graphs, SQL, or magics. Pure, and shared by the threads. */
+import { lineMagics } from "./magics/magic-table.ts";
 
-export type CellKind = "typescript" | "graph" | "sql";
+export type CellKind = "typescript" | "graph" | "sql" | "magic";
 
 export interface ClassifiedCell {
   readonly kind: CellKind;
@@ -17,10 +18,13 @@ export function classify(code: string): ClassifiedCell {
     const [line, kind, options = ""] = magic;
     return { kind: kind === "sql" ? "sql" : "graph", options: options.trim(), start: line.length };
   }
+  if (LINE_MAGIC.test(code)) return { kind: "magic", options: "", start: 0 };
   return { kind: isProgram(code) ? "graph" : "typescript", options: "", start: 0 };
 }
 
 const MAGIC = /^\s*%%(graph|sql)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
+
+const LINE_MAGIC = new RegExp(`^(?:\\s|//[^\\n]*)*(?:${lineMagics.join("|")})(?![\\w-])`);
 
 function isProgram(code: string): boolean {
   let rest = code;

@@ -14,7 +14,6 @@ import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
 import { createNames } from "./notebook-names.ts";
 import type { CellParts } from "./parts.ts";
 import { callInterruptibly, isInterrupted } from "./run-script.ts";
-import { runSql } from "./sql-cell.ts";
 import { runTests } from "./test-cell.ts";
 import { runTypeScript, type Value } from "./typescript-cell.ts";
 import { evaluateExpressions } from "./user-expressions.ts";
@@ -122,9 +121,22 @@ async function run(at: AtWork): Promise<void> {
       else await showEach(graphs, at);
       return await runTests(declared, at);
     }
-    case "sql":
+    // Loaded with the first of them: no other cell waits for what they bring.
+    case "sql": {
+      const { runSql } = await import("./sql-cell.ts");
       return await showResult({ value: await runSql(code, at) }, at);
+    }
+    case "magic": {
+      const { runMagics } = await import("./magics/run-magics.ts");
+      return await showLast(runMagics(code, at), at);
+    }
   }
+}
+
+/** What stands last is the cell's result. */
+async function showLast(values: readonly unknown[], at: AtWork): Promise<void> {
+  await showEach(values.slice(0, -1), at);
+  await showResult({ value: values.at(-1) }, at);
 }
 
 function assertGraphText(text: string): void {

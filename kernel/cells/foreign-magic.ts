@@ -1,9 +1,10 @@
 /** What cells of other notebooks begin with and ours can't: magics that are not here, and commands of a shell. */
 import { type Framed, nearest, positionAt, type Source } from "../../dsl/index.ts";
 import { framesOutput } from "./frame-output.ts";
+import { lineMagics, magics } from "./magics/magic-table.ts";
 import { WrongText } from "./notebook.ts";
 
-const MAGICS = ["%%graph", "%%sql"];
+const MAGICS = magics.map(({ name }) => name);
 
 /** Throws where a cell begins with a magic that there is not. */
 export function refuseForeignMagic(source: Source): void {
@@ -26,8 +27,8 @@ export function refuseForeignMagic(source: Source): void {
 }
 
 function magicHint(magic: string): string {
-  const meant = nearest(magic, MAGICS);
-  const others = "a cell begins with `%%graph`, `%%sql`, or TypeScript";
+  const meant = MAGICS.find((name) => name.startsWith(magic)) ?? nearest(magic, MAGICS);
+  const others = "a cell begins with `%%graph`, `%%sql`, or TypeScript; `%help` lists all magics";
   return meant === undefined ? others : `did you mean \`${meant}\`? ${others}`;
 }
 
@@ -37,7 +38,8 @@ const COMMAND = /^(?:!\s*)?((?<=!\s*)\S.*|(?:pip|npm|npx|cd|ls|git|curl)\s+\S.*)
 /** What to do about a line that TypeScript does not understand because it is meant for somebody else. */
 export function foreignLineHint(line: string): string | undefined {
   const text = line.trim();
-  if (/^%/.test(text)) return "the magics are `%%graph` and `%%sql`, on the first line of a cell";
+  if (/^%/.test(text))
+    return `\`%%graph\` and \`%%sql\` stand on the first line of a cell, ${lineMagics.map((name) => `\`${name}\``).join(", ")} in one of their own`;
   if (/^\??[\p{L}_$][\p{L}\p{N}_$.]*\?{0,2}$/u.test(text) && text.includes("?")) {
     return "Shift+Tab on a name tells what it is, and Tab what can follow it";
   }

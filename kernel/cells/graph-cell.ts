@@ -10,20 +10,15 @@ import {
   type Source,
   type TestIr,
 } from "../../dsl/index.ts";
-import {
-  Graph,
-  layeredScope,
-  offeredNames,
-  RunError,
-  type Scope,
-  toolEffects,
-} from "../../runtime/index.ts";
+import { Graph, layeredScope, offeredNames, type Scope, toolEffects } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { loadScope } from "../programs/load-scope.ts";
 import { programsBeside } from "../programs/programs-beside.ts";
 import type { ResolvedType } from "../types/service.ts";
 import { classify } from "./classify.ts";
 import { frame, framesOutput } from "./frame-output.ts";
+import { magicOf } from "./magics/magic-table.ts";
+import { readMagic } from "./magics/read-magic.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 
 /** What a cell declares: graphs, and tests to be run. */
@@ -37,7 +32,7 @@ export interface Declared {
 export async function declareGraphs(code: string, at: AtWork): Promise<Declared> {
   const { cell, notebook } = at;
   const { parts } = notebook;
-  const source = { file: cell.name, text: withoutMagic(code) };
+  const source = { file: cell.name, text: withoutMagic(cell.name, code) };
   const { scope, warnings, ...checked } = await checkCell(source, at);
   const { graphs } = checked;
   const { signal } = cell;
@@ -55,13 +50,11 @@ export async function declareGraphs(code: string, at: AtWork): Promise<Declared>
 }
 
 /** As many spaces, so that every place is where it is in the cell. */
-function withoutMagic(code: string): string {
+function withoutMagic(file: string, code: string): string {
   const { start, options } = classify(code);
-  if (options !== "") {
-    throw new RunError("M7504", `\`%%graph\` has no option \`${options}\``, {
-      hint: "begin the text of the graph on the next line",
-    });
-  }
+  const magic = magicOf("%%graph");
+  if (options !== "" && magic !== undefined)
+    readMagic({ file, text: code }, magic, code.indexOf("%%graph"));
   return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
 }
 

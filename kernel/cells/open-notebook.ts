@@ -6,6 +6,7 @@ import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
 import { serveOwnInstance } from "../own-instance.ts";
 import { currentSession, useSession } from "../session.ts";
+import { Settings } from "../settings.ts";
 import type { TypeClient } from "../types/client.ts";
 import { captureStreams } from "./capture-streams.ts";
 import { createHost } from "./cell-host.ts";
@@ -23,9 +24,11 @@ export interface OpenNotebook {
 }
 
 export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook {
+  const settings = new Settings(process.env);
   const display = { toBundle, followRun, drawingsReady };
-  useSession(new Session({ name: "kernel", started: followInCell(display) }));
-  const parts = { link, types: () => types, display, session: currentSession };
+  const isDrawn = () => settings.isDrawing;
+  useSession(new Session({ name: "kernel", started: followInCell({ ...display, isDrawn }) }));
+  const parts = { link, types: () => types, display, session: currentSession, settings };
   const engine = new CellEngine(parts);
   const comms = new Comms({
     link,

@@ -2,6 +2,7 @@
 import type { GraphRun, Session } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
+import type { Settings } from "../settings.ts";
 import type { TypeClient } from "../types/client.ts";
 
 /** The main thread's side of worker 1, as cells need it. */
@@ -22,8 +23,9 @@ export interface CellDisplay {
 export interface CellParts {
   readonly link: CellLink;
   /** Worker 2, started by the first call. */
-  types(): Pick<TypeClient, "convert" | "declareGraphs" | "typesOf">;
+  types(): Pick<TypeClient, "convert" | "declare" | "declareGraphs" | "typesOf">;
   /** That of the process, which a cell may close and open anew. */
   session(): Session;
   readonly display: CellDisplay;
+  readonly settings: Settings;
 }

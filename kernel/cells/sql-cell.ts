@@ -1,23 +1,35 @@
 /** Asks the traces what a `%%sql` cell asks; what DuckDB finds wrong is shown at its place in the cell. */
 import type { Framed, Source } from "../../dsl/index.ts";
 import { messageOf, RunError } from "../../runtime/index.ts";
-import { queryRows, type Rows } from "../display/index.ts";
+import { type Chart, queryRows, type Rows } from "../display/index.ts";
 import { classify } from "./classify.ts";
 import { framesOutput } from "./frame-output.ts";
+import { readSqlOptions } from "./magics/sql-options.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
+import { saveRows } from "./save-rows.ts";
+import { chartOf } from "./sql-chart.ts";
 import { bindHoles } from "./sql-holes.ts";
 
-/** A table is for reading; whoever reads more than this asks in SQL. */
-const ROWS_MAX = 10_000;
-
-/** The rows of its last statement. */
-export async function runSql(code: string, { cell, notebook }: AtWork): Promise<Rows> {
+/** The rows of its last statement, or the chart of them that its options ask for. */
+export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
+  const { cell, notebook } = at;
   const source = { file: cell.name, text: code };
+  const options = readSqlOptions(source);
   const query = bindHoles(source, queryOf(code), notebook.names);
   const traces = await cell.orCancelled(notebook.parts.session().traces());
+  const rowsMax = options.rowsMax ?? notebook.parts.settings.rowsMax;
+  const rows = await rowsOf(source, at, () =>
+    // A table is for reading; whoever reads more than this asks in SQL.
+    queryRows(traces, query, { signal: cell.signal, rowsMax, more: "cut" }),
+  );
+  const drawn = chartOf(rows, options.call);
+  if (options.save !== undefined) await saveRows(options.save, rows, at);
+  return drawn ?? rows;
+}
+
+async function rowsOf(source: Source, { cell }: AtWork, ask: () => Promise<Rows>): Promise<Rows> {
   try {
-    const options = { signal: cell.signal, rowsMax: ROWS_MAX, more: "cut" } as const;
-    return await cell.orCancelled(queryRows(traces, query, options));
+    return await cell.orCancelled(ask());
   } catch (thrown) {
     throw isPlaced(thrown) ? wrongQuery(thrown, source) : thrown;
   }
@@ -25,12 +37,7 @@ export async function runSql(code: string, { cell, notebook }: AtWork): Promise<
 
 /** The query behind the magic line, its places as in the cell. */
 function queryOf(code: string): string {
-  const { start, options } = classify(code);
-  if (options !== "") {
-    throw new RunError("M7504", `\`%%sql\` has no option \`${options}\` yet`, {
-      hint: "begin the query on the next line; `chart(…)` in a TypeScript cell draws",
-    });
-  }
+  const { start } = classify(code);
   if (code.slice(start).trim() === "") {
     throw new RunError("M7505", "there is no query below `%%sql`", {
       hint: "for example: SELECT node, sum(dur_us) FROM node_runs GROUP BY node",

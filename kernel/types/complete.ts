@@ -10,6 +10,7 @@ export function completeCell(at: Place, types: CellTypes): Completions {
       return completeTypeScript(at, types);
     case "graph":
       return completeGraph(at);
+    case "magic":
     case "sql":
       return { items: [], start: at.offset, end: at.offset };
   }

@@ -13,6 +13,8 @@ export function completenessOf(code: string, compiler: typeof ts): Completeness 
       return completenessOfTypeScript(code, compiler);
     case "graph":
       return completenessOfGraph(code.slice(start));
+    case "magic":
+      return COMPLETE;
     case "sql":
       return code.slice(start).trim() === "" ? { status: "incomplete", indent: "" } : COMPLETE;
   }

@@ -99,6 +99,10 @@ export function createTypeService(state: ServiceState): WarmService {
       if (cell.graphs.length > 0) types.remember(cell);
       return [];
     },
+    declare: async ({ name, type }) => {
+      types.keepPackage();
+      types.declare(`declare let ${name}: ${type};`);
+    },
     complete: async (at) => completeCell(at, types),
     inspect: async (at) => inspectCell(at, types),
     isComplete: async (code) => completenessOf(code, types.program.compiler),

@@ -20,6 +20,7 @@ export function inspectCell(
     }
     case "graph":
       return inspectGraph(at);
+    case "magic":
     case "sql":
       return undefined;
   }

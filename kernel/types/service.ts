@@ -19,6 +19,8 @@ export interface TypeService {
    * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
    */
   declareGraphs(cell: GraphCell): Promise<readonly Diagnostic[]>;
+  /** Declares a name that the kernel itself gives to later cells. */
+  declare(name: DeclaredName): Promise<void>;
   complete(at: Place): Promise<Completions>;
   /** Undefined when nothing is known there. */
   inspect(at: Place & { readonly detail: 0 | 1 }): Promise<Inspection | undefined>;
@@ -29,6 +31,12 @@ export interface CellText {
   /** `Cell[3]`: how the cell is called in stacks and errors. */
   readonly name: string;
   readonly code: string;
+}
+
+export interface DeclaredName {
+  readonly name: string;
+  /** As TypeScript writes it. */
+  readonly type: string;
 }
 
 export interface GraphCell {

@@ -13,6 +13,7 @@ import { Comms } from "../../../kernel/comms/comms.ts";
 import { drawingsReady, followRun, toBundle } from "../../../kernel/display/index.ts";
 import { useHost } from "../../../kernel/host.ts";
 import type { CellReply, CellRequest, CommPacket } from "../../../kernel/jupyter/link.ts";
+import { type Environment, Settings } from "../../../kernel/settings.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
 import { Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
@@ -83,12 +84,14 @@ export function openTestNotebook(
   };
   const display = { toBundle, followRun, drawingsReady };
   const started = isDrawing ? followInCell(display) : noteRun;
-  const session = new Session({ cwd, env: {}, started });
+  const env: Environment = {};
+  const session = new Session({ cwd, env, started });
   const engine = new CellEngine({
     link,
     types: () => typesHere(),
     session: () => session,
     display,
+    settings: new Settings(env),
   });
   const comms = new Comms({
     link: {

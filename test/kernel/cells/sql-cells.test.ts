@@ -29,10 +29,13 @@ test("an empty query and an unknown option are said", async () => {
     error[M7505]: there is no query below \`%%sql\`
       hint: for example: SELECT node, sum(dur_us) FROM node_runs GROUP BY node"
   `);
-  expect(await notebook.run("%%sql --chart bar\nSELECT 1")).toMatchInlineSnapshot(`
-    "error M7504: \`%%sql\` has no option \`--chart bar\` yet
-    error[M7504]: \`%%sql\` has no option \`--chart bar\` yet
-      hint: begin the query on the next line; \`chart(…)\` in a TypeScript cell draws"
+  expect(await notebook.run("%%sql --charts bar\nSELECT 1")).toMatchInlineSnapshot(`
+    "error M7504: \`%%sql\` has no option \`--charts\`
+    error[M7504]: \`%%sql\` has no option \`--charts\`
+      ┌─ Cell[2]:1:7
+    1 │ %%sql --charts bar
+      │       ^^^^^^^^
+      hint: did you mean \`--chart\`?"
   `);
 });
 

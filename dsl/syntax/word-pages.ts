@@ -1,0 +1,225 @@
+/** What each word of the language is for: one use of it and one sentence, for those who point at it in an editor. */
+import type { Keyword } from "./words.ts";
+
+export interface WordPage {
+  readonly usage: string;
+  readonly says: string;
+}
+
+const PAGES = {
+  // ── reserved ────────────────────────────────────────────────────────────────────────────────
+  true: ["ready == true", "A boolean."],
+  false: ["done: boolean = false", "A boolean."],
+  null: ["plan: string | null = null", "No value; a field is null only if its type says so."],
+  else: [
+    "a -> { ok -> b, else -> c }",
+    "The way that is taken when no condition before it holds; behind a limit, what is done instead of failing.",
+  ],
+  when: [
+    "a -> b when score > 3",
+    "A condition: of an arrow, an approval, a rule, an item of `each`.",
+  ],
+  each: [
+    "each task of tasks parallel 4 { search(task) }",
+    "One sub-flow for each item of a list, side by side; what follows waits for all of them.",
+  ],
+  match: ['a -> match kind { "bug" -> fix, else -> reply }', "Chooses the way by a value."],
+  // ── at the top of a file ────────────────────────────────────────────────────────────────────
+  import: [
+    'import { render } from "./render.ts"',
+    "Takes functions, tools and types of TypeScript, or graphs of another program.",
+  ],
+  model: [
+    'model fast = "anthropic/claude-haiku-4-5"',
+    "Names a model; in a node, says which one works there. `rules` needs no key.",
+  ],
+  mcp: ['mcp files = "npx server" optional', "A server of tools, started for the run."],
+  type: [
+    "type Task = { query: string, why: string }",
+    "Names a type, written as in TypeScript; `int` is a whole number.",
+  ],
+  memory: [
+    "memory plans: Plan by topic",
+    "A store that outlives the run: `recall` reads it, `store` fills it.",
+  ],
+  config: [
+    "config { width: 4 }",
+    "Settings of the file: names for values that a run may be started with other ones of.",
+  ],
+  graph: [
+    "graph Search(question: string) returns report { … }",
+    "A graph: its parameters, fields, nodes and arrows; inside of one, a node that calls another graph.",
+  ],
+  test: [
+    'test "it writes" of Search { given question = "x" … }',
+    "A test of a graph, with nodes that say what they are told to.",
+  ],
+  // ── in a graph ──────────────────────────────────────────────────────────────────────────────
+  state: [
+    "state { report: string  notes: string[] = [] via append }",
+    "The fields that nodes read and write; `state thread` and `state user` outlive the run.",
+  ],
+  defaults: ["defaults { model fast; retry 2 }", "Clauses for every node that lacks them."],
+  agent: [
+    'agent plan "splits a question" { prompt `…`; writes tasks }',
+    "A node in which a model works, with tools, and writes fields by their types.",
+  ],
+  operator: [
+    "operator code { controller claude_code(); prompt `…` }",
+    "A node in which a strong agent of its own works, behind a controller.",
+  ],
+  human: [
+    "human review { ask `Is this good? ${patch}`; writes good }",
+    "A node in which a person answers.",
+  ],
+  router: [
+    "router boss { prompt `Who goes on?` }",
+    "A node in which a model picks one of the targets behind its arrow.",
+  ],
+  run: ["run count = countWords(text) writes words", "A node that calls a function of TypeScript."],
+  tool: [
+    "tool look = docs.search(query) writes hits",
+    "A node that calls a tool, without a model.",
+  ],
+  reduce: [
+    "reduce best = pick(drafts) writes answer",
+    "A node whose function brings results together.",
+  ],
+  limit: [
+    "limit 3m, 12 turns, 40k tokens, $2",
+    "What a node or the whole graph may take at most: time, turns, tokens, money, steps.",
+  ],
+  approve: ["approve before publish", "Asks a person before a node or a tool call."],
+  break: ["break before write", "Holds a run there that somebody watches, as in a notebook."],
+  end: ["write -> end", "Where the graph ends; `end when done` ends it early."],
+  // ── clauses of a node ───────────────────────────────────────────────────────────────────────
+  system: [
+    "system `Use the dictionary. Never guess.`",
+    "What the model is told once, before the prompt.",
+  ],
+  prompt: [
+    "prompt `Find evidence for ${task.query}`",
+    "What the model is asked; `${…}` holds an expression over fields and parameters.",
+  ],
+  ask: [
+    'ask `Is this good?` from ["yes", "no"]',
+    "What a person is asked; behind `else`, a person is asked instead of failing.",
+  ],
+  tools: ["tools docs.search, docs.read", "Which tools the model may call."],
+  skills: [
+    'skills ["./style.md"]',
+    "Files of instructions that the agent may read when it needs them.",
+  ],
+  controller: [
+    'controller claude_code(workspace: ".")',
+    "Which strong agent carries an operator out, and with what.",
+  ],
+  session: [
+    "session reuse",
+    "Whether a strong agent begins anew (`new`), goes on (`reuse`) or with one of before (`resume id`).",
+  ],
+  reads: [
+    "reads notes, plan",
+    "Which fields the node sees; without it, those that its texts name.",
+  ],
+  edits: ["edits draft", "Fields that the node changes in place."],
+  writes: [
+    "writes report, notes?, count = result.n via replace",
+    "The fields that the node's output goes to.",
+  ],
+  effects: [
+    "effects external",
+    "What the node does to the world: `none`, `workspace` or `external`.",
+  ],
+  tell: ["tell writer as review", "Sends the output as a message to other nodes."],
+  retry: ["retry 2 on tool | timeout backoff 1s..20s", "Tries a failed node again."],
+  cache: ["cache 1d by question", "Takes the result of an earlier, equal node run."],
+  ensure: [
+    'ensure tasks.length <= 4 "too many"',
+    "What must hold of the output; where it doesn't, the model is told and tries again.",
+  ],
+  every: [
+    "every 1h until price < target max 48",
+    "Does the node again and again until something holds.",
+  ],
+  history: [
+    "history own 4k tokens",
+    "What the model remembers of its earlier turns: `own`, `inbox`, `none`, a list of nodes.",
+  ],
+  context: [
+    "context { offload: 2k, keep: 10 }",
+    "How a long conversation is cut down before the model sees it.",
+  ],
+  recall: ["recall plans top 3", "Shows the model what fits best out of a memory."],
+  store: ["store plan in plans", "Keeps a value in a memory once the node has succeeded."],
+  set: [
+    "set round = round + 1",
+    "Writes a field with the node's commit, or where an arrow is taken.",
+  ],
+  // ── what joins them ─────────────────────────────────────────────────────────────────────────
+  from: [
+    'import { a } from "./a.ts"',
+    "Where names come from; behind `ask`, what may be answered.",
+  ],
+  as: [
+    'import { a as b } from "./a.ts"',
+    "Another name for it; behind `tell`, the kind of message.",
+  ],
+  of: ["each task of tasks", "Joins an item and its list, a test and its graph."],
+  by: ['ensure "it is polite" by judge', "Who judges, or by what key."],
+  via: [
+    "notes: string[] = [] via append",
+    "The reducer that brings several writes of a field together.",
+  ],
+  in: ["store plan in plans", "The memory that it goes to."],
+  on: [
+    "a -> b on error",
+    "Only after a failure, a limit or a refusal; behind `retry`, of which kind.",
+  ],
+  after: [
+    "a -> b after 5m",
+    "Waits that long before it goes on; with `break` and `approve`, behind the node.",
+  ],
+  before: ["approve before publish", "Before that node starts."],
+  max: ["a -> b max 3", "How often it may happen at most."],
+  need: ["[a, b, c] need 2 -> d", "How many must have come."],
+  parallel: ["each t of tasks parallel 8 { search(t) }", "How many items are worked on at once."],
+  top: ["recall plans top 3", "How many of the best."],
+  none: ["history none", "Nothing of it."],
+  summarize: ["history own 10k tokens summarize", "Puts what no longer fits into a summary."],
+  backoff: ["retry 3 backoff 1s..20s", "How long to wait between tries, from and up to."],
+  until: ["every 5m until ready", "Up to when something holds."],
+  returns: ["graph G(a: string) returns report { … }", "The fields that a run gives back."],
+  given: ['given question = "x"', "What a test's run starts with."],
+  says: ['plan says ["a", "b"]', "What a node says in a test."],
+  fails: ["search fails timeout", "How a node fails in a test."],
+  expect: ['expect report == "done"', "What must hold when a test's run has ended."],
+  path: [
+    "expect path plan -> search -> end",
+    "The nodes that a test's run must take, in their order.",
+  ],
+  within: ["approve before a within 1h", "How long an answer is waited for."],
+  optional: ['mcp files = "…" optional', "The graph runs without it too."],
+  detached: ["a -> log detached", "What it starts goes on by itself; nothing waits for it."],
+  new: ["session new", "Begins anew each time."],
+  reuse: ["session reuse", "Goes on with the session of the last time."],
+  resume: ["session resume id", "Goes on with a session of before."],
+  thread: ["state thread { … }", "Kept for the next run of the same thread."],
+  user: ["state user { … }", "Kept for all runs of the same user."],
+  own: ["history own", "The node's own earlier turns."],
+  inbox: ["history inbox", "The messages that other nodes have sent it."],
+  workspace: ["effects workspace", "It changes files of the workspace, nothing outside."],
+  external: ["effects external", "It acts on the world outside, and is not done twice."],
+  error: ["a -> b on error", "The way that a failure goes."],
+  skip: ["each x of xs on error skip { look(x) }", "Leaves the failed item out and goes on."],
+} as const satisfies Record<Keyword, readonly [usage: string, says: string]>;
+
+/** Of a word of the language; undefined of any other. */
+export function wordPage(word: string): WordPage | undefined {
+  if (!Object.hasOwn(PAGES, word)) return undefined;
+  const [usage, says] = PAGES[word as Keyword];
+  return { usage, says };
+}
+
+/** All of them, reserved words first. */
+export const languageWords: readonly string[] = Object.keys(PAGES);

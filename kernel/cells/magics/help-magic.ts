@@ -1,0 +1,90 @@
+/** `%help`: what cells can be; of one topic, what there is to know. */
+import { type CodePage, codes, languageWords, nearest, wordPage } from "../../../dsl/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { type Magic, magicOf, magics } from "./magic-table.ts";
+import type { MagicWord } from "./magic-words.ts";
+import { type MagicCall, wrongAt } from "./read-magic.ts";
+
+export function runHelp(call: MagicCall): unknown {
+  const [topic] = call.words;
+  return topic === undefined ? new HelpText(overview()) : new HelpText(textOf(topic, call));
+}
+
+/** Of a magic, for `%help` and for who points at it. */
+export function magicHelp({ usage, says, options, example }: Magic): string {
+  const listed = options.map(
+    ({ name, value, values, says: what }) =>
+      `- \`${name}${value === undefined ? "" : ` ${value}`}\` ${what}${values === undefined ? "" : `: ${values.join(", ")}`}`,
+  );
+  const parts = [`\`${usage}\``, says, listed.join("\n"), `\`\`\`\n${example}\n\`\`\``];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** Markdown, which reads well as it stands too. */
+class HelpText {
+  readonly #markdown: string;
+
+  constructor(markdown: string) {
+    this.#markdown = markdown;
+  }
+
+  toMimeBundle(): Bundle["data"] {
+    return { "text/markdown": this.#markdown, "text/plain": this.#markdown };
+  }
+}
+
+function overview(): string {
+  return [
+    "A cell is **TypeScript**, type-checked and with `await`; or a **graph**, if it begins with `graph NAME(…)`, `model`, `config`, `mcp`, `memory` or `test`; or **SQL** over the traces, below `%%sql`. Names of one cell are seen by all later ones.",
+    magics.map(({ usage, says }) => `- \`${usage}\` ${says}`).join("\n"),
+    '`import … from "madrigal"` has `display`, `progress`, `clear`, `sql`, `chart`, `runs`, `input`, `confirm`, `select`. Tab completes, Shift+Tab explains the name at the cursor. The stop button cancels a cell and pauses its runs.',
+    "`%help TOPIC` explains a magic (`%help %%sql`), a word of the language (`%help each`) or a code (`%help M3520`).",
+  ].join("\n\n");
+}
+
+function textOf(topic: MagicWord, call: MagicCall): string {
+  const found = magicText(topic.text) ?? codeText(topic.text) ?? wordText(topic.text);
+  if (found !== undefined) return found;
+  const known = [...magics.map(({ name }) => name), ...Object.keys(codes), ...languageWords];
+  const meant = nearest(topic.text, known);
+  throw wrongAt(call.source, topic, {
+    code: "M7514",
+    message: `there is no help on \`${topic.text}\``,
+    hint:
+      meant === undefined
+        ? "help is on magics, words of the language and codes; Shift+Tab explains names of cells"
+        : `did you mean \`${meant}\`?`,
+  });
+}
+
+/** Also without its percent signs, where no word of the language is called so. */
+function magicText(topic: string): string | undefined {
+  const named = magicOf(topic) ?? (wordPage(topic) === undefined ? bare(topic) : undefined);
+  return named && magicHelp(named);
+}
+
+function bare(topic: string): Magic | undefined {
+  return magics.find(({ name }) => name.replace(/^%+/, "") === topic);
+}
+
+function codeText(topic: string): string | undefined {
+  const code = topic.toUpperCase();
+  if (!isCode(code)) return undefined;
+  const { title, why, bad, good }: CodePage = codes[code];
+  const parts = [
+    `**${code}: ${title}**`,
+    why,
+    ...(bad === undefined ? [] : [`Wrong:\n\n\`\`\`\n${bad.trimEnd()}\n\`\`\``]),
+    ...(good === undefined ? [] : [`Right:\n\n\`\`\`\n${good.trimEnd()}\n\`\`\``]),
+  ];
+  return parts.join("\n\n");
+}
+
+function isCode(text: string): text is keyof typeof codes {
+  return Object.hasOwn(codes, text);
+}
+
+function wordText(topic: string): string | undefined {
+  const page = wordPage(topic);
+  return page && `**${topic}**: ${page.says}\n\n\`\`\`\n${page.usage}\n\`\`\``;
+}

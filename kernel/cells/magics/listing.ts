@@ -1,0 +1,23 @@
+import type { Bundle } from "../../cell-output.ts";
+import { tableBundle, tableOf } from "../../display/table/table.ts";
+
+/** A short table that shows itself. */
+export class Listing {
+  readonly #bundle: Bundle;
+
+  constructor(
+    columns: readonly {
+      readonly name: string;
+      readonly type: string;
+      readonly isUnbroken?: boolean;
+    }[],
+    rows: readonly Readonly<Record<string, unknown>>[],
+    caption: string,
+  ) {
+    this.#bundle = tableBundle({ ...tableOf(columns, rows), caption });
+  }
+
+  toMimeBundle(): Bundle["data"] {
+    return this.#bundle.data;
+  }
+}

@@ -1,0 +1,94 @@
+/** The magics that there are. Pure: cells run by this table, `%help` prints it, completion and inspection read it. */
+
+export interface MagicOption {
+  /** `--chart`. */
+  readonly name: string;
+  /** What stands behind it, as `TYPE`; nothing behind a switch. */
+  readonly value?: string;
+  /** All that may stand there, where that is known. */
+  readonly values?: readonly string[];
+  readonly says: string;
+}
+
+export interface Magic {
+  readonly name: string;
+  /** `%%` begins a cell of a kind, `%` is a line of its own. */
+  readonly usage: string;
+  readonly says: string;
+  readonly options: readonly MagicOption[];
+  /** What the words without an option are; none may stand there without it. */
+  readonly words?: { readonly name: string; readonly max: number };
+  readonly example: string;
+}
+
+export const CHART_TYPES = ["bar", "line", "area", "point", "arc", "histogram"] as const;
+
+export const RUN_STATUSES = [
+  "created",
+  "running",
+  "waiting",
+  "paused",
+  "succeeded",
+  "failed",
+  "aborted",
+] as const;
+
+export const magics: readonly Magic[] = [
+  {
+    name: "%%graph",
+    usage: "%%graph",
+    says: "The cell below this line is the language of graphs. It is found out without this line too.",
+    options: [],
+    example: "%%graph\ngraph Hello(name: string) returns greeting { … }",
+  },
+  {
+    name: "%%sql",
+    usage: "%%sql [--chart TYPE] [--save NAME]",
+    says: "The cell below this line is DuckDB's SQL over the traces of all runs; `${run.id}` binds a value of a cell.",
+    options: [
+      { name: "--chart", value: "TYPE", values: CHART_TYPES, says: "draws the rows" },
+      { name: "--x", value: "COLUMN", says: "what the chart has from left to right" },
+      { name: "--y", value: "COLUMN", says: "what its marks are high by" },
+      { name: "--color", value: "COLUMN", says: "what its colours tell apart" },
+      { name: "--title", value: "TEXT", says: "what stands above the chart" },
+      { name: "--save", value: "NAME", says: "gives the rows to later cells under this name" },
+      { name: "--rows", value: "COUNT", says: "how many rows are read at most" },
+    ],
+    example:
+      "%%sql --chart bar --save costs\nSELECT node, sum(cost_usd) AS usd FROM node_runs GROUP BY node",
+  },
+  {
+    name: "%config",
+    usage: "%config [NAME [VALUE]] [--reset]",
+    says: "Each setting with its value and where that came from; with a value, sets it for this session.",
+    options: [{ name: "--reset", says: "takes back what this session has set" }],
+    words: { name: "NAME VALUE", max: 2 },
+    example: "%config model rules",
+  },
+  {
+    name: "%runs",
+    usage: "%runs [GRAPH] [--status STATUS] [--limit COUNT]",
+    says: "The runs of this workspace, the newest first, also those of other processes.",
+    options: [
+      { name: "--status", value: "STATUS", values: RUN_STATUSES, says: "only those that stand so" },
+      { name: "--limit", value: "COUNT", says: "how many, 20 if not said" },
+    ],
+    words: { name: "GRAPH", max: 1 },
+    example: "%runs DeepSearch --status failed",
+  },
+  {
+    name: "%help",
+    usage: "%help [TOPIC]",
+    says: "What a cell can be, and the magics; of a magic, a word of the language or an error's code, what there is to know.",
+    options: [],
+    words: { name: "TOPIC", max: 1 },
+    example: "%help %%sql",
+  },
+];
+
+/** The names of magics that are a line of their own. */
+export const lineMagics = magics.map(({ name }) => name).filter((name) => !name.startsWith("%%"));
+
+export function magicOf(name: string): Magic | undefined {
+  return magics.find((magic) => magic.name === name);
+}

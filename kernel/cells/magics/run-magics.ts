@@ -1,0 +1,54 @@
+/** Runs a cell of magics that are a line each, one after the other. */
+import { nearest, type Source } from "../../../dsl/index.ts";
+import type { AtWork } from "../notebook.ts";
+import { runConfig } from "./config-magic.ts";
+import { runHelp } from "./help-magic.ts";
+import { lineMagics, magicOf } from "./magic-table.ts";
+import { magicWords } from "./magic-words.ts";
+import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
+import { runRuns } from "./runs-magic.ts";
+
+/** What each line shows, in their order; nothing runs before all of them are read. */
+export function runMagics(code: string, at: AtWork): readonly unknown[] {
+  const source = { file: at.cell.name, text: code };
+  return callsIn(source).map((call) => runMagic(call, at));
+}
+
+function callsIn(source: Source): readonly MagicCall[] {
+  return [...source.text.matchAll(/^[ \t]*(\S[^\r\n]*)$/gm)].flatMap((match) => {
+    const [whole, line = ""] = match;
+    const start = match.index + whole.length - line.length;
+    return line.startsWith("//") ? [] : [callAt(source, line, start)];
+  });
+}
+
+function callAt(source: Source, line: string, start: number): MagicCall {
+  const [name] = magicWords(line, start);
+  const magic = name && lineMagics.includes(name.text) ? magicOf(name.text) : undefined;
+  if (magic !== undefined) return readMagic(source, magic, start);
+  const isMagic = line.startsWith("%");
+  const written = name ?? { text: line, start, end: start + line.length };
+  const meant = isMagic ? nearest(written.text, lineMagics) : undefined;
+  const whole = { text: line, start, end: start + line.trimEnd().length };
+  throw wrongAt(source, isMagic ? written : whole, {
+    code: isMagic ? "M7507" : "M7511",
+    message: isMagic
+      ? `there is no magic \`${written.text}\` for a line`
+      : "a line among magics is none",
+    hint:
+      meant === undefined
+        ? `each line here is one of ${lineMagics.join(", ")}; anything else goes into a cell of its own`
+        : `did you mean \`${meant}\`?`,
+  });
+}
+
+function runMagic(call: MagicCall, at: AtWork): unknown {
+  switch (call.magic.name) {
+    case "%config":
+      return runConfig(call, at);
+    case "%runs":
+      return runRuns(call, at);
+    default:
+      return runHelp(call);
+  }
+}

@@ -1,0 +1,45 @@
+/** What stands behind `%%sql`. */
+import type { Source } from "../../../dsl/index.ts";
+import { magicOf } from "./magic-table.ts";
+import type { MagicWord } from "./magic-words.ts";
+import { countOption, type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
+
+export interface SqlOptions {
+  readonly call: MagicCall;
+  /** The name that later cells have the rows by. */
+  readonly save?: string;
+  readonly rowsMax?: number;
+}
+
+/** Of the first line of a `%%sql` cell; throws a frame at what is wrong with it. */
+export function readSqlOptions(source: Source): SqlOptions {
+  const magic = magicOf("%%sql");
+  if (magic === undefined) throw new Error("the table of magics has no `%%sql`");
+  const call = readMagic(source, magic, source.text.indexOf("%%sql"));
+  const save = call.options.get("--save");
+  const rowsMax = countOption(call, "--rows");
+  return {
+    call,
+    ...(save === undefined ? {} : { save: checkedName(call, save) }),
+    ...(rowsMax === undefined ? {} : { rowsMax }),
+  };
+}
+
+function checkedName({ source }: MagicCall, word: MagicWord): string {
+  if (isVariableName(word.text)) return word.text;
+  throw wrongAt(source, word, {
+    code: "M7515",
+    message: `\`${word.text}\` is no name of a variable`,
+    hint: "as in `--save costs`: letters, digits and `_`, no digit first",
+  });
+}
+
+function isVariableName(text: string): boolean {
+  return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text) && !RESERVED.has(text);
+}
+
+const RESERVED = new Set(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield arguments eval exports require importModule importMeta".split(
+    " ",
+  ),
+);

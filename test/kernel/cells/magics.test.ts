@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { openTestNotebook, useTypes } from "./notebook.ts";
+
+useTypes();
+
+const HELLO = `graph Hello(name: string) returns greeting {
+  state { greeting: string }
+  run greet = greetings(name) writes greeting
+  start -> greet
+}`;
+
+test("every setting has its value and where it came from; one that is set is of this session alone", async () => {
+  const notebook = openTestNotebook();
+  const first = await notebook.run("%config");
+  for (const name of ["model", "docs", "rows", "draw", "home"]) expect(first).toContain(name);
+  expect(first).toContain("as each graph says");
+  expect(await notebook.run("%config rows 50")).toMatchInlineSnapshot(`
+    "result [text/html, text/markdown] setting  value  from     what it is
+    rows     50     Cell[2]  how many rows a \`%%sql\` cell reads at most
+    %config NAME VALUE sets one for this session, %config NAME --reset takes that back"
+  `);
+  expect(
+    await notebook.run("// what is set\n%config model=rules\n%config MADRIGAL_MODEL"),
+  ).toMatchInlineSnapshot(`
+    "display [text/html, text/markdown] setting  value  from     what it is
+    model    rules  Cell[3]  which model answers for every alias of a graph
+    %config NAME VALUE sets one for this session, %config NAME --reset takes that back
+    result [text/html, text/markdown] setting  value  from     what it is
+    model    rules  Cell[3]  which model answers for every alias of a graph
+    %config NAME VALUE sets one for this session, %config NAME --reset takes that back"
+  `);
+  expect(await notebook.run("%config model --reset")).toContain("default");
+});
+
+test("the rows of a query are as many as the setting says", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run("%config rows 3");
+  const shown = await notebook.run("%%sql\nSELECT * FROM range(10)");
+  expect(shown.split("\n").slice(1, -1)).toEqual(["    0", "    1", "    2"]);
+  expect(await notebook.run("%%sql --rows 2 --save few\nSELECT * FROM range(10)")).toContain("0");
+  expect(await notebook.run("[few.length, few.isCut]")).toBe("result [ 2, true ]");
+});
+
+test("the model of the session answers for every alias, and stops doing so", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run(`model fast = "nobody/nothing"
+graph Ask(q: string) returns answer {
+  state { answer: string }
+  agent look { model fast; prompt \`\${q}\`; writes answer }
+  start -> look
+}`);
+  const call = 'await Ask.run({ q: "is it?" }).output';
+  expect(await notebook.run(call)).toContain("M8103");
+  await notebook.run("%config model rules");
+  expect(await notebook.run(call)).not.toContain("M8103");
+});
+
+test("the runs of the workspace are a table", async () => {
+  const notebook = openTestNotebook();
+  expect(await notebook.run("%runs")).toMatchInlineSnapshot(
+    `"result [text/html, text/markdown] no runs"`,
+  );
+  await notebook.run('const greetings = (name: string) => "hello " + name');
+  await notebook.run(HELLO);
+  await notebook.run('for (const name of ["a", "b"]) await Hello.run({ name }).output');
+  expect(await notebook.run("%runs Hello --limit 1")).toMatch(/Hello +succeeded[\s\S]*1 run$/);
+  expect(await notebook.run("%runs --status failed")).toContain("no runs");
+});
+
+test("help tells what cells are, and of a magic, a word or a code what there is to know", async () => {
+  const notebook = openTestNotebook();
+  const overview = await notebook.run("%help");
+  for (const name of ["%%graph", "%%sql", "%config", "%runs", "%help"])
+    expect(overview).toContain(name);
+  expect(await notebook.run("%help sql")).toContain("--chart");
+  expect(await notebook.run("%help each")).toContain("One sub-flow for each item");
+  expect(await notebook.run("%help m3520")).toContain("**M3520: a graph no longer fits**");
+});
+
+test.each([
+  ["%config modl rules"],
+  ["%config rows many"],
+  ["%config home /tmp"],
+  ["%runs --status done"],
+  ["%runs --limit"],
+  ["%runs Nobody"],
+  ["%runs\nconst x = 1"],
+  ["%runs\n%confg"],
+  ["%help eaach"],
+  ["%%sql --char bar\nSELECT 1"],
+  ["%%sql --chart pie\nSELECT 1"],
+  ["%%sql --chart bar\nSELECT 'a' AS a"],
+  ["%%sql --chart bar --x nodes\nSELECT 'a' AS node, 1 AS runs"],
+  ["%%sql --save 2nd\nSELECT 1"],
+  ["%%sql SELECT 1"],
+  ["%conf"],
+])("%s is told at its place, with what there is", async (code) => {
+  expect(await openTestNotebook().run(code)).toMatchSnapshot();
+});
+
+test("rows are a chart, by their columns or by what the options say", async () => {
+  const notebook = openTestNotebook();
+  const query = "SELECT * FROM (VALUES ('a', 3, 1.5), ('b', 1, 0.5)) t(node, runs, usd)";
+  const chart = async (options: string) => await notebook.run(`%%sql --chart ${options}\n${query}`);
+  expect(await chart("bar --title 'runs by node'")).toMatchInlineSnapshot(`
+    "result [application/vnd.vegalite.v5+json, image/svg+xml] runs by node: bar chart of 2 marks
+      x: node, a, b
+      y: runs, 1 to 3"
+  `);
+  expect(await chart("line --y usd")).toMatchInlineSnapshot(`
+    "result [application/vnd.vegalite.v5+json, image/svg+xml] line chart of 2 marks
+      x: node, a, b
+      y: usd, 0.5 to 1.5"
+  `);
+  expect(await chart("arc")).toContain("vegalite");
+  expect(await chart("histogram --x runs")).toContain("vegalite");
+});
+
+test("saved rows are a variable of later cells, with the types of their columns", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run("%%sql --save costs\nSELECT 'plan' AS node, 2 AS runs, NULL AS usd");
+  expect(await notebook.run("costs[0]!.node.toUpperCase() + (costs[0]!.runs + 1)")).toBe(
+    "result 'PLAN3'",
+  );
+  expect(await notebook.run("costs.map(row => row.nod)")).toContain("TS2551");
+  expect(await notebook.run("costs[0]!.usd + 1")).toContain("TS2531");
+  expect(await notebook.run("%%sql\nSELECT ${costs.length} AS count")).toContain("count");
+});
