@@ -165,7 +165,7 @@ const PAGES = {
     'import { a as b } from "./a.ts"',
     "Another name for it; behind `tell`, the kind of message.",
   ],
-  of: ["each task of tasks", "Joins an item and its list, a test and its graph."],
+  of: ["each task of tasks { search(task) }", "Joins an item and its list, a test and its graph."],
   by: ['ensure "it is polite" by judge', "Who judges, or by what key."],
   via: [
     "notes: string[] = [] via append",

@@ -1,4 +1,5 @@
 /** The magics that there are. Pure: cells run by this table, `%help` prints it, completion and inspection read it. */
+import { RUN_STATUSES } from "../../run-statuses.ts";
 
 export interface MagicOption {
   /** `--chart`. */
@@ -22,16 +23,6 @@ export interface Magic {
 }
 
 export const CHART_TYPES = ["bar", "line", "area", "point", "arc", "histogram"] as const;
-
-export const RUN_STATUSES = [
-  "created",
-  "running",
-  "waiting",
-  "paused",
-  "succeeded",
-  "failed",
-  "aborted",
-] as const;
 
 export const magics: readonly Magic[] = [
   {

@@ -4,6 +4,7 @@ import type { RunFilter, RunSummary } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { type Column, textTable } from "../../display/text-table.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { RUN_STATUSES } from "../../run-statuses.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { costText, timeText } from "../numbers.ts";
@@ -11,16 +12,6 @@ import { print, printJson } from "../output.ts";
 import { isLost } from "../run-facts.ts";
 import { openStoredRuns } from "../stored-runs.ts";
 import { forkJson, forkText } from "./show.ts";
-
-const STATUSES = [
-  "created",
-  "running",
-  "waiting",
-  "paused",
-  "succeeded",
-  "failed",
-  "aborted",
-] as const;
 
 const LIMIT = 20;
 
@@ -41,12 +32,14 @@ export const command: Command = {
 function readFilter(call: Call): RunFilter {
   const graph = call.text("graph");
   const word = call.text("status");
-  const status = STATUSES.find((one) => one === word);
+  const status = RUN_STATUSES.find((one) => one === word);
   if (word !== undefined && status === undefined) {
-    const meant = nearest(word, STATUSES);
+    const meant = nearest(word, RUN_STATUSES);
     throw new CommandError("M7104", `no run is ever \`${word}\``, {
       hint:
-        meant === undefined ? `it is one of ${STATUSES.join(", ")}` : `did you mean \`${meant}\`?`,
+        meant === undefined
+          ? `it is one of ${RUN_STATUSES.join(", ")}`
+          : `did you mean \`${meant}\`?`,
     });
   }
   return {
