@@ -230,7 +230,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %%graf
       │ ^^^^^^
-      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript"
+      hint: did you mean \`%%graph\`? a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("%time 1 + 1")).toMatchInlineSnapshot(`
     "error M7507: there is no magic \`%time\`
@@ -238,7 +238,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:1:1
     1 │ %time 1 + 1
       │ ^^^^^
-      hint: a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript"
+      hint: a cell begins with \`%%graph\`, \`%%sql\`, or TypeScript; \`%help\` lists all magics"
   `);
   expect(await outputs("const a = 1\n%time a")).toMatchInlineSnapshot(`
     "error TS1005: ',' expected.
@@ -246,7 +246,7 @@ test("a magic that there is not is said, with the nearest one", async () => {
       ┌─ Cell[1]:2:7
     2 │ %time a
       │       ^
-      hint: the magics are \`%%graph\` and \`%%sql\`, on the first line of a cell"
+      hint: \`%%graph\` and \`%%sql\` stand on the first line of a cell, \`%config\`, \`%runs\`, \`%help\` in one of their own"
   `);
 });
 
