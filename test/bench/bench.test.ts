@@ -12,7 +12,7 @@ import { doubtful } from "./engine/reference.ts";
 import { workload } from "./engine/workloads.ts";
 import { CELLS, completions, distinctCells } from "./kernel/cells.ts";
 import { missingPeer } from "./peers.ts";
-import { reportText } from "./report.ts";
+import { reportText, rowText } from "./report.ts";
 import { type Row, toRow } from "./row.ts";
 import { median, spread } from "./statistics.ts";
 import type { Measured } from "./suite.ts";
@@ -106,6 +106,12 @@ test("contract: the file of a benchmark", () => {
     machine,
     rows,
   });
+});
+
+test("a row is told in one line as soon as it is measured", () => {
+  expect(rowText(toRow(quick))).toBe(
+    "start: unit ms, ours 310, base 1000, of peer 1.0, ratio 3.23, goal ours ≤ 350, ok yes, runs 3, spread 34 %",
+  );
 });
 
 test("a file that can't be written is told before anything is measured", () => {

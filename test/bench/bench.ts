@@ -7,8 +7,9 @@ import { EXIT } from "../../kernel/exit-codes.ts";
 import { readBenchCall } from "./call.ts";
 import { machineFacts } from "./machine.ts";
 import { ensurePeers } from "./peers.ts";
-import { reportText } from "./report.ts";
-import { toRow } from "./row.ts";
+import { reportText, rowText } from "./report.ts";
+import { type Row, toRow } from "./row.ts";
+import type { Measured } from "./suite.ts";
 import { findSuite } from "./suites.ts";
 import { reserveFile, writeReport } from "./write-report.ts";
 
@@ -23,9 +24,18 @@ async function bench(words: readonly string[]): Promise<number> {
   // Before the work: afterwards the load would be our own.
   const machine = machineFacts();
   const suite = await load();
-  const rows = (await suite.measure(tell)).map(toRow);
-  const report = { bench: name, machine, rows };
-  print(reportText(report));
-  if (jsonFile !== undefined) writeReport(jsonFile, report);
+  const rows: Row[] = [];
+  const keep = (measured: Measured) => {
+    const row = toRow(measured);
+    rows.push(row);
+    tell(`bench: ${rowText(row)}`);
+  };
+  try {
+    await suite.measure(tell, keep);
+  } finally {
+    const report = { bench: name, machine, rows };
+    print(reportText(report));
+    if (jsonFile !== undefined) writeReport(jsonFile, report);
+  }
   return EXIT.done;
 }

@@ -35,6 +35,13 @@ const columns: readonly Column<Row>[] = [
   { title: "spread", isNumber: true, cell: (row) => `${Math.round(row.spread * 100)} %` },
 ];
 
+/** One row in one line, to be told as soon as it is measured. */
+export function rowText(row: Row): string {
+  const cells = columns.map(({ title, cell }) => ({ title, text: cell(row) }));
+  const [named, ...figures] = cells.filter(({ text }) => text !== "");
+  return `${named?.text}: ${figures.map(({ title, text }) => `${title} ${text}`).join(", ")}`;
+}
+
 function goalText({ goal, goal_on }: Row): string {
   return goal_on === "ours" ? `ours ≤ ${goal}` : `ratio ≥ ${goal}`;
 }

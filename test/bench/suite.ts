@@ -2,8 +2,11 @@
 
 export type Tell = (line: string) => void;
 
+/** Takes a row as soon as it is measured: what fails later leaves it there. */
+export type Keep = (row: Measured) => void;
+
 export interface Suite {
-  readonly measure: (tell: Tell) => Promise<readonly Measured[]>;
+  readonly measure: (tell: Tell, keep: Keep) => Promise<void>;
 }
 
 /** One row before it is summed up: what every run gave, in the order of the runs. */

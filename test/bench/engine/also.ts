@@ -1,6 +1,6 @@
 /** What else is asked of the engine: how its costs grow, what it keeps, what it takes to look back. */
 import { median } from "../statistics.ts";
-import type { Measured, Tell } from "../suite.ts";
+import type { Keep, Measured, Tell } from "../suite.ts";
 import { figuresOf } from "./figures.ts";
 import type { ProbeName } from "./probe.ts";
 import { runSide, type SideResult, type Store } from "./side.ts";
@@ -15,43 +15,44 @@ export interface Sides {
 }
 
 /** The rows that are no workload; `sides` gives what the workloads have measured. */
-export function alsoRows(
-  sides: (name: string, store: Store) => Sides,
-  tell: Tell,
-): readonly Measured[] {
-  tell("bench: growth");
-  const growth = growthRows(sides("fan-out 1000", "memory"), sides("fan-out 5000", "memory"));
+export function alsoRows({ sides, tell, keep }: Also): void {
+  keep(kept("bytes on disk, react 100", 40, sides("react 100", "disk"), "storedMb"));
+  keep(kept("bytes on disk, wide 25x300", 10, sides("wide 25x300", "disk"), "storedMb"));
+  keep(kept("peak memory, react 100", 5, sides("react 100", "memory"), "peakMb"));
   tell("bench: import and looking back");
-  return [
-    ...growth,
-    kept("bytes on disk, react 100", 40, sides("react 100", "disk"), "storedMb"),
-    kept("bytes on disk, wide 25x300", 10, sides("wide 25x300", "disk"), "storedMb"),
-    kept("peak memory, react 100", 5, sides("react 100", "memory"), "peakMb"),
-    ...importRows(),
-    probed("state at a step of 1000", "state", 1),
-    probed("history of 1000 steps", "history", 30),
-    probed("debugger step, 1 MB", "debug step", 0.3),
-    ...storeRows(tell),
-  ];
+  importRows().forEach(keep);
+  keep(probed("state at a step of 1000", "state", 1));
+  keep(probed("history of 1000 steps", "history", 30));
+  keep(probed("debugger step, 1 MB", "debug step", 0.3));
+  storeRows(tell, keep);
+  tell("bench: growth");
+  growthRows(
+    { small: sides("fan-out 1000", "memory"), large: sides("fan-out 5000", "memory") },
+    keep,
+  );
+}
+
+interface Also {
+  readonly sides: (name: string, store: Store) => Sides;
+  readonly tell: Tell;
+  readonly keep: Keep;
 }
 
 const RUNS = 7;
 
 /** A cost that does not grow has a ratio of 1: the time that a smaller size makes one expect, by the time it took. */
-function growthRows(small: Sides, large: Sides): readonly Measured[] {
+function growthRows(
+  { small, large }: { readonly small: Sides; readonly large: Sides },
+  keep: Keep,
+): void {
   const chain = (length: number) => perStep(`chain ${length}`, length);
   const loop = (times: number) => perStep(`loop ${times}`, times);
-  return [
-    grown("step cost, chain 1000", 1 / 1.3, chain(1000), { name: "chain 10", values: chain(10) }),
-    grown("item cost, fan-out 5000", 5 / 6, large.ours.times.map(by(5000)), {
-      name: "fan-out 1000",
-      values: small.ours.times.map(by(1000)),
-    }),
-    grown("step cost, loop 100000", 1 / 1.3, loop(100_000), {
-      name: "loop 10000",
-      values: loop(10_000),
-    }),
-  ];
+  const short = { name: "chain 10", values: chain(10) };
+  keep(grown("step cost, chain 1000", 1 / 1.3, chain(1000), short));
+  const few = { name: "fan-out 1000", values: small.ours.times.map(by(1000)) };
+  keep(grown("item cost, fan-out 5000", 5 / 6, large.ours.times.map(by(5000)), few));
+  const brief = { name: "loop 10000", values: loop(10_000) };
+  keep(grown("step cost, loop 100000", 1 / 1.3, loop(100_000), brief));
 }
 
 function perStep(workload: string, steps: number): readonly number[] {

@@ -27,16 +27,21 @@ export interface SideResult {
   readonly storedMb: number;
 }
 
+/** LangGraph's slowest row takes half of this on a slow machine. */
+const LONGEST_MS = 10 * 60_000;
+
 /** Runs a side in a fresh process and an empty folder. Throws with its output when it fails. */
 export function runSide({ side, workload, store, runs }: SideCall): SideResult {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-bench-"));
   try {
     const file = join(import.meta.dirname, side);
-    const { status, stdout, stderr } = spawnSync(
+    const { status, signal, stdout, stderr } = spawnSync(
       process.execPath,
       [file, workload, store, String(runs), folder],
-      { encoding: "utf8", maxBuffer: 256 * 1024 * 1024 },
+      { encoding: "utf8", maxBuffer: 256 * 1024 * 1024, timeout: LONGEST_MS },
     );
+    if (signal !== null)
+      throw new Error(`${side}, ${workload} (${store}) was not done in ${LONGEST_MS / 60_000} min`);
     if (status !== 0)
       throw new Error(`${side}, ${workload} (${store}) ended with ${status}: ${stderr}`);
     const said = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
