@@ -1,4 +1,4 @@
-/** Questions of a blocked cell: to the client that runs it, and the answer back into the main thread's memory. */
+/** Questions of a cell: to the client that runs it, and the answer back to the main thread; into its memory where it blocks. */
 import { setTimeout } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { FrontEnd, Request } from "./front-end.ts";
@@ -9,13 +9,25 @@ export interface Question {
   readonly question: number;
   readonly prompt: string;
   readonly password: boolean;
+  /** Nobody blocks meanwhile. */
+  readonly isLater?: boolean;
 }
 
-interface Pending {
-  readonly question: number;
+interface Asked {
+  readonly question: Question;
+  readonly request: Request;
+}
+
+interface Pending extends Asked {
   /** The `msg_id` of the `input_request`. */
   readonly id: string;
-  readonly request: Request;
+}
+
+export interface AskingParts {
+  readonly answers: MessagePort;
+  readonly pulse: Int32Array;
+  /** Tells the main thread what became of a question that blocks nobody. */
+  readonly later: (answer: QuestionAnswer) => void;
 }
 
 const ATTEMPTS_MAX = 10;
@@ -23,26 +35,24 @@ const ATTEMPT_MS = 100;
 
 export class Asking {
   readonly #frontEnd: FrontEnd;
-  readonly #answers: MessagePort;
-  readonly #pulse: Int32Array;
+  readonly #parts: AskingParts;
   #pending: Pending | undefined;
+  /** Front ends show one question at a time. */
+  #others: Asked[] = [];
 
-  constructor(
-    frontEnd: FrontEnd,
-    { answers, pulse }: { readonly answers: MessagePort; readonly pulse: Int32Array },
-  ) {
+  constructor(frontEnd: FrontEnd, parts: AskingParts) {
     this.#frontEnd = frontEnd;
-    this.#answers = answers;
-    this.#pulse = pulse;
+    this.#parts = parts;
   }
 
-  /** Asks the client that sent `request`; one question at a time, as the main thread blocks meanwhile. */
-  ask({ question, prompt, password }: Question, request: Request | undefined): void {
+  /** Asks the client that sent `request`; a question that comes while another is open waits for its turn. */
+  ask(question: Question, request: Request | undefined): void {
     if (request?.message.content.allow_stdin !== true) {
-      this.#answer({ question, kind: "refused" });
-      return;
+      this.#tell(question, { question: question.question, kind: "refused" });
+    } else {
+      this.#others.push({ question, request });
+      this.#next();
     }
-    void this.#send({ question, prompt, password }, request); // Does not throw.
   }
 
   /** An `input_reply`; one that answers no open question, or comes from another client, is stale and counts for nothing. */
@@ -53,41 +63,79 @@ export class Asking {
     const isLate = message.parent.msg_id !== undefined && message.parent.msg_id !== pending.id;
     if (isLate || !isSameClient(message, pending.request.message)) return;
     const { value } = message.content;
-    this.#answer({
-      question: pending.question,
+    const { question } = pending.question;
+    this.#end(pending, {
+      question,
       kind: "value",
       value: typeof value === "string" ? value : "",
     });
   }
 
-  /** Ends the open question, if there is one, without an answer. */
+  /** Ends the open questions without an answer. */
   interrupt(): void {
-    const pending = this.#pending;
-    if (pending !== undefined) this.#answer({ question: pending.question, kind: "interrupted" });
+    this.#endAll("interrupted");
   }
 
-  /** This cell is over: an answer to what it asked would come too late. */
+  /** This cell is over: an answer to what it asked would come too late, which whoever still waits for one is told. */
   forget(cell: RequestId): void {
-    if (this.#pending?.request.message.header.msg_id === cell) this.#pending = undefined;
+    this.#endAll("refused", ({ request }) => request.message.header.msg_id === cell);
+    this.#next();
+  }
+
+  /** Nobody waits for the answer to this one any more: the next one is asked. */
+  withdraw(number: number): void {
+    this.#others = this.#others.filter(({ question }) => question.question !== number);
+    if (this.#pending?.question.question !== number) return;
+    this.#pending = undefined;
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#pending !== undefined) return;
+    const next = this.#others.shift();
+    if (next !== undefined) void this.#send(next); // Does not throw.
   }
 
   /** Refuses the question when its client is not there; one that has just come may still be connecting its sockets. */
-  async #send({ question, prompt, password }: Question, request: Request): Promise<void> {
+  async #send({ question, request }: Asked): Promise<void> {
+    const { prompt, password } = question;
+    let pending: Pending | undefined;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const { id, sent } = this.#frontEnd.ask(request, { prompt, password });
-      this.#pending = { question, id, request };
+      pending = { question, id, request };
+      this.#pending = pending;
       if (await sent) return;
       await setTimeout(ATTEMPT_MS);
-      if (this.#pending?.question !== question) return; // Interrupted, or its cell is over.
+      if (this.#pending !== pending) return; // Interrupted, or its cell is over.
     }
-    this.#answer({ question, kind: "refused" });
+    if (pending !== undefined) {
+      this.#end(pending, { question: question.question, kind: "refused" });
+    }
   }
 
-  #answer(answer: QuestionAnswer): void {
+  #endAll(kind: "interrupted" | "refused", isMeant: (asked: Asked) => boolean = () => true): void {
+    const pending = this.#pending;
+    const open = [...(pending === undefined ? [] : [pending]), ...this.#others].filter(isMeant);
+    if (pending !== undefined && open.includes(pending)) this.#pending = undefined;
+    this.#others = this.#others.filter((asked) => !open.includes(asked));
+    for (const { question } of open) this.#tell(question, { question: question.question, kind });
+  }
+
+  #end({ question }: Pending, answer: QuestionAnswer): void {
     this.#pending = undefined;
-    this.#answers.postMessage(answer);
-    Atomics.add(this.#pulse, Pulse.answered, 1);
-    Atomics.notify(this.#pulse, Pulse.answered);
+    this.#tell(question, answer);
+    this.#next();
+  }
+
+  #tell({ isLater }: Question, answer: QuestionAnswer): void {
+    const { answers, pulse, later } = this.#parts;
+    if (isLater === true) {
+      later(answer);
+      return;
+    }
+    answers.postMessage(answer);
+    Atomics.add(pulse, Pulse.answered, 1);
+    Atomics.notify(pulse, Pulse.answered);
   }
 }
 

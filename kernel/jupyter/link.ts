@@ -52,6 +52,8 @@ export type ToMain =
   | { readonly kind: "cancel" }
   /** Completion was asked for before any cell ran: start worker 2 and send its port. */
   | { readonly kind: "startTypes" }
+  /** What became of a question that blocks nobody. */
+  | { readonly kind: "answered"; readonly answer: QuestionAnswer }
   /** Pause what runs, close the session, then say `closed`. */
   | { readonly kind: "close" }
   /** All sockets are bound. */
@@ -76,7 +78,11 @@ export type ToJupyter =
       readonly id: RequestId;
       readonly prompt: string;
       readonly password: boolean;
+      /** The main thread goes on meanwhile: its answer comes as `answered`. */
+      readonly isLater?: boolean;
     }
+  /** Nobody waits for the answer any more. */
+  | { readonly kind: "withdraw"; readonly question: number }
   /** The port of worker 2, transferred: its protocol is kernel/types/service.ts. */
   | { readonly kind: "types"; readonly port: MessagePort }
   /** The process was told to end by a signal: as a `shutdown_request`. */

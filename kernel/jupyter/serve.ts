@@ -58,7 +58,11 @@ function createParts({ connection, channels, data, main, tell }: Given) {
   const outputs = new Outputs(frontEnd);
   const history = new History();
   const types = new TypeClient(() => tell({ kind: "startTypes" }));
-  const asking = new Asking(frontEnd, { answers: data.answers, pulse });
+  const asking = new Asking(frontEnd, {
+    answers: data.answers,
+    pulse,
+    later: (answer) => tell({ kind: "answered", answer }),
+  });
   const comms = new Comms({ frontEnd, outputs, tell });
   const shells = new Shells({
     frontEnd,
@@ -124,6 +128,8 @@ function listenToMain(main: MessagePort, parts: Parts): void {
         const running = shells.running.find(({ cell }) => cell.id === message.id);
         return asking.ask(message, running?.request);
       }
+      case "withdraw":
+        return asking.withdraw(message.question);
       case "types":
         return types.attach(message.port);
       case "stop":

@@ -9,6 +9,7 @@ import {
 import type { CellOutput } from "../cell-output.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { LaterQuestions } from "./later-questions.ts";
 import {
   BACKLOG_MAX,
   type CellReply,
@@ -48,6 +49,11 @@ export interface JupyterLink {
   commTarget(name: string, isKnown: boolean): void;
   /** Blocks until the person answers. Throws M7403 where nobody does and M7404 when it is interrupted. */
   ask(id: RequestId, prompt: string, password: boolean): string;
+  /**
+   * Asks and goes on; resolves with nothing where nobody answers. A question that `signal` takes back is closed: what is
+   * typed to it later counts for nothing.
+   */
+  askLater(id: RequestId, prompt: string, signal: AbortSignal): Promise<string | undefined>;
   /** What the cell does now, for interrupts; kept exactly. */
   phase(value: (typeof Phase)[keyof typeof Phase]): void;
   /**
@@ -81,9 +87,10 @@ export async function startJupyter(
   const release = handleSignals(() => post({ kind: "stop" }));
   // The caller hears of the end by `closed` itself.
   void closed.catch(() => undefined).then(release);
-  const listening = receive(worker, { handlers, post });
+  const questions = new LaterQuestions();
+  const listening = receive(worker, { handlers, post, questions });
   await Promise.race([listening, closed]);
-  return createLink({ post, answers, pulse: new Int32Array(memory), closed });
+  return createLink({ post, answers, questions, pulse: new Int32Array(memory), closed });
 }
 
 /** SIGTERM is a shutdown. A SIGINT from worker 1 may come when the cell is already over, and must harm nobody then. */
@@ -110,11 +117,14 @@ async function endOf(worker: Worker): Promise<void> {
 
 type Post = (message: ToJupyter, transfer?: readonly (MessagePort | ArrayBuffer)[]) => void;
 
+interface Receiving {
+  readonly handlers: JupyterHandlers;
+  readonly post: Post;
+  readonly questions: LaterQuestions;
+}
+
 /** Hands what worker 1 says to the handlers; resolves when it listens. */
-function receive(
-  worker: Worker,
-  { handlers, post }: { readonly handlers: JupyterHandlers; readonly post: Post },
-): Promise<void> {
+function receive(worker: Worker, { handlers, post, questions }: Receiving): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.on("message", (message: ToMain) => {
     switch (message.kind) {
@@ -130,6 +140,8 @@ function receive(
         return handlers.cancel();
       case "startTypes":
         return handlers.startTypes();
+      case "answered":
+        return questions.take(message.answer);
       case "close":
         return void close();
     }
@@ -180,12 +192,13 @@ const SIGNAL_WAIT_MS = 1000;
 interface LinkParts {
   readonly post: Post;
   readonly answers: MessagePort;
+  readonly questions: LaterQuestions;
   readonly pulse: Int32Array;
   readonly closed: Promise<void>;
 }
 
-function createLink({ post, answers, pulse, closed }: LinkParts): JupyterLink {
-  let questions = 0;
+function createLink({ post, answers, questions, pulse, closed }: LinkParts): JupyterLink {
+  let asked = 0;
   return {
     output(id, output) {
       post({ kind: "output", id, output });
@@ -202,9 +215,18 @@ function createLink({ post, answers, pulse, closed }: LinkParts): JupyterLink {
     },
     commTarget: (name, isKnown) => post({ kind: "commTarget", name, isKnown }),
     ask(id, prompt, password) {
-      questions += 1;
-      post({ kind: "ask", id, question: questions, prompt, password });
-      return givenValue(waitForAnswer(questions, { answers, pulse }));
+      asked += 1;
+      post({ kind: "ask", id, question: asked, prompt, password });
+      return givenValue(waitForAnswer(asked, { answers, pulse }));
+    },
+    askLater(id, prompt, signal) {
+      asked += 1;
+      const question = asked;
+      return questions.ask(question, {
+        post: () => post({ kind: "ask", id, question, prompt, password: false, isLater: true }),
+        withdraw: () => post({ kind: "withdraw", question }),
+        signal,
+      });
     },
     phase(value) {
       Atomics.store(pulse, Pulse.phase, value);
