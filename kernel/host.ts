@@ -13,6 +13,8 @@ export interface Host {
   signal(): AbortSignal | undefined;
   /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */
   ask(prompt: string, options: { readonly password: boolean }): string;
+  /** Asks and goes on; undefined, or absent, where nobody can be asked. Resolves with nothing when nobody answers, or `signal` took it back. */
+  askLater?(): ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Lines to what runs in front ends. */
   readonly comms?: Comms;
 }

@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellLink } from "./parts.ts";
 
-export function createHost(link: Pick<CellLink, "ask">, comms?: Comms): Host {
+export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Comms): Host {
   return {
     ...(comms !== undefined && { comms }),
     output: (output) => cellHere()?.show(output),
@@ -19,6 +19,11 @@ export function createHost(link: Pick<CellLink, "ask">, comms?: Comms): Host {
       const cell = cellHere();
       if (cell !== undefined) return link.ask(cell.request.id, prompt, password);
       throw new RunError("M7503", "no cell has run yet that could ask");
+    },
+    askLater() {
+      const { id, allowStdin } = cellHere()?.request ?? {};
+      if (id === undefined || allowStdin !== true) return undefined;
+      return (prompt, signal) => link.askLater(id, prompt, signal);
     },
   };
 }

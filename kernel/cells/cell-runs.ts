@@ -1,5 +1,7 @@
 /** Which runs a cell has to do with: cancelling the cell pauses them. */
 import { type GraphRun, messageOf } from "../../runtime/index.ts";
+import { currentHost } from "../host.ts";
+import { answeredOutput } from "./ask-person.ts";
 import type { Cell } from "./cell.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellDisplay } from "./parts.ts";
@@ -36,11 +38,25 @@ function watch(run: GraphRun, name: string): void {
   Object.defineProperty(run, name, {
     configurable: true,
     get: () => {
-      cellHere()?.runs.add(run);
+      const cell = cellHere();
+      cell?.runs.add(run);
+      if (name === "output" && cell !== undefined) return outputIn(cell, run);
       const value: unknown = Reflect.get(Object.getPrototypeOf(run), name, run);
       return typeof value === "function" ? value.bind(run) : value;
     },
   });
+}
+
+/** While the cell waits for it, the person at the notebook is asked what the run waits for. */
+function outputIn(cell: Cell, run: GraphRun): Promise<Record<string, unknown>> {
+  const outputNow = (): Promise<Record<string, unknown>> =>
+    Reflect.get(Object.getPrototypeOf(run), "output", run);
+  const ask = currentHost()?.askLater?.();
+  if (ask === undefined) return outputNow();
+  const output = answeredOutput(run, outputNow, { cell, ask });
+  // Who looks at it and does not wait for it has nothing to catch.
+  output.catch(() => {});
+  return output;
 }
 
 export interface Pausing {

@@ -89,6 +89,7 @@ export class CellEngine {
       cell.show(error);
       // The next cell may resume them, so it waits until they stand still.
       await done;
+      if (cell.runs.size > 0) await at.notebook.parts.display.drawingsReady();
       return { status: "error", error };
     }
   }

@@ -8,7 +8,7 @@ import type { TypeClient } from "../types/client.ts";
 /** The main thread's side of worker 1, as cells need it. */
 export type CellLink = Pick<
   JupyterLink,
-  "output" | "ask" | "phase" | "takeInterrupt" | "cancelled"
+  "output" | "ask" | "askLater" | "phase" | "takeInterrupt" | "cancelled"
 >;
 
 /** Values as front ends show them. */

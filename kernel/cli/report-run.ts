@@ -2,11 +2,11 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { Interrupt, Session } from "../../runtime/index.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { answerWords } from "../read-answer.ts";
 import { type Fault, faultJson, placeText } from "./fault.ts";
 import type { StopSignal } from "./follow-run.ts";
 import { nodeTableText, type Traced, traced } from "./node-table.ts";
 import { paintFor, print, printJson, tell } from "./output.ts";
-import { answerWords } from "./read-answer.ts";
 import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
 import { runJson } from "./run-json.ts";
 import { userFrames } from "./user-frames.ts";

@@ -1,6 +1,6 @@
 /** `madrigal answer`: what somebody types at a run that waits. */
 import { expect, test } from "vitest";
-import { readAnswer } from "../../kernel/cli/read-answer.ts";
+import { readAnswer } from "../../kernel/read-answer.ts";
 import type { Interrupt } from "../../runtime/index.ts";
 import { madrigal } from "../support/child.ts";
 import { document, said, workspace } from "./calling.ts";

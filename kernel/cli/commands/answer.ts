@@ -2,11 +2,11 @@
 import type { Answer, GraphRun, Interrupt } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { readAnswer } from "../../read-answer.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { openToDrive } from "../open-to-drive.ts";
 import { print, printJson } from "../output.ts";
-import { readAnswer } from "../read-answer.ts";
 import { resumeCommand } from "../report-run.ts";
 import { driveRun } from "../run-graph.ts";
 import { noRunJson, runJson } from "../run-json.ts";

@@ -14,6 +14,7 @@ function asked(answers: readonly string[], question: () => unknown): unknown {
         prompts.push(text);
         return left.shift() ?? "";
       },
+      askLater: async () => undefined,
     }),
   );
   const request = {

@@ -58,12 +58,14 @@ export interface NotebookOptions {
   readonly isDrawing?: boolean;
   /** The working folder; else an empty one. */
   readonly cwd?: string;
+  /** Who answers what runs ask; else nobody. */
+  readonly person?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** Answers what cells ask by `answer`. */
 export function openTestNotebook(
   answer: (prompt: string) => string = refuse,
-  { isDrawing = false, cwd = temporaryFolder() }: NotebookOptions = {},
+  { isDrawing = false, cwd = temporaryFolder(), person = nobody }: NotebookOptions = {},
 ): TestNotebook {
   const shown: { readonly id: string; readonly output: CellOutput }[] = [];
   const seen: string[] = [];
@@ -78,6 +80,7 @@ export function openTestNotebook(
       for (const look of waiting) look();
     },
     ask: (_id: string, prompt: string) => answer(prompt),
+    askLater: (_id: string, prompt: string, signal: AbortSignal) => person(prompt, signal),
     phase: (value: number) => void (phases.at(-1) === value || phases.push(value)),
     takeInterrupt: () => {},
     cancelled: () => {},
@@ -144,6 +147,8 @@ function typesHere(): TypeClient {
   if (types === undefined) throw new Error("call useTypes() at the top of the file");
   return types;
 }
+
+async function nobody(): Promise<undefined> {}
 
 function refuse(prompt: string): never {
   throw new Error(`nobody answers ${prompt}`);

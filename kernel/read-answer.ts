@@ -1,6 +1,6 @@
 /** What somebody types as an answer: a word, a word and what belongs to it, or a value. */
-import type { Answer, Interrupt } from "../../runtime/index.ts";
-import { CommandError } from "../command-error.ts";
+import type { Answer, Interrupt } from "../runtime/index.ts";
+import { CommandError } from "./command-error.ts";
 
 /** `approve`, `deny: too dear`, `edit {"to": "Ann"}`, `revise shorter`, `value "text"`, or the value alone. */
 export function readAnswer(given: string, interrupt: Interrupt): Answer {
@@ -53,6 +53,22 @@ function takesYes({ kind }: Interrupt): boolean {
   return kind !== "input" && kind !== "select";
 }
 
+/** What may be typed, where a person is asked. */
+export function answerForms({ kind, schema, options, tool }: Interrupt): string {
+  if (kind === "doubt") return "happened JSON | again | fail";
+  if (kind === "limit") return "approve | deny";
+  if (options !== undefined) return options.map((option) => JSON.stringify(option)).join(" | ");
+  if (schema?.type === "boolean") return "yes | no";
+  if (kind === "input" || kind === "select") return isTextual(schema) ? "text" : "JSON";
+  if (kind === "edit") return "approve | edit JSON | deny";
+  const revise = kind === "approval" && tool === undefined ? "" : " | revise TEXT";
+  return `approve | deny: REASON | edit JSON${revise}`;
+}
+
+function isTextual(schema: Interrupt["schema"]): boolean {
+  return schema === undefined || schema.type === "string" || schema.enum !== undefined;
+}
+
 /** What one would type to answer, for the shell. */
 export function answerWords({ kind, schema, options }: Interrupt): string {
   if (kind === "doubt") return "'happened JSON' | again | fail";
@@ -76,8 +92,8 @@ function asValue(text: string, { schema, options, question }: Interrupt): Answer
   try {
     return { kind: "value", value: JSON.parse(text) };
   } catch (cause) {
-    const isText = schema === undefined || schema.type === "string" || schema.enum !== undefined;
-    if (text !== "" && (isText || options !== undefined)) return { kind: "value", value: text };
+    if (text !== "" && (isTextual(schema) || options !== undefined))
+      return { kind: "value", value: text };
     throw unreadable(
       `\`${text}\` is no JSON, and no answer to: ${question}`,
       "approve, deny[:REASON], edit JSON, revise TEXT, or a JSON value",
