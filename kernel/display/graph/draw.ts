@@ -30,17 +30,18 @@ export interface NodeState {
 
 export interface Statuses {
   readonly nodes: Readonly<Record<string, NodeState>>;
-  /** Below the picture: which run, how it stands, who answered. */
-  readonly caption?: string;
+  /** Below the picture: what keeps the run from going on, which one it is, what it came to. */
+  readonly lines?: readonly string[];
 }
 
 /** The picture; `statuses` of a run colour its nodes. */
 export function drawGraph(layout: Layout, statuses: Statuses = { nodes: {} }): string {
-  const still = stillOf(layout);
+  const lines = statuses.lines ?? [`graph ${layout.graph}`];
+  const still = stillOf(layout, lines.length);
   const nodes = layout.shapes.map((shape) =>
     shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
   );
-  return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawCaption(layout, statuses.caption)}</svg>`;
+  return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawLines(layout, lines)}</svg>`;
 }
 
 const IDLE: NodeState = { status: "idle", done: 0, total: 0 };
@@ -52,18 +53,22 @@ interface Still {
   readonly below: string;
 }
 
-const stills = new WeakMap<Layout, Still>();
+const stills = new WeakMap<Layout, Map<number, Still>>();
 
-function stillOf(layout: Layout): Still {
-  const known = stills.get(layout);
+/** The card is as high as what stands below the picture needs. */
+function stillOf(layout: Layout, lines: number): Still {
+  const made = stills.get(layout) ?? new Map<number, Still>();
+  stills.set(layout, made);
+  const known = made.get(lines);
   if (known !== undefined) return known;
-  const still = { open: openSvg(layout), below: drawBelow(layout) };
-  stills.set(layout, still);
+  const still = { open: openSvg(layout, lines), below: drawBelow(layout, lines) };
+  made.set(lines, still);
   return still;
 }
 
 const MARGIN = 14;
-const CAPTION_HEIGHT = 24;
+const LINE_HEIGHT = 17;
+const BELOW_LINES = 7;
 const WIDTH_MIN = 360;
 const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 const INK = "#1f2328";
@@ -79,19 +84,19 @@ function cardWidth(layout: Layout): number {
   return Math.ceil(Math.max(WIDTH_MIN, layout.width) + 2 * MARGIN);
 }
 
-function cardHeight(layout: Layout): number {
-  return Math.ceil(layout.height + 2 * MARGIN + CAPTION_HEIGHT);
+function cardHeight(layout: Layout, lines: number): number {
+  return Math.ceil(layout.height + 2 * MARGIN + BELOW_LINES + lines * LINE_HEIGHT);
 }
 
-function openSvg(layout: Layout): string {
-  const [width, height] = [cardWidth(layout), cardHeight(layout)];
+function openSvg(layout: Layout, lines: number): string {
+  const [width, height] = [cardWidth(layout), cardHeight(layout, lines)];
   // JupyterLab cuts off what is wider than the cell; without a size of its own, a picture takes the cell's width.
   const size = width > CELL_WIDTH ? "" : ` width="${width}" height="${height}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
 }
 
-function drawBelow(layout: Layout): string {
-  const [width, height] = [cardWidth(layout), cardHeight(layout)];
+function drawBelow(layout: Layout, lines: number): string {
+  const [width, height] = [cardWidth(layout), cardHeight(layout, lines)];
   const card = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${CARD}" stroke="#d0d7de"/>`;
   const frames = layout.frames.map(drawFrame).join("");
   const titles = layout.frames.map(drawTitle).join("");
@@ -189,13 +194,19 @@ function measuresOf({ done, total, durationMs, tokens, status }: NodeState): str
   ].join(" · ");
 }
 
-function drawCaption(layout: Layout, caption = `graph ${layout.graph}`): string {
+function drawLines(layout: Layout, lines: readonly string[]): string {
   const room = cardWidth(layout) - 2 * MARGIN;
-  const text = fitted(visibleLine(caption), { room, size: SMALL_SIZE });
-  return `<text data-caption="" x="${MARGIN}" y="${cardHeight(layout) - 11}" fill="${FAINT}">${escapeMarkup(text)}</text>`;
+  const bottom = cardHeight(layout, lines.length) - 11;
+  const drawn = lines.map((line, index) => {
+    const text = fitted(visibleLine(line), { room, size: SMALL_SIZE });
+    const y = bottom - (lines.length - 1 - index) * LINE_HEIGHT;
+    const title = text === line ? "" : `<title>${escapeMarkup(visibleLine(line))}</title>`;
+    return `<text data-caption="" x="${MARGIN}" y="${y}" fill="${FAINT}">${title}${escapeMarkup(text)}</text>`;
+  });
+  return drawn.join("");
 }
 
-function description({ shapes }: Layout, { nodes, caption }: Statuses): string {
+function description({ shapes }: Layout, { nodes, lines = [] }: Statuses): string {
   const told = shapes.flatMap((shape) => {
     if (shape.kind !== "node") return [];
     const state = stateOf(nodes, shape.node.name);
@@ -203,7 +214,7 @@ function description({ shapes }: Layout, { nodes, caption }: Statuses): string {
       state === undefined ? shape.node.name : `${shape.node.name} ${LOOKS[state.status].word}`,
     ];
   });
-  return cut(`${told.join(", ")}${caption === undefined ? "" : `. ${caption}`}`, 2_000);
+  return cut(`${told.join(", ")}${lines.map((line) => `. ${line}`).join("")}`, 2_000);
 }
 
 function fixed(value: number): number {

@@ -1,10 +1,14 @@
 /** How a node's status looks: a colour, and a sign for those who don't see the colour. */
 import type { NodeKind } from "../../../dsl/index.ts";
 
-/** Of all node runs of one node together; `idle` has none yet. The other words are those of the view `node_runs`. */
+/**
+ * Of all node runs of one node together; `idle` has none yet, of `waiting` one asks somebody. The other words are those of
+ * the view `node_runs`.
+ */
 export type NodeStatus =
   | "idle"
   | "running"
+  | "waiting"
   | "ready"
   | "succeeded"
   | "failed"
@@ -25,6 +29,12 @@ export interface Look {
 export const LOOKS: Readonly<Record<NodeStatus, Look>> = {
   idle: { stroke: "#8c959f", fill: "#ffffff", word: "has not run" },
   running: { stroke: "#0b63b8", fill: "#e3f0fc", sign: "M6 4.2L12 8L6 11.8Z", word: "running" },
+  waiting: {
+    stroke: "#7a3ea8",
+    fill: "#f5ebfc",
+    sign: "M5.8 6.2A2.2 2.2 0 1 1 8 8.5V9.7M8 11.9V12",
+    word: "asks",
+  },
   ready: {
     stroke: "#9a6700",
     fill: "#fff5d6",

@@ -12,32 +12,38 @@ type Show = (output: CellOutput) => void;
 /** Calls `task` once, `delayMs` from now. */
 export type Schedule = (task: () => void, delayMs: number) => void;
 
-/** A picture that changes more often than this only flickers. */
-const UPDATE_MS = 100;
+/** Ten pictures a second, with room for the last one: one that changes more often only flickers. */
+const UPDATE_MS = 125;
 
 /**
- * Shows how the run stands, at once and at most ten times a second from then on. When it stops or ends, its last
- * picture is shown before anybody who waits for `run.output` goes on, so that a notebook is never saved without it.
+ * Shows how the run stands, at once and at most ten times a second from then on. When it ends, its last picture is shown
+ * before anybody who waits for `run.output` goes on, so that a notebook is never saved without it.
  */
 export function followRun(run: GraphRun, show: Show, schedule: Schedule = scheduleQuietly): void {
-  followers.get(run)?.stop();
+  followers.get(run)?.leave();
   const follower = new Follower(run, { show, schedule, place: nextPlace(run) });
   followers.set(run, follower);
   follower.start();
 }
 
-/** Resolves when no drawing waits for its layout any more: right away, but for the first run of a process. */
+/**
+ * Draws what waits for its turn, and resolves when no drawing waits for its layout any more: right away, but for the first
+ * run of a process.
+ */
 export async function drawingsReady(): Promise<void> {
+  for (const follower of [...behind]) follower.catchUp();
   while (preparing.size > 0) await Promise.all(preparing);
 }
 
-/** Who waits for the run may go on right after these. */
-const STOPS: ReadonlySet<RunEvent["kind"]> = new Set(["run.finished", "run.paused", "run.held"]);
+/** Nobody presses these in the middle of a tenth of a second, but a cell can step through a run. */
+const STANDS: ReadonlySet<RunEvent["kind"]> = new Set(["run.paused", "run.held"]);
 
 // A run that goes on in another cell is drawn there from then on; what it left in the first one stays as it is.
 const followers = new WeakMap<GraphRun, Follower>();
 const places = new WeakMap<GraphRun, number>();
 const preparing = new Set<Promise<void>>();
+/** Those whose picture is older than their run. */
+const behind = new Set<Follower>();
 
 function nextPlace(run: GraphRun): number {
   const place = (places.get(run) ?? 0) + 1;
@@ -59,7 +65,8 @@ class Follower {
   readonly #before: StatesBefore;
   #layout: Layout | undefined;
   #isShown = false;
-  #isWaiting = false;
+  /** Counts the pictures that are so new that another one would come too soon. */
+  #fresh = 0;
   #isStopped = false;
   #unsubscribe = () => {};
 
@@ -78,8 +85,15 @@ class Follower {
     this.#draw();
   }
 
+  /** Its last picture is how the run stands now. */
+  leave(): void {
+    this.catchUp();
+    this.stop();
+  }
+
   stop(): void {
     this.#isStopped = true;
+    behind.delete(this);
     this.#unsubscribe();
   }
 
@@ -108,24 +122,30 @@ class Follower {
     if (!count(this.#tally, event)) return;
     // The past is replayed while we subscribe: it is drawn once, after that.
     if (!this.#isShown) return;
-    if (STOPS.has(event.kind)) this.#draw();
+    const isAtOnce = event.kind === "run.finished" || (STANDS.has(event.kind) && this.#fresh === 0);
+    if (isAtOnce) this.#draw();
     else this.#drawSoon();
   }
 
+  /** Draws what has changed since the last picture. */
+  catchUp(): void {
+    if (behind.has(this)) this.#draw();
+  }
+
   #drawSoon(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    this.#schedule(() => {
-      if (this.#isWaiting) this.#draw();
-    }, UPDATE_MS);
+    if (behind.has(this)) return;
+    behind.add(this);
+    // Else the end of that time draws it.
+    if (this.#fresh === 0) this.#schedule(() => this.catchUp(), UPDATE_MS);
   }
 
   #draw(): void {
-    this.#isWaiting = false;
+    behind.delete(this);
     if (this.#isStopped) return;
     const displayId = this.#displayId;
     const kind = this.#isShown ? "update" : "display";
     this.#isShown = true;
+    this.#rest();
     try {
       const picture = { tally: this.#tally, layout: this.#layout };
       this.#show({ kind, displayId, bundle: pictureBundle(this.#run, picture) });
@@ -133,5 +153,13 @@ class Follower {
       // Nobody may see the picture any more; that is no reason to stop the run.
       this.stop();
     }
+  }
+
+  #rest(): void {
+    this.#fresh += 1;
+    this.#schedule(() => {
+      this.#fresh -= 1;
+      if (this.#fresh === 0) this.catchUp();
+    }, UPDATE_MS);
   }
 }

@@ -1,20 +1,28 @@
 /** A run as it shows itself: its drawing, what the headless client reads, and its node runs in words. */
 import type { Ir } from "../../../dsl/index.ts";
-import { answerCall, type GraphRun } from "../../../runtime/index.ts";
+import type { GraphRun } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
 import { drawGraph } from "../graph/draw.ts";
 import { type Layout, layoutGraph } from "../graph/layout.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
-import { cut, visibleLine } from "../visible.ts";
-import { sourceText } from "./model-source.ts";
+import { countersLine, runCaption, troubleLines } from "./run-lines.ts";
 import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./tally.ts";
 
 /** What is shown of a run. */
 export type ShownRun = Pick<
   GraphRun,
-  "id" | "graph" | "status" | "reason" | "failure" | "events$" | "ir" | "output" | "interrupts"
+  | "id"
+  | "graph"
+  | "status"
+  | "reason"
+  | "failure"
+  | "events$"
+  | "ir"
+  | "output"
+  | "interrupts"
+  | "usage"
 >;
 
 /** As it stands now. */
@@ -37,41 +45,22 @@ export function pictureBundle(
   { tally, layout }: { readonly tally: Tally; readonly layout: Layout | undefined },
 ): Bundle {
   const caption = runCaption(run, tally);
-  const fault = faultText(run) ?? waitsText(run);
-  // What went wrong comes first: a caption is as wide as its drawing.
-  const below = fault === undefined ? caption : `${fault} · ${caption}`;
-  const nodes = nodeStates(tally, eachesOf(run.ir));
+  const counters = countersLine(run, tally);
+  const trouble = troubleLines(run);
+  const nodes = nodeStates(tally, { eachOf: eachesOf(run.ir), open: openIn(run) });
+  // What keeps it from going on comes first: that is what somebody looks for.
+  const lines = [...trouble, caption, counters].filter((text) => text !== "");
   return bundleOf({
-    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, caption: below }) }),
+    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, lines }) }),
     [RUN_JSON]: runJson(run, tally),
-    [PLAIN]: [caption, nodeRunTable(tally), fault ?? ""].filter((text) => text !== "").join("\n"),
+    [PLAIN]: [caption, counters, nodeRunTable(tally), ...trouble]
+      .filter((text) => text !== "")
+      .join("\n"),
   });
 }
 
-/** Nobody may wait for the output of a run that failed: its drawing says why. */
-function faultText({ status, failure }: ShownRun): string | undefined {
-  if (status !== "failed" || failure === undefined) return undefined;
-  return cut(visibleLine(`failed: ${failure.code} ${failure.message}`), FAULT_CHARACTERS);
-}
-
-const FAULT_CHARACTERS = 200;
-
-/** What it waits for, and what to write in a cell for it to go on. */
-function waitsText({ status, interrupts }: ShownRun): string | undefined {
-  const [first] = interrupts;
-  if (status !== "waiting" || first === undefined) return undefined;
-  const more = interrupts.length === 1 ? "" : ` (and ${interrupts.length - 1} more)`;
-  const text = `\`${first.node}\` asks${more}: ${first.question} · await run.${answerCall(first)}`;
-  return cut(visibleLine(text), FAULT_CHARACTERS);
-}
-
-/** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
-export function runCaption(
-  { id, graph, status, reason }: Pick<ShownRun, "id" | "graph" | "status" | "reason">,
-  { modelSources }: Pick<Tally, "modelSources">,
-): string {
-  const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
-  return visibleLine(`run ${id} of ${graph} · ${status}${why} · ${sourceText(modelSources)}`);
+function openIn({ interrupts }: ShownRun): ReadonlySet<string> {
+  return new Set(interrupts.map(({ id }) => id));
 }
 
 function eachesOf(ir: Ir): ReadonlyMap<string, string> {
@@ -85,6 +74,18 @@ export interface RunJson {
   readonly status: string;
   readonly reason: string | null;
   readonly model_sources: readonly string[];
+  readonly usage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost_usd: number | null;
+  };
+  /** What it waits for. */
+  readonly questions: readonly {
+    readonly id: string;
+    readonly node: string;
+    readonly kind: string;
+    readonly question: string;
+  }[];
   /** The node runs, in the order in which they first began. */
   readonly nodes: readonly {
     readonly node: string;
@@ -96,13 +97,25 @@ export interface RunJson {
   }[];
 }
 
-function runJson({ id, graph, status, reason }: ShownRun, tally: Tally): RunJson {
+function runJson(run: ShownRun, tally: Tally): RunJson {
+  const { id, graph, status, reason, usage, interrupts } = run;
   return {
     run_id: id,
     graph,
     status,
     reason: reason ?? null,
     model_sources: [...tally.modelSources].sort(),
+    usage: {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cost_usd: usage.costUsd,
+    },
+    questions: interrupts.map((one) => ({
+      id: one.id,
+      node: one.node,
+      kind: one.kind,
+      question: one.question,
+    })),
     nodes: [...tally.nodeRuns.values()].map((nodeRun) => ({
       node: nodeRun.node,
       ordinal: ordinalOf(nodeRun),

@@ -9,7 +9,7 @@ export interface NodeRunTally {
   readonly node: string;
   /** `search#2`: for people. */
   readonly label: string;
-  status: Exclude<NodeStatus, "idle">;
+  status: Exclude<NodeStatus, "idle" | "waiting">;
   /** What its attempts took. */
   durationMs: number;
   inputTokens: number;
@@ -25,6 +25,8 @@ export interface Tally {
   /** For each node run of a called graph: the node run that called it. */
   readonly callers: Map<number, number>;
   readonly modelSources: Set<ModelSource>;
+  /** For each question: which node of this graph asks, by itself or in what it has called. */
+  readonly asking: Map<string, string>;
   isOver: boolean;
 }
 
@@ -34,6 +36,7 @@ export function newTally(): Tally {
     callers: new Map(),
     expansions: [],
     modelSources: new Set(),
+    asking: new Map(),
     isOver: false,
   };
 }
@@ -73,10 +76,14 @@ export function count(tally: Tally, event: RunEvent): boolean {
       tally.isOver = true;
       leaveOff(tally);
       return true;
+    case "interrupt.opened":
+      tally.asking.set(event.interrupt, event.node);
+      return true;
     case "run.paused":
     case "run.held":
-    case "interrupt.opened":
+    case "run.waiting":
     case "interrupt.answered":
+    case "interrupt.left":
       return true;
     default:
       return false;
@@ -88,16 +95,22 @@ function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
   if ("nodeRun" in event && event.nodeRun !== undefined) tally.callers.set(event.nodeRun, caller);
   if (event.kind === "model.response" && event.modelSource !== undefined)
     tally.modelSources.add(event.modelSource);
-  if (!("usage" in event) || !("call" in event) || event.usage === undefined) return false;
-  let outermost = caller;
-  for (let at = tally.callers.get(caller); at !== undefined; at = tally.callers.get(at)) {
-    outermost = at;
+  const nodeRun = tally.nodeRuns.get(outermostOf(tally, caller));
+  if (event.kind === "interrupt.opened" && nodeRun !== undefined) {
+    tally.asking.set(event.interrupt, nodeRun.node);
   }
-  const nodeRun = tally.nodeRuns.get(outermost);
+  if (event.kind === "interrupt.opened" || event.kind === "interrupt.answered") return true;
+  if (!("usage" in event) || !("call" in event) || event.usage === undefined) return false;
   if (nodeRun === undefined) return false;
   nodeRun.inputTokens += event.usage.inputTokens;
   nodeRun.outputTokens += event.usage.outputTokens;
   return true;
+}
+
+function outermostOf({ callers }: Tally, caller: number): number {
+  let outermost = caller;
+  for (let at = callers.get(caller); at !== undefined; at = callers.get(at)) outermost = at;
+  return outermost;
 }
 
 type Finished = RunEvent & { readonly kind: "attempt.finished" };
@@ -158,16 +171,30 @@ function leaveOff({ nodeRuns }: Tally): void {
   }
 }
 
-/** How each node stands; `eachOf` says for the items of which `each` it runs. */
+/** What else is known of a run whose nodes are shown. */
+export interface Around {
+  /** For the items of which `each` a node runs. */
+  readonly eachOf: ReadonlyMap<string, string>;
+  /** The questions that wait for an answer. */
+  readonly open: ReadonlySet<string>;
+}
+
+/** How each node stands. */
 export function nodeStates(
   tally: Tally,
-  eachOf: ReadonlyMap<string, string>,
+  { eachOf, open }: Around,
 ): Readonly<Record<string, NodeState>> {
   const byNode = Map.groupBy(tally.nodeRuns.values(), ({ node }) => node);
+  const asking = new Set(
+    [...tally.asking].flatMap(([interrupt, node]) => (open.has(interrupt) ? [node] : [])),
+  );
+  // One that asks before it starts has no node run yet.
+  const nodes = new Set([...byNode.keys(), ...asking]);
   return Object.fromEntries(
-    [...byNode].map(([node, nodeRuns]) => {
+    [...nodes].map((node) => {
       const expected = tally.isOver ? 0 : itemsOf(tally, eachOf.get(node));
-      return [node, nodeState(onPath(nodeRuns), expected)];
+      const state = nodeState(onPath(byNode.get(node) ?? []), expected);
+      return [node, asking.has(node) ? { ...state, status: "waiting" } : state];
     }),
   );
 }
@@ -201,6 +228,7 @@ export function commonStatus(statuses: ReadonlySet<NodeStatus>): NodeStatus {
 }
 
 const BY_WEIGHT = [
+  "waiting",
   "running",
   "ready",
   "failed",

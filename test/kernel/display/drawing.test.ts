@@ -80,7 +80,7 @@ test("each node has one box with its status, and a new status moves nothing", as
       lint: { status: "running", done: 1, total: 2, durationMs: 1500, tokens: 0 },
       spell: { status: "failed", done: 0, total: 1 },
     },
-    caption: "run 1",
+    lines: ["run 1"],
   });
   expect(valuesOf(moved, "data-status")).toEqual(["idle", "running", "failed", "idle"]);
   expect(moved).toContain(">1/2 · 1.50 s<");
@@ -166,7 +166,7 @@ function tainted(text: string): Ir {
 }
 
 test.each(HOSTILE)("%j in a graph stays text", async (text) => {
-  const svg = drawGraph(await layoutGraph(tainted(text)), { nodes: {}, caption: text });
+  const svg = drawGraph(await layoutGraph(tainted(text)), { nodes: {}, lines: [text] });
   expectHarmless({
     data: { "image/svg+xml": svg, "text/plain": graphText(tainted(text)) },
     metadata: {},
@@ -176,7 +176,7 @@ test.each(HOSTILE)("%j in a graph stays text", async (text) => {
 test("no text in a graph acts", async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
-      const svg = drawGraph(await layoutGraph(tainted(text)), { nodes: {}, caption: text });
+      const svg = drawGraph(await layoutGraph(tainted(text)), { nodes: {}, lines: [text] });
       expectHarmless({ data: { "image/svg+xml": svg }, metadata: {} });
     }),
     { numRuns: 60 },

@@ -1,11 +1,26 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rememberOutput, toBundle } from "../../../kernel/display/index.ts";
+import type { CellOutput } from "../../../kernel/cell-output.ts";
+import {
+  drawingsReady,
+  followRun,
+  rememberOutput,
+  toBundle,
+} from "../../../kernel/display/index.ts";
 import { runs } from "../../../kernel/index.ts";
 import { currentSession } from "../../../kernel/session.ts";
-import { scripted } from "../../../runtime/index.ts";
+import { type GraphRun, scripted } from "../../../runtime/index.ts";
 import { expectHarmless, HOSTILE, hostileText } from "./hostile.ts";
-import { bundleIn, follow, graphOf, looked, normal, SEARCH, searching } from "./runs.ts";
+import {
+  bundleIn,
+  follow,
+  graphOf,
+  looked,
+  normal,
+  SEARCH,
+  searching,
+  VirtualTime,
+} from "./runs.ts";
 import { valuesOf } from "./well-formed.ts";
 
 const RUN_JSON = "application/vnd.madrigal.run+json";
@@ -97,6 +112,7 @@ test("a run that goes on is drawn where it goes on, and left as it was where it 
   const first = follow(searching(graph));
   await started.promise;
   await first.run.pause({ now: true, reason: "test" });
+  await drawingsReady();
   const shown = first.outputs.length;
   const left = bundleIn(first.outputs.at(-1));
   expect(normal(left.data["text/plain"])).toMatch(/^run RUN of Search · paused \(test\)/);
@@ -106,6 +122,100 @@ test("a run that goes on is drawn where it goes on, and left as it was where it 
   expect(first.outputs).toHaveLength(shown);
   const svg = String(bundleIn(second.outputs.at(-1)).data["image/svg+xml"]);
   expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "aborted", "idle"]);
+});
+
+const NODES = 30;
+
+/** A chain whose nodes take these times, one after the other. */
+async function timed(takesMs: readonly number[]) {
+  const time = new VirtualTime();
+  const left = [...takesMs];
+  const nodes = takesMs.map((_, index) => `run n${index} = step() writes count`);
+  const graph = await graphOf(
+    `graph Timed() returns count {
+      state { count: int = 0 }
+      ${nodes.join("\n")}
+      start -> ${takesMs.map((_, index) => `n${index}`).join(" -> ")} -> end
+    }`,
+    {
+      step: async () => {
+        await time.sleep(left.shift() ?? 0);
+        return takesMs.length - left.length;
+      },
+    },
+  );
+  const run = graph.run({}) as unknown as GraphRun;
+  const shown: { readonly at: number; readonly output: CellOutput }[] = [];
+  followRun(run, (output) => shown.push({ at: time.now, output }), time.schedule);
+  await time.run(() => run.status === "succeeded");
+  await run.output;
+  return { run, shown };
+}
+
+test("a run of 3 s with 30 node changes is drawn 10 to 30 times, and the last picture is how it ended", async () => {
+  const { run, shown } = await timed(Array.from({ length: NODES }, () => 100));
+  expect(shown.map(({ output }) => output.kind).indexOf("display", 1)).toBe(-1);
+  expect(shown.length - 1).toBeGreaterThanOrEqual(10);
+  expect(shown.length - 1).toBeLessThanOrEqual(30);
+  expect(bundleIn(shown.at(-1)?.output)).toEqual(await toBundle(run));
+});
+
+test("whenever the nodes of a run begin and end, it is drawn ten times a second at most, and once more at its end", async () => {
+  const takes = fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(takes, async (takesMs) => {
+      const { run, shown } = await timed(takesMs);
+      const updates = shown.slice(1, -1).map(({ at }) => at);
+      for (const [index, at] of updates.entries()) {
+        expect(at - (updates[index - 1] ?? shown[0]?.at ?? 0)).toBeGreaterThanOrEqual(100);
+      }
+      expect(bundleIn(shown.at(-1)?.output)).toEqual(await toBundle(run));
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test("what a run came to so far stands below its drawing: node runs, calls, tokens, cost", async () => {
+  const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked })));
+  await run.output;
+  const { data } = bundleIn(outputs.at(-1));
+  const counters = "4 of 4 node runs done · 2 model calls · 178 tokens";
+  expect(String(data["text/plain"]).split("\n")[1]).toContain(counters);
+  expect(String(data["image/svg+xml"])).toContain(counters);
+});
+
+test("a node that asks looks so, and the drawing says what it asks and how to answer; answered, it is gone", async () => {
+  const graph = await graphOf(
+    `graph Ask() returns sent {
+    state { sent: string }
+    run first = one() writes sent
+    run send = one() writes sent { approve before }
+    start -> first -> send -> end
+  }`,
+    { one: () => "sent" },
+  );
+  const { run, outputs, tick } = follow(graph.run({}) as unknown as GraphRun);
+  await run.settled();
+  tick();
+  const asking = bundleIn(outputs.at(-1));
+  const svg = String(asking.data["image/svg+xml"]);
+  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "waiting"]);
+  const [question] = run.interrupts;
+  expect(asking.data[RUN_JSON]).toMatchObject({
+    status: "waiting",
+    questions: [{ id: question?.id, node: "send", kind: "approval", question: "Start `send`?" }],
+  });
+  const said = String(asking.data["text/plain"]);
+  expect(said).toContain("1 question open");
+  expect(said).toContain(`\`send\` asks: Start \`send\`? · await run.answer("${question?.id}",`);
+  await run.answer(question?.id ?? "", { kind: "approve" });
+  await run.output;
+  const done = bundleIn(outputs.at(-1));
+  expect(String(done.data["text/plain"])).not.toContain("asks");
+  expect(valuesOf(String(done.data["image/svg+xml"]), "data-status")).toEqual([
+    "succeeded",
+    "succeeded",
+  ]);
 });
 
 test("a step back: what is undone is no part of the picture any more", async () => {
@@ -120,22 +230,26 @@ test("a step back: what is undone is no part of the picture any more", async () 
   await run.abort("enough");
 });
 
-test("each step by hand is drawn before it is told", async () => {
+test("each step by hand is drawn when the cell that made it is over, and in between ten times a second at most", async () => {
   const graph = await graphOf(SEARCH, { looked });
   const models = { m: scripted({ plan: [["a", "b"]], write: ["done"] }) };
   const { run, outputs } = follow(graph.debug({ question: "why" }, { models }) as never);
   const statuses = () =>
     valuesOf(String(bundleIn(outputs.at(-1)).data["image/svg+xml"]), "data-status").join(" ");
   await run.step();
+  await drawingsReady();
   expect(statuses()).toBe("succeeded idle idle");
+  const drawn = outputs.length;
   await run.step();
+  expect(outputs).toHaveLength(drawn);
+  await drawingsReady();
+  expect(outputs).toHaveLength(drawn + 1);
   expect(statuses()).toMatch(/^succeeded running idle$|^succeeded succeeded idle$/);
   await run.abort("enough");
 });
 
 test("who shows the drawing can't harm the run", async () => {
   const run = searching(await graphOf(SEARCH, { looked }));
-  const { followRun } = await import("../../../kernel/display/index.ts");
   followRun(run, () => {
     throw new Error("the cell is gone");
   });
@@ -248,6 +362,7 @@ test("a run shows how it stands", async () => {
   expect(Object.keys(data)).toEqual(["image/svg+xml", RUN_JSON, "text/plain"]);
   expect(normal(data["text/plain"])).toMatchInlineSnapshot(`
     "run RUN of Search · succeeded · answers by a script, not a model
+    4 of 4 node runs done · 2 model calls · 178 tokens · no cost
     node run  status time  tokens in  tokens out
     plan#1    succeeded TIME        110          10
     look#1    succeeded TIME          0           0

@@ -65,6 +65,34 @@ export function follow(run: GraphRun): Followed {
   return { run, outputs, tick };
 }
 
+/** Time that passes only when nothing else can happen: for drawings, and for the functions of a run. */
+export class VirtualTime {
+  now = 0;
+  readonly #due: { readonly at: number; readonly task: () => void }[] = [];
+
+  readonly schedule = (task: () => void, delayMs: number): void => {
+    this.#due.push({ at: this.now + delayMs, task });
+  };
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.schedule(resolve, ms));
+  }
+
+  /** Lets time pass until nothing is due any more and `over` is true. */
+  async run(over: () => boolean): Promise<void> {
+    for (;;) {
+      // What the last task set off goes as far as it can: a start, its commit and the next start take a few turns.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((go) => setImmediate(go));
+      if (this.#due.length === 0 && over()) return;
+      this.#due.sort((a, b) => a.at - b.at);
+      const next = this.#due.shift();
+      if (next === undefined) continue;
+      this.now = next.at;
+      next.task();
+    }
+  }
+}
+
 export function searching(
   graph: Graph,
   {

@@ -1,0 +1,63 @@
+/** What is said of a run in words, a line each: what it lacks to go on, which run it is, what it came to so far. */
+import { answerCall } from "../../../runtime/index.ts";
+import { shortCount } from "../numbers.ts";
+import { cut, visibleLine } from "../visible.ts";
+import { sourceText } from "./model-source.ts";
+import type { ShownRun } from "./run-bundle.ts";
+import type { Tally } from "./tally.ts";
+
+/** Why it failed, or what it asks and how to answer in a cell; what people look for first. */
+export function troubleLines({ status, failure, interrupts }: ShownRun): readonly string[] {
+  if (status === "failed" && failure !== undefined) {
+    // Nobody may wait for the output of a run that failed: its drawing says why.
+    return [shortLine(`failed: ${failure.code} ${failure.message}`)];
+  }
+  const shown = interrupts.slice(0, QUESTIONS_SHOWN).map((interrupt) => {
+    const { node, question, by } = interrupt;
+    const judge = by === undefined ? "" : ` (${by} looks at it first)`;
+    return shortLine(`\`${node}\` asks${judge}: ${question} · await run.${answerCall(interrupt)}`);
+  });
+  const more = interrupts.length - shown.length;
+  return more > 0 ? [...shown, `… and ${more} more questions`] : shown;
+}
+
+const QUESTIONS_SHOWN = 5;
+const LINE_CHARACTERS = 200;
+
+function shortLine(text: string): string {
+  return cut(visibleLine(text), LINE_CHARACTERS);
+}
+
+/** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
+export function runCaption(
+  { id, graph, status, reason }: Pick<ShownRun, "id" | "graph" | "status" | "reason">,
+  { modelSources }: Pick<Tally, "modelSources">,
+): string {
+  const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
+  return visibleLine(`run ${id} of ${graph} · ${status}${why} · ${sourceText(modelSources)}`);
+}
+
+/** `4 of 6 node runs done · 3 model calls · 1.2k tokens · $0.0021 · 1 question open`; empty before anything happened. */
+export function countersLine({ usage, interrupts }: ShownRun, { nodeRuns }: Tally): string {
+  const all = [...nodeRuns.values()].filter(({ status }) => status !== "stale");
+  const done = all.filter(({ status }) => status === "succeeded").length;
+  const { inputTokens, outputTokens, modelCalls, toolCalls } = usage;
+  const tokens = inputTokens + outputTokens;
+  return [
+    ...(all.length === 0 ? [] : [`${done} of ${counted(all.length, "node run")} done`]),
+    ...(modelCalls === 0 ? [] : [counted(modelCalls, "model call")]),
+    ...(toolCalls === 0 ? [] : [counted(toolCalls, "tool call")]),
+    ...(tokens === 0 ? [] : [`${shortCount(tokens)} tokens`, costText(usage.costUsd)]),
+    ...(interrupts.length === 0 ? [] : [`${counted(interrupts.length, "question")} open`]),
+  ].join(" · ");
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** Four digits that count: models are cheap, and `$0.00` would say that they cost nothing. */
+function costText(costUsd: number | null): string {
+  if (costUsd === null) return "cost not known";
+  return costUsd === 0 ? "no cost" : `$${Number(costUsd.toPrecision(4))}`;
+}
