@@ -1,8 +1,8 @@
 /** What executes the scheduler's starts. */
 
 import type { Cancellation } from "../cancellation.ts";
-import type { Start } from "../scheduler/advance.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
 import type { Ended } from "./perform-attempt.ts";
 
 export interface Driver {

@@ -1,9 +1,10 @@
 /** One run under way: the mailbox, its one loop, and what follows each step of it. Advance, log, publish, start, emit. */
 import { Cancellation } from "../cancellation.ts";
 import type { LogRecord } from "../records.ts";
-import { type Advance, isDeferred, type Start } from "../scheduler/advance.ts";
+import { type Advance, isDeferred } from "../scheduler/advance.ts";
 import { CallNeeded } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
 import { labelOf, locate } from "../scheduler/locate.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { SummaryUpdate } from "../store/run-store.ts";

@@ -1,6 +1,6 @@
 /** A run that goes its own way from a step of another one: up to there it has that one's log, behind it its own. */
 import type { LogRecord } from "../records.ts";
-import { stepAt } from "../scheduler/snapshot.ts";
+import { stepAt } from "../scheduler/trail.ts";
 import { innermost } from "../sub-record.ts";
 import type { Drive } from "./drive.ts";
 import { type Edit, readEdit } from "./edit.ts";

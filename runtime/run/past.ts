@@ -2,8 +2,9 @@
 import type { LogRecord } from "../records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot, Trail } from "../scheduler/snapshot.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot-text.ts";
+import { Trail } from "../scheduler/trail.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
 import { Journal } from "./journal.ts";
 import { isRewind } from "./log-path.ts";

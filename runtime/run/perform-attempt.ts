@@ -13,9 +13,9 @@ import {
 } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import type { LogRecord } from "../records.ts";
-import type { Start } from "../scheduler/advance.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
 import { isJudged } from "../scheduler/judging.ts";
 import { type Located, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";

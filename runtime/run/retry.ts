@@ -1,7 +1,8 @@
 /** Which step to go back to so that one node run begins anew. */
 import { RunError } from "../failure.ts";
 import type { Program } from "../scheduler/program.ts";
-import { type NodeRun, placeText, stepAt } from "../scheduler/snapshot.ts";
+import { type NodeRun, placeText } from "../scheduler/snapshot.ts";
+import { stepAt } from "../scheduler/trail.ts";
 import type { GraphRun } from "./run.ts";
 import type { Told } from "./told.ts";
 

@@ -4,9 +4,10 @@
  */
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
-import { type Advance, advance, isDeferred, type Start } from "../scheduler/advance.ts";
+import { type Advance, advance, isDeferred } from "../scheduler/advance.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
 import { type Located, locate } from "../scheduler/locate.ts";

@@ -4,9 +4,9 @@ import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records.ts";
-import type { Start } from "../scheduler/advance.ts";
 import { type FunctionCall, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
 import type { Located } from "../scheduler/locate.ts";
 import type { StreamSource } from "../scheduler/snapshot.ts";
 

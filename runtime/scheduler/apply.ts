@@ -8,24 +8,16 @@ import { detach, endDetached } from "./detached.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import { abandon, cancel, dropItem, late, withoutOldest } from "./drop.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { type Frame, type FrameWrite, keptView } from "./frame.ts";
 import { endToken, fieldName, fold, foldWrites, reducerOf, UNSEEN } from "./frames.ts";
 import { writeOwn } from "./instances.ts";
 import { forgetItems } from "./item-mail.ts";
 import { noteKept } from "./note-kept.ts";
 import { eachPlace, nodePlace } from "./places.ts";
 import type { Program } from "./program.ts";
+import { emptyJoin, emptyScope, type JoinState } from "./scope.ts";
 import { changeScope, endItem, placed } from "./scopes.ts";
-import {
-  emptyJoin,
-  emptyScope,
-  type Frame,
-  type FrameWrite,
-  type JoinState,
-  keptView,
-  must,
-  newNodeRun,
-  ROOT,
-} from "./snapshot.ts";
+import { must, newNodeRun, ROOT } from "./snapshot.ts";
 import { closeReader, endStream, openReader, pull, taken } from "./stream.ts";
 
 /** Changes the draft, and says what people see change. */

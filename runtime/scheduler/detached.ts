@@ -7,17 +7,11 @@ import { IntMap } from "../state/int-map.ts";
 import { SharedList } from "../state/shared-list.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { type Frame, type FrameWrite, keptView } from "./frame.ts";
 import { itemOf } from "./lookup.ts";
 import type { Program } from "./program.ts";
-import {
-  emptyScope,
-  type Frame,
-  type FrameWrite,
-  keptView,
-  must,
-  ROOT,
-  type Snapshot,
-} from "./snapshot.ts";
+import { emptyScope } from "./scope.ts";
+import { must, ROOT, type Snapshot } from "./snapshot.ts";
 
 export function detach(
   program: Program,

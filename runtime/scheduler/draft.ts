@@ -3,7 +3,8 @@
  * copy in place, and hands it out when it is done: so the snapshot before stays as it was, and a step costs one copy. What
  * lies in a snapshot (node runs, frames, scopes, maps of them) is shared with others: it is never changed, but replaced.
  */
-import { type Snapshot, Trail } from "./snapshot.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
+import { Trail } from "./trail.ts";
 
 declare const isDraft: unique symbol;
 
@@ -25,4 +26,14 @@ export function draftOf(snapshot: Snapshot): SnapshotDraft {
 /** A snapshot that was made just now, and that nobody else has. */
 export function asDraft(snapshot: Snapshot): SnapshotDraft {
   return snapshot as SnapshotDraft;
+}
+
+/** Changes an open node run; of one that is not open, nothing. */
+export function changeRun(
+  draft: SnapshotDraft,
+  id: number,
+  change: (run: NodeRun) => Partial<NodeRun>,
+): void {
+  const run = draft.open.get(id);
+  if (run !== undefined) draft.open = draft.open.set(id, { ...run, ...change(run) });
 }

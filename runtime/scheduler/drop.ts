@@ -4,11 +4,13 @@ import type { Patch } from "../state/patch.ts";
 import { SharedList } from "../state/shared-list.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp, WaitingToken } from "./flow-op.ts";
+import type { FrameWrite } from "./frame.ts";
 import { endToken, showAnew } from "./frames.ts";
 import { eachPlace } from "./places.ts";
 import type { Program } from "./program.ts";
+import type { Expansion, JoinState } from "./scope.ts";
 import { changeScope, closeRun, endItem, placed } from "./scopes.ts";
-import { type Expansion, type FrameWrite, type JoinState, must } from "./snapshot.ts";
+import { must } from "./snapshot.ts";
 import { closeReader } from "./stream.ts";
 
 /** Everything an item still has open ends, and what it wrote is undone: an item counts as a whole or not at all. */

@@ -10,9 +10,10 @@ import { limitQuestion } from "./limit-question.ts";
 import { errorsReached, limitFailure } from "./limits.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { roundAfterFailure } from "./run-again.ts";
+import type { Expansion } from "./scope.ts";
 import { closeRun } from "./scopes.ts";
 import { fireJoin, settle } from "./settle.ts";
-import { type Expansion, must, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 import { failEach, isDispensable, itemsAround } from "./without.ts";
 

@@ -5,7 +5,7 @@ import type { RecordBody } from "../records.ts";
 import { holds } from "./condition.ts";
 import type { Lookup } from "./evaluate.ts";
 import type { Draft } from "./flow-draft.ts";
-import { foldRoot } from "./fold.ts";
+import { foldRoot } from "./fold-end.ts";
 import { type LimitName, limitFailure, limitWords, stepsSpent, stepsTaken } from "./limits.ts";
 import { lookupAt, shownState } from "./lookup.ts";
 import { wholeQuestion } from "./open-question.ts";

@@ -10,9 +10,10 @@ import { draftOf, type SnapshotDraft } from "./draft.ts";
 import { StreamCall } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import type { FlowOp } from "./flow-op.ts";
+import type { FrameWrite } from "./frame.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
-import { type FrameWrite, must, type Snapshot } from "./snapshot.ts";
+import { must, type Snapshot } from "./snapshot.ts";
 
 /** A run on the way from one snapshot to the next. */
 export interface Draft {

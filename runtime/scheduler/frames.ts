@@ -7,9 +7,10 @@ import { settle } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { FlowOp } from "./flow-op.ts";
+import { type FrameWrite, keptView } from "./frame.ts";
 import { noteKept } from "./note-kept.ts";
 import type { Program } from "./program.ts";
-import { type FrameWrite, keptView, must, ROOT, type Snapshot } from "./snapshot.ts";
+import { must, ROOT, type Snapshot } from "./snapshot.ts";
 
 const NONE = SharedList.empty<FrameWrite>();
 

@@ -6,8 +6,9 @@ import type { SnapshotDraft } from "./draft.ts";
 import type { ReachedLimit } from "./limits.ts";
 import { limitOf } from "./limits.ts";
 import type { Program } from "./program.ts";
+import type { Idle } from "./scope.ts";
 import { changeScope } from "./scopes.ts";
-import { type Idle, must, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 
 /** Notes a commit in its scope, before the token moves on; nothing where no limit asks for it. */
 export function noteCommit(

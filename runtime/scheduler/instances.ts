@@ -9,8 +9,9 @@ import { plain } from "../state/shared-list.ts";
 import { type Shown, show } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { SnapshotDraft } from "./draft.ts";
+import { type FrameWrite, viewOf } from "./frame.ts";
 import type { Program, ProgramField } from "./program.ts";
-import { type FrameWrite, must, ROOT, type Snapshot, viewOf } from "./snapshot.ts";
+import { must, ROOT, type Snapshot } from "./snapshot.ts";
 
 /** The lasting name of an instance: its node's, and for items the item's place in the order of the graph. */
 export function agentId(snapshot: Snapshot, node: string, scope: number): string {

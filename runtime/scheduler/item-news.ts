@@ -7,8 +7,9 @@ import { conclude, failRun } from "./finish.ts";
 import { createDraft, type Draft, emit } from "./flow-draft.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import type { Expansion } from "./scope.ts";
 import { settle, startItem } from "./settle.ts";
-import { type Expansion, must, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 import { goOnWithout } from "./without.ts";
 

@@ -4,10 +4,11 @@ import { freezeJson } from "../state/json.ts";
 import { tryWrites } from "./commit-run.ts";
 import { evaluate } from "./evaluate.ts";
 import { countOf, createDraft, type Draft } from "./flow-draft.ts";
+import { viewOf } from "./frame.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { rangeOf, roundNumber } from "./run-again.ts";
-import { type NodeRun, type Snapshot, viewOf } from "./snapshot.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
 
 /** A question for a judge. */

@@ -7,10 +7,11 @@ import type { FieldIr, Ir } from "../../dsl/index.ts";
 import type { LoggedWrite } from "../records.ts";
 import { linkReducer } from "./called-reducer.ts";
 import { EvaluationError } from "./evaluation-error.ts";
+import { type FrameWrite, viewOf } from "./frame.ts";
 import { constant } from "./lookup.ts";
 import { isKept } from "./note-kept.ts";
 import type { Program, ProgramField } from "./program.ts";
-import { type Child, type FrameWrite, ROOT, type Snapshot, viewOf } from "./snapshot.ts";
+import { type Child, ROOT, type Snapshot } from "./snapshot.ts";
 
 /** The fields that a graph has for those that it calls, directly or not, numbered behind its own. */
 export function impliedFields(ir: Ir): readonly ProgramField[] {

@@ -5,10 +5,11 @@ import { plain } from "../state/shared-list.ts";
 import { shownArtifact } from "./artifacts.ts";
 import { NOW, resultOf } from "./calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
+import { keptView, viewOf } from "./frame.ts";
 import { ownValue } from "./instances.ts";
 import { shownMessage } from "./mail.ts";
 import type { Program } from "./program.ts";
-import { keptView, type Snapshot, viewOf } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { teamOf } from "./team.ts";
 
 export interface Standpoint {

@@ -4,7 +4,8 @@ import { IntMap } from "../state/int-map.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
-import type { NodeRun, Scope, Snapshot } from "./snapshot.ts";
+import type { Scope } from "./scope.ts";
+import type { NodeRun, Snapshot } from "./snapshot.ts";
 
 export interface Mail {
   /** What people said that nobody has heard; of a called graph it waits in the run itself. */

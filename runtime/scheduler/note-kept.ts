@@ -1,7 +1,7 @@
 /** What a graph writes to fields that outlive its run, gathered for whoever called it. */
 import type { SnapshotDraft } from "./draft.ts";
+import type { FrameWrite } from "./frame.ts";
 import type { Program, ProgramField } from "./program.ts";
-import type { FrameWrite } from "./snapshot.ts";
 
 /** Whether a field is a thread's or a user's. */
 export function isKept({ ir: { scope } }: ProgramField): boolean {

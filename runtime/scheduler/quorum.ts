@@ -5,7 +5,8 @@ import { countOf, type Draft, emit } from "./flow-draft.ts";
 import type { WaitingToken } from "./flow-op.ts";
 import { eachPlace, joinPlace, nodePlace } from "./places.ts";
 import type { Program, ProgramJoin } from "./program.ts";
-import { must, type Scope, type Snapshot } from "./snapshot.ts";
+import type { Scope } from "./scope.ts";
+import { must, type Snapshot } from "./snapshot.ts";
 
 export interface NextJoin {
   readonly join: ProgramJoin;

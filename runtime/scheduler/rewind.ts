@@ -7,16 +7,10 @@ import { anew } from "./anew.ts";
 import type { Control } from "./completion.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
-import {
-  type Child,
-  type Expansion,
-  type NodeRun,
-  type Scope,
-  type Snapshot,
-  stepAt,
-  Trail,
-} from "./snapshot.ts";
+import type { Expansion, Scope } from "./scope.ts";
+import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
 import { saidSince } from "./steers.ts";
+import { stepAt, Trail } from "./trail.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */
 export function rewindRecord(

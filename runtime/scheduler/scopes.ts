@@ -1,7 +1,8 @@
 /** Scopes as node runs and items in them end. */
 import type { SnapshotDraft } from "./draft.ts";
 import { nodePlace } from "./places.ts";
-import { must, type NodeRun, type Scope } from "./snapshot.ts";
+import type { Scope } from "./scope.ts";
+import { must, type NodeRun } from "./snapshot.ts";
 
 export function changeScope(
   draft: SnapshotDraft,

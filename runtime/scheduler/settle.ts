@@ -4,18 +4,11 @@ import type { OrderKey } from "../state/order-key.ts";
 import { depart } from "./flow.ts";
 import { countOf, type Draft, type Due, emit } from "./flow-draft.ts";
 import type { FlowOp } from "./flow-op.ts";
+import type { Frame } from "./frame.ts";
 import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quorum.ts";
-import {
-  type Expansion,
-  type Frame,
-  must,
-  ROOT,
-  type Scope,
-  type Snapshot,
-  type Stream,
-  type Token,
-} from "./snapshot.ts";
+import type { Expansion, Scope, Stream, Token } from "./scope.ts";
+import { must, ROOT, type Snapshot } from "./snapshot.ts";
 import { goOnWithout } from "./without.ts";
 
 /**

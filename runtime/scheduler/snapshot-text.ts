@@ -6,7 +6,8 @@
 import { IntMap } from "../state/int-map.ts";
 import { SharedList } from "../state/shared-list.ts";
 import type { Program } from "./program.ts";
-import { type Child, emptySnapshot, newNodeRun, ROOT, type Snapshot, Trail } from "./snapshot.ts";
+import { type Child, emptySnapshot, newNodeRun, ROOT, type Snapshot } from "./snapshot.ts";
+import { Trail } from "./trail.ts";
 
 const NOTHING: Parameters<typeof newNodeRun>[0] = {
   id: 0,

@@ -1,5 +1,4 @@
 /** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
-
 import type { Artifact, Made } from "../artifact.ts";
 import type { SessionRef } from "../controller-facts.ts";
 import type { Sent } from "../envelope.ts";
@@ -10,13 +9,15 @@ import type { InterruptRecord } from "../records/question-records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { IntMap } from "../state/int-map.ts";
 import { keyText, type OrderKey } from "../state/order-key.ts";
-import { plain, SharedList } from "../state/shared-list.ts";
+import { SharedList } from "../state/shared-list.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
 import type { Sentinel } from "./flow-op.ts";
+import type { Frame, FrameWrite } from "./frame.ts";
 import { type Mail, noMail } from "./mail.ts";
 import type { Program } from "./program.ts";
-import type { Talk } from "./talks.ts";
+import { type Expansion, emptyScope, type Instances, type Scope } from "./scope.ts";
+import { Trail } from "./trail.ts";
 
 export interface Snapshot {
   readonly status: RunStatus;
@@ -94,134 +95,6 @@ export interface Snapshot {
 }
 
 export type OpenInterrupt = Omit<InterruptRecord, "kind">;
-
-/**
- * One line of nodes: the root, or a branch of a fork or an item. It sees its parent as it was at the fork and what it
- * wrote itself.
- */
-export interface Frame {
-  readonly id: number;
-  readonly parent: number;
-  readonly path: OrderKey;
-  /** The parent's position it forked from, and the outlet that forked. */
-  readonly seq: number;
-  readonly fork: number;
-  /** Of what goes on by itself: its writes stay in it until the run ends. */
-  readonly isDetached?: true;
-  /** Tokens and child frames that still live. */
-  readonly live: number;
-  /** Fields written here since the fork. */
-  readonly view: IntMap<unknown>;
-  /** Those writes; the root keeps none. */
-  readonly writes: SharedList<FrameWrite>;
-  /** Writes of child frames that ended, not yet seen by anyone. */
-  readonly ended: SharedList<FrameWrite>;
-}
-
-export interface FrameWrite {
-  readonly key: OrderKey;
-  readonly field: number;
-  readonly value: unknown;
-  readonly via?: string | undefined;
-  /** The node whose `via` overrides the field's reducer. */
-  readonly node: number;
-  /** Whose it is, of a field of an agent's own. */
-  readonly scope?: number | undefined;
-}
-
-/** A token: who carries it is in `frame` at position `seq`. */
-export interface Token {
-  readonly frame: number;
-  readonly seq: number;
-}
-
-/** The run itself (0), or one item of an `each`. */
-export interface Scope {
-  readonly id: number;
-  readonly parent: number;
-  readonly expansion: number;
-  readonly index: number;
-  /** The frame it began with. */
-  readonly frame: number;
-  /** Its place in the order of the graph. */
-  readonly path: OrderKey;
-  /** Node runs and expansions that are open in it. */
-  readonly active: number;
-  readonly joins: IntMap<JoinState>;
-  /** The joins at which tokens wait. */
-  readonly armed: IntMap<true>;
-  /** Uses of routes with `max`. */
-  readonly counts: IntMap<number>;
-  /** By node: the node run that has its turn, then those that wait for it. */
-  readonly turns: IntMap<readonly number[]>;
-  /** Open node runs by place, for joins that ask whether a source can still come. */
-  readonly places: IntMap<number>;
-  /** By node: the last of its conversations, which leads to the others. */
-  readonly talks: IntMap<Talk>;
-  /** Sessions of strong agents that nodes of this scope go on with, by name. */
-  readonly sessions?: Readonly<Record<string, SessionRef>> | undefined;
-  /** Of what goes on by itself: the items of the `each`es that it left. */
-  readonly detached?: Readonly<Record<string, unknown>> | undefined;
-  /** The item of a stream. */
-  readonly streamed?: { readonly value: unknown } | undefined;
-  /** Its latest commits, where a limit counts how often they repeat without changing the state. */
-  readonly idle?: Idle | undefined;
-}
-
-/** How often the latest one or two nodes have come round again with the state as it was. */
-export interface Idle {
-  /** The nodes of the last two commits, the latest first, and what people saw behind each. */
-  readonly latest: readonly { readonly node: number; readonly shown: IntMap<Shown> }[];
-  /** Commits in a row that found the state as it was one, or two, commits before. */
-  readonly alone: number;
-  readonly inTurn: number;
-}
-
-/** What the agents of one scope have for themselves, by field. */
-export interface Instances {
-  /** The scope's place in the order of the graph: scopes end, and this stays. */
-  readonly path: OrderKey;
-  readonly fields: IntMap<Shown>;
-}
-
-export interface JoinState {
-  /** Waiting tokens by source, oldest first; a source at which none waits has no entry. */
-  readonly tokens: IntMap<readonly Token[]>;
-  readonly fired: number;
-  /** By source: how many tokens are still on their way to rounds that did not wait for them. */
-  readonly owed: IntMap<number>;
-  /** The place in the order of the graph behind which the last such round went on. */
-  readonly firedAt?: OrderKey;
-}
-
-export const emptyJoin: JoinState = { tokens: IntMap.empty(), fired: 0, owed: IntMap.empty() };
-
-/** One activation of an `each`. */
-export interface Expansion {
-  readonly id: number;
-  readonly each: number;
-  readonly scope: number;
-  readonly frame: number;
-  readonly seq: number;
-  readonly items: readonly unknown[];
-  readonly parallel: number;
-  readonly started: number;
-  /** Items that are over, the dropped ones too. */
-  readonly ended: number;
-  readonly dropped: number;
-  /** It goes on when so many items have come through. */
-  readonly need?: number;
-  /** Where its items come from, if they come one by one; `items` is empty then. */
-  readonly stream?: Stream;
-}
-
-export interface Stream {
-  /** The node run that reads it. */
-  readonly reader: number;
-  readonly isOver: boolean;
-  /** The last item that came; absent before the first. */
-  readonly last?: { readonly value: unknown };
-}
 
 /** The stream of an `each`: the call that gives it, or the constant that it is (no `args`). */
 export interface StreamSource {
@@ -370,53 +243,6 @@ export function placeText({ key, line }: Pick<NodeRun, "key" | "line">): string 
   return line === 0 ? keyText(key) : `${keyText(key)}~${line}`;
 }
 
-/** The snapshots right behind the start of a run and each step since, along the path that led here; see `stepAt`. */
-export class Trail {
-  static readonly empty = new Trail(undefined);
-  readonly #known: Snapshot | undefined;
-  readonly #later: (() => Trail) | undefined;
-
-  private constructor(known: Snapshot | undefined, later?: () => Trail) {
-    this.#known = known;
-    this.#later = later;
-  }
-
-  /** One that is worked out when somebody first looks back. */
-  static later(read: () => Trail): Trail {
-    let found: Trail | undefined;
-    const once = () => {
-      found ??= read();
-      return found;
-    };
-    return new Trail(undefined, once);
-  }
-
-  /** The trail of a snapshot itself ends at the step before. */
-  static endingAt(last: Snapshot): Trail {
-    return new Trail(last);
-  }
-
-  /** The same steps, the last one changed. */
-  with(change: Partial<Snapshot>): Trail {
-    return this.#last === undefined ? this : new Trail({ ...this.#last, ...change });
-  }
-
-  at(step: number): Snapshot | undefined {
-    let found = this.#last;
-    while (found !== undefined && found.steps > step) found = found.trail.#last;
-    return found?.steps === step ? found : undefined;
-  }
-
-  get #last(): Snapshot | undefined {
-    return this.#later === undefined ? this.#known : this.#later().#last;
-  }
-}
-
-/** The snapshot right behind a step: this one itself, or one that its trail leads to. */
-export function stepAt(snapshot: Snapshot, step: number): Snapshot | undefined {
-  return snapshot.isStep && snapshot.steps === step ? snapshot : snapshot.trail.at(step);
-}
-
 export function emptySnapshot(): Snapshot {
   return {
     status: "created",
@@ -473,47 +299,6 @@ const rootFrame: Frame = {
   writes: SharedList.empty(),
   ended: SharedList.empty(),
 };
-
-export function emptyScope(
-  of: Pick<
-    Scope,
-    "id" | "parent" | "expansion" | "index" | "frame" | "path" | "streamed" | "detached"
-  >,
-): Scope {
-  return {
-    id: of.id,
-    parent: of.parent,
-    expansion: of.expansion,
-    index: of.index,
-    frame: of.frame,
-    path: of.path,
-    active: 0,
-    joins: IntMap.empty(),
-    armed: IntMap.empty(),
-    counts: IntMap.empty(),
-    turns: IntMap.empty(),
-    places: IntMap.empty(),
-    talks: IntMap.empty(),
-    sessions: undefined,
-    detached: of.detached,
-    streamed: of.streamed,
-    idle: undefined,
-  };
-}
-
-/** What a frame sees of a field: its own line back to the root, forks as they were. */
-export function viewOf(snapshot: Snapshot, frame: number, field: number): unknown {
-  return plain(keptView(snapshot, frame, field));
-}
-
-/** The same as it is kept, for reducers: a list that is appended to is a `SharedList`. */
-export function keptView(snapshot: Snapshot, frame: number, field: number): unknown {
-  for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
-    const value = at.view.get(field);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
 
 /** What `map` has under `key`, which the log says must be there. */
 export function must<T>(map: IntMap<T>, key: number, what: string): T {

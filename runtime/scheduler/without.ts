@@ -6,7 +6,8 @@
 import { depart } from "./flow.ts";
 import { type Draft, emit } from "./flow-draft.ts";
 import type { FailureEdge, Program } from "./program.ts";
-import type { Expansion, Scope, Snapshot } from "./snapshot.ts";
+import type { Expansion, Scope } from "./scope.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface Failed {
   /** Where it stood. */

@@ -1,5 +1,6 @@
 /** What lies inside a snapshot, as data that can be compared: its maps and lists keep theirs to themselves. */
-import { type Snapshot, stepAt, Trail } from "../../runtime/scheduler/snapshot.ts";
+import type { Snapshot } from "../../runtime/scheduler/snapshot.ts";
+import { stepAt, Trail } from "../../runtime/scheduler/trail.ts";
 import { IntMap } from "../../runtime/state/int-map.ts";
 import { SharedList } from "../../runtime/state/shared-list.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../runtime/failure.ts";
 import { advance } from "../../../runtime/scheduler/advance.ts";
-import { stepAt } from "../../../runtime/scheduler/snapshot.ts";
+import { stepAt } from "../../../runtime/scheduler/trail.ts";
 import { ofKind, type Ran, runText, type Script } from "../../support/run-graph.ts";
 
 const threw: Failure = { class: "tool", code: "M8301", message: "no" };

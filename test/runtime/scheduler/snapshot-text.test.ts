@@ -2,8 +2,9 @@
 import { isDeepStrictEqual as isSame } from "node:util";
 import { expect, test } from "vitest";
 import { applyRecord, foldLog } from "../../../runtime/scheduler/fold.ts";
-import { emptySnapshot, type Snapshot, Trail } from "../../../runtime/scheduler/snapshot.ts";
+import { emptySnapshot, type Snapshot } from "../../../runtime/scheduler/snapshot.ts";
 import { snapshotIn, snapshotText } from "../../../runtime/scheduler/snapshot-text.ts";
+import { Trail } from "../../../runtime/scheduler/trail.ts";
 import { plainSnapshot, plainTrail } from "../../support/plain-snapshot.ts";
 import type { Ran } from "../../support/run-graph.ts";
 import { programOf, schedulesOf } from "../laws/schedules.ts";
