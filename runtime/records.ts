@@ -8,6 +8,7 @@ import type { Sent } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { IntentRecord, OutcomeRecord } from "./records/call-records.ts";
 import type {
+  Carried,
   ControlRecord,
   EditRecord,
   HoldRecord,
@@ -84,6 +85,8 @@ export interface RunRecord {
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly flow: readonly FlowOp[];
+  /** Of a plan that takes another one's place: the node runs of that one which go on, instead of those that were to begin. */
+  readonly carried?: readonly Carried[];
   /** What routes from `start` set, and what that changed in the initial state. */
   readonly writes: readonly LoggedWrite[];
   readonly patches: readonly Patch[];

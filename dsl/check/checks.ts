@@ -5,7 +5,7 @@ import { checkApprovedTools } from "./approved-tools.ts";
 import { checkArrivals } from "./arrivals.ts";
 import { checkArrows } from "./arrows.ts";
 import { checkAttended } from "./attended.ts";
-import { checkCacheable } from "./cacheable.ts";
+import { checkCacheable, checkCachedByDefault } from "./cacheable.ts";
 import { checkCall } from "./calls.ts";
 import { checkChatField } from "./chat-field.ts";
 import { checkClausesOfNode, checkDefaultsClauses } from "./check-clauses.ts";
@@ -208,6 +208,7 @@ export const CHECKS: readonly Check[] = [
     run: checkApprovedTools,
   },
   { name: "what is kept", stage: "node", of: EVERY, codes: ["M4912"], run: checkCacheable },
+  { name: "kept by default", stage: "use", codes: ["M4913"], run: checkCachedByDefault },
   { name: "judges", stage: "names", codes: ["M4104"], run: checkJudges },
   { name: "units", stage: "names", codes: ["M4101"], run: checkUnits },
   { name: "retry classes", stage: "names", codes: ["M4102"], run: checkRetryClasses },
@@ -246,7 +247,12 @@ export const CHECKS: readonly Check[] = [
   { name: "quorums", stage: "flow", codes: ["M3220"], run: checkQuorums },
   { name: "joins", stage: "flow", codes: ["M3221"], unless: ["M3211"], run: checkExclusiveJoins },
   { name: "joins and what is detached", stage: "flow", codes: ["M4911"], run: checkDetachedJoins },
-  { name: "concurrent writers", stage: "flow", codes: ["M3301"], run: checkConcurrentWriters },
+  {
+    name: "concurrent writers",
+    stage: "flow",
+    codes: ["M3301", "M3304"],
+    run: checkConcurrentWriters,
+  },
   { name: "unwritten reads", stage: "flow", codes: ["M3207"], run: checkUnwritten },
   { name: "racing reads", stage: "flow", codes: ["M3216"], run: checkRacingReads },
   { name: "stale index", stage: "flow", codes: ["M3223"], run: checkStaleIndex },

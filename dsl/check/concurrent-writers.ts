@@ -1,5 +1,7 @@
 import type { Finding } from "../diagnostic.ts";
+import type { ExprIr, FieldIr } from "../ir.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
+import { walk } from "../walk.ts";
 import type { FlowCheck } from "./context.ts";
 import type { Overlap } from "./overlap.ts";
 import type { Writer } from "./writers.ts";
@@ -10,22 +12,49 @@ export function checkConcurrentWriters(check: FlowCheck): void {
   for (const field of check.ir.fields) {
     if (field.scope === "agent") continue;
     const own = writers.filter((writer) => writer.field === field.name);
-    if (field.scope === "user") checkUserField(field.name, own, check);
+    if (field.scope === "user") checkUserField(field, own, check);
     const clash = firstClash(own, check.overlap);
     if (clash !== undefined) reportClash(field.name, clash, check);
   }
 }
 
 /** Runs of several threads write a user's field at once, and each write is applied to what is stored then. */
-function checkUserField(field: string, writers: readonly Writer[], check: FlowCheck): void {
-  const unordered = writers.find(({ reducer }) => !ORDERED.includes(reducer));
-  if (unordered === undefined) return;
-  check.report({
-    code: "M3301",
-    message: `two runs of a user can replace \`${field}\` at the same time`,
-    span: unordered.span,
-    hint: "say how writes merge: `via append`, `union`, `merge`, `sum`, `max` or `min`",
+function checkUserField(
+  { name: field, reducer, span }: FieldIr,
+  writers: readonly Writer[],
+  { report }: FlowCheck,
+): void {
+  const unordered = writers.find((writer) => !ORDERED.includes(writer.reducer));
+  if (unordered !== undefined) {
+    report({
+      code: "M3301",
+      message: `two runs of a user can replace \`${field}\` at the same time`,
+      span: unordered.span,
+      hint: "say how writes merge: `via append`, `union`, `merge`, `sum`, `max` or `min`",
+    });
+    return;
+  }
+  const called = nameOfScope(reducer.args);
+  if (called === undefined) return;
+  const [start, end] = called.span ?? span ?? [0, 0];
+  report({
+    code: "M3304",
+    message: `writes to \`${field}\` of a user can't be merged by \`${called.name}\`, which is TypeScript`,
+    span: { start, end },
+    hint: `say it in the language, as in \`via ${reducer.name}(one => one.id)\``,
   });
+}
+
+type NameExpr = ExprIr & { readonly kind: "name" };
+
+/** The first name of the scope in an expression. */
+function nameOfScope(part: unknown): NameExpr | undefined {
+  let found: NameExpr | undefined;
+  walk(part, (one) => {
+    const { kind, of } = one as Partial<NameExpr>;
+    if (kind === "name" && of === "scope") found ??= one as unknown as NameExpr;
+  });
+  return found;
 }
 
 const ORDERED: readonly string[] = BUILT_IN_REDUCERS.filter((name) => name !== "replace");

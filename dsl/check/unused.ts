@@ -1,4 +1,4 @@
-import { CLAUSES_OF_KIND, ownClauses } from "../lower/clauses.ts";
+import { clausesOf, ownClauses } from "../lower/clauses.ts";
 import { referencesOf } from "../lower/references.ts";
 import { declaredNodes } from "../symbols.ts";
 import type { Name } from "../syntax/ast.ts";
@@ -33,7 +33,7 @@ export function checkUnusedDefaults({ symbols, report }: FlowCheck): void {
   for (const { kind, span } of symbols.defaults) {
     const isTaken = nodes.some(
       (node) =>
-        CLAUSES_OF_KIND[node.word].includes(kind) &&
+        clausesOf(node, symbols).some((clause) => clause.kind === kind) &&
         ownClauses(node).every((clause) => clause.kind !== kind),
     );
     if (!isTaken) reportUnused({ text: kind, span }, "default", report);

@@ -114,4 +114,11 @@ export const policies = {
     bad: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${url}.`; writes a; cache 1d; effects external }\n  start -> look\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a {\n  state { a: string }\n  agent look { model m; prompt `Look at ${url}.`; writes a; cache 1d; effects workspace }\n  start -> look\n}\n',
   },
+  M4913: {
+    title: "a default cache that does not stand for a node",
+    why: "`cache` in `defaults` stands for the nodes that only work something out. Nodes that work outside, those with `every`, operators and called graphs can't be kept; `human` nodes are kept only where they say so themselves, so that nobody's old answer stands for a new one.",
+    bad: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  human sure { ask `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { cache }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  agent sure { model m; prompt `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
+    near: 'model m = "openai/gpt-4o"\ngraph G(url: string) returns a, b {\n  state { a: string\n    b: string }\n  defaults { }\n  agent look { model m; prompt `Look at ${url}.`; writes a }\n  human sure { ask `Is ${a} right?`; writes b }\n  start -> look -> sure\n}\n',
+  },
 } as const satisfies Record<`M4${number}`, CodePage>;

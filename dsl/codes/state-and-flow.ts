@@ -234,6 +234,13 @@ export const stateAndFlow = {
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string[] = [] via append }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string[] = [] via union }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M3304: {
+    title: "TypeScript in the reducer of a user's field",
+    why: "Several runs write a field of a user, and each write is applied to what is stored then, in the middle of a transaction: nobody can be asked there. What items are known or measured by must be said in the language itself.",
+    bad: 'import { keyOf } from "./keys.ts"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state user { a: string[] = [] via union(s => keyOf(s)) }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state user { a: string[] = [] via union(s => s.length) }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    near: 'import { keyOf } from "./keys.ts"\nmodel m = "openai/gpt-4o"\ngraph G() returns a {\n  state thread { a: string[] = [] via union(s => keyOf(s)) }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
   M3401: {
     title: "a type with the wrong number of parts",
     why: "`Array<T>` and `Private<T>` take one type, `Record<string, T>` two, all others none.",

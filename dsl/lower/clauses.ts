@@ -1,6 +1,7 @@
 import type { NodeKind } from "../ir.ts";
 import type { GraphSymbols, NodeSymbol } from "../symbols.ts";
 import type { Clause } from "../syntax/ast.ts";
+import { whyNotByDefault } from "./kept-output.ts";
 
 type ClauseKind = Clause["kind"];
 
@@ -56,7 +57,15 @@ export const REPEATABLE: readonly ClauseKind[] = [
 ];
 
 /** A node's own clauses, then those of `defaults { }` whose kind it lacks and which mean something in it. */
-export function clausesOf(node: NodeSymbol, { defaults }: GraphSymbols): readonly Clause[] {
+export function clausesOf(node: NodeSymbol, symbols: GraphSymbols): readonly Clause[] {
+  const all = withDefaults(node, symbols);
+  const isOwn = ownClauses(node).some(({ kind }) => kind === "cache");
+  if (isOwn || whyNotByDefault(node.word, all) === undefined) return all;
+  return all.filter(({ kind }) => kind !== "cache");
+}
+
+/** The same with a `cache` of `defaults { }`, whether or not what the node comes to can be kept. */
+export function withDefaults(node: NodeSymbol, { defaults }: GraphSymbols): readonly Clause[] {
   const own = ownClauses(node);
   const kinds = CLAUSES_OF_KIND[node.word];
   const lacking = defaults.filter(

@@ -24,17 +24,29 @@ import { readRepeat } from "./repeat.ts";
  * The graph of a plan, for a graph that calls it; its problems where there is none. Steps that are done already have no
  * node: their results are there from the start.
  */
-export function planGraph(ir: Ir, value: unknown, done: Done = {}): Ir | readonly PlanProblem[] {
+export function planGraph(
+  ir: Ir,
+  value: unknown,
+  kept: KeptOfPlan = {},
+): Ir | readonly PlanProblem[] {
+  const { done = {}, rounds = {} } = kept;
   const plan = readPlan(value, done);
   if (!isPlan(plan)) return plan;
   const problems = leftOf(plan, done).flatMap((step) => problemsOf(step, ir));
   if (problems.length > 0) return problems;
-  const key = canonicalJson([ir.hash, ir.source?.file, plan, done]);
-  const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan, done));
+  const key = canonicalJson([ir.hash, ir.source?.file, plan, done, rounds]);
+  const made = MADE.get(key) ?? asText(ir, draftOf(ir, plan, { done, rounds }));
   MADE.delete(key);
   MADE.set(key, made);
   for (const oldest of MADE.keys()) if (MADE.size > MADE_MAX) MADE.delete(oldest);
   return made;
+}
+
+/** What there is already of a plan that takes another one's place. */
+export interface KeptOfPlan {
+  readonly done?: Done | undefined;
+  /** What repeated steps under way have come to so far, by their ids. */
+  readonly rounds?: Done | undefined;
 }
 
 /** The engine, its events and its trace ask for the same few plans again and again. */
@@ -78,7 +90,8 @@ function leftOf({ steps }: Plan, done: Done): readonly PlanStep[] {
   return steps.filter(({ id }) => !Object.hasOwn(done, id));
 }
 
-function draftOf(ir: Ir, plan: Plan, done: Done): Ir {
+function draftOf(ir: Ir, plan: Plan, kept: Required<KeptOfPlan>): Ir {
+  const { done = {} } = kept;
   const names = namesOf(plan, ir);
   const left = leftOf(plan, done);
   const nodes = left.map((step) => nodeOf(step, ir, names));
@@ -91,7 +104,7 @@ function draftOf(ir: Ir, plan: Plan, done: Done): Ir {
     memories: ir.memories.filter(({ name }) => nodes.some((node) => usesMemory(node, name))),
     params: liftedParams(ir, used),
     returns: ["results"],
-    fields: [resultsOf(plan, done)],
+    fields: [resultsOf(plan, kept)],
     nodes: nodes.map((node) => lifted(node)),
     edges: edgesOf(left, names),
     approvals: [],
@@ -101,9 +114,13 @@ function draftOf(ir: Ir, plan: Plan, done: Done): Ir {
 }
 
 /** By id, in the order of the plan, whoever ends first; null until then. */
-function resultsOf({ steps }: Plan, done: Done): Ir["fields"][number] {
+function resultsOf({ steps }: Plan, kept: KeptOfPlan): Ir["fields"][number] {
+  const { done = {}, rounds = {} } = kept;
   const ids = new Set([...Object.keys(done), ...steps.map(({ id }) => id)]);
-  const entries = [...ids].map((key) => ({ key, value: jsonLiteral(done[key] ?? null) }));
+  const entries = [...ids].map((key) => ({
+    key,
+    value: jsonLiteral(done[key] ?? rounds[key] ?? null),
+  }));
   return {
     name: "results",
     scope: "run",

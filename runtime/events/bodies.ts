@@ -14,6 +14,7 @@ import type {
   SubRecord,
 } from "../records.ts";
 import { calledContext, placed } from "./called.ts";
+import { flowWithCarried } from "./carried.ts";
 import type { EventContext } from "./context.ts";
 import { ofControllerIntent, ofControllerOutcome } from "./controllers.ts";
 import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./facts.ts";
@@ -93,15 +94,20 @@ function ofRun(record: LogRecord & RunRecord, context: EventContext): EventBody[
     context.caller === undefined
       ? { kind: "run.started", span, ...began }
       : { kind: "graph.started", ...began },
-    ...flowEvents(record.flow, record, context),
+    ...flowEvents(flowWithCarried(record, context.memory), record, context),
   ];
 }
 
 function ofModify(record: LogRecord & ModifyRecord, context: EventContext): EventBody[] {
-  const { id, plan, at } = record;
+  const { id, plan, at, goOn = [] } = record;
   const facts = nodeFactsOf(context, { id, node: "", attempt: 0 });
   const done = Object.keys(record.done);
-  return [...stoppedInside(context, [id], { at }), { kind: "plan.modified", ...facts, plan, done }];
+  const inside = calledContext(context, id);
+  const labels = goOn.map((one) => nodeFactsOf(inside, { id: one, node: "", attempt: 0 }).label);
+  return [
+    ...stoppedInside(context, [id], { at, except: goOn }),
+    { kind: "plan.modified", ...facts, plan, done, goOn: labels },
+  ];
 }
 
 /** What happens in a called graph; that it goes on with its caller, the caller's own start says. */

@@ -59,7 +59,8 @@ function calledIr(
   if (ir === undefined || callee === undefined) return undefined;
   const graph = calledGraph(ir, callee);
   if (graph !== undefined || callee !== PLAN_GRAPH) return graph;
-  const made = planGraph(ir, input.plan, input.done as Done | undefined);
+  const { plan, done, rounds } = input;
+  const made = planGraph(ir, plan, { done: done as Done, rounds: rounds as Done });
   return isGraph(made) ? made : undefined;
 }
 

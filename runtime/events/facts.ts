@@ -98,12 +98,14 @@ export function stopped(
 export function stoppedInside(
   context: EventContext,
   ids: Iterable<number>,
-  of: { readonly at: number; readonly next?: "resume" },
+  of: { readonly at: number; readonly next?: "resume"; readonly except?: readonly number[] },
 ): EventBody[] {
+  const { except = [], ...when } = of;
   return [...ids].flatMap((id): EventBody[] => {
     const called = context.memory.called.get(id);
     if (called === undefined || called.memory.running.size === 0) return [];
     const inside = calledContext(context, id);
-    return placed(inside, stopped(inside, called.memory.running, of));
+    const others = [...called.memory.running].filter((one) => !except.includes(one));
+    return placed(inside, stopped(inside, others, when));
   });
 }

@@ -1,5 +1,6 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { ModifyRecord } from "../records/control-records.ts";
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type { LogRecord, StartRecord, SubRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
@@ -126,11 +127,9 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.calls.delete(callKey(record));
       memory.usage = addUsage(memory.usage, chargeOf(record));
       return;
-    case "modify": {
-      const called = memory.called.get(record.id);
-      if (called !== undefined) stopIn(called.memory, called.memory.running);
+    case "modify":
+      stopReplaced(memory, record);
       return;
-    }
     case "sub":
       rememberSub(memory, record);
       return;
@@ -182,6 +181,14 @@ function rememberSub(memory: GrowingMemory, record: LogRecord & SubRecord): void
     memory.usage = addUsage(memory.usage, made.usage);
   const called = memory.called.get(record.id);
   if (called !== undefined) remember(called.memory, { ...record.record, seq, at });
+}
+
+/** Whoever does not go on under another plan is under way no longer. */
+function stopReplaced(memory: GrowingMemory, { id, goOn = [] }: ModifyRecord): void {
+  const called = memory.called.get(id);
+  if (called === undefined) return;
+  const others = [...called.memory.running].filter((one) => !goOn.includes(one));
+  stopIn(called.memory, others);
 }
 
 /** These node runs are no longer under way, nor is what they have called. */

@@ -4,6 +4,7 @@ import { callersOf, innermost } from "../sub-record.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { ModelDelta } from "./call-events.ts";
 import { calledContext, newlyCalled } from "./called.ts";
+import { takeOver } from "./carried.ts";
 import type { EventContext, EventMeta } from "./context.ts";
 import { nodeFactsOf } from "./facts.ts";
 import { emptyMemory, type GrowingMemory, remember } from "./memory.ts";
@@ -24,7 +25,7 @@ export function eventReader(meta: EventMeta): EventReader {
   const callers = new Map<number, readonly number[]>();
   return {
     read(record) {
-      callIn(context, record);
+      callIn(context, record, record.at);
       noteCallers(callers, record);
       if (record.kind === "control" && record.verb === "resume" && record.ir !== undefined) {
         context.names = flowNames(record.ir);
@@ -71,12 +72,17 @@ function contextOf(context: EventContext, callers: readonly number[]): EventCont
 function callIn(
   context: Pick<EventContext, "ir"> & { readonly memory: GrowingMemory },
   record: RecordBody,
+  at: number,
 ): void {
   if (record.kind !== "sub") return;
   const { id, record: inner } = record;
-  if (inner.kind === "run") context.memory.called.set(id, newlyCalled(context, id, inner));
-  const called = context.memory.called.get(id);
-  if (called !== undefined) callIn({ ir: called.ir, memory: called.memory }, inner);
+  const before = context.memory.called.get(id);
+  const called = inner.kind === "run" ? newlyCalled(context, id, inner) : before;
+  if (called === undefined) return;
+  if (inner.kind === "run" && before !== undefined)
+    takeOver(called.memory, before.memory, { ...inner, at });
+  context.memory.called.set(id, called);
+  callIn({ ir: called.ir, memory: called.memory }, inner, at);
 }
 
 /** The events of one record; `context.memory` holds what the records before it said. Pure. */

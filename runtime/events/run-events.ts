@@ -107,12 +107,14 @@ export interface GraphStarted extends EventBase {
   readonly patches: readonly Patch[];
 }
 
-/** Another plan for the graph that a node run has made of one: what was done stays, the rest begins anew. */
+/** Another plan for the graph that a node run has made of one: what was done, or is under way in both, stays. */
 export interface PlanModified extends EventBase, NodeFacts {
   readonly kind: "plan.modified";
   readonly plan: unknown;
   /** The ids of the steps that were done. */
   readonly done: readonly string[];
+  /** The labels of the node runs that go on as they were. */
+  readonly goOn: readonly string[];
 }
 
 /** It came to an end of its own; what its caller makes of that follows. */

@@ -39,6 +39,12 @@ export interface RewindRecord {
   readonly renumbered: readonly Renumbered[];
 }
 
+/** A node run goes on in the place of one that was to begin. */
+export interface Carried {
+  readonly from: number;
+  readonly id: number;
+}
+
 export interface Renumbered {
   readonly from: number;
   readonly id: number;
@@ -78,11 +84,15 @@ export interface NodeUse {
   readonly prompt?: string;
 }
 
-/** Another plan for the graph that a node run has made of one: what is done stays, the rest begins anew. */
+/** Another plan for the graph that a node run has made of one: what is done stays, and so does what both have under way. */
 export interface ModifyRecord {
   readonly kind: "modify";
   readonly id: number;
   readonly plan: unknown;
   /** The results of the steps that are done, by their ids. */
   readonly done: Readonly<Record<string, unknown>>;
+  /** What repeated steps that go on have come to so far, by their ids. */
+  readonly rounds?: Readonly<Record<string, unknown>>;
+  /** The node runs that go on, where they are under way. */
+  readonly goOn?: readonly number[];
 }

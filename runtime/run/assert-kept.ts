@@ -1,7 +1,14 @@
 /** Fields of one thread or user have one meaning in all graphs of a run. */
-import { type FieldIr, type Ir, toJsonSchema } from "../../dsl/index.ts";
+import {
+  canonicalJson,
+  type FieldIr,
+  type Ir,
+  type ReducerIr,
+  sha256,
+  toJsonSchema,
+  withoutSpans,
+} from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { linkReducer } from "../scheduler/called-reducer.ts";
 
 type Graph = Omit<Ir, "graphs">;
 
@@ -17,23 +24,12 @@ export function assertKeptAlike(ir: Ir): void {
     for (const field of graph.fields) {
       const { scope, name } = field;
       if (scope !== "thread" && scope !== "user") continue;
-      if (graph !== ir) assertOurReducer(ir, graph, field);
       const key = `${scope} ${name}`;
       const before = known.get(key);
       if (before !== undefined) assertAlike(before, { graph, field });
       else known.set(key, { graph, field });
     }
   }
-}
-
-/** Whoever calls the graph folds what it wrote, and would have to find the function in the other file. */
-function assertOurReducer(ir: Ir, { name: graph }: Graph, { name, scope, reducer }: FieldIr): void {
-  if (linkReducer(reducer).called === undefined) return;
-  throw new RunError(
-    "M4900",
-    `\`${ir.name}\` calls \`${graph}\`, and a reducer in TypeScript for \`state ${scope}\` of a called graph (\`${name}\`) is not built yet`,
-    { hint: `keep \`${name}\` in \`${ir.name}\`, and give it to \`${graph}\` as a parameter` },
-  );
 }
 
 function assertAlike(one: Declared, other: Declared): void {
@@ -52,5 +48,26 @@ function assertAlike(one: Declared, other: Declared): void {
 /** The type of a field and how writes merge into it. */
 function textOf({ graph, field: { type, reducer } }: Declared): string {
   const types = new Map(graph.types.map((one) => [one.name, one.type]));
-  return `${JSON.stringify(toJsonSchema(type, types).schema)} via ${reducer.name}`;
+  const { schema } = toJsonSchema(type, types);
+  const args = reducer.args.map((arg) => canonicalJson(withoutSpans(arg))).join(", ");
+  const by = args === "" ? "" : ` by ${sha256(args).slice(0, 6)}`;
+  return `${JSON.stringify(schema)} via ${reducer.name}${by}${importOf(graph, reducer)}`;
+}
+
+/** Where a reducer in TypeScript comes from: two files may each have one of its name. */
+function importOf({ imports, source }: Graph, { custom, name }: ReducerIr): string {
+  const found = custom ? imports.find(({ as }) => as === name.split(".")[0]) : undefined;
+  if (found === undefined) return "";
+  return ` (\`${found.name}\` of ${placeOf(found.from, source?.file)})`;
+}
+
+/** `./merge.ts` of `graphs/search.madrigal` is `graphs/merge.ts`. */
+function placeOf(from: string, file = ""): string {
+  if (!from.startsWith(".")) return from;
+  const parts = file.split("/").slice(0, -1);
+  for (const part of from.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
 }

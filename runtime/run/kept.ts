@@ -3,13 +3,13 @@ import { toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/json.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import { RunError } from "../failure.ts";
-import type { RecordBody } from "../records.ts";
+import type { LoggedWrite, RecordBody } from "../records.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { keptName } from "../scheduler/kept-fields.ts";
 import { constant, ownMember } from "../scheduler/lookup.ts";
 import type { Program, ProgramField } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
-import { reduce } from "../state/reducers.ts";
+import { type Reducer, reduce } from "../state/reducers.ts";
 import { plain } from "../state/shared-list.ts";
 import { heldThread } from "../store/free-thread.ts";
 import type { KeptField, KeptOwner, KeptWrite, RunMeta, RunSummary } from "../store/index.ts";
@@ -93,7 +93,9 @@ export function keptWrites(
     return [{ scope: "thread", owner, field: keptName(field), update: () => plain(value) }];
   });
   const user = fieldsOf(program, "user").flatMap((field) =>
-    records.flatMap((record) => userWrites(field, ownerOf("user", whose), record)),
+    records.flatMap((record) =>
+      userWrites(program, field, { owner: ownerOf("user", whose), record }),
+    ),
   );
   return [...thread, ...user];
 }
@@ -109,18 +111,38 @@ export function keepsFields(program: Program): boolean {
 }
 
 /** Several runs may write a user's field at once: each write is applied to what is stored then. */
-function userWrites(field: ProgramField, owner: string, record: RecordBody): readonly KeptWrite[] {
-  const { ir, reducer } = field;
+function userWrites(
+  program: Program,
+  field: ProgramField,
+  { owner, record }: { readonly owner: string; readonly record: RecordBody },
+): readonly KeptWrite[] {
+  const { ir } = field;
+  const of = { scope: "user", owner, field: keptName(field) } as const;
+  // A person said what it is, whatever it was.
+  if (record.kind === "edit") {
+    const value = ownMember(record.values, ir.name);
+    return value === undefined ? [] : [{ ...of, update: () => value }];
+  }
   const writes = "writes" in record ? (record.writes ?? []) : [];
   return writes
     .filter((write) => write.field === ir.name)
-    .map(({ value, via }) => ({
-      scope: "user",
-      owner,
-      field: keptName(field),
-      update: (stored) =>
-        via === "replace" ? value : reduce(reducer, stored ?? defaultOf(ir), value),
-    }));
+    .map((write) => {
+      const reducer = reducerOf(program, field, { record, write });
+      const update = (stored: unknown) => reduce(reducer, stored ?? defaultOf(ir), write.value);
+      return { ...of, update };
+    });
+}
+
+/** The field's own, or the one that the node names for what it writes. */
+function reducerOf(
+  { nodes, nodeNumbers }: Program,
+  { reducer, ir }: ProgramField,
+  { record, write: { via } }: { readonly record: RecordBody; readonly write: LoggedWrite },
+): Reducer {
+  if (via === undefined) return reducer;
+  if (via === "replace") return { name: "replace" };
+  const node = record.kind === "commit" ? nodes[nodeNumbers.get(record.node) ?? -1] : undefined;
+  return node?.overrides.get(ir.name) ?? reducer;
 }
 
 function defaultOf({ default: value }: ProgramField["ir"]): unknown {

@@ -1,7 +1,7 @@
 /** Another plan for a run: which `planGraph` node it is for, and whether it can run there. */
 import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { doneIn } from "../scheduler/call-graph.ts";
+import { doneIn } from "../scheduler/carry-over.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Child, Snapshot } from "../scheduler/snapshot.ts";
 
@@ -21,7 +21,7 @@ export function readModify(
   const [only, ...more] = meant;
   if (only === undefined || more.length > 0) throw noPlan(running, of);
   const value: unknown = typeof plan === "string" ? parsed(plan) : JSON.parse(JSON.stringify(plan));
-  const made = planGraph(only.program.ir, value, doneIn(only.child));
+  const made = planGraph(only.program.ir, value, { done: doneIn(only.child) });
   if (isGraph(made)) return { id: only.id, plan: value };
   const [first] = made;
   throw new RunError(first?.code ?? "M5032", first?.message ?? "this is no plan", {

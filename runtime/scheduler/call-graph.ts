@@ -1,10 +1,10 @@
 /** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
-import type { ExprIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
 import { gathered } from "./calls.ts";
+import { keptOf, withCarried } from "./carry-over.ts";
 import { begunAnew, calledWith, withNext } from "./children.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
@@ -17,7 +17,7 @@ import { foldRecord } from "./fold.ts";
 import { keptForCalled } from "./kept-fields.ts";
 import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
 import type { Located } from "./locate.ts";
-import { lookupAt, shownState } from "./lookup.ts";
+import { lookupAt } from "./lookup.ts";
 import type { Called, Program, ProgramNode } from "./program.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
@@ -166,14 +166,14 @@ function beginCalled(
       ...(config === undefined ? {} : { config }),
     } as const;
     const fresh = withNext(begunAnew(before), snapshot);
-    return begin(calledWith(program, graph), fresh, begun);
+    return withCarried(before, graph, begin(calledWith(program, graph), fresh, begun));
   } catch (error) {
     if (!isOfTheState(error)) throw error;
     return evaluationFailure(program, error);
   }
 }
 
-/** Another plan for a called graph: it begins anew at once where it runs, else when the whole run goes on. */
+/** Another plan for a called graph: it takes over at once where that runs, else when the whole run goes on. */
 export function modifyCalled(
   { program, snapshot }: { readonly program: Program; readonly snapshot: Snapshot },
   { id, plan, at }: Completion & { readonly kind: "modify" },
@@ -185,31 +185,16 @@ export function modifyCalled(
   if (run === undefined || child === undefined || node?.called?.isPlan !== true) return [];
   const { status, held } = child.snapshot;
   if (status === "succeeded") return [];
-  const record: RecordBody = { kind: "modify", id, plan, done: doneIn(child) };
+  const record = { kind: "modify", id, plan, ...keptOf(child, plan) } as const;
   if (status !== "running" && status !== "waiting" && !held) return [record];
   const modified = foldRecord(program, snapshot, record, at);
   const begun = beginCalled(program, modified, { run, node, at, around });
   if ("class" in begun) return [];
   const hold: RecordBody = { kind: "control", verb: "hold", reason: "caller" };
   const records = held ? [...begun, hold] : begun;
-  return [record, ...records.map((one) => subRecord(id, one))];
-}
-
-/** What the steps of a plan's graph came to that have ended. */
-export function doneIn({ program, snapshot }: Child): Readonly<Record<string, unknown>> {
-  const { results = {} } = shownState(program, snapshot) as { readonly results?: object };
-  const open = new Set([...snapshot.open.values()].map(({ node }) => node));
-  const ended = program.nodes.filter(
-    ({ index }) => (snapshot.ordinals.get(index) ?? 0) > 0 && !open.has(index),
-  );
-  const ids = ended.flatMap(({ ir }) => stepOf(ir.writes[0]?.value) ?? []);
-  const own = Object.entries(results).filter(([id]) => ids.includes(id));
-  return { ...(snapshot.input.done as object | undefined), ...Object.fromEntries(own) };
-}
-
-/** The step whose result a node writes: `results = { id: result }`. */
-function stepOf(written: ExprIr | undefined): string | undefined {
-  return written?.kind === "object" ? written.entries[0]?.key : undefined;
+  const goOn = begun.flatMap((one) => (one.kind === "run" ? (one.carried ?? []) : []));
+  const told = goOn.length === 0 ? record : { ...record, goOn: goOn.map(({ from }) => from) };
+  return [told, ...records.map((one) => subRecord(id, one))];
 }
 
 /** What is not written yet is not given: the parameter's default stands for it. */

@@ -6,10 +6,14 @@ import { evaluate } from "./evaluate.ts";
 import { CallFailed } from "./evaluation-error.ts";
 import { scopeNames } from "./scope-names.ts";
 
-/** A reducer as it can be known before a run; one that calls TypeScript has no fold yet. */
-export function linkReducer(reducer: ReducerIr): Reducer {
+/**
+ * A reducer as it can be known before a run; one that calls TypeScript has no fold yet. `file`: where its names are meant,
+ * if that is not the file of the graph that folds with it.
+ */
+export function linkReducer(reducer: ReducerIr, file?: string): Reducer {
   const name = reducer.custom ? "custom" : (reducer.name as ReducerName);
-  if (reducer.custom || scopeNames(reducer.args).length > 0) return { name, called: reducer };
+  if (reducer.custom || scopeNames(reducer.args).length > 0)
+    return { name, called: reducer, ...(file === undefined ? {} : { file }) };
   const [by] = reducer.args;
   if (by === undefined) return { name };
   return { name, by: constantOf(by) as (item: unknown) => unknown };
@@ -17,13 +21,15 @@ export function linkReducer(reducer: ReducerIr): Reducer {
 
 /** The reducer with the results of this decision. */
 export function withResults(reducer: Reducer, functions: Functions | undefined): Reducer {
-  const { called } = reducer;
+  const { called, file } = reducer;
   if (called === undefined) return reducer;
+  const meant = file === undefined ? {} : { file };
   return {
     ...reducer,
     fold: (current, values) => {
       const args = [current, ...values];
-      const { value, failure } = resultOf(functions, { name: called.name, args, reducer: called });
+      const call = { name: called.name, args, reducer: called, ...meant };
+      const { value, failure } = resultOf(functions, call);
       if (failure !== undefined) throw new CallFailed(failure);
       return value;
     },

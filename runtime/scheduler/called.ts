@@ -39,8 +39,8 @@ function plannedBy(ir: Ir, node: NodeIr, linking: Linking): Called {
     args: [...(node.call?.args ?? []), ...read],
     params: ["plan", ...read.map(({ label }) => label)],
     isPlan: true,
-    program: ({ plan, done }) => {
-      const made = planGraph(ir, plan, done as Done | undefined);
+    program: ({ plan, done, rounds }) => {
+      const made = planGraph(ir, plan, { done: done as Done, rounds: rounds as Done });
       return isGraph(made) ? linked(made, linking) : planFailure(`\`${node.name}\``, made);
     },
   };

@@ -40,7 +40,7 @@ export class CallNeeded extends Error {
 /** What a call came to, or `CallNeeded`. */
 export function resultOf(functions: Functions | undefined, call: FunctionCall): LoggedCall {
   const file = functions?.file;
-  const asked = file === undefined ? call : { ...call, file };
+  const asked = file === undefined || call.file !== undefined ? call : { ...call, file };
   const result = functions?.result(asked);
   if (result === undefined) throw new CallNeeded([asked]);
   return result;

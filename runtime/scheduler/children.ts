@@ -4,6 +4,7 @@ import type { ModifyRecord } from "../records/control-records.ts";
 import type { CommitRecord, RecordBody, SubRecord } from "../records.ts";
 import type { IntMap } from "../state/int-map.ts";
 import { innermost } from "../sub-record.ts";
+import { carriedOver } from "./carry-over.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import { withoutInterrupts } from "./interrupts.ts";
@@ -32,7 +33,11 @@ export function applySub(
     record.kind === "run" ? begun(program, draft, { id, input: record.input, before }) : before;
   if (called === undefined) throw new Error(`M9000: node run ${id} has called no graph`);
   const inside = calledWith(program, called.program);
-  const after = apply(inside, withNext(called.snapshot, draft), record, at);
+  const folded = apply(inside, withNext(called.snapshot, draft), record, at);
+  const isReplaced = record.kind === "run" && before?.modified !== undefined;
+  const after = isReplaced
+    ? carriedOver({ program: inside, before: before.snapshot, at }, folded, record.carried)
+    : folded;
   const child = {
     ...called,
     snapshot: after,
@@ -60,10 +65,11 @@ function waitedFor(run: NodeRun, before: Snapshot, after: Snapshot, at: number):
 /** The plan of a called graph is replaced where it begins anew: at once, or when the whole run goes on. */
 export function modified(
   snapshot: Snapshot,
-  { id, plan, done }: Omit<ModifyRecord, "kind">,
+  { id, plan, done, rounds }: Omit<ModifyRecord, "kind">,
 ): Snapshot {
   const child = must(snapshot.children, id, "called graph");
-  const changed = { ...child, modified: { plan, done } };
+  const modified = { plan, done, ...(rounds === undefined ? {} : { rounds }) };
+  const changed = { ...child, modified };
   return { ...snapshot, children: snapshot.children.set(id, changed) };
 }
 

@@ -26,12 +26,18 @@ export function impliedFields(ir: Ir): readonly ProgramField[] {
       implied.push({
         index,
         ir: impliedIr(field),
-        reducer: linkReducer(field.reducer),
+        reducer: linkReducer(field.reducer, otherFile(ir, graph)),
         implied: { name: field.name, graph },
       });
     }
   }
   return implied;
+}
+
+/** The file of a called graph, where that is another one. */
+function otherFile({ source }: Ir, called: Omit<Ir, "graphs">): string | undefined {
+  const { file } = called.source ?? {};
+  return file === source?.file ? undefined : file;
 }
 
 function keyOf({ scope, name }: FieldIr): string {

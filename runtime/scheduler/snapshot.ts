@@ -162,8 +162,8 @@ export interface Child {
   readonly snapshot: Snapshot;
   /** The attempt of the calling node run that began it. */
   readonly begun: number;
-  /** The plan that is to replace its own: it begins anew with what is done. */
-  readonly modified?: Pick<ModifyRecord, "plan" | "done">;
+  /** The plan that is to replace its own: what is done, and what both have, stays. */
+  readonly modified?: Pick<ModifyRecord, "plan" | "done" | "rounds">;
   /** The node in it at which it failed. */
   readonly failedAt?: string;
   /** The attempt that it works for: a later one where the whole run was resumed behind its failure. */

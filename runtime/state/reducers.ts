@@ -11,6 +11,8 @@ export interface Reducer {
   readonly by?: (item: unknown) => unknown;
   /** Written in TypeScript, or measuring by it: then `fold` alone says what writes come to. */
   readonly called?: ReducerIr;
+  /** The file in which its names are meant, where that is not the one of the graph that folds. */
+  readonly file?: string;
   readonly fold?: (current: unknown, values: readonly unknown[]) => unknown;
 }
 

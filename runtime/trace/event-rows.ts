@@ -61,7 +61,7 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
     case "run.finished":
       return runColumns(event, context);
     case "plan.modified":
-      return { payload: json(pick(event, "plan", "done")) };
+      return { payload: json(pick(event, "plan", "done", "goOn")) };
     case "graph.started":
       return {
         ...calledColumns(event, context),

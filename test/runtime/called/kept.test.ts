@@ -215,10 +215,44 @@ describe("`state thread` and `state user` of a called graph", () => {
     );
   });
 
-  test("a reducer in TypeScript is not built yet there", () => {
-    const text = TWICE.replace('["nothing"] via append', "[] via mine");
-    expect(() => runWith(text, { look, mine: () => [] }, { input: { topic: "x" } })).toThrow(
-      /a reducer in TypeScript for `state thread` of a called graph/,
+  test("a reducer in TypeScript folds them here and there, in calls side by side too", async () => {
+    const text = `graph Parent(topics: string[]) returns notes {
+      state { notes: string[] = [] via append }
+      graph go(topic: string) = Search(topic) writes notes
+      graph last = Search("last") writes notes
+      start -> each t of topics { go(t) } -> last -> end
+    }${SEARCH}`.replace('["nothing"] via append', "[] via longest");
+    const longest = (before: readonly string[], ...more: readonly string[][]) =>
+      [...before, ...more.flat()].toSorted((a, b) => b.length - a.length).slice(0, 2);
+    const session = newSession();
+    const input = { topics: ["a", "ccc", "bb"] };
+    const once = () => runWith(text, { look, longest }, { session, thread: "t", input });
+    const first = once();
+    expect(await first.run.output).toMatchObject({
+      notes: ["a after  of ", "ccc after  of ", "bb after  of ", "last after ccc,bb of a,ccc,bb"],
+    });
+    expect(first.run.state).toMatchObject({ "thread.seen": ["last", "ccc"] });
+    expect(first.run.replay()).toMatchObject({ ok: true });
+    expect(foldLog(link(first.ir), first.records()).shown.size).toBeGreaterThan(0);
+    const second = once().run;
+    expect(await second.output).toMatchObject({
+      notes: expect.arrayContaining([
+        "a after last,ccc of a,bb,ccc,last".replace("bb,ccc", "ccc,bb"),
+      ]),
+    });
+  });
+
+  test("two graphs whose reducers know items by something else are refused", () => {
+    const by = (what: string) => `state thread { seen: string[] = [] via union(s => ${what}) }`;
+    const text = `graph Parent(topic: string) returns notes {
+      state { notes: string[] = [] via append }
+      ${by("s")}
+      graph one = Search(topic) writes notes
+      run two = two() writes notes { set seen = ["x"] }
+      start -> one -> two -> end
+    }${SEARCH.replace('state thread { seen: string[] = ["nothing"] via append }', by("s.length"))}`;
+    expect(() => runWith(text, { look, two: () => "x" }, { input: { topic: "x" } })).toThrow(
+      /both keep `seen` for the thread, and not alike/,
     );
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Session } from "../../../runtime/index.ts";
+import { type Run, Session } from "../../../runtime/index.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
@@ -170,3 +170,44 @@ test("a user's field needs a reducer that merges", () => {
     `"M3301 2:20 two runs of a user can replace \`a\` at the same time (say how writes merge: \`via append\`, \`union\`, \`merge\`, \`sum\`, \`max\` or \`min\`)"`,
   );
 });
+
+test("what a person edits of a user's or a thread's field is there in the next run", async () => {
+  const session = newSession();
+  const first = chatOnce(session, "q1", async (run) => {
+    await run.edit({ facts: ["told by hand"], asked: ["before"] });
+  });
+  await first.output;
+  expect(first.replay()).toMatchObject({ ok: true });
+  expect(await chatOnce(session, "q2").output).toMatchObject({
+    answer: "q2 after before,q1 knowing told by hand,asked q1",
+  });
+});
+
+test("a write with a reducer of its own reaches the store by that one", async () => {
+  const session = newSession();
+  const text = `graph Notes(note: string) returns notes {
+    state user { notes: string[] = [] via append }
+    run keep = keep(note) writes notes via union
+    start -> keep -> end
+  }`;
+  const once = (note: string) =>
+    runWith(text, { keep: (said: string) => [said] }, { session, input: { note } }).run.output;
+  await once("a");
+  await once("a");
+  expect(await once("b")).toEqual({ notes: ["a", "b"] });
+});
+
+function chatOnce(session: Session, question: string, meanwhile?: (run: Run) => Promise<void>) {
+  const scope = {
+    answer: async (...args: Parameters<typeof answer>) => {
+      await meanwhile?.(run);
+      return answer(...args);
+    },
+  };
+  const { run }: { readonly run: Run } = runWith(chat, scope, {
+    session,
+    thread: "edited",
+    input: { question },
+  });
+  return run;
+}

@@ -1,0 +1,19 @@
+import type { NodeKind } from "../ir.ts";
+import type { Clause } from "../syntax/ast.ts";
+
+/** Why a node with these clauses can't come to what it came to before; undefined where `cache` means something in it. */
+export function whyNotKept(word: NodeKind, clauses: readonly Clause[]): string | undefined {
+  const isExternal = clauses.some(
+    (clause) => clause.kind === "effects" && clause.level === "external",
+  );
+  if (isExternal) return "it may change the world outside, and would not do so again";
+  if (clauses.some(({ kind }) => kind === "every")) return "each of its rounds is to look anew";
+  if (word === "operator") return "a strong agent works outside";
+  return word === "graph" ? "the nodes of the graph have their own `cache`" : undefined;
+}
+
+/** The same for a `cache` of `defaults { }`, which nobody wrote for this node: a person is asked each time then. */
+export function whyNotByDefault(word: NodeKind, clauses: readonly Clause[]): string | undefined {
+  if (word === "human") return "a person is to be asked each time";
+  return whyNotKept(word, clauses);
+}
