@@ -50,9 +50,11 @@ export interface CompileOptions {
 export interface OpenOptions extends RunOptions, CompileOptions {
   /** The program to go on with. */
   readonly ir?: Ir;
-  /** What nodes of the run are called in it. */
+  /** What nodes and fields of the run are called in it. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Nodes that are under way may be others by now. */
+  /** Nodes that are known to be gone: what they did stays, what they have under way is given up. */
+  readonly dropped?: readonly string[];
+  /** Nodes that are under way may be others by now, and what is gone may be gone. */
   readonly isForced?: boolean;
 }
 
@@ -147,8 +149,9 @@ export class Session {
     const records = store.read(runId);
     // What it was resumed with last: it may have been of another shape than at its start.
     const before = lastProgram(records) ?? meta.ir;
-    const { renamed = {}, isForced = false } = options;
-    const { ir, blocks } = fitted(records, { before, after: chosen(before), renamed, isForced });
+    const { renamed = {}, dropped = [], isForced = false } = options;
+    const change = { before, after: chosen(before), renamed, dropped, isForced };
+    const { ir, blocks } = fitted(records, change);
     if (blocks.length > 0) throw otherShape(meta, blocks);
     return this.#graph(ir, origin).open({ meta, store, log: records }, options);
   }
@@ -243,7 +246,7 @@ function otherShape({ runId, graph }: RunMeta, lines: readonly string[]): RunErr
   const more = lines.length - shown.length;
   const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
-    hint: `what keeps it from that: ${what}; put that back, say what a node is called now (\`--map old=new\`), or start a new run`,
+    hint: `what keeps it from that: ${what}; put that back, say what something is called now (\`--map old=new\`) or that a node is to go (\`--drop NODE\`), or start a new run`,
     runId,
   });
 }

@@ -141,6 +141,10 @@ export const runs = {
     title: "there is no plan to modify",
     why: '`modify` replaces the plan that a `planGraph` node is running, for the steps that have not ended. Where several run side by side it must say of which: `modify(plan, { of: "go#1" })`.',
   },
+  M5315: {
+    title: "what the program has no more was dropped",
+    why: "The run goes on with a program without this node, and whoever resumed it said so (`--drop NODE`). What the node had under way ends without a commit; the run goes on where it led, as far as that is still there. Calls that it had made stay made.",
+  },
   M5303: {
     title: "an Observable gave its values faster than they were taken",
     why: "An `each` takes the next item of a stream when one of its items is through. An Observable does not wait for that: 1,000 values are kept for it, and then there is no more room. Raise `parallel`, throttle or sample the Observable, or give an AsyncIterable, which waits until it is asked.",
@@ -151,7 +155,7 @@ export const runs = {
   },
   M5302: {
     title: "the program has changed too much for this run",
-    why: "A run goes on with the program as it is now: prompts, models, tools, limits, retries and post-conditions may differ, and nodes and arrows too where the run has had one thing under way at a time. What is under way must be there (`--map old=new` says what a node is called now); its fields, parameters, types and called graphs must be as they were. The hint says what keeps it from that: put it back, or start a new run.",
+    why: "A run goes on with the program as it is now: prompts, models, tools, limits and retries may differ, nodes, arrows and fields too, and so may the graphs that it calls. What is under way must have a place in it: its node, the `each` around it, the join at which it waits, arrows that lead to it from where its branch began. `--map old=new` says what a node or a field is called now; `--drop NODE` that a node is to go, with what it has under way; `--force` takes another node of that name for the same. Parameters, reducers, and what values fields can have, must be as the log needs them. The hint names each thing that keeps it from that: put it back, or start a new run.",
   },
   M5340: {
     title: "a function that an expression or a reducer calls threw",

@@ -42,7 +42,7 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/show.ts"),
   },
   resume: {
-    usage: "resume RUN [--map OLD=NEW]… [--force] [--json] | resume --due [--json]",
+    usage: "resume RUN [--map OLD=NEW]… [--drop NODE]… [--force] [--json] | resume --due [--json]",
     summary:
       "goes on with a run that was paused, failed, aborted or lost its process; --due with all runs for\n" +
       "    which a time has come, each until it sleeps again, waits or ends",

@@ -26,7 +26,7 @@ export interface OpenedRun {
 export async function openToDrive(
   session: Session,
   id: string,
-  change: Pick<OpenOptions, "renamed" | "isForced"> = {},
+  change: Pick<OpenOptions, "renamed" | "dropped" | "isForced"> = {},
 ): Promise<OpenedRun> {
   const { runId } = session.store.find(id);
   const meta = session.store.meta(runId);

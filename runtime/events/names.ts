@@ -1,4 +1,5 @@
-import { type EdgeIr, type Ir, type RouteIr, routesBehind } from "../../dsl/index.ts";
+import { type EdgeIr, type RouteIr, routesBehind } from "../../dsl/index.ts";
+import { inOrder, type NumberedIr, numbersOf } from "../scheduler/numbering.ts";
 import { waitsOf } from "../scheduler/waits.ts";
 
 /** What the numbers in a log's flow operations stand for: names by number, as `link` gives the numbers. */
@@ -10,7 +11,7 @@ export interface FlowNames {
 }
 
 /** The names of a graph's nodes, joins and eaches without linking it: a log is read long after its run. */
-export function flowNames(ir: Ir): FlowNames {
+export function flowNames(ir: NumberedIr): FlowNames {
   const joins: string[] = [];
   const eaches: string[] = [];
   const visitEdges = (edges: readonly EdgeIr[]): void => {
@@ -30,5 +31,19 @@ export function flowNames(ir: Ir): FlowNames {
   };
   visitEdges(ir.edges);
   const waits = waitsOf(ir).map(({ node }) => node);
-  return { nodes: [...ir.nodes, ...waits].map(({ name }) => name), joins, eaches };
+  const nodes = [...ir.nodes, ...waits].map(({ name }) => name);
+  const { numbers } = ir;
+  if (numbers === undefined) return { nodes, joins, eaches };
+  return {
+    nodes: byNumber(nodes, numbers.nodes),
+    joins: byNumber(
+      joins,
+      numbers.joins.map((one) => one?.join ?? null),
+    ),
+    eaches: byNumber(eaches, numbers.eaches),
+  };
+}
+
+function byNumber(names: readonly string[], given: readonly (number | null)[]): readonly string[] {
+  return inOrder(names, numbersOf(given, names.length), () => "(gone)");
 }

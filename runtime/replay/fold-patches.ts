@@ -1,6 +1,7 @@
 /** The state as the stored patches alone tell it: no graph, no reducer, no expression. */
 import type { LogRecord } from "../records.ts";
 import { pathOf } from "../run/log-path.ts";
+import type { NumberedIr } from "../scheduler/numbering.ts";
 import type { Patch } from "../state/patch.ts";
 
 /** Folds what each record on the path to where the run stands says it changed. */
@@ -8,9 +9,29 @@ export function foldPatches(records: readonly LogRecord[]): Readonly<Record<stri
   let state: unknown = {};
   for (const record of pathOf(records)) {
     if (record.kind === "run") state = copied(record.state);
+    if (record.kind === "control" && record.verb === "resume" && record.ir !== undefined) {
+      state = withFieldsOf(record.ir, state as Record<string, unknown>);
+    }
     if ("patches" in record) for (const patch of record.patches ?? []) apply(state, patch);
   }
   return state as Record<string, unknown>;
+}
+
+/** With another program, fields are called what that one calls them, and those that it adds have begun. */
+function withFieldsOf(
+  { fieldNames = {}, added = {} }: NumberedIr,
+  state: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const nowCalled = new Map(
+    Object.entries(fieldNames).flatMap(([now, former]) =>
+      former.map((name) => [name, now] as const),
+    ),
+  );
+  const renamed = Object.entries(state).map(([name, value]) => [
+    nowCalled.get(name) ?? name,
+    value,
+  ]);
+  return { ...copied(added), ...Object.fromEntries(renamed) };
 }
 
 /** In place: nobody else holds this state. */

@@ -8,7 +8,7 @@ import type { LogRecord, RecordBody } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { advance } from "../scheduler/advance.ts";
 import { CallNeeded } from "../scheduler/calls.ts";
-import { applyRecord } from "../scheduler/fold.ts";
+import { applyRecord, foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -133,7 +133,10 @@ class Replayer {
   /** A resumed run goes on with its program of then; one that was asked for stays. */
   #relink(record: LogRecord): void {
     if (this.#options.ir !== undefined || record.kind !== "control") return;
-    if (record.verb === "resume" && record.ir !== undefined) this.#program = link(record.ir);
+    if (record.verb !== "resume" || record.ir === undefined) return;
+    this.#program = link(record.ir);
+    // It has all numbers of the log, and what it adds was there from the start for it.
+    this.#snapshot = foldLog(this.#program, this.#records.slice(0, this.#taken));
   }
 
   #stateDivergence(): Divergence | undefined {

@@ -51,7 +51,7 @@ export class Drive {
     const { program, meta } = host.parts;
     this.#host = host;
     this.told = new Told(program, meta);
-    this.breakpoints = new Breakpoints(meta.ir);
+    this.breakpoints = new Breakpoints(program.ir);
     this.elsewhere = this.#newElsewhere();
     const { clock, stored } = host.parts;
     const notes = stored?.notes;

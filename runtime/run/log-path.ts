@@ -12,12 +12,13 @@ export interface EffectLeftBehind {
   readonly request?: unknown;
 }
 
-/** The records on the way from the start of the run to where it stands, rewinds among them. */
+/** The records on the way from the start of the run to where it stands, rewinds and changes of the program among them. */
 export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
   const path: LogRecord[] = [];
   for (const record of records) {
     if (record.kind === "control" && record.verb === "rewind") {
-      while ((path.at(-1)?.seq ?? -1) > record.to) path.pop();
+      const left = path.findLastIndex(({ seq }) => seq <= record.to) + 1;
+      path.push(...path.splice(left).filter(isOtherProgram));
     }
     path.push(record);
   }
@@ -26,6 +27,11 @@ export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
 
 export function isRewind(record: LogRecord): boolean {
   return record.kind === "control" && record.verb === "rewind";
+}
+
+/** A rewind brings back no program: the run goes on with the one that it had last. */
+function isOtherProgram(record: LogRecord): boolean {
+  return record.kind === "control" && record.verb === "resume" && record.ir !== undefined;
 }
 
 /** External calls that were begun on paths which rewinds left, oldest first. */

@@ -2,6 +2,7 @@
  * The simulated driver: seeded virtual time, faults and crashes, no promise and no clock, thousands of schedules a
  * second. What it drives is the very scheduler and the very fold of the log that real runs use.
  */
+import type { Ir } from "../../dsl/index.ts";
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { type Advance, advance, isDeferred } from "../scheduler/advance.ts";
@@ -10,6 +11,7 @@ import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { openInterrupts } from "../scheduler/interrupts.ts";
+import { link } from "../scheduler/link.ts";
 import { type Located, locate } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type OpenInterrupt, type Snapshot } from "../scheduler/snapshot.ts";
@@ -40,7 +42,8 @@ interface Event {
 }
 
 class Simulator {
-  readonly #program: Program;
+  #program: Program;
+  #edited: Ir | undefined;
   readonly #options: SimulationOptions;
   readonly #random: () => number;
   #now = 0;
@@ -66,9 +69,8 @@ class Simulator {
   readonly #leaked: number[] = [];
 
   constructor(program: Program, options: SimulationOptions) {
-    const calls = options.functions !== undefined || options.streams !== undefined;
-    this.#program = calls ? { ...program, functions: simulatedCalls(options) } : program;
     this.#options = options;
+    this.#program = this.#calling(program);
     this.#random = seeded(options.seed);
     this.#breakpoints = new Breakpoints(program.ir);
     if (options.breaks !== true) this.#breakpoints.clear();
@@ -90,6 +92,7 @@ class Simulator {
       } else this.#take(event);
     }
     return {
+      program: this.#program,
       records: this.#records,
       snapshot: this.#snapshot,
       crashes: this.#crashes,
@@ -106,9 +109,15 @@ class Simulator {
     };
   }
 
+  #calling(program: Program): Program {
+    const { functions, streams } = this.#options;
+    const calls = functions !== undefined || streams !== undefined;
+    return calls ? { ...program, functions: simulatedCalls(this.#options) } : program;
+  }
+
   #visited(): Visited {
     return {
-      program: this.#program,
+      program: () => this.#program,
       random: this.#random,
       now: () => this.#now,
       snapshot: () => this.#snapshot,
@@ -254,13 +263,24 @@ class Simulator {
     this.#flushed = cuts[Math.floor(this.#random() * cuts.length)] ?? this.#flushed;
     this.#records = this.#records.slice(0, this.#flushed);
     this.#decided = this.#decided.filter((length) => length <= this.#flushed);
+    const ir = this.#edit();
     this.#snapshot = foldLog(this.#program, this.#records);
     this.#attempts.remember(this.#records);
     this.#events = [];
     this.#waiting = [];
     this.#passed = new Set();
     this.#crashes += 1;
-    this.#control({ kind: "control", verb: "resume", owner: "next", at: this.#now });
+    const other = ir === undefined ? {} : { ir };
+    this.#control({ kind: "control", verb: "resume", owner: "next", ...other, at: this.#now });
+  }
+
+  /** Once, whoever goes on has edited the program meanwhile; one that dies before it could say so edits it again. */
+  #edit(): Ir | undefined {
+    const isTold = this.#records.some((record) => record.kind === "control" && "ir" in record);
+    this.#edited ??= this.#records.length === 0 ? undefined : this.#options.edited?.(this.#records);
+    if (isTold || this.#edited === undefined) return undefined;
+    this.#program = this.#calling(link(this.#edited));
+    return this.#edited;
   }
 
   #control(completion: Completion): readonly RecordBody[] {

@@ -11,7 +11,7 @@ import type { PeopleVerb, SimulationOptions } from "./simulation.ts";
 
 /** The simulation that they come to. */
 export interface Visited {
-  readonly program: Program;
+  program(): Program;
   random(): number;
   now(): number;
   snapshot(): Snapshot;
@@ -94,8 +94,7 @@ export class People {
   }
 
   #edit(): void {
-    const { program } = this.#visited;
-    const state = () => shownState(program, this.#visited.snapshot());
+    const state = () => shownState(this.#visited.program(), this.#visited.snapshot());
     const values = this.#options.edit?.(state()) ?? {};
     this.#say({ kind: "edit", values, at: this.#visited.now() });
     const shown = state();
@@ -115,7 +114,7 @@ export class People {
   }
 
   #node(): string {
-    const { nodes } = this.#visited.program;
+    const { nodes } = this.#visited.program();
     return nodes[Math.floor(this.#visited.random() * nodes.length)]?.ir.name ?? "";
   }
 }

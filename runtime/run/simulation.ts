@@ -1,5 +1,5 @@
 /** What is simulated, and what a simulation tells. */
-import type { NodeIr } from "../../dsl/index.ts";
+import type { Ir, NodeIr } from "../../dsl/index.ts";
 import type { Made } from "../artifact.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
@@ -33,6 +33,8 @@ export interface SimulationOptions {
   readonly streams?: (call: Pick<FunctionCall, "name" | "args">) => readonly unknown[] | undefined;
   /** How likely the process dies at each event, from 0 to 1. */
   readonly crashes?: number;
+  /** At a crash, until it gives one: the program that the run goes on with, with the numbers of its log. */
+  readonly edited?: (records: readonly LogRecord[]) => Ir | undefined;
   /** How likely what is said once is said again later, from 0 to 1. */
   readonly echoes?: number;
   /** How likely a person comes by at each event, does one of `verbs`, twice, and lets the run go on, from 0 to 1. */
@@ -84,6 +86,8 @@ export interface SimulatedAttempt {
 }
 
 export interface Simulation {
+  /** The one that it had at last. */
+  readonly program: Program;
   readonly records: readonly LogRecord[];
   readonly snapshot: Snapshot;
   readonly crashes: number;

@@ -240,7 +240,8 @@ function callNews(
 ): Decision {
   const { id, attempt } = run;
   const offer = run.asks?.offer;
-  const end = offer === undefined ? endOfCalled({ program, snapshot }, run) : undefined;
+  const isOver = offer === undefined && program.nodes[run.node]?.isGone === undefined;
+  const end = isOver ? endOfCalled({ program, snapshot }, run) : undefined;
   if (end !== undefined) {
     if ("class" in end) return decision(failAttempt(program, snapshot, run, end, at));
     // A judge is asked by an attempt: it ends with what the graph came to, and the verdicts.

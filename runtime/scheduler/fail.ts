@@ -3,6 +3,7 @@ import type { NodeKind, RetryClass, RetryIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
+import { isDropped } from "./dropped.ts";
 import { conclude, failRun } from "./finish.ts";
 import { depart } from "./flow.ts";
 import { countOf, createDraft, type Draft, emit } from "./flow-draft.ts";
@@ -34,6 +35,7 @@ export function failAttempt(
 ): readonly RecordBody[] {
   // Nobody knows whether the call took effect: that is for a person to find out, whatever the graph says of failures.
   if (failure.code === "M5021") return failNow(program, run, failure);
+  if (isDropped(failure)) return giveUp(program, snapshot, { run, failure, at });
   const errors = failure.class === "limit" ? undefined : errorsReached(program, snapshot, run);
   if (errors !== undefined) {
     const asked = limitQuestion(program, snapshot, { run, limit: errors, at });

@@ -10,6 +10,7 @@ import { applyFlow, commit } from "./fold-commit.ts";
 import { control } from "./fold-control.ts";
 import { end } from "./fold-end.ts";
 import { answered, opened, stand } from "./interrupts.ts";
+import { begunValue } from "./numbering.ts";
 import type { Program } from "./program.ts";
 import { rest } from "./sleep.ts";
 import { emptySnapshot, ROOT, type Snapshot } from "./snapshot.ts";
@@ -136,7 +137,7 @@ function begin(program: Program, draft: SnapshotDraft, record: RunRecord, at: nu
   draft.runningSince = at;
   for (const field of program.fields) {
     const isOwn = field.ir.scope === "agent";
-    const value = (isOwn ? agents : state)[field.ir.name];
+    const value = begunValue(program.ir, field.ir, isOwn ? agents : state);
     const root = draft.frames.get(ROOT);
     if (value === undefined || root === undefined) continue;
     if (!isOwn) draft.shown = draft.shown.set(field.index, { value });

@@ -13,6 +13,7 @@ import { choicesOf } from "./choice.ts";
 import { countsRepeats } from "./idle.ts";
 import { impliedFields } from "./kept-fields.ts";
 import { isKept } from "./note-kept.ts";
+import { inOrder, type NumberedIr, numberer, numbersOf } from "./numbering.ts";
 import type {
   FailureEdge,
   JoinWays,
@@ -20,6 +21,7 @@ import type {
   Program,
   ProgramEach,
   ProgramField,
+  ProgramJoin,
   ProgramNode,
 } from "./program.ts";
 import { callsOut } from "./scope-names.ts";
@@ -35,24 +37,39 @@ export function link(ir: Ir): Program {
   return program;
 }
 
-function linkWith(ir: Ir, linking: Linking): Program {
+function linkWith(ir: NumberedIr, linking: Linking): Program {
   const flow = collectFlow(ir);
+  const { numbers: given, gone } = ir;
+  const isGone = new Set(gone);
+  const waiting = waitsOf(ir);
+  const at = {
+    nodes: numbersOf(given?.nodes, ir.nodes.length + waiting.length),
+    joins: numbersOf(given?.joins.map(placeOf), flow.joins.length),
+    eaches: numbersOf(given?.eaches, flow.eaches.length),
+  };
+  const numbered = (list: readonly number[], place: number) => list[place] ?? place;
   const fields = fieldsOf(ir);
   const kept = fields.filter(isKept).map((field) => field.ir.name);
   const numbers = {
-    nodeNumbers: numbersOf(ir.nodes.map(({ name }) => name)),
-    fieldNumbers: numbersOf(fields.map((field) => field.ir.name)),
-    eachNumbers: numbersOf(flow.eaches.map(({ id }) => id)),
+    nodeNumbers: byName(ir.nodes, at.nodes),
+    fieldNumbers: fieldNumbersOf(ir, fields),
+    eachNumbers: new Map(flow.eaches.map(({ id }, place) => [id, numbered(at.eaches, place)])),
   };
   const numberOf = (each: string | undefined) => numbers.eachNumbers.get(each ?? "") ?? -1;
-  const outlets = outletMaker(flow, onlyTargets(ir));
+  const outlets = outletMaker({
+    only: onlyTargets(ir, at.nodes),
+    number: numberer(given?.outlets),
+    joins: joinsByNode(flow, { numbers: at.joins, nodesOf: (join) => nodesOfJoin(ir, flow, join) }),
+    ghosts: (outlet) =>
+      (given?.ghosts[outlet] ?? []).flatMap((name) => numbers.nodeNumbers.get(name) ?? []),
+  });
   const start = outlets({ edges: flow.edges.filter(({ from }) => from.kind === "start") });
   const edgesFrom = edgesByNode(flow);
-  const successes = ir.nodes.map((node, index): Omit<ProgramNode, "failing"> => {
+  const successes = ir.nodes.map((node, place): Omit<ProgramNode, "failing"> => {
     const edges = edgesFrom(node.name, "done");
     const called = calledBy(ir, node, linking);
     return {
-      index,
+      index: numbered(at.nodes, place),
       ir: node,
       each: numberOf(node.each),
       outlet: outlets({ edges, node: node.name }),
@@ -66,21 +83,22 @@ function linkWith(ir: Ir, linking: Linking): Program {
         ),
       ]),
       ...(called === undefined ? {} : { called }),
+      ...(isGone.has(node.name) ? { isGone: true as const } : {}),
     };
   });
   const successfulEaches = flow.eaches.map(
-    (each, index): Omit<ProgramEach, "failing"> => ({
-      index,
+    (each, place): Omit<ProgramEach, "failing"> => ({
+      index: numbered(at.eaches, place),
       ir: each,
       entry: outlets({ routes: [each.entry] }),
       then: outlets({ routes: each.then === undefined ? [] : [each.then] }),
     }),
   );
-  const successfulJoins = flow.joins.map(({ edge, each }, index) => {
+  const successfulJoins = flow.joins.map(({ edge, each }, place) => {
     const { need } = edge.from;
-    const nodes = edge.from.nodes.map((name) => numbers.nodeNumbers.get(name) ?? -1);
+    const nodes = nodesOfJoin(ir, flow, place).map((name) => numbers.nodeNumbers.get(name) ?? -1);
     return {
-      index,
+      index: numbered(at.joins, place),
       name: joinName(edge.from.nodes),
       each: numberOf(each),
       nodes,
@@ -99,10 +117,10 @@ function linkWith(ir: Ir, linking: Linking): Program {
     ...join,
     failing: failureOutlets((word) => failures.get(join.name)?.get(word) ?? [], outlets),
   }));
-  const waits = waitsOf(ir).map(({ node, route, rest }, number) => ({
+  const waits = waiting.map(({ node, route, rest }, place) => ({
     route,
     node: {
-      index: written.length + number,
+      index: numbered(at.nodes, written.length + place),
       ir: node,
       each: numberOf(node.each),
       outlet: outlets({ routes: [rest] }),
@@ -112,11 +130,18 @@ function linkWith(ir: Ir, linking: Linking): Program {
       isWait: true as const,
     },
   }));
-  const eaches = successfulEaches.map((each) => ({
-    ...each,
-    failing: failingOf(each.ir, outlets),
-  }));
-  const nodes: readonly ProgramNode[] = [...written, ...waits.map(({ node }) => node)];
+  const eaches = inOrder<ProgramEach>(
+    successfulEaches.map((each) => ({ ...each, failing: failingOf(each.ir, outlets) })),
+    at.eaches,
+    goneEach,
+  );
+  const nodes: readonly ProgramNode[] = inOrder<ProgramNode>(
+    [...written, ...waits.map(({ node }) => node)],
+    at.nodes,
+    (number) => {
+      throw new Error(`M9000: no node has the number ${number}`);
+    },
+  );
   const linked = {
     ...numbers,
     waits: new Map(waits.map(({ route, node }) => [route, node.index])),
@@ -129,16 +154,63 @@ function linkWith(ir: Ir, linking: Linking): Program {
     start,
     fields,
     keeps: kept.length > 0,
-    routeNumbers: new Map(
-      flow.routes.filter(({ max }) => max !== undefined).map((route, index) => [route, index]),
-    ),
+    routeNumbers: countedNumbers(flow, given?.counted),
   };
-  const ways = waysOf({ ...linked, joins });
+  const placed = inOrder<Omit<ProgramJoin, "ways">>(joins, at.joins, goneJoin);
+  const ways = waysOf({ ...linked, joins: placed });
   return {
     ...linked,
-    joins: joins.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
+    joins: placed.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
   };
 }
+
+function placeOf(one: { readonly join: number } | null): number | null {
+  return one === null ? null : one.join;
+}
+
+function byName(nodes: Ir["nodes"], numbers: readonly number[]): ReadonlyMap<string, number> {
+  return new Map(nodes.map(({ name }, place) => [name, numbers[place] ?? place]));
+}
+
+/** By all names that they have had. */
+function fieldNumbersOf(
+  { fieldNames = {} }: NumberedIr,
+  fields: readonly ProgramField[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    fields.flatMap(({ index, ir: { name } }) =>
+      [...(fieldNames[name] ?? []), name].map((known) => [known, index] as const),
+    ),
+  );
+}
+
+/** In the order of the log, if that is another than the text's. */
+function nodesOfJoin({ numbers }: NumberedIr, flow: Flow, place: number): readonly string[] {
+  const known = numbers?.joins.find((one) => one?.join === place);
+  return known?.nodes ?? flow.joins[place]?.edge.from.nodes ?? [];
+}
+
+function countedNumbers(flow: Flow, given: readonly (number | null)[] | undefined) {
+  const counted = flow.routes.filter(({ max }) => max !== undefined);
+  const numbers = numbersOf(given, counted.length);
+  return new Map(counted.map((route, place) => [route, numbers[place] ?? place]));
+}
+
+/** What is gone keeps its number, and nothing leads there. */
+function goneEach(index: number): ProgramEach {
+  const route = { kind: "to", targets: [] } as const;
+  const id = `(gone ${index})`;
+  const items = { kind: "literal", value: null } as const;
+  const ir = { id, variable: id, items, onErrorSkip: false, entry: route, edges: [] };
+  return { index, ir, entry: nowhere, then: nowhere, failing: {} };
+}
+
+function goneJoin(index: number): Omit<ProgramJoin, "ways"> {
+  const none = { nodes: [], sources: new Map(), outlet: nowhere, failing: {} };
+  return { index, name: "(gone)", each: -1, ...none };
+}
+
+const nowhere: Outlet = { id: -1, edges: [], joins: [], width: 0 };
 
 const REPLACE = { name: "replace" } as const;
 
@@ -150,10 +222,6 @@ function fieldsOf(ir: Ir): readonly ProgramField[] {
 }
 
 const noWays: JoinWays = { canCome: () => false, closes: () => false, isCaptive: () => false };
-
-function numbersOf(names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(names.map((name, index) => [name, index]));
-}
 
 /** The arrows that leave a node on some ending, in the order of the text. */
 function edgesByNode(flow: Flow): (node: string, word: EdgeIr["on"]) => readonly EdgeIr[] {
@@ -261,9 +329,18 @@ function collectFlow(ir: Ir): Flow {
 }
 
 /** Makes outlets, numbering them; edges and joins of one outlet share its branch numbers. */
-function outletMaker(flow: Flow, only: ReturnType<typeof onlyTargets>) {
-  let id = 0;
-  const waiting = joinsByNode(flow);
+function outletMaker({
+  only,
+  number,
+  joins: waiting,
+  ghosts,
+}: {
+  readonly only: ReturnType<typeof onlyTargets>;
+  readonly number: (place: number) => number;
+  readonly joins: ReturnType<typeof joinsByNode>;
+  readonly ghosts: (outlet: number) => readonly number[];
+}) {
+  let place = 0;
   return (of: {
     readonly edges?: readonly EdgeIr[];
     readonly routes?: readonly RouteIr[];
@@ -284,17 +361,23 @@ function outletMaker(flow: Flow, only: ReturnType<typeof onlyTargets>) {
       ...join,
       branch: taking(1),
     }));
-    id += 1;
+    const id = number(place);
+    place += 1;
     const way = joins.length === 0 && edges.length === 1 ? only(edges[0]?.route) : undefined;
-    return { id: id - 1, edges, joins, width: width - detached, only: way };
+    const gone = ghosts(id);
+    const more = gone.length === 0 ? {} : { ghosts: gone };
+    return { id, edges, joins, width: width - detached, only: way, ...more };
   };
 }
 
 /** The node of a route to one that is taken as it is, whatever the state is. */
-function onlyTargets({ nodes }: Ir): (route: RouteIr | undefined) => number | undefined {
+function onlyTargets(
+  { nodes }: Ir,
+  numbers: readonly number[],
+): (route: RouteIr | undefined) => number | undefined {
   const plain = new Map(
-    nodes.flatMap(({ name, params, every }, index) =>
-      params.length === 0 && every === undefined ? [[name, index]] : [],
+    nodes.flatMap(({ name, params, every }, place) =>
+      params.length === 0 && every === undefined ? [[name, numbers[place] ?? place]] : [],
     ),
   );
   return (route) => {
@@ -325,9 +408,15 @@ function detachedWidth(route: RouteIr): number {
 }
 
 /** By node: the joins that wait for it, and as which of their sources. */
-function joinsByNode(flow: Flow) {
-  const sources = flow.joins.flatMap(({ edge }, join) =>
-    edge.from.nodes.map((node, source) => ({ node, join, source })),
+function joinsByNode(
+  flow: Flow,
+  of: {
+    readonly numbers: readonly number[];
+    readonly nodesOf: (place: number) => readonly string[];
+  },
+) {
+  const sources = flow.joins.flatMap((_, place) =>
+    of.nodesOf(place).map((node, source) => ({ node, join: of.numbers[place] ?? place, source })),
   );
   const grouped = [...Map.groupBy(sources, ({ node }) => node)];
   return new Map(

@@ -21,7 +21,8 @@ type Linked = Pick<Program, "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" |
 /** The places that a token leaving `outlet` comes to next, in the same scope. */
 export function leavesOf(program: Linked, outlet: Outlet): readonly number[] {
   const leaves = outlet.edges.flatMap(({ route }) => placesBehind(program, route));
-  return [...leaves, ...outlet.joins.map(({ join }) => joinPlace(program, join))];
+  const joins = outlet.joins.map(({ join }) => joinPlace(program, join));
+  return [...leaves, ...joins, ...(outlet.ghosts ?? []).map(nodePlace)];
 }
 
 /** Detached work never comes back to this scope. */

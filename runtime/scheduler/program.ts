@@ -65,6 +65,8 @@ export interface ProgramNode {
   readonly called?: Called;
   /** It is none of the graph's own: it does nothing, and what follows is decided when its time has come. */
   readonly isWait?: true;
+  /** The text has it no more: what it did stays, and what it has under way is dropped. */
+  readonly isGone?: true;
   /** A reducer for each `via` override, by the write's field. */
   readonly overrides: ReadonlyMap<string, Reducer>;
 }
@@ -98,6 +100,8 @@ export interface Outlet {
   readonly width: number;
   /** The node that all there is leads to, whatever the state is: without conditions, arguments or times. */
   readonly only?: number | undefined;
+  /** Nodes that are gone, and may still be under way behind it. */
+  readonly ghosts?: readonly number[];
 }
 
 export interface ProgramEdge {

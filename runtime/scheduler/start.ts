@@ -2,6 +2,7 @@
 import type { RecordBody, StartRecord } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
 import { mayStart } from "./consent.ts";
+import { dropped } from "./dropped.ts";
 import { failAttempt } from "./fail.ts";
 import { applyRecord } from "./fold.ts";
 import { agentId } from "./instances.ts";
@@ -25,7 +26,8 @@ export function startRecords(
   run: NodeRun,
   { at, begin = (start) => [start] }: Beginning,
 ): readonly RecordBody[] {
-  const offer = run.asks?.offer;
+  const isGone = program.nodes[run.node]?.isGone === true;
+  const offer = isGone ? undefined : run.asks?.offer;
   // Its attempt is over, and somebody has said what is to come of it.
   if (offer !== undefined) return actOnOffer(program, snapshot, run, { offer, at });
   const start = startRecord(program, snapshot, run);
@@ -38,6 +40,7 @@ export function startRecords(
       ? failAttempt(program, snapshot, run, failure, at)
       : [start, ...followed];
   };
+  if (isGone) return failed(dropped(program.nodes[run.node]?.ir.name ?? ""));
   try {
     const may = mayStart(program, snapshot, run);
     if (may.may === "start") return begin(start);

@@ -37,7 +37,9 @@ test("another shape is M5302, and the run stays as it was", async () => {
   const { code, stderr } = await madrigal(["resume", "last"], { home });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error\[M5302\]: run `.*` can't go on with `Count` as it is now$/m);
-  expect(stderr).toContain("hint: what keeps it from that: `up` is under way and is gone;");
+  expect(stderr).toContain(
+    "hint: what keeps it from that: `up` is under way and is gone: `--drop up` gives up",
+  );
   put(home, "count.madrigal", counting({ limit: 20 }));
   expect((await madrigal(["resume", "last"], { home })).code).toBe(0);
 });
@@ -72,4 +74,16 @@ test("under another name it goes on when somebody says so; new nodes and arrows 
   );
   const { stdout: replayed } = await madrigal(["replay", "last", "--json"], { home });
   expect(JSON.parse(replayed)).toMatchObject({ ok: true });
+});
+
+test("a node that is gone is dropped when somebody says so, and the run goes on behind it", async () => {
+  const home = await stopped();
+  const without = counting({ limit: 20, node: "add" }).replace("count < to", "count < 0");
+  put(home, "count.madrigal", without);
+  const { code, stdout, stderr } = await madrigal(["resume", "last", "--drop", "up", "--json"], {
+    home,
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", output: { count: 2 } });
+  expect(stderr).toContain("M5315");
 });

@@ -74,8 +74,7 @@ export function runIr(
   ir: Ir,
   { input = {}, says = {}, fails, meddles, strays = false, ...options }: Script,
 ): Ran {
-  const program = link(ir);
-  const simulation = simulate(program, input, {
+  const simulation = simulate(link(ir), input, {
     seed: 1,
     output: ({ node, run, view, attempt, choices, place, program: of }) => {
       if (meddles) tryToChange(view.callArgs);
@@ -97,10 +96,9 @@ export function runIr(
         : fails?.(node, attempt, run.ordinal, place),
     ...options,
   });
-  const { records, snapshot } = simulation;
+  const { program, records, snapshot } = simulation;
   return {
     ...simulation,
-    program,
     state: shownState(program, snapshot),
     status: snapshot.status,
     reason: snapshot.reason,

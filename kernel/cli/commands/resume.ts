@@ -9,7 +9,7 @@ import { noRunJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
 
 export const command: Command = {
-  options: { due: "flag", map: "texts", force: "flag", json: "flag" },
+  options: { due: "flag", map: "texts", drop: "texts", force: "flag", json: "flag" },
   arguments: ["[RUN]"],
   async run(call) {
     const [id] = call.arguments;
@@ -19,6 +19,7 @@ export const command: Command = {
     if (id === undefined) return await resumeDue(session, { isJson });
     const { run, ir } = await openToDrive(session, id, {
       renamed: readMap(call),
+      dropped: call.texts("drop"),
       isForced: call.flag("force"),
     });
     const mode = isJson ? "json" : "text";
@@ -27,13 +28,13 @@ export const command: Command = {
   failed: noRunJson,
 };
 
-/** `--map old=new`: what nodes are called now. */
+/** `--map old=new`: what nodes and fields are called now. */
 function readMap(call: Call): Readonly<Record<string, string>> {
   const pairs = call.texts("map").map((text) => {
     const [, before, now] = /^\s*(\w+)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
     if (before !== undefined && now !== undefined) return [before, now] as const;
     throw new CommandError("M7104", `\`--map ${text}\` is not OLD=NEW`, {
-      hint: "the name of a node when the run began, and what it is called now",
+      hint: "the name of a node or a field when the run began, and what it is called now",
     });
   });
   return Object.fromEntries(pairs);

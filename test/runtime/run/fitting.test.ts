@@ -73,24 +73,50 @@ test.each<[string, string, string]>([
   expect((await again.output).said).toEqual(path.split(" "));
 });
 
+const sided = graph("start -> [a, b]\n  [a, b] -> c -> end");
+
 test.each<[string, string, string, string]>([
   [
     "what is under way is gone",
     plain,
     plain.replace(" -> b ->", " ->").replace("run b = broken() writes said\n", ""),
-    "`b` is under way and is gone",
+    "`b` is under way and is gone: `--drop b`",
   ],
   [
-    "a field is new",
+    "what is done is gone",
     plain,
-    graph("start -> a -> b -> c -> end", "", "more: int = 0"),
-    "field `more` is new",
+    plain.replace(" -> a ->", " ->").replace('run a = say("a") writes said\n', ""),
+    "`a` is gone and has been done: `--drop a`",
   ],
   [
-    "branches side by side",
-    graph("start -> [a, b]\n  [a, b] -> c -> end"),
-    graph("start -> [a, b]\n  [a, b] -> x -> c -> end", 'run x = say("x") writes said'),
-    "it has had branches, items or timed arrows under way",
+    "a field has another reducer",
+    plain,
+    plain.replace("via append", "via union"),
+    "field `said` has another reducer: `union` instead of `append`",
+  ],
+  [
+    "a field has no place any more for what it holds",
+    plain,
+    plain.replaceAll("said: string[] = [] via append", 'said: ("x" | "b" | "c")[] = [] via append'),
+    "field `said` holds what its type has no place for any more",
+  ],
+  [
+    "what was waited for is another group",
+    sided,
+    graph("start -> a\n  start -> b -> c\n  a -> end"),
+    "`a` is done and waits in `[a, b]`, which is gone",
+  ],
+  [
+    "a branch to which no arrow leads",
+    sided,
+    graph("start -> [a, x]\n  [a, x] -> b -> c -> end", 'run x = say("x") writes said'),
+    "`b` is under way in a branch to which no arrow leads any more from `start`",
+  ],
+  [
+    "other parameters",
+    plain,
+    plain.replace("graph G()", "graph G(n: int = 1)"),
+    "its parameters are others",
   ],
 ])("refused: %s", async (_, before, after, why) => {
   const session = newSession();
@@ -99,6 +125,94 @@ test.each<[string, string, string, string]>([
     expect.objectContaining({ code: "M5302", hint: expect.stringContaining(why) }),
   );
   expect(session.open(run.id).status).toBe("failed");
+});
+
+test.each([
+  [{ renamed: { b: "nobody" } }, "nothing is called `nobody` now"],
+  [{ renamed: { nobody: "b" } }, "nothing was called `nobody`"],
+  [{ dropped: ["nobody"] }, "no node was called `nobody`, which was to be dropped"],
+  [{ dropped: ["b"] }, "`b` was to be dropped, and is still there"],
+])("what is said of names must be so: %j", async (said, why) => {
+  const session = newSession();
+  const run = await failedIn(session);
+  const ir = irOf(plain.replace("-> c ->", "->"));
+  expect(() => session.open(run.id, { ir, scope: fixed, ...said })).toThrow(
+    expect.objectContaining({ code: "M5302", hint: expect.stringContaining(why) }),
+  );
+});
+
+test.each<[string, string, string, Record<string, unknown>, string]>([
+  [
+    "a group of one more, whose join waits",
+    sided,
+    graph("start -> [a, b]\n  [a, b] -> x -> c -> end", 'run x = say("x") writes said'),
+    {},
+    "a b x c",
+  ],
+  [
+    "a field more, with what it begins with",
+    plain,
+    graph(
+      "start -> a -> b -> x -> c -> end",
+      "run x = say(`${count}`) writes said",
+      "count: int = 7",
+    ),
+    {},
+    "a b 7 c",
+  ],
+  [
+    "a field less",
+    graph("start -> a -> b -> c -> end", "", 'other: string = "o"'),
+    plain,
+    {},
+    "a b c",
+  ],
+  [
+    "a field of another name",
+    plain,
+    plain.replaceAll("said", "told"),
+    { renamed: { said: "told" } },
+    "a b c",
+  ],
+  [
+    "what was under way is dropped: it goes on behind it",
+    plain,
+    plain.replace(" -> b ->", " ->").replace("run b = broken() writes said\n", ""),
+    { dropped: ["b"] },
+    "a c",
+  ],
+  [
+    "what was done is dropped: it stays done",
+    plain,
+    plain.replace(" -> a ->", " ->").replace('run a = say("a") writes said\n', ""),
+    { dropped: ["a"] },
+    "a b c",
+  ],
+  [
+    "one of a group is dropped: the others are enough",
+    sided,
+    graph("start -> [a, x]\n  [a, x] -> c -> end", 'run x = say("x") writes said')
+      .replace("start -> [a, x]", "start -> a")
+      .replace("[a, x] -> c -> end", "a -> c -> end\n  x -> end"),
+    { dropped: ["b"], isForced: true },
+    "",
+  ],
+])("goes on: %s", async (_, before, after, how, path) => {
+  const session = newSession();
+  const run = await failedIn(session, before);
+  const open = () => session.open(run.id, { ir: irOf(after), scope: fixed, ...how });
+  if (path === "") return expect(open).toThrow(expect.objectContaining({ code: "M5302" }));
+  const going = open();
+  await going.resume();
+  const [said] = Object.values(await going.output);
+  expect(said).toEqual(path.split(" "));
+  expect(going.replay()).toMatchObject({ ok: true });
+  const again = session.open(run.id, { scope: fixed });
+  expect([again.status, again.state]).toEqual(["succeeded", going.state]);
+  await again.rewind(1);
+  await again.resume();
+  expect(Object.values(await again.output)[0]).toEqual(path.split(" "));
+  expect(again.replay()).toMatchObject({ ok: true });
 });
 
 test("what is under way is another: refused, unless it is forced", async () => {
@@ -120,7 +234,12 @@ test("renamed, also what is done; what is gone keeps its place in the log", asyn
   const renamed = text
     .replace('run a = say("a") writes said', "")
     .replace("start -> a ->", "start ->");
-  const open = session.open(run.id, { ir: irOf(renamed), scope: fixed, renamed: { b: "bee" } });
+  const open = session.open(run.id, {
+    ir: irOf(renamed),
+    scope: fixed,
+    renamed: { b: "bee" },
+    dropped: ["a"],
+  });
   await open.resume();
   expect(await open.output).toEqual({ said: ["a", "b", "c"] });
   expect(open.steps.map(({ node }) => node)).toEqual(["a", "bee", "c"]);
