@@ -1,7 +1,8 @@
 /** Random edits of a program that leave alone what has run. */
-import type { CalledIr, EdgeIr, FieldIr, Ir, NodeIr, RouteIr } from "../../../dsl/index.ts";
+import type { CalledIr, EdgeIr, Ir, NodeIr, RouteIr } from "../../../dsl/index.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
+import { graphOf } from "../../support/run-graph.ts";
 
 /** From 0 up to 1. */
 export type Random = () => number;
@@ -20,7 +21,7 @@ type Change = (
 
 const CHANGES: Readonly<Record<string, Change>> = {
   "nodes in another order": ({ nodes, ...graph }) => ({ ...graph, nodes: nodes.toReversed() }),
-  "a field more": ({ fields, ...graph }) => ({ ...graph, fields: [extraField, ...fields] }),
+  "a field more": ({ fields, ...graph }) => ({ ...graph, fields: [...extraFields, ...fields] }),
   "a node on an arrow": (graph, random, hasRun) =>
     atSource(graph, random, hasRun, ({ from, on, route, ...edge }, node) => {
       const name = `extra_${node.name}`;
@@ -31,7 +32,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
           { from, on, route: { kind: "to", targets: [target] } },
           { from: inner, on: "done", route, ...edge },
         ],
-        node: { ...extraNode, name, ...(node.each === undefined ? {} : { each: node.each }) },
+        node: extraNode(name, node),
       };
     }),
   "a branch more": (graph, random, hasRun) =>
@@ -40,7 +41,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
       const route = { kind: "to", targets: [{ node: name, args: [] }] } as const;
       return {
         edges: [edge, { from: edge.from, on: "done", route }],
-        node: { ...extraNode, name, ...(node.each === undefined ? {} : { each: node.each }) },
+        node: extraNode(name, node),
       };
     }),
   "an arrow less": (graph, random, hasRun) =>
@@ -83,29 +84,19 @@ const TOUCHING: Readonly<Record<string, Change>> = {
   },
 };
 
-const extraField: FieldIr = {
-  name: "extra_field",
-  scope: "run",
-  optional: false,
-  type: { kind: "name", name: "int" } as unknown as FieldIr["type"],
-  default: { kind: "literal", value: 7 } as FieldIr["default"] & object,
-  reducer: { name: "replace", custom: false, args: [] },
-};
+const EXTRA = graphOf(`graph Extra() {
+  state { extra_field: int = 7 }
+  run extra = nothing()
+  start -> extra -> end
+}`);
 
-const extraNode: NodeIr = {
-  name: "",
-  kind: "run",
-  params: [],
-  tools: [],
-  skills: [],
-  edits: [],
-  writes: [],
-  sets: [],
-  ensures: [],
-  recalls: [],
-  stores: [],
-  approvals: [],
-};
+const extraFields = EXTRA.fields;
+
+/** Beside what there is: nobody has to know a function for it. */
+function extraNode(name: string, { each }: NodeIr): NodeIr {
+  const [{ call: _, ...node } = undefined as never] = EXTRA.nodes;
+  return { ...node, name, ...(each === undefined ? {} : { each }) };
+}
 
 /** One to three changes of the graph or of one that it calls; nothing where none of them could be made. */
 export function edited(ir: Ir, records: readonly LogRecord[], random: Random): Edited | undefined {
