@@ -13,9 +13,9 @@ import {
 } from "../../dsl/index.ts";
 import { describeMisfit, misfits } from "../agents/json-schema.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
+import { viewOf } from "../scheduler/frame.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
-import { viewOf } from "../scheduler/snapshot.ts";
 import { namingIn, type Renamed } from "./aligned.ts";
 import type { Block, Change } from "./fitting.ts";
 import { isSameShape } from "./same-shape.ts";

@@ -1,5 +1,6 @@
 /** What is under way in a run, and whether a changed program has a place for it. */
 import { canonicalJson, withoutSpans } from "../../dsl/index.ts";
+import type { Frame } from "../scheduler/frame.ts";
 import {
   eachPlace,
   joinPlace,
@@ -9,7 +10,7 @@ import {
   successors,
 } from "../scheduler/places.ts";
 import type { Outlet, Program } from "../scheduler/program.ts";
-import type { Frame, NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
 import { namingIn } from "./aligned.ts";
 import type { Block, Change } from "./fitting.ts";
 import { nodeShape } from "./same-shape.ts";
