@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import type ts from "typescript-6";
 import { compilerOptions, packageFolder } from "./compiler-options.ts";
+import { withoutComments } from "./documentation.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "./errors-of.ts";
 import { loadCompiler } from "./tslab-converter.ts";
 
@@ -91,6 +92,7 @@ function hostWith(compiler: typeof ts, { options, virtual, kept }: HostParts): t
   };
   return {
     ...base,
+    jsDocParsingMode: withoutComments(compiler),
     fileExists: (name) => isVirtual(name) || base.fileExists(name),
     readFile: (name) => (isVirtual(name) ? virtual.text : base.readFile(name)),
     getSourceFile: (name, target) =>

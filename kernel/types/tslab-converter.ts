@@ -4,6 +4,7 @@ import type { Converter } from "tslab/dist/converter.js";
 import type ts from "typescript-6";
 import type { Compiler } from "./compiler-internals.ts";
 import { compilerOptions } from "./compiler-options.ts";
+import { readDocumentation, withoutComments } from "./documentation.ts";
 import { polledSystem } from "./system.ts";
 
 /** Called while the converter works on a cell. */
@@ -76,7 +77,8 @@ function withOurOptions(compiler: Compiler) {
     const silent = () => undefined;
     // Not the default builder, which works out what depends on what: of a cell nobody asks that.
     const build = compiler.createAbstractBuilder;
-    return compiler.createWatchCompilerHost(files, merged, system, build, silent, silent);
+    const host = compiler.createWatchCompilerHost(files, merged, system, build, silent, silent);
+    return Object.assign(host, { jsDocParsingMode: withoutComments(compiler) });
   };
 }
 
@@ -141,6 +143,7 @@ function quickInfo(compiler: Compiler) {
     const found = { kindModifiers: "", textSpan: { start, length: node.getEnd() - start } };
     const symbol = checker.getSymbolAtLocation(node);
     if (symbol === undefined) return { ...found, ...ofType(compiler, checker, node) };
+    readDocumentation(compiler, checker, symbol);
     const shown = compiler.SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind(
       checker,
       symbol,
@@ -154,6 +157,7 @@ function quickInfo(compiler: Compiler) {
 
 function ofType(compiler: Compiler, checker: ts.TypeChecker, node: ts.Node) {
   const type = checker.getTypeAtLocation(node);
+  readDocumentation(compiler, checker, type.symbol);
   return {
     kind: "",
     displayParts: compiler.typeToDisplayParts(checker, type, node),

@@ -1,6 +1,7 @@
 /** A type of the checker as a type of the language. What no JSON has becomes a named type that nobody declares. */
 import type ts from "typescript-6";
 import type { TypeIr } from "../../../dsl/index.ts";
+import { readDocumentation } from "../documentation.ts";
 import { freeName, named, opaque } from "./type-names.ts";
 
 /** What reads the types of one program. */
@@ -208,6 +209,7 @@ function memberOf(property: ts.Symbol, walk: Walk) {
 }
 
 function described(symbol: ts.Symbol | undefined, { compiler, checker }: Walk) {
+  readDocumentation(compiler, checker, symbol);
   const parts = symbol?.getDocumentationComment(checker) ?? [];
   const description = compiler.displayPartsToString(parts).trim();
   return description === "" ? {} : { description };

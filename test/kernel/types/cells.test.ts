@@ -196,4 +196,18 @@ describe("completion and inspection", () => {
     expect(await notebook.inspect("person▮")).toContain("Who it is.");
     expect(await notebook.inspect("▮  ")).toBeUndefined();
   });
+
+  test.each([
+    ["of Node", "process.cwd▮", "returns the current working directory"],
+    ["of the language", "[1].flatMap▮", "Calls a defined callback function on each element"],
+    ["of a module's", 'import { join } from "node:path"; join▮', "Join all arguments together"],
+    ["of another name", 'import { join as put } from "node:path"; put▮', "Join all arguments"],
+    [
+      "of what it inherits from",
+      'import { Readable } from "node:stream"; class B extends Readable { override read() { return 1 } } new B().read▮',
+      "The `readable.read()` method reads data out of the internal buffer",
+    ],
+  ])("comments %s", async (_what, code, said) => {
+    expect(await notebook.inspect(code)).toContain(said);
+  });
 });
