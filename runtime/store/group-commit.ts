@@ -17,7 +17,10 @@ const pauseMsMax = 200;
 export interface Batch<Content> extends Written<Content> {
   readonly runId: string;
   readonly epoch: number;
+  /** Nobody is told that it is stored before it survives a power cut. */
   readonly synced: boolean;
+  /** The last record that there is. */
+  readonly upTo: number;
   /** The run itself, while it is not stored yet. */
   readonly start: RunStart | undefined;
   readonly change: RunChange | undefined;
@@ -39,6 +42,14 @@ export interface Member<Content> {
   batch(): Batch<Content>;
   /** Without an error the batch is stored, with one nothing of it is. */
   settle(error: RunError | undefined): void;
+  /** Of a synced batch: what was stored up to this record is on the disk, or can't be brought there. */
+  synced(upTo: number, error?: RunError): void;
+}
+
+/** What is stored, and not on the disk for all that is known. */
+interface Unsynced<Content> {
+  readonly member: Member<Content>;
+  readonly upTo: number;
 }
 
 /** Stores what all logs of a store want in one transaction a turn. A log that lost its lease fails alone. */
@@ -49,6 +60,9 @@ export class GroupCommit<Content> {
   readonly #clock: TimerClock;
   readonly #waiting = new Set<Member<Content>>();
   #round: Promise<void> | undefined;
+  #unsynced: Unsynced<Content>[] = [];
+  #syncing = Promise.resolve();
+  #isSyncing = false;
 
   constructor(parts: {
     tables: Tables<Content>;
@@ -81,13 +95,43 @@ export class GroupCommit<Content> {
     for (const member of members) this.#waiting.add(member);
     const locked = this.#attempt(lockWaitMs);
     if (locked !== undefined) this.#settle(() => locked);
+    if (this.#unsynced.length > 0 || this.#isSyncing) this.#syncNow();
+  }
+
+  /** Resolves, never rejects, once all that is stored is on the disk, for those who want that. */
+  onDisk(): Promise<void> {
+    const taken = this.#unsynced;
+    if (taken.length === 0) return this.#syncing;
+    this.#unsynced = [];
+    this.#isSyncing = true;
+    const told = (error?: RunError) => {
+      this.#isSyncing = false;
+      tell(taken, error);
+    };
+    const syncing = this.#tables.sync();
+    this.#syncing = syncing.then(
+      () => told(),
+      (error) => told(storageError(error, "the store")),
+    );
+    return this.#syncing;
+  }
+
+  #syncNow(): void {
+    const taken = this.#unsynced;
+    this.#unsynced = [];
+    try {
+      this.#tables.syncNow();
+      tell(taken);
+    } catch (error) {
+      tell(taken, storageError(error, "the store"));
+    }
   }
 
   async #run(): Promise<void> {
     const deadline = this.#clock.now() + lockWaitMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       const locked = this.#attempt(0);
-      if (locked === undefined) return;
+      if (locked === undefined) return await this.onDisk();
       if (this.#clock.now() >= deadline) return this.#settle(() => locked);
       await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
     }
@@ -96,9 +140,15 @@ export class GroupCommit<Content> {
   /** Settles all that wait, unless the database is locked: then says so. */
   #attempt(waitMs: number): RunError | undefined {
     try {
-      const batches = [...this.#waiting].map((member) => member.batch());
+      const members = [...this.#waiting];
+      const batches = members.map((member) => member.batch());
       const errors = batches.length === 0 ? [] : this.#store(batches, waitMs);
       this.#settle((index) => errors[index]);
+      for (const [index, member] of members.entries()) {
+        const { synced = false, upTo = -1, segments = [] } = batches[index] ?? {};
+        const isStored = errors[index] === undefined && segments.length > 0;
+        if (synced && isStored) this.#unsynced.push({ member, upTo });
+      }
     } catch (thrown) {
       const error = storageError(thrown, "the store");
       if (isLocked(error)) return error;
@@ -111,8 +161,7 @@ export class GroupCommit<Content> {
     // Before the records that name them: an unnamed file does no harm, a missing one does.
     for (const { hash, bytes } of batches.flatMap((batch) => batch.large))
       this.#blobs.put(hash, bytes);
-    const synced = batches.some((batch) => batch.synced);
-    const errors = this.#tables.transact({ synced, waitMs }, () => {
+    const errors = this.#tables.transact({ synced: false, waitMs }, () => {
       this.#shelf.index();
       return batches.map((batch) => this.#apply(batch));
     });
@@ -153,4 +202,8 @@ export class GroupCommit<Content> {
     this.#round = undefined;
     for (const [index, member] of members.entries()) member.settle(errorOf(index));
   }
+}
+
+function tell<Content>(unsynced: readonly Unsynced<Content>[], error?: RunError): void {
+  for (const { member, upTo } of unsynced) member.synced(upTo, error);
 }

@@ -36,6 +36,12 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     return body();
   }
 
+  sync(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  syncNow(): void {}
+
   insertRun(run: RunRow, ir: string): void {
     this.#runs.set(run.runId, run);
     this.#irs.set(run.irKey, ir);

@@ -40,6 +40,8 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   #kept: KeptWrite[] = [];
   #latest: { readonly record: LogRecord; readonly summary: SummaryUpdate } | undefined;
   #lastSeq: number;
+  /** The last record that a crash of this process leaves, and the last that who waits for it was told of. */
+  #storedSeq: number;
   #flushedSeq: number;
   #failure: RunError | undefined;
   /** How long what is pending was as text when it was last written. */
@@ -69,6 +71,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     this.#atHand = parts.atHand;
     this.#start = options.start;
     this.#lastSeq = options.lastSeq;
+    this.#storedSeq = options.lastSeq;
     this.#flushedSeq = options.lastSeq;
     this.#cancelRenewal = this.#renewLater();
   }
@@ -89,9 +92,11 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
 
   flush(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#pending.length === 0 && this.#start === undefined) return Promise.resolve();
-    this.#isWanted = true;
-    return this.#stored();
+    if (this.#pending.length > 0 || this.#start !== undefined) {
+      this.#isWanted = true;
+      return this.#stored(this.#group.request(this));
+    }
+    return this.#isOnDisk() ? Promise.resolve() : this.#stored(this.#group.onDisk());
   }
 
   close(): Promise<void> {
@@ -118,7 +123,8 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     return {
       runId: this.runId,
       epoch: this.#options.epoch,
-      synced: this.#options.durability === "sync",
+      synced: this.#isSynced(),
+      upTo: this.#lastSeq,
       start: this.#start,
       ...written,
       change: pending.length > 0 && this.#latest ? changeOf(this.#latest) : undefined,
@@ -130,6 +136,11 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   settle(error: RunError | undefined): void {
     if (error === undefined || this.#hasNothingToLose(error)) this.#acknowledge();
     else if (!this.#isOnlyLateRenewal(error)) this.#fail(error);
+  }
+
+  synced(upTo: number, error?: RunError): void {
+    if (error !== undefined) this.#fail(error);
+    else if (this.#failure === undefined) this.#flushedSeq = Math.max(this.#flushedSeq, upTo);
   }
 
   async #shut(): Promise<void> {
@@ -144,8 +155,8 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  async #stored(): Promise<void> {
-    await this.#group.request(this);
+  async #stored(done: Promise<void>): Promise<void> {
+    await done;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -157,7 +168,8 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     this.#pending = [];
     this.#kept = [];
     this.#latest = undefined;
-    this.#flushedSeq = this.#lastSeq;
+    this.#storedSeq = this.#lastSeq;
+    if (!this.#isSynced()) this.#flushedSeq = this.#lastSeq;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     if (this.#state === "closing") this.#state = "closed";
@@ -179,6 +191,14 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     const isOnlyRenewal = this.#pending.length === 0 || this.#isHeldBack();
     const isUrgent = this.#start !== undefined || this.#state !== "open";
     return isLocked(error) && isOnlyRenewal && !isUrgent;
+  }
+
+  #isSynced(): boolean {
+    return this.#options.durability === "sync";
+  }
+
+  #isOnDisk(): boolean {
+    return this.#flushedSeq >= this.#storedSeq;
   }
 
   #isHeldBack(): boolean {

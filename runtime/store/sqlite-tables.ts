@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { Checkpoints } from "./checkpoints.ts";
 import { openDatabase } from "./open-database.ts";
 import type { RunFilter, RunPosition } from "./run-store.ts";
 import { isLocked, storageError } from "./sqlite-error.ts";
@@ -16,6 +17,7 @@ import type {
   Tables,
   TransactionOptions,
 } from "./tables.ts";
+import { WalSync } from "./wal-sync.ts";
 
 /** Blocking longer than this is left to the caller, who can wait without blocking. */
 const shortestWaitMs = 20;
@@ -25,13 +27,17 @@ export class SqliteTables implements Tables<string> {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #wal: WalSync;
+  readonly #checkpoints: Checkpoints;
   #synced = false;
   #waitMs = -1;
 
   constructor(file: string) {
     this.#file = file;
     this.#database = openDatabase(file);
-    this.#database.exec("PRAGMA synchronous = NORMAL");
+    this.#database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+    this.#wal = new WalSync(`${file}-wal`);
+    this.#checkpoints = new Checkpoints(file, () => this.#checkpointHere());
     this.#setWait(shortestWaitMs);
   }
 
@@ -43,12 +49,23 @@ export class SqliteTables implements Tables<string> {
       try {
         const result = body();
         this.#database.exec("COMMIT");
+        this.#checkpoints.committed();
         return result;
       } finally {
         // SQLite ends the transaction itself after some errors.
         if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       }
     });
+  }
+
+  sync(): Promise<void> {
+    return this.#wal.sync().catch((error) => {
+      throw storageError(error, this.#file);
+    });
+  }
+
+  syncNow(): void {
+    this.#guarded(() => this.#wal.syncNow());
   }
 
   insertRun(run: RunRow, ir: string): void {
@@ -107,6 +124,7 @@ export class SqliteTables implements Tables<string> {
   }
 
   insertSegment(runId: string, segment: SegmentRow<string>): void {
+    this.#checkpoints.wrote(segment.records.length);
     this.#run(sql.insertSegment, { runId, ...segment });
   }
 
@@ -191,14 +209,22 @@ export class SqliteTables implements Tables<string> {
 
   shrink(): void {
     try {
-      this.#guarded(() => this.#database.exec("VACUUM"));
+      this.#guarded(() => this.#database.exec("VACUUM; PRAGMA wal_checkpoint(PASSIVE)"));
     } catch (error) {
       if (!isLocked(error)) throw error;
     }
   }
 
   close(): void {
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    this.#checkpoints.close();
+    this.#wal.close();
+    this.#database.close();
+  }
+
+  /** Where there is no other thread. */
+  #checkpointHere(): void {
+    if (this.#database.isOpen) this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
   }
 
   #run(text: string, values: Values): number {

@@ -106,6 +106,10 @@ export interface TransactionOptions {
 export interface Tables<Content> {
   /** All of `body` or nothing; one at a time. */
   transact<T>(options: TransactionOptions, body: () => T): T;
+  /** Resolves when everything committed by now survives a power cut; holds up nobody. */
+  sync(): Promise<void>;
+  /** The same, when it returns. */
+  syncNow(): void;
   insertRun(run: RunRow, ir: string): void;
   changeRun(runId: string, change: RunChange): void;
   run(runId: string): RunRow | undefined;

@@ -1,0 +1,66 @@
+/**
+ * Has a thread of its own copy the write-ahead log into the file whenever enough was written. SQLite does that within a
+ * COMMIT else, and holds up whoever commits until the disk has both.
+ */
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { ASKED, BUSY, type CheckpointWork, IDLE } from "./checkpoint-work.ts";
+
+/** As many as SQLite's own thousand pages. */
+const BYTES = 4 * 1024 * 1024;
+/** Pages that a transaction touches whatever it writes. */
+const BYTES_A_TRANSACTION = 16 * 1024;
+const closeWaitMs = 5_000;
+
+export class Checkpoints {
+  readonly #work: CheckpointWork;
+  readonly #failed: () => void;
+  #worker: Worker | undefined;
+  #written = 0;
+
+  /** `failed`: there is no thread for it, somebody else must do it. */
+  constructor(file: string, failed: () => void) {
+    this.#work = { file, state: new Int32Array(new SharedArrayBuffer(4)) };
+    this.#failed = failed;
+  }
+
+  wrote(bytes: number): void {
+    this.#written += bytes;
+  }
+
+  /** Behind each transaction. */
+  committed(): void {
+    this.#written += BYTES_A_TRANSACTION;
+    if (this.#written < BYTES) return;
+    if (Atomics.compareExchange(this.#work.state, 0, IDLE, ASKED) !== IDLE) return;
+    this.#written = 0;
+    this.#worker ??= this.#start();
+    this.#worker?.postMessage("go");
+  }
+
+  /** Waits for one that is under way: whoever closes the file last tidies it up. */
+  close(): void {
+    const { state } = this.#work;
+    if (Atomics.compareExchange(state, 0, ASKED, IDLE) === BUSY) {
+      Atomics.wait(state, 0, BUSY, closeWaitMs);
+    }
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #start(): Worker | undefined {
+    const script = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
+    try {
+      const worker = new Worker(script, { workerData: this.#work, execArgv: [] });
+      worker.unref();
+      worker.on("error", () => {
+        this.#worker = undefined;
+        this.#failed();
+      });
+      return worker;
+    } catch {
+      this.#failed();
+      return undefined;
+    }
+  }
+}
