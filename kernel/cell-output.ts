@@ -14,6 +14,8 @@ export type CellOutput =
   /** The value of the cell's last expression. */
   | { readonly kind: "result"; readonly bundle: Bundle }
   | ErrorOutput
+  /** A text to read, for the front end's pager. */
+  | { readonly kind: "page"; readonly bundle: Bundle }
   | { readonly kind: "clear"; readonly wait: boolean };
 
 /** `traceback` is what front ends show, joined by newlines; its lines may hold ANSI colours of ours, never of others. */

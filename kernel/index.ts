@@ -112,6 +112,7 @@ export {
   chart,
   clear,
   display,
+  page,
   Rows,
   stateSize,
   tokensByAgent,

@@ -1,6 +1,6 @@
 /** The kernel's life: worker 1 first, so that it answers while worker 2 and the notebook are loaded, then the end. */
 import type { CellReply, CellRequest } from "../jupyter/link.ts";
-import { startJupyter } from "../jupyter/start.ts";
+import { type JupyterHandlers, startJupyter } from "../jupyter/start.ts";
 import { startTypes } from "../types/client.ts";
 import type { OpenNotebook } from "./open-notebook.ts";
 
@@ -10,13 +10,14 @@ export async function runKernel(connectionFile: string): Promise<void> {
   // Told to each cell that asks for it.
   opening.promise.catch(() => {});
   let notebook: OpenNotebook | undefined;
-  const link = await startJupyter(connectionFile, {
+  const handlers: JupyterHandlers = {
     execute: (request) => execute(opening.promise, request),
     comm: async (id, packet) => await notebook?.comms.receive(id, packet),
     cancel: () => (notebook === undefined ? link.cancelled() : notebook.engine.cancel()),
     startTypes: wake,
     close: async () => await notebook?.close(),
-  });
+  };
+  const link = await startJupyter(connectionFile, handlers, { hasFolder: true });
   // Sent at once, so that completion answers while a cell blocks this thread.
   const types = startTypes({ started: () => link.types(types.newPort()) });
   // The compiler is loaded while this thread loads the engine: the first cell needs both.
@@ -26,6 +27,7 @@ export async function runKernel(connectionFile: string): Promise<void> {
     notebook = openNotebook(link, types);
     opening.resolve(notebook);
   } catch (thrown) {
+    link.folder(undefined);
     opening.reject(thrown);
   }
   await link.closed;

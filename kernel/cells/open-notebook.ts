@@ -1,5 +1,5 @@
 /** Opens what cells run on: the engine and the session of their runs. */
-import { Session } from "../../runtime/index.ts";
+import { Session, workspaceAt } from "../../runtime/index.ts";
 import { Comms } from "../comms/comms.ts";
 import { drawingsReady, followRun, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
@@ -25,6 +25,7 @@ export interface OpenNotebook {
 
 export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook {
   const settings = new Settings(process.env);
+  link.folder(workspaceAt(process.cwd(), process.env).dataDir);
   const display = { toBundle, followRun, drawingsReady };
   const isDrawn = () => settings.isDrawing;
   useSession(new Session({ name: "kernel", started: followInCell({ ...display, isDrawn }) }));

@@ -169,7 +169,7 @@ function noJson(cause: unknown): CommandError {
 
 function copyOf(bytes: ArrayBuffer | ArrayBufferView): Uint8Array<ArrayBuffer> {
   if (!ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.slice(0));
-  return Uint8Array.from(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return new Uint8Array(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 function closedComm({ target }: Comm): CommandError {

@@ -11,7 +11,7 @@ export { drawingsReady, followRun } from "./run/follow-run.ts";
 export { rememberRunList } from "./run/list-bundles.ts";
 export { rememberOutput, rememberOutputsOf } from "./run/output-bundle.ts";
 export type { RunJson } from "./run/run-bundle.ts";
-export { clear, display, type Shown } from "./show.ts";
+export { clear, display, page, type Shown } from "./show.ts";
 export {
   type Column,
   type Parameter,

@@ -39,6 +39,12 @@ function placesOf(cellRun: string | undefined): Set<string> {
   return places;
 }
 
+/** Shows a value in the front end's pager: something to read now, which is not kept with the notebook's outputs. */
+export async function page(value: unknown): Promise<void> {
+  const show = currentHost()?.boundOutput() ?? showPlain;
+  show({ kind: "page", bundle: await toBundle(value) });
+}
+
 /** Clears what the cell shows; with `wait`, when the next thing is shown. */
 export function clear({ wait = false }: { readonly wait?: boolean } = {}): void {
   const host = currentHost();
@@ -48,7 +54,7 @@ export function clear({ wait = false }: { readonly wait?: boolean } = {}): void 
 
 /** Outside of a notebook. */
 function showPlain(output: CellOutput): void {
-  if (output.kind === "display" || output.kind === "update") {
+  if (output.kind === "display" || output.kind === "update" || output.kind === "page") {
     process.stdout.write(`${plainOf(output.bundle)}\n`);
   }
 }

@@ -127,7 +127,7 @@ function toPacket({ header: { msg_type }, content, metadata, buffers }: WireMess
   const { comm_id: commId, target_name: targetName, data = {} } = content;
   if (typeof commId !== "string") throw wrongContent(msg_type, "has no `comm_id`");
   // A copy: what ZeroMQ gives lies in memory that it keeps for more than this message, and can't be handed on.
-  const load = { commId, data, metadata, buffers: buffers.map((bytes) => Uint8Array.from(bytes)) };
+  const load = { commId, data, metadata, buffers: buffers.map((bytes) => new Uint8Array(bytes)) };
   if (msg_type !== "comm_open") return { kind: isClose(msg_type) ? "close" : "message", ...load };
   if (typeof targetName !== "string") throw wrongContent(msg_type, "has no `target_name`");
   return { kind: "open", targetName, ...load };

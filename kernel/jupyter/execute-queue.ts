@@ -1,4 +1,5 @@
 /** Runs the cells that front ends send to one subshell, one after the other, each between its `busy` and its `idle`. */
+import type { Bundle } from "../cell-output.ts";
 import { errorContent, wrongContent } from "./failed-request.ts";
 import type { FrontEnd, Request } from "./front-end.ts";
 import type { History } from "./history.ts";
@@ -92,12 +93,12 @@ export class ExecuteQueue {
       const cell = this.#begin(request);
       const reply = await this.#execute(cell, request);
       outputs.flush();
-      const { isErrorShown } = outputs.end(cell.id);
+      const { isErrorShown, pages } = outputs.end(cell.id);
       ended(cell.id);
       if (reply.status === "error" && !isErrorShown) outputs.show(cell.id, reply.error);
       const isStopping = request.message.content.stop_on_error !== false && !cell.silent;
       return {
-        content: replyContent(reply, cell.executionCount),
+        content: replyContent(reply, { executionCount: cell.executionCount, pages }),
         isFatal: reply.status === "error" && isStopping,
       };
     } catch (thrown) {
@@ -175,8 +176,14 @@ function expressionsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-function replyContent(reply: CellReply, executionCount: number): Dict {
-  const shared = { execution_count: executionCount, payload: [] };
+interface Ended {
+  readonly executionCount: number;
+  readonly pages: readonly Bundle[];
+}
+
+function replyContent(reply: CellReply, { executionCount, pages }: Ended): Dict {
+  const payload = pages.map(({ data }) => ({ source: "page", data, start: 0 }));
+  const shared = { execution_count: executionCount, payload };
   if (reply.status === "ok") {
     return { status: "ok", ...shared, user_expressions: reply.userExpressions };
   }

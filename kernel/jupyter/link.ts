@@ -85,6 +85,8 @@ export type ToJupyter =
   | { readonly kind: "withdraw"; readonly question: number }
   /** The port of worker 2, transferred: its protocol is kernel/types/service.ts. */
   | { readonly kind: "types"; readonly port: MessagePort }
+  /** Where the workspace keeps its things: its history, and what is too long to be shown. Undefined where it has none. */
+  | { readonly kind: "folder"; readonly path: string | undefined }
   /** The process was told to end by a signal: as a `shutdown_request`. */
   | { readonly kind: "stop" }
   | { readonly kind: "closed" };
@@ -99,6 +101,8 @@ export type QuestionAnswer =
 /** What worker 1 is started with. */
 export interface JupyterWorkerData {
   readonly connectionFile: string;
+  /** Whether the main thread will say by `folder` where the workspace is. */
+  readonly hasFolder: boolean;
   /** Int32 cells named by `Pulse`. */
   readonly pulse: SharedArrayBuffer;
   /** Where worker 1 posts a `QuestionAnswer` before it raises `Pulse.answered`. */

@@ -2,7 +2,8 @@
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { FrontEnd } from "./front-end.ts";
 import type { RequestId } from "./link.ts";
-import { StreamBatch } from "./stream-batch.ts";
+import { RestFiles } from "./rest-files.ts";
+import { StreamBatch, type StreamPart } from "./stream-batch.ts";
 import type { Dict, ParentHeader } from "./wire/message.ts";
 
 /** A cell as its outputs need it. */
@@ -15,6 +16,13 @@ export interface ShownCell {
   readonly resulted?: (plainText: string) => void;
 }
 
+interface UnderWay {
+  /** Main may leave the error to the reply. */
+  isErrorShown: boolean;
+  /** For the front end's pager. */
+  readonly pages: Bundle[];
+}
+
 // Timers of cells longer ago print without a parent.
 const CELLS_MAX = 4096;
 
@@ -22,28 +30,33 @@ export class Outputs {
   readonly #frontEnd: FrontEnd;
   readonly #cells = new Map<RequestId, ShownCell>();
   readonly #streams: StreamBatch;
-  /** Those that show something, the newest last; with whether their error was shown, which main may leave to the reply. */
-  readonly #underWay = new Map<RequestId, { isErrorShown: boolean }>();
+  readonly #rests: RestFiles;
+  /** The newest last. */
+  readonly #underWay = new Map<RequestId, UnderWay>();
 
-  constructor(frontEnd: FrontEnd) {
+  /** What is too long to be shown goes to files of the folder, where there is one. */
+  constructor(frontEnd: FrontEnd, folder: () => string | undefined = () => undefined) {
     this.#frontEnd = frontEnd;
-    this.#streams = new StreamBatch(({ id, name, text }) => {
-      this.#publish("stream", { name, text }, id);
-    });
+    this.#rests = new RestFiles(folder, { nameOf: (id) => this.#nameOf(id) });
+    this.#streams = new StreamBatch((part) => this.#print(part));
   }
 
   begin(cell: ShownCell): void {
     this.#cells.delete(cell.id); // A front end may send an id twice: the newest counts.
     this.#cells.set(cell.id, cell);
     const [oldest] = this.#cells.keys();
-    if (this.#cells.size > CELLS_MAX && oldest !== undefined) this.#cells.delete(oldest);
-    this.#underWay.set(cell.id, { isErrorShown: false });
+    if (this.#cells.size > CELLS_MAX && oldest !== undefined) {
+      this.#cells.delete(oldest);
+      this.#rests.forget(oldest);
+    }
+    this.#underWay.set(cell.id, { isErrorShown: false, pages: [] });
   }
 
-  end(id: RequestId): { readonly isErrorShown: boolean } {
-    const { isErrorShown = false } = this.#underWay.get(id) ?? {};
+  /** What its reply has to know. */
+  end(id: RequestId): Readonly<UnderWay> {
+    const ended = this.#underWay.get(id) ?? { isErrorShown: false, pages: [] };
     this.#underWay.delete(id);
-    return { isErrorShown };
+    return ended;
   }
 
   show(id: RequestId, output: CellOutput): void {
@@ -71,6 +84,12 @@ export class Outputs {
         this.#publish("error", { ename, evalue, traceback }, id);
         break;
       }
+      case "page":
+        // A cell that is over has had its reply, which alone carries pages.
+        if (!this.#underWay.has(id))
+          this.#publish("display_data", displayContent(output.bundle), id);
+        this.#underWay.get(id)?.pages.push(output.bundle);
+        break;
       case "clear":
         this.#publish("clear_output", { wait: output.wait }, id);
         break;
@@ -103,6 +122,21 @@ export class Outputs {
     this.#publish("execute_result", content, id);
   }
 
+  #print(part: StreamPart): void {
+    const { text, file } = this.#rests.take(part);
+    if (text !== "") this.#publish("stream", { name: part.name, text }, part.id);
+    if (file === undefined) return;
+    const plain = `${part.name} is too long to be shown; from here on it is written to ${file}`;
+    const bundle = { data: { "text/plain": plain }, metadata: {} };
+    this.#publish("display_data", displayContent(bundle), part.id);
+  }
+
+  /** Tells the cell's number, and one run of a cell from another. */
+  #nameOf(id: RequestId): string {
+    const count = this.#cells.get(id)?.executionCount ?? 0;
+    return `cell-${count}-${id.replaceAll(/[^\w-]/g, "_").slice(0, 40)}`;
+  }
+
   #publish(type: string, content: Dict, id: RequestId): void {
     const parent = this.parentOf(id);
     try {
@@ -115,6 +149,6 @@ export class Outputs {
   }
 }
 
-function displayContent({ data, metadata }: Bundle, displayId: string | undefined): Dict {
+function displayContent({ data, metadata }: Bundle, displayId?: string): Dict {
   return { data, metadata, transient: displayId === undefined ? {} : { display_id: displayId } };
 }

@@ -3,8 +3,10 @@ import type { MessagePort } from "node:worker_threads";
 import { Asking } from "./asking.ts";
 import { Channels } from "./channels.ts";
 import { Comms } from "./comms.ts";
+import { Folder } from "./folder.ts";
 import { FrontEnd, type Request } from "./front-end.ts";
 import { History } from "./history.ts";
+import { HistoryFiles } from "./history-files.ts";
 import { Interrupt } from "./interrupt.ts";
 import { Leave } from "./leave.ts";
 import {
@@ -55,8 +57,9 @@ type Parts = ReturnType<typeof createParts>;
 function createParts({ connection, channels, data, main, tell }: Given) {
   const pulse = new Int32Array(data.pulse);
   const frontEnd = new FrontEnd(channels);
-  const outputs = new Outputs(frontEnd);
-  const history = new History();
+  const folder = new Folder(data);
+  const outputs = new Outputs(frontEnd, () => folder.within("out", "printed"));
+  const history = new History(new HistoryFiles(folder.known.then(() => folder.within("history"))));
   const types = new TypeClient(() => tell({ kind: "startTypes" }));
   const asking = new Asking(frontEnd, {
     answers: data.answers,
@@ -90,7 +93,7 @@ function createParts({ connection, channels, data, main, tell }: Given) {
       outputs.flush();
       types.close();
       stopWatching();
-      await channels.close();
+      await Promise.all([channels.close(), history.close()]);
       data.answers.close();
       main.close();
     },
@@ -106,7 +109,7 @@ function createParts({ connection, channels, data, main, tell }: Given) {
     interrupt: () => void interrupt.stop(), // Goes on while the reply is sent.
     shutdown: () => leave.begin(),
   });
-  return { pulse, frontEnd, outputs, types, asking, shells, comms, leave, answer };
+  return { pulse, frontEnd, folder, outputs, types, asking, shells, comms, leave, answer };
 }
 
 function listenToMain(main: MessagePort, parts: Parts): void {
@@ -130,6 +133,8 @@ function listenToMain(main: MessagePort, parts: Parts): void {
       }
       case "withdraw":
         return asking.withdraw(message.question);
+      case "folder":
+        return parts.folder.tell(message.path);
       case "types":
         return types.attach(message.port);
       case "stop":

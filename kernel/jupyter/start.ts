@@ -64,6 +64,8 @@ export interface JupyterLink {
   /** The cancel is done. */
   cancelled(): void;
   types(port: MessagePort): void;
+  /** Where the workspace keeps its things, when `hasFolder` promised that; undefined when it turned out to have none. */
+  folder(path: string | undefined): void;
   /** The kernel is closed and the process should end; rejects with M7405 when worker 1 ended by a mistake. */
   readonly closed: Promise<void>;
 }
@@ -72,11 +74,12 @@ export interface JupyterLink {
 export async function startJupyter(
   connectionFile: string,
   handlers: JupyterHandlers,
+  { hasFolder = false }: { readonly hasFolder?: boolean } = {},
 ): Promise<JupyterLink> {
   readConnection(connectionFile); // Worker 1 reads it again; its errors would lose their codes on the way.
   const memory = new SharedArrayBuffer(Pulse.length * Int32Array.BYTES_PER_ELEMENT);
   const { port1: answers, port2 } = new MessageChannel();
-  const data: JupyterWorkerData = { connectionFile, pulse: memory, answers: port2 };
+  const data: JupyterWorkerData = { connectionFile, hasFolder, pulse: memory, answers: port2 };
   const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
     name: "jupyter",
     workerData: data,
@@ -236,6 +239,7 @@ function createLink({ post, answers, questions, pulse, closed }: LinkParts): Jup
       Atomics.store(pulse, Pulse.cancelled, 1);
       Atomics.notify(pulse, Pulse.cancelled);
     },
+    folder: (path) => post({ kind: "folder", path }),
     types: (port) => post({ kind: "types", port }, [port]),
     closed,
   };

@@ -5,7 +5,7 @@ import { CommandError } from "../command-error.ts";
 import { DISPLAY_NAME, KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";
 import { type CellError, cellErrors } from "./cell-error.ts";
 import { type Execution, KernelClient } from "./client.ts";
-import { OutputCollector } from "./collect-outputs.ts";
+import { OutputCollector, type Published } from "./collect-outputs.ts";
 import type { KernelOptions } from "./kernel-process.ts";
 import { type Cell, type CodeCell, isCode, isRunnable, type Notebook, tagsOf } from "./notebook.ts";
 import { createRunProgress, type EndedNode } from "./run-progress.ts";
@@ -126,10 +126,13 @@ class NotebookExecution {
   }
 
   /** Waits for the cell, and interrupts it when its time is over or a signal came. */
-  async #endOf(client: KernelClient, { reply }: Execution): Promise<CellEnd> {
+  async #endOf(client: KernelClient, { id, reply }: Execution): Promise<CellEnd> {
     const { signal, timeoutMs } = this.#options;
     const over = new AbortController();
-    const ended = reply.then((content): CellEnd => toEnd(content));
+    const ended = reply.then((content): CellEnd => {
+      for (const page of pagesOf(content)) this.#outputs.take(this.#cellOf.get(id) ?? "", page);
+      return toEnd(content);
+    });
     const stops: Promise<"signal" | "timeout">[] = [until(signal, over.signal, "signal" as const)];
     if (timeoutMs !== undefined) stops.push(late(timeoutMs, over.signal, "timeout" as const));
     try {
@@ -173,6 +176,14 @@ function kernelGone(thrown: unknown): CommandError {
 
 function isWanted(cell: CodeCell): boolean {
   return !tagsOf(cell).includes("skip-execution");
+}
+
+/** What is for a pager stands below the cell, as in JupyterLab: there is no pager here. */
+function pagesOf({ payload }: Readonly<Record<string, unknown>>): readonly Published[] {
+  if (!Array.isArray(payload)) return [];
+  return payload
+    .filter(({ source }) => source === "page")
+    .map(({ data }) => ({ type: "display_data", content: { data, metadata: {} } }));
 }
 
 function toEnd({ status, execution_count }: Readonly<Record<string, unknown>>): CellEnd {

@@ -53,10 +53,25 @@ export interface SendOptions {
   readonly subshellId?: string;
 }
 
+export interface ClientOptions {
+  /** Whether it connects its stdin. */
+  readonly canBeAsked?: boolean;
+}
+
 /** Connects and waits until the kernel's iopub knows this client; it is closed when the test is over. */
 export async function connectClient(
   connection: Connection,
-  { canBeAsked = true }: { readonly canBeAsked?: boolean } = {},
+  options: ClientOptions = {},
+): Promise<JupyterClient> {
+  const client = await openClient(connection, options);
+  onTestFinished(client.close);
+  return client;
+}
+
+/** The same for whoever closes it. */
+export async function openClient(
+  connection: Connection,
+  { canBeAsked = true }: ClientOptions = {},
 ): Promise<JupyterClient> {
   const routingId = randomUUID();
   const sockets = {
@@ -76,7 +91,6 @@ export async function connectClient(
   const close = () => {
     for (const socket of [...Object.values(sockets), iopub, heartbeat]) socket.close();
   };
-  onTestFinished(close);
   const client = createClient(connection.key, { sockets, iopub, heartbeat, close });
   await client.iopub(({ header }) => header.msg_type === "iopub_welcome");
   return client;

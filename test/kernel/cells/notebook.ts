@@ -186,6 +186,7 @@ function textOf(output: CellOutput, id: string): string {
     case "stream":
       return `${output.name} ${withoutColours(output.text).trimEnd()}`;
     case "display":
+    case "page":
     case "result":
     case "update":
       return `${output.kind} ${bundleText(output.bundle)}`;

@@ -9,6 +9,12 @@ class MadrigalTests(jupyter_kernel_test.KernelTests):
     language_name = "typescript"
     file_extension = ".ts"
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # The first import of the package reads all its types: on a busy machine longer than a test waits for a reply.
+        cls.kc.execute_interactive('import "madrigal"', allow_stdin=False, timeout=300)
+
     code_hello_world = 'console.log("hello, world")'
     code_stderr = 'console.error("oops")'
 
@@ -39,6 +45,8 @@ class MadrigalTests(jupyter_kernel_test.KernelTests):
 
     code_history_pattern = "1 ? 2*"
     supported_history_operations = ("tail", "range", "search")
+
+    code_page_something = 'import { page } from "madrigal";\nawait page("to read");'
 
     code_inspect_sample = "console"
     code_clear_output = 'import { clear } from "madrigal";\nclear()'

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toCodePoints, toUtf16 } from "../../../kernel/jupyter/code-points.ts";
 import { History } from "../../../kernel/jupyter/history.ts";
+import { historyContent } from "../../../kernel/jupyter/history-query.ts";
 import { Leave } from "../../../kernel/jupyter/leave.ts";
 import { createParentCheck } from "../../../kernel/jupyter/parent-watch.ts";
 import { StreamBatch, type StreamPart } from "../../../kernel/jupyter/stream-batch.ts";
@@ -50,8 +51,8 @@ describe("history", () => {
     [{ hist_access_type: "search", pattern: "? = ?", n: 2 }, "2 b = 2 | 4 a = 1"],
     [{ hist_access_type: "search", pattern: "a.*" }, ""],
     [{ hist_access_type: "tail", n: 2, output: true }, "3 a + b,3 | 4 a = 1,"],
-  ])("%j finds %j", (asked, wanted) => {
-    const { history: found } = history.answer(asked);
+  ])("%j finds %j", async (asked, wanted) => {
+    const { history: found } = await history.answer(asked);
     const items = (found as [number, number, unknown][]).map(([, line, text]) => `${line} ${text}`);
     expect(items.join(" | ")).toBe(wanted);
   });
@@ -61,11 +62,13 @@ describe("history", () => {
     const text = fc.array(fc.constantFrom("a", "b"), { maxLength: 8 });
     fc.assert(
       fc.property(letters, text, (glob, input) => {
-        const own = new History();
-        own.add(1, input.join(""));
+        const entry = { session: 1, line: 1, input: input.join(""), output: null };
         const pattern = glob.join("");
         const source = pattern.replaceAll("*", ".*").replaceAll("?", ".");
-        const { history: found } = own.answer({ hist_access_type: "search", pattern });
+        const { history: found } = historyContent([entry], {
+          current: 1,
+          asked: { hist_access_type: "search", pattern },
+        });
         expect((found as unknown[]).length === 1).toBe(
           new RegExp(`^${source}$`).test(input.join("")),
         );
@@ -73,11 +76,12 @@ describe("history", () => {
     );
   });
 
-  test("a glob full of stars on a long cell is answered", () => {
+  test("a glob full of stars on a long cell is answered", async () => {
     const own = new History();
     own.add(1, "a".repeat(20_000));
     const pattern = `${"*a".repeat(50)}*b`;
-    expect(own.answer({ hist_access_type: "search", pattern }).history).toEqual([]);
+    const { history: found } = await own.answer({ hist_access_type: "search", pattern });
+    expect(found).toEqual([]);
   });
 });
 
