@@ -38,6 +38,12 @@ export function freezeJson<T>(value: T): T {
   return value;
 }
 
+/** Notes of a frozen value that all its parts are frozen, as only who has seen to it can know. */
+export function asFrozenJson<T extends object>(value: T): T {
+  frozen.add(value);
+  return value;
+}
+
 /** Whether this object came out of `freezeJson`: state that a function was shown and gives back. */
 export function isFrozenJson(value: object): boolean {
   return frozen.has(value);
