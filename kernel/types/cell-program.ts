@@ -1,11 +1,12 @@
 /** One program for all cells: a text and the declarations before it go in, diagnostics or JavaScript come out. */
-import type { CompletionInfo as TslabCompletions } from "tslab/dist/converter.js";
 import type ts from "typescript-6";
 import { cellModule } from "./cell-text.ts";
 import type { Compiler } from "./compiler-internals.ts";
 import { namesIn } from "./declarations.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "./errors-of.ts";
+import { type Offered, toCompletions } from "./offered.ts";
 import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
+import type { Completions } from "./service.ts";
 import { loadCompiler, openConverter } from "./tslab-converter.ts";
 
 export interface Analysis {
@@ -23,13 +24,20 @@ export interface EmittedCell extends CellFacts {
 /** Reads what it wants to know of the types in a file, which may have errors. */
 export type LookAtTypes<T> = (program: ts.Program, file: ts.SourceFile) => T;
 
+export interface AskedText {
+  readonly text: string;
+  readonly offset: number;
+  /** Nothing but these names is wanted. */
+  readonly only?: ReadonlySet<string>;
+}
+
 export interface CellProgram {
   readonly compiler: Compiler;
   /** What a cell declares and does, after the declarations of all cells before it. */
   analyze(code: string, earlier: string): Analysis;
   /** Looks at the types of a text in the place of a cell; nothing is emitted. */
   look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
-  complete(text: string, earlier: string, offset: number): TslabCompletions | undefined;
+  complete(asked: AskedText, earlier: string): Completions;
   inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
   close(): void;
 }
@@ -42,6 +50,7 @@ export function createCellProgram(): CellProgram {
   const compiler = loadCompiler();
   let diagnostics: readonly ts.Diagnostic[] = [];
   let emitted: EmittedCell | undefined;
+  let complete: ((offered: Offered) => void) | undefined;
   let onlyLook: LookAtTypes<void> | undefined;
   const { converter, poll } = openConverter(compiler, {
     diagnose: (program, cell) => {
@@ -53,6 +62,7 @@ export function createCellProgram(): CellProgram {
       if (onlyLook !== undefined) return;
       emitted = emitCell(compiler, { builder, cell, earlier });
     },
+    offered: (offered) => complete?.(offered),
   });
   return {
     compiler,
@@ -80,7 +90,23 @@ export function createCellProgram(): CellProgram {
       }
       return found;
     },
-    complete: (text, earlier, offset) => converter.complete(earlier, text, offset),
+    complete: ({ text: code, offset, only }, earlier) => {
+      let found: Completions = { items: [], start: offset, end: offset };
+      complete = (offered) => {
+        found = toCompletions(compiler, offered, {
+          code,
+          offset,
+          before: PREFIX_LENGTH,
+          ...(only === undefined ? {} : { only }),
+        });
+      };
+      try {
+        converter.complete(earlier, code, offset);
+      } finally {
+        complete = undefined;
+      }
+      return found;
+    },
     inspect: (text, earlier, offset) =>
       converter.inspect(earlier, text, offset) as ts.QuickInfo | undefined,
     close: () => converter.close(),

@@ -1,34 +1,34 @@
 import { classify } from "../cells/classify.ts";
+import { completeMagic } from "../cells/magics/complete-magic.ts";
 import type { CellTypes } from "./create-service.ts";
-import { completeGraph } from "./graphs/complete-graph.ts";
-import type { CompletionItem, Completions, Place } from "./service.ts";
+import { namesIn } from "./declarations.ts";
+import { completeGraph, type TypeScriptNames } from "./graphs/complete-graph.ts";
+import type { Completions, Place } from "./service.ts";
+import { completeSql } from "./sql/complete-sql.ts";
 
 /** What could stand at a place of a cell. */
 export function completeCell(at: Place, types: CellTypes): Completions {
+  const magic = completeMagic(at);
+  if (magic !== undefined) return magic;
   switch (classify(at.code).kind) {
     case "typescript":
-      return completeTypeScript(at, types);
+      return types.program.complete({ text: at.code, offset: at.offset }, types.known);
     case "graph":
-      return completeGraph(at);
-    case "magic":
+      return completeGraph(at, namesFor(types));
     case "sql":
+      return completeSql(at, namesFor(types));
+    case "magic":
       return { items: [], start: at.offset, end: at.offset };
   }
 }
 
-function completeTypeScript({ code, offset }: Place, types: CellTypes): Completions {
-  const found = types.program.complete(code, types.known, offset);
-  if (found === undefined) return { items: [], start: offset, end: offset };
-  const kinds = new Map(found.original?.entries.map(({ name, kind }) => [name, String(kind)]));
-  const written = code.slice(found.start, offset);
-  const items = found.candidates.map(
-    (text): CompletionItem => ({ text, type: kinds.get(text) || "text" }),
-  );
-  return { items: bestFirst(items, written), start: found.start, end: found.end };
-}
-
-/** What begins as written stands first; otherwise the compiler's own order is kept. */
-function bestFirst(items: readonly CompletionItem[], written: string): readonly CompletionItem[] {
-  const fits = (item: CompletionItem) => item.text.startsWith(written);
-  return [...items.filter(fits), ...items.filter((item) => !fits(item))];
+function namesFor(types: CellTypes): TypeScriptNames {
+  const { compiler } = types.program;
+  const declared = namesIn(compiler, types.known);
+  const known = declared.has("docs") ? types.known : `${types.known}${types.offered}`;
+  return {
+    complete: (asked) => types.program.complete(asked, known),
+    names: new Set([...declared, "docs"]),
+    graphs: new Set(types.graphs.flatMap(({ cell }) => cell.graphs.map(({ name }) => name))),
+  };
 }

@@ -40,6 +40,8 @@ export interface CellTypes {
   graphs: readonly KnownGraphs[];
   /** What a cell sees. */
   readonly known: string;
+  /** Declares what graphs have without any cell. */
+  readonly offered: string;
   /** Makes this package's own types stay in the program once they are loaded. */
   readonly keepPackage: () => void;
   readonly declare: (added: string) => void;
@@ -65,6 +67,13 @@ export function createTypeService(state: ServiceState): WarmService {
     graphs,
     get known() {
       return `${types.base}${types.declarations}`;
+    },
+    // Their types are those of this package, which takes a second to load: told once they are there.
+    get offered() {
+      const given = Object.entries(OFFERED).map(
+        ([name, type]) => `declare const ${name}: ${type};`,
+      );
+      return types.base === "" ? "" : `\n${given.join("\n")}`;
     },
     keepPackage: () => {
       types.base = 'import type {} from "madrigal";\n';

@@ -5,6 +5,7 @@ import type ts from "typescript-6";
 import type { Compiler } from "./compiler-internals.ts";
 import { compilerOptions } from "./compiler-options.ts";
 import { readDocumentation, withoutComments } from "./documentation.ts";
+import type { Offered } from "./offered.ts";
 import { polledSystem } from "./system.ts";
 
 /** Called while the converter works on a cell. */
@@ -13,6 +14,8 @@ export interface ConverterHooks {
   diagnose(program: ts.Program, cell: ts.SourceFile): readonly ts.Diagnostic[];
   /** Emits a cell in which nothing is wrong; `earlier` holds the declarations of all cells before it. */
   emit(builder: ts.BuilderProgram, cell: ts.SourceFile, earlier: ts.SourceFile): void;
+  /** Told what the compiler offers at a place that was asked for. */
+  offered(offered: Offered): void;
 }
 
 export interface OpenedConverter {
@@ -42,7 +45,7 @@ export function openConverter(compiler: Compiler, hooks: ConverterHooks): Opened
     getDefaultTypeRoots: () => [],
     getNullTransformationContext: () => compiler.nullTransformationContext,
     getQuickInfoAtPosition: quickInfo(compiler),
-    Completions: completionsOf(compiler),
+    Completions: completionsOf(compiler, system, hooks),
   };
   return { converter: loadConverter(compiler, replaced), poll };
 }
@@ -166,7 +169,19 @@ function ofType(compiler: Compiler, checker: ts.TypeChecker, node: ts.Node) {
   };
 }
 
-function completionsOf(compiler: Compiler) {
+function completionsOf(compiler: Compiler, system: ts.System, hooks: ConverterHooks) {
+  // Paths and packages are looked for on the disk.
+  const disk = {
+    getCurrentDirectory: () => system.getCurrentDirectory(),
+    useCaseSensitiveFileNames: () => system.useCaseSensitiveFileNames,
+    fileExists: (path: string) => system.fileExists(path),
+    readFile: (path: string) => system.readFile(path),
+    directoryExists: (path: string) => system.directoryExists(path),
+    getDirectories: (path: string) => system.getDirectories(path),
+    readDirectory: (...looked: Parameters<ts.System["readDirectory"]>) =>
+      system.readDirectory(...looked),
+    realpath: (path: string) => system.realpath?.(path) ?? path,
+  };
   return {
     ...compiler.Completions,
     getCompletionsAtPositionForTslab: (
@@ -177,8 +192,26 @@ function completionsOf(compiler: Compiler) {
       ...rest: readonly unknown[]
     ) => {
       const file: ts.SourceFile = Object.getPrototypeOf(given);
-      const full = { ...host, getCompilationSettings: () => program.getCompilerOptions() };
-      return compiler.Completions.getCompletionsAtPosition(full, program, log, file, ...rest);
+      const getCompilationSettings = () => program.getCompilerOptions();
+      const full = { ...host, ...disk, getCompilationSettings };
+      const [position, , ...others] = rest;
+      const info = compiler.Completions.getCompletionsAtPosition(
+        full,
+        program,
+        log,
+        file,
+        position,
+        // Imports name files as they are; our Node strips their types.
+        { importModuleSpecifierEnding: "js" },
+        ...others,
+        undefined,
+        WITH_SYMBOLS,
+      );
+      if (info !== undefined) hooks.offered({ info, program, file });
+      return info;
     },
   };
 }
+
+/** Each entry comes with its symbol, whose type can be told. */
+const WITH_SYMBOLS = true;

@@ -1,23 +1,13 @@
 /** `%help`: what cells can be; of one topic, what there is to know. */
 import { type CodePage, codes, languageWords, nearest, wordPage } from "../../../dsl/index.ts";
 import type { Bundle } from "../../cell-output.ts";
-import { type Magic, magicOf, magics } from "./magic-table.ts";
+import { type Magic, magicHelp, magicOf, magics } from "./magic-table.ts";
 import type { MagicWord } from "./magic-words.ts";
 import { type MagicCall, wrongAt } from "./read-magic.ts";
 
 export function runHelp(call: MagicCall): unknown {
   const [topic] = call.words;
   return topic === undefined ? new HelpText(overview()) : new HelpText(textOf(topic, call));
-}
-
-/** Of a magic, for `%help` and for who points at it. */
-export function magicHelp({ usage, says, options, example }: Magic): string {
-  const listed = options.map(
-    ({ name, value, values, says: what }) =>
-      `- \`${name}${value === undefined ? "" : ` ${value}`}\` ${what}${values === undefined ? "" : `: ${values.join(", ")}`}`,
-  );
-  const parts = [`\`${usage}\``, says, listed.join("\n"), `\`\`\`\n${example}\n\`\`\``];
-  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** Markdown, which reads well as it stands too. */

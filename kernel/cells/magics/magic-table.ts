@@ -83,3 +83,13 @@ export const lineMagics = magics.map(({ name }) => name).filter((name) => !name.
 export function magicOf(name: string): Magic | undefined {
   return magics.find((magic) => magic.name === name);
 }
+
+/** Of a magic, for `%help` and for who points at it. */
+export function magicHelp({ usage, says, options, example }: Magic): string {
+  const listed = options.map(
+    ({ name, value, values, says: what }) =>
+      `- \`${name}${value === undefined ? "" : ` ${value}`}\` ${what}${values === undefined ? "" : `: ${values.join(", ")}`}`,
+  );
+  const parts = [`\`${usage}\``, says, listed.join("\n"), `\`\`\`\n${example}\n\`\`\``];
+  return parts.filter((part) => part !== "").join("\n\n");
+}

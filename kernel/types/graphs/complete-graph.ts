@@ -1,55 +1,154 @@
-import { parse } from "../../../dsl/index.ts";
+/** What could stand at a place of a graph cell: by what stands before it, names and words of the language. */
+import { KNOWN_TYPES, languageWords, wordPage } from "../../../dsl/index.ts";
+import type { AskedText } from "../cell-program.ts";
 import type { CompletionItem, Completions, Place } from "../service.ts";
+import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
+import { namesInText, type TextName } from "./names-in-text.ts";
+import { wordAt } from "./word-at.ts";
 
-/** Words of the language: what an item or a clause begins with, and what joins their parts. */
-const WORDS =
-  "graph agent operator human router run tool reduce state defaults memory import model mcp type test config approve break limit system prompt ask tools skills controller session reads writes edits retry cache ensure every history recall store tell set from as of by via in on after before max need parallel top none summarize backoff until returns start end when each match else true false null".split(
-    " ",
-  );
-
-/** The words of the language and the names of the text that begin as what stands before the cursor. */
-export function completeGraph({ code, offset }: Place): Completions {
-  const before = /[\p{L}_$][\p{L}\p{N}_$]*$/u.exec(code.slice(0, offset))?.[0] ?? "";
-  const after = /^[\p{L}\p{N}_$]*/u.exec(code.slice(offset))?.[0] ?? "";
-  const start = offset - before.length;
-  const names = namesOf(`${code.slice(0, start)}${code.slice(offset + after.length)}`);
-  const items: readonly CompletionItem[] = [
-    ...names,
-    ...WORDS.map((text) => ({ text, type: "keyword" })),
-  ];
-  const known = new Set<string>();
-  return {
-    items: items.filter(
-      ({ text }) => text.startsWith(before) && !known.has(text) && known.add(text) !== undefined,
-    ),
-    start,
-    end: offset + after.length,
-  };
+/** What the cell can ask of TypeScript. */
+export interface TypeScriptNames {
+  /** What the compiler offers at the end of a text. */
+  complete(snippet: AskedText): Completions;
+  /** The names that cells have declared, and what is built in. */
+  readonly names: ReadonlySet<string>;
+  /** Graphs of other cells. */
+  readonly graphs: ReadonlySet<string>;
 }
 
-/** The names that the text declares, with what each of them is. */
-function namesOf(text: string): readonly CompletionItem[] {
-  const { items } = parse({ file: "cell", text }).ast;
-  const graphs = items.filter((item) => item.kind === "graph");
-  const inside = graphs.flatMap((graph) => [
-    ...graph.params.map(({ name }) => ({ text: name.text, type: "parameter" })),
-    ...graph.items.flatMap((item) => {
-      if (item.kind === "node" || item.kind === "call")
-        return [
-          { text: item.name.text, type: item.word },
-          ...item.params.map(({ name }) => ({ text: name.text, type: "parameter" })),
-        ];
-      if (item.kind === "state")
-        return item.fields.map(({ name }) => ({ text: name.text, type: "field" }));
-      return [];
-    }),
-  ]);
-  const top = items.flatMap((item) => {
-    if (item.kind === "model" || item.kind === "mcp" || item.kind === "type")
-      return [{ text: item.name.text, type: item.kind }];
-    if (item.kind === "import")
-      return item.names.map(({ name, as }) => ({ text: (as ?? name).text, type: "import" }));
-    return [];
+export function completeGraph({ code, offset }: Place, typescript: TypeScriptNames): Completions {
+  const path = importPath(code, offset);
+  if (path !== undefined) return shifted(typescript.complete(path), offset - path.offset);
+  const { start, end } = wordAt(code, offset);
+  const written = code.slice(start, offset);
+  const before = code.slice(0, start);
+  // What is being written is no part of what is there.
+  const text = `${before}${code.slice(end)}`;
+  const names = namesInText(text);
+  if (/[\p{L}\p{N}_$\])]\s*\??\.$/u.test(before) && !/(?:^|[^.])\.\.$/.test(before)) {
+    const snippet = expressionSnippet(code, offset, names);
+    return shifted(typescript.complete(snippet), offset - snippet.offset);
+  }
+  const offered = itemsAt(lineBefore(before), { names, text, typescript });
+  const known = new Set<string>();
+  const items = offered.filter(
+    ({ text: name }) =>
+      name.startsWith(written) && !known.has(name) && known.add(name) !== undefined,
+  );
+  return { items, start, end };
+}
+
+function shifted({ items, start, end }: Completions, by: number): Completions {
+  return { items, start: start + by, end: end + by };
+}
+
+/** `import { a } from "./▮`. */
+function importPath(code: string, offset: number): Snippet | undefined {
+  const line = lineBefore(code.slice(0, offset));
+  const path = /^\s*import\b[^"']*\bfrom\s*(["'][^"']*)$/.exec(line)?.[1];
+  if (path === undefined) return undefined;
+  const text = `import x from ${path}`;
+  return { text: `${text}${path.charAt(0)}`, offset: text.length };
+}
+
+function lineBefore(text: string): string {
+  return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+interface At {
+  readonly names: readonly TextName[];
+  readonly text: string;
+  readonly typescript: TypeScriptNames;
+}
+
+/** What belongs there stands first. */
+function itemsAt(line: string, at: At): readonly CompletionItem[] {
+  const own = at.names.map(toItem);
+  const words = languageWords.map((word): CompletionItem => {
+    const usage = wordPage(word)?.usage;
+    return { text: word, type: "keyword", ...(usage === undefined ? {} : { signature: usage }) };
   });
-  return [...inside, ...top, ...graphs.map(({ name }) => ({ text: name.text, type: "graph" }))];
+  const rule = RULES.find(({ after }) => after.test(line));
+  const fitting = rule === undefined ? [] : rule.offers(at, own);
+  return [...fitting, ...own, ...typescriptItems(at, EXPRESSION.test(line)), ...words];
+}
+
+interface Rule {
+  readonly after: RegExp;
+  readonly offers: (at: At, own: readonly CompletionItem[]) => readonly CompletionItem[];
+}
+
+const ofKind =
+  (...kinds: readonly string[]) =>
+  (_at: At, own: readonly CompletionItem[]) =>
+    own.filter(({ type }) => kinds.includes(type));
+
+const NODE_KINDS = ["agent", "operator", "human", "router", "run", "tool", "reduce", "graph"];
+
+/** Where fields and functions are what an expression takes. */
+const EXPRESSION =
+  /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect)\s+[^"`]*$|[(=,]\s*$/;
+
+/** The first that fits says what a place is for. */
+const RULES: readonly Rule[] = [
+  { after: /(?:->|\|)\s*[[({]?\s*$|\b(?:before|after|tell)\s+$/, offers: nodesAndEnd },
+  { after: /\bmodel\s+$/, offers: ofKind("model") },
+  { after: /\b(?:writes|reads|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/, offers: ofKind("field") },
+  { after: /\bvia\s+$/, offers: () => REDUCERS },
+  { after: /\b(?:run|tool|reduce)\s+\w+\s*=\s*$/, offers: (at) => typescriptItems(at, true) },
+  { after: /\bgraph\s+\w+\s*=\s*$/, offers: calledGraphs },
+  {
+    after: /\btools\s+(?:[\w.*]+\s*,\s*)*$/,
+    offers: (at) => [...typescriptItems(at, true), ...TOOLS],
+  },
+  {
+    after: /[\w?]\s*:\s*(?:[^,)]*\|\s*)?$/,
+    offers: (at, own) => [...TYPES, ...ofKind("type")(at, own)],
+  },
+  { after: /\b(?:recall|in)\s+$/, offers: ofKind("memory") },
+  { after: EXPRESSION, offers: ofKind("field", "parameter") },
+];
+
+function nodesAndEnd(at: At, own: readonly CompletionItem[]): readonly CompletionItem[] {
+  const names = new Set(
+    at.names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
+  );
+  const nodes = own.filter(({ text, type }) => NODE_KINDS.includes(type) && names.has(text));
+  return [...nodes, { text: "end", type: "keyword" }, { text: "each", type: "keyword" }];
+}
+
+function calledGraphs({ typescript }: At, own: readonly CompletionItem[]) {
+  const others = [...typescript.graphs].map((text): CompletionItem => ({ text, type: "graph" }));
+  return [...own.filter(({ type }) => type === "graph"), ...others];
+}
+
+const REDUCERS: readonly CompletionItem[] = [
+  "replace",
+  "append",
+  "union",
+  "merge",
+  "sum",
+  "max",
+  "min",
+].map((text) => ({ text, type: "reducer" }));
+
+const TOOLS: readonly CompletionItem[] = [
+  "state.list",
+  "state.read",
+  "state.write",
+  "run.steer",
+  "run.pause",
+  "run.modify",
+].map((text) => ({ text, type: "tool" }));
+
+const TYPES: readonly CompletionItem[] = KNOWN_TYPES.map((text) => ({ text, type: "type" }));
+
+/** What cells have declared; only where a function or value may stand. */
+function typescriptItems({ typescript }: At, isWanted: boolean): readonly CompletionItem[] {
+  if (!isWanted) return [];
+  return typescript.complete({ text: "", offset: 0, only: typescript.names }).items;
+}
+
+function toItem({ name, kind, type }: TextName): CompletionItem {
+  return { text: name, type: kind, ...(type === undefined ? {} : { signature: `: ${type}` }) };
 }
