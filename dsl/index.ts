@@ -3,6 +3,7 @@
 export type { BuiltProgram } from "./build/build.ts";
 export { type Finish, GraphBuilder } from "./build/graph-builder.ts";
 export type { CallOptions, Hop, NodeOptions } from "./build/options.ts";
+export { BUILT_IN_TOOLS } from "./built-in-functions.ts";
 export { calledFunctions } from "./called-functions.ts";
 export { calledGraph } from "./calls.ts";
 export { type OrderSensitivity, orderSensitivity } from "./check/order.ts";
@@ -42,6 +43,7 @@ export {
 export { type PrintedPrograms, print, printPrograms } from "./print/print.ts";
 export { printDuration, printExpression } from "./print/print-expression.ts";
 export { printAssigns, printCount } from "./print/print-flow.ts";
+export { BUILT_IN_REDUCERS } from "./reducers.ts";
 export { type Role, type RoleWrite, rolesOf } from "./roles.ts";
 export { routesBehind } from "./routes-behind.ts";
 export { toJsonSchema } from "./schema.ts";

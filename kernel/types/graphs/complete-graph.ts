@@ -1,5 +1,11 @@
 /** What could stand at a place of a graph cell: by what stands before it, names and words of the language. */
-import { KNOWN_TYPES, languageWords, wordPage } from "../../../dsl/index.ts";
+import {
+  BUILT_IN_REDUCERS,
+  BUILT_IN_TOOLS,
+  KNOWN_TYPES,
+  languageWords,
+  wordPage,
+} from "../../../dsl/index.ts";
 import type { AskedText } from "../cell-program.ts";
 import type { CompletionItem, Completions, Place } from "../service.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
@@ -122,24 +128,12 @@ function calledGraphs({ typescript }: At, own: readonly CompletionItem[]) {
   return [...own.filter(({ type }) => type === "graph"), ...others];
 }
 
-const REDUCERS: readonly CompletionItem[] = [
-  "replace",
-  "append",
-  "union",
-  "merge",
-  "sum",
-  "max",
-  "min",
-].map((text) => ({ text, type: "reducer" }));
+const REDUCERS: readonly CompletionItem[] = BUILT_IN_REDUCERS.map((text) => ({
+  text,
+  type: "reducer",
+}));
 
-const TOOLS: readonly CompletionItem[] = [
-  "state.list",
-  "state.read",
-  "state.write",
-  "run.steer",
-  "run.pause",
-  "run.modify",
-].map((text) => ({ text, type: "tool" }));
+const TOOLS: readonly CompletionItem[] = BUILT_IN_TOOLS.map((text) => ({ text, type: "tool" }));
 
 const TYPES: readonly CompletionItem[] = KNOWN_TYPES.map((text) => ({ text, type: "type" }));
 

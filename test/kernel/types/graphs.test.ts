@@ -346,7 +346,11 @@ describe("completion and inspection in a graph cell", () => {
 
   test("the declaration of a name", async () => {
     const text = program().replace("${findings}", "${find▮ings}");
-    expect(await notebook.inspect(text)).toBe("findings: Finding[] = [] via union(f => f.url)");
-    expect(await notebook.inspect(program().replace("each task", "ea▮ch task"))).toBeUndefined();
+    expect(await notebook.inspect(text)).toBe(
+      "findings: Finding[] = [] via union(f => f.url)\n\na field of DeepSearch, written by search",
+    );
+    expect(await notebook.inspect(program().replace("each task", "ea▮ch task"))).toContain(
+      "One sub-flow for each item",
+    );
   });
 });
