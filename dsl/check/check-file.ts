@@ -5,7 +5,6 @@ import type { Ir, TypeIr } from "../ir.ts";
 import { lowerCalls } from "../lower/lower-calls.ts";
 import { lowerGraph } from "../lower/lower-graph.ts";
 import { type GraphOfTest, lowerTest } from "../lower/lower-tests.ts";
-import { once } from "../once.ts";
 import type { Source, Span } from "../source.ts";
 import { type FileSymbols, fileSymbols, graphSymbols, NOWHERE } from "../symbols.ts";
 import type { FileAst, GraphDecl } from "../syntax/ast.ts";
@@ -17,7 +16,6 @@ import type { FileCheck, SoundFile, TestCheck } from "./context.ts";
 import { knownGraph } from "./known-graphs.ts";
 import { notYetInGraph } from "./not-yet.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { untestable } from "./tests.ts";
 
 /** A parsed text and what is known about its surroundings. */
 export interface FileToCheck extends Surroundings {
@@ -112,7 +110,7 @@ interface CheckedTests {
 }
 
 /** A graph of another cell is sound: it was checked there. */
-type TestedGraph = GraphOfTest & Partial<Pick<CheckedGraph, "isTestable" | "blocker">>;
+type TestedGraph = GraphOfTest & Partial<Pick<CheckedGraph, "isTestable">>;
 
 function checkTestsOf(
   graphs: readonly CheckedGraph[],
@@ -128,14 +126,9 @@ function checkTestsOf(
   const tests = ast.items
     .filter((item) => item.kind === "test")
     .map((test) => ({ test, graph: graphOf(test.of.text) }));
-  const blocked = tests.flatMap(({ test, graph }) => {
-    const blocker = graph?.blocker?.();
-    return blocker === undefined ? [] : [untestable(test, blocker)];
-  });
-  const notYet = input.allowNotYet === true ? [] : blocked;
-  const errors = [...found, ...blocked, ...syntax].filter(isError);
+  const errors = [...found, ...syntax].filter(isError);
   return {
-    findings: [...found, ...notYet],
+    findings: found,
     sound: tests.flatMap(({ test, graph }) => {
       const isSound = errors.every(({ span }) => !isInside(span, test.span));
       return graph !== undefined && graph.isTestable !== false && isSound
@@ -172,8 +165,6 @@ export interface CheckedGraph extends GraphOfTest {
   readonly isSound: boolean;
   /** Without an error besides what is not built yet. */
   readonly isTestable: boolean;
-  /** What keeps it from running in a test, if it is not built yet. */
-  readonly blocker: () => Finding | undefined;
 }
 
 function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck): CheckedGraph {
@@ -191,10 +182,12 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
   // A call of what nobody offers is wrong, whether calls run or not.
   const isUnknown = ({ span }: Finding) =>
     checked.some(({ code, span: { start } }) => code === "M2106" && start === span.start);
-  const notYet = (where: "runs" | "tests") =>
-    notYetInGraph(ir, symbols, where).filter((finding) => !isUnknown(finding));
+  // In tests nodes are scripted, and functions called as they are: there all of it runs.
+  const isAllowed = input.allowNotYet === true || input.forTests === true;
   const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));
-  const untold = input.allowNotYet === true ? [] : notYet(input.forTests ? "tests" : "runs");
+  const untold = isAllowed
+    ? []
+    : notYetInGraph(ir, symbols).filter((finding) => !isUnknown(finding));
   const findings = [...checked, ...untold];
   return {
     graph,
@@ -203,7 +196,6 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
     findings,
     isSound: isWithout([...findings, ...broken]),
     isTestable: isWithout([...checked, ...broken]),
-    blocker: once(() => notYet("tests")[0]),
   };
 }
 

@@ -1,4 +1,3 @@
-import { isBuiltIn } from "../built-in-functions.ts";
 import type { Finding } from "../diagnostic.ts";
 import type { ExprIr, Ir } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
@@ -12,13 +11,8 @@ import { controllersNotYet } from "./not-yet-controllers.ts";
 const UNBUILT_CLAUSES: readonly Clause["kind"][] = ["skills", "recall", "store"];
 
 /** Everything in a graph that checks and does not run yet, each at its place. In a test, where nodes are scripted, most of it does. */
-export function notYetInGraph(
-  ir: Ir,
-  symbols: GraphSymbols,
-  where: "runs" | "tests",
-): readonly Finding[] {
+export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[] {
   const { graph, file, defaults } = symbols;
-  if (where === "tests") return unscriptable(ir);
   const nodes = declaredNodes(graph);
   const servers = ir.mcps.flatMap(({ name }) => file.mcps.get(name) ?? []);
   return [
@@ -48,17 +42,6 @@ function inClause(clause: Clause): readonly Finding[] {
   return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
 }
 
-/** Where a test's expression calls a function that no script can name. */
-function unscriptable(ir: Ir): readonly Finding[] {
-  const found: Finding[] = [];
-  walk(ir, (part) => {
-    if (!isFunctionCall(part) || part.callee.kind === "name") return;
-    const [start, end] = part.span ?? [0, 0];
-    found.push(notYet("calls of TypeScript functions inside an expression", { start, end }));
-  });
-  return found;
-}
-
 /** What a run knows of itself; a test says what comes of the rest. */
 const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run", "inbox", "team", "artifacts"];
 
@@ -81,12 +64,4 @@ function unknownToRuns({ nodes, edges, endWhen, fields }: Ir): readonly Finding[
 function unknownName(part: Partial<ExprIr>): string | undefined {
   if (part.kind !== "name" || part.of !== "special") return undefined;
   return part.name === undefined || KNOWN_TO_RUNS.includes(part.name) ? undefined : part.name;
-}
-
-function isFunctionCall(part: object): part is ExprIr & { readonly kind: "call" } {
-  if (!("callee" in part) || !("kind" in part) || part.kind !== "call") return false;
-  const callee = part.callee as ExprIr;
-  if (isBuiltIn(callee)) return false;
-  if (callee.kind !== "member") return true;
-  return callee.object.kind === "name" && callee.object.of === "scope";
 }

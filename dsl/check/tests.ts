@@ -217,13 +217,3 @@ function namesNothing(part: unknown): boolean {
   if ("kind" in part && part.kind === "name") return false;
   return Object.values(part).every(namesNothing);
 }
-
-/** The finding of a test whose graph holds what does not run even with scripted nodes. */
-export function untestable(test: TestDecl, why: Finding): Finding {
-  return {
-    code: "M4900",
-    message: `\`${test.of.text}\` can't be tested yet: ${why.message}`,
-    span: test.of.span,
-    hint: "everything else of the language runs in tests",
-  };
-}

@@ -22,7 +22,7 @@ export interface FunctionCall {
 /** What calls came to. */
 export interface Functions {
   /** Of a called graph from another file: that file. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   result(call: FunctionCall): LoggedCall | undefined;
 }
 
@@ -104,6 +104,11 @@ export class KnownCalls implements Functions {
   readonly #otherwise: Functions | undefined;
   readonly #at: number | undefined;
   #used: Map<string, LoggedCall> | undefined;
+
+  /** The file of those that it knows besides: a called graph's. */
+  get file(): string | undefined {
+    return this.#otherwise?.file;
+  }
 
   /** `at` is the time of the decision; the log has it anyway. */
   constructor(

@@ -73,13 +73,13 @@ export function modified(
   return { ...snapshot, children: snapshot.children.set(id, changed) };
 }
 
-/** A called graph with the results of functions that its caller has at hand. */
+/** A called graph with the results of functions that its caller has at hand, and the file in which it means their names. */
 export function calledWith({ functions, ir }: Program, called: Program): Program {
-  if (functions === undefined) return called;
   const file = called.ir.source?.file;
-  return file === ir.source?.file || file === undefined
-    ? { ...called, functions }
-    : { ...called, functions: { file, result: (call) => functions.result(call) } };
+  if (file === undefined || file === ir.source?.file)
+    return functions === undefined ? called : { ...called, functions };
+  if (functions === undefined && !called.callsOut) return called;
+  return { ...called, functions: { file, result: (call) => functions?.result(call) } };
 }
 
 /** A called graph with the numbers that its caller has come to. */

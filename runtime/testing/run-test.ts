@@ -108,7 +108,12 @@ function createRun(test: TestIr, { scope = {}, signal }: TestOptions): TestRun {
   const evaluateNow = (expression: ExprIr): unknown =>
     evaluate(expression, lookupOf(run.program, run.snapshot, []));
   const run: ScriptedRun = new ScriptedRun(ir, {
-    functions: scriptedFunctions(calledFunctions(ir), { scripts, evaluate: evaluateNow }, stop),
+    functions: scriptedFunctions(calledFunctions(ir), {
+      scripts,
+      evaluate: evaluateNow,
+      scope,
+      stop,
+    }),
     call: createFunctionCaller({
       scope: () => scope,
       streamed: ({ key }, source) => offered.offer(key, source),

@@ -30,7 +30,7 @@ export interface ScriptedRunOptions {
   readonly performer: Performer;
   /** What calls of functions in expressions come to. */
   readonly functions: Functions;
-  /** Makes the calls that are not among them: of reducers. */
+  /** Makes the calls that are not among them: of reducers, and of functions without a script. */
   readonly call: CallFunction;
   /** The streams that such calls gave. */
   readonly offered: OfferedStreams;

@@ -1,7 +1,7 @@
 /** Performs scripted nodes: each attempt takes the next line of its node, the last one again and again. */
 import type { ExprIr, NodeIr, ScriptIr } from "../../dsl/index.ts";
 import { createFunctionPerformer } from "../agents/function.ts";
-import type { Scope } from "../agents/scope.ts";
+import { lookUp, type Scope } from "../agents/scope.ts";
 import { FailureError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import { type Functions, keyOf } from "../scheduler/calls.ts";
@@ -18,26 +18,23 @@ export interface ScriptFault {
   readonly line?: ExprIr;
 }
 
-/** What functions in expressions come to: what is scripted, and a fault for all others. */
+/** What functions in expressions come to: what is scripted; all others are called, and a fault where there is none to call. */
 export function scriptedFunctions(
   names: readonly string[],
-  { scripts, evaluate }: Pick<ScriptOptions, "scripts" | "evaluate">,
-  stop: (fault: ScriptFault) => void,
+  { scripts, evaluate, scope, stop }: Omit<ScriptOptions, "choicesOf">,
 ): Functions {
-  const functions = names.map((name) => {
+  const functions = names.flatMap((name) => {
     const line = scripts.find(({ node }) => node === name)?.lines[0];
+    // It is called, as are those of nodes.
+    if (line === undefined && lookUp([name], scope) !== undefined) return [];
     const say = () => {
       if (line !== undefined) return evaluate(line.value);
       const message = `the run came to a call of \`${name}\`, which has no script`;
-      stop({
-        code: "M5703",
-        node: name,
-        message,
-        hint: `write \`${name} says …\`: in a test no function is called in an expression`,
-      });
+      const hint = `write \`${name} says …\`: there is no function of this name to call`;
+      stop({ code: "M5703", node: name, message, hint });
       throw new EvaluationError(message);
     };
-    return [name, say] as const;
+    return [[name, say] as const];
   });
   const known = new Map(functions);
   return {

@@ -142,23 +142,6 @@ test("a graph that is not there is told, with what it may be", () => {
   );
 });
 
-test("what does not run even with scripted nodes is told at the test", () => {
-  const text = `import { f, tools } from "./f.ts"
-graph G() returns a {
-  state { a: int[] = [] via append }
-  run x = f() writes a
-  run y = f() writes a
-  start -> x
-  x -> y when tools.ready(a)
-}
-test "t" of G { expect a == [] }`;
-  const { diagnostics, tests: runnable } = check({ file: "t", text });
-  expect(diagnostics.map(({ code, line, message }) => `${code} ${line} ${message}`)).toEqual([
-    "M4900 9 `G` can't be tested yet: calls of TypeScript functions inside an expression are not built yet",
-  ]);
-  expect(runnable).toEqual([]);
-});
-
 test("tests come with the graph, whether it runs by itself or not", () => {
   const { tests: found, graphs } = check({
     file: "t",

@@ -222,7 +222,7 @@ graph G() returns a {
   expect(await told(graph, 'expect a == "x"')).toContain("M5703 the run came to `one`");
 });
 
-test("a function in an expression says one value, and needs a script", async () => {
+test("a function in an expression says one value, is called without a script, and is told where there is none", async () => {
   const graph = `import { load } from "./load.ts"
 graph G() returns a {
   state { a: string[] = [] via append }
@@ -232,9 +232,29 @@ graph G() returns a {
   expect(await told(graph, 'load says ["x", "y"]\none says "1"\nexpect a == ["1", "1"]')).toBe(
     "ok one one end",
   );
-  expect(await told(graph, 'one says "1"\nexpect a == []')).toContain(
-    "M5703 the run came to a call of `load`",
+  const none = 'one says "1"\nexpect a == []';
+  expect(await told(graph, none)).toContain("M5703 the run came to a call of `load`");
+  const load = () => Promise.resolve(["x", "y"]);
+  expect(await told(graph, 'one says "1"\nexpect a == ["1", "1"]', { load })).toBe(
+    "ok one one end",
   );
+});
+
+test("functions of groups, in conditions, prompts and arguments, are called as in runs", async () => {
+  const graph = `import { say, tools } from "./tools.ts"
+graph G() returns a {
+  state { a: string[] = [] via append }
+  run one = say(tools.mark("1")) writes a
+  agent two { model m; prompt \`\${tools.mark("2")}\`; writes a; ensure tools.ready(a) "not ready" }
+  start -> one
+  one -> two when tools.ready(a)
+}`;
+  const tools = {
+    mark: (text: string) => `<${text}>`,
+    ready: (a: readonly string[]) => a.length > 0,
+  };
+  const scope = { tools, say: (text: string) => text };
+  expect(await told(graph, 'two says "2"\nexpect a == ["<1>", "2"]', scope)).toBe("ok one two end");
 });
 
 test("what is given is looked at once more when its value is known", async () => {
