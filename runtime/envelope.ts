@@ -26,7 +26,7 @@ export interface Envelope extends MessageMarks {
   readonly payload: unknown;
   /** Ids of the artifacts that its sender made with it. */
   readonly artifacts: readonly string[];
-  /** The message of its receiver that its sender had read last. */
+  /** The latest message of its receiver that its sender had read. */
   readonly replyTo?: string;
   /** Everything that its sender had read. */
   readonly causedBy?: readonly string[];

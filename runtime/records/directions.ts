@@ -24,6 +24,8 @@ export interface CacheUse {
   readonly key: string;
   /** It was found there: nothing was asked or called for it. */
   readonly hit?: true;
+  /** The sha256 of each question in words that it was judged by and met: nobody is asked the same of it again. */
+  readonly met?: readonly string[];
 }
 
 const NO_DIRECTIONS: Directions = Object.freeze({});

@@ -1,6 +1,6 @@
 /** `cache`: what an attempt would come to is looked up by what it is made from, before anything is asked or called. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
-import type { Attempt, Performer } from "../performer.ts";
+import { type Attempt, decided, type Performer } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import type { CommitRecord, LogRecord } from "../records.ts";
 import type { Cache } from "../store/index.ts";
@@ -9,6 +9,13 @@ import { innermost } from "../sub-record.ts";
 /** What is kept of a commit. */
 export interface CachedOutput extends Pick<Directions, "goto"> {
   readonly output: unknown;
+  /** The questions in words that it was judged by and met; see `CacheUse`. */
+  readonly met?: readonly string[];
+}
+
+/** What a performer would have said to come to it. */
+export function saidBefore({ output, goto }: CachedOutput): unknown {
+  return goto === undefined ? output : decided(output, goto);
 }
 
 /** Where an attempt looks, and what it found there that is young enough. */
@@ -47,7 +54,12 @@ function cachedBy(record: CommitRecord): CachedOutput | undefined {
   const { cache, output, goto, handoff, orders, edits } = record;
   if (cache === undefined || cache.hit === true) return undefined;
   if (handoff !== undefined || orders !== undefined || edits !== undefined) return undefined;
-  return { output: output ?? null, ...(goto === undefined ? {} : { goto }) };
+  const { met = [] } = cache;
+  return {
+    output: output ?? null,
+    ...(goto === undefined ? {} : { goto }),
+    ...(met.length === 0 ? {} : { met }),
+  };
 }
 
 function keyOf(attempt: Attempt, madeOf: unknown): string {

@@ -22,7 +22,7 @@ import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { waitResult } from "../scheduler/waits.ts";
 import type { Cache } from "../store/index.ts";
-import { lookUpCached } from "./cached.ts";
+import { lookUpCached, saidBefore } from "./cached.ts";
 import { AttemptContext, callIn, failureOf, type Scene } from "./effects.ts";
 import { givenTo, givenToJudge } from "./given-to.ts";
 import type { Journal } from "./journal.ts";
@@ -138,16 +138,15 @@ async function throughCache(
 ): Promise<Completion> {
   const { id, attempt } = scene;
   const found = lookUpCached(host, given, host.clock.now());
-  if (found?.hit !== undefined) {
-    const cache = { key: found.key, hit: true } as const;
-    return { kind: "succeeded", id, attempt, ...found.hit, cache, at: host.clock.now() };
-  }
-  const said = await host.performer.perform(given, context);
+  const isHit = found?.hit !== undefined;
+  const said = isHit ? saidBefore(found.hit) : await host.performer.perform(given, context);
+  const known = found?.hit?.met;
   const came: Completion = isJudged(given.node)
-    ? await judgedOn(host, scene, { given, context, said })
+    ? await judgedOn(host, scene, { given, context, said, known })
     : { kind: "succeeded", id, attempt, ...cameTo(said), at: host.clock.now() };
-  if (found === undefined || scene.isExternal || came.kind !== "succeeded") return came;
-  return { ...came, cache: { key: found.key } };
+  if (found === undefined || came.kind !== "succeeded") return came;
+  if (isHit) return { ...came, cache: { ...came.cache, key: found.key, hit: true } };
+  return scene.isExternal ? came : { ...came, cache: { ...came.cache, key: found.key } };
 }
 
 function isPlain(said: unknown): boolean {
@@ -162,16 +161,26 @@ function cameTo(said: unknown): { readonly output: unknown } & Directions {
 async function judgedOn(
   host: AttemptHost,
   scene: Scene,
-  of: { readonly given: Attempt; readonly context: PerformerContext; readonly said: unknown },
+  of: {
+    readonly given: Attempt;
+    readonly context: PerformerContext;
+    readonly said: unknown;
+    /** Of what comes from the cache. */
+    readonly known?: readonly string[] | undefined;
+  },
 ): Promise<Completion> {
   const { id, attempt } = scene;
-  const { given, context } = of;
+  const { given, context, known = [] } = of;
   const came = cameTo(of.said);
   const call: MakeCall = (one) => callIn(host, given, scene, one);
+  const at = () => host.clock.now();
   // What is handed over is not this node's work any more.
-  const judgement =
-    "handoff" in came ? {} : await judged(host, given, context, { id, output: came.output, call });
-  return { kind: "succeeded", id, attempt, ...came, ...judgement, at: host.clock.now() };
+  if ("handoff" in came) return { kind: "succeeded", id, attempt, ...came, at: at() };
+  const { output } = came;
+  const { met, ...judgement } = await judged(host, given, context, { id, output, call, known });
+  const kept =
+    given.node.cache === undefined || met === undefined ? {} : { cache: { key: "", met } };
+  return { kind: "succeeded", id, attempt, ...came, ...judgement, ...kept, at: at() };
 }
 
 function failedWith({ clock }: AttemptHost, scene: Scene, thrown: unknown): Completion {

@@ -77,7 +77,7 @@ interface Letter extends MessageMarks {
 
 function letterOf({ program, at }: Draft, run: NodeRun, { index, payload, ...rest }: Letter): Sent {
   const inbox = run.inbox ?? [];
-  const replyTo = inbox.findLast(({ sender }) => sender === rest.receiver)?.id;
+  const replyTo = latestOf(inbox.filter(({ sender }) => sender === rest.receiver))?.id;
   return {
     id: `m${run.id}.${index + 1}`,
     sender: program.nodes[run.node]?.ir.name ?? "",
@@ -88,6 +88,14 @@ function letterOf({ program, at }: Draft, run: NodeRun, { index, payload, ...res
     ...(inbox.length === 0 ? {} : { causedBy: inbox.map(({ id }) => id) }),
     createdAt: at,
   };
+}
+
+/** The one that was sent last: an inbox has the urgent ones first. */
+function latestOf(messages: readonly Sent[]): Sent | undefined {
+  return messages.reduce<Sent | undefined>(
+    (latest, one) => (latest === undefined || one.createdAt >= latest.createdAt ? one : latest),
+    undefined,
+  );
 }
 
 /** The innermost fan-out around a scope. */

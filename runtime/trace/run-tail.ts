@@ -17,7 +17,7 @@ export interface RunTail {
 
 /** Follows one run from its first record. */
 export function runTail(traced: TracedRun, redact: Redact): RunTail {
-  const { graph } = traced;
+  const { graph, forkedFrom } = traced;
   const reader = eventReader({ ...traced, names: flowNames(traced.ir) });
   const attempts = new Map<number, number>();
   let runSpan = 0;
@@ -36,12 +36,23 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
         last = event;
         const attemptSpan = (nodeRun: number) => attempts.get(nodeRun);
         const row = toEventRow(event, { graph, runSpan, attemptSpan, redact });
-        if (row !== undefined) rows.push(row);
+        const isCopied = record.seq <= (forkedFrom?.seq ?? -1);
+        if (row !== undefined) rows.push(isCopied ? { ...row, ...COPIED } : row);
       }
       return rows;
     },
   };
 }
+
+/** What was paid for in the run that a fork has left costs nothing here. */
+const COPIED = {
+  copied: true,
+  input_tokens: null,
+  output_tokens: null,
+  cached_tokens: null,
+  reasoning_tokens: null,
+  cost_usd: null,
+} as const satisfies EventRow;
 
 /** The row of a run's graph. */
 export function toGraphRow({

@@ -23,4 +23,6 @@ export interface TracedRun {
   readonly ir: Ir;
   readonly models: Readonly<Record<string, string>>;
   readonly file?: string;
+  /** The last of the records that it has from another run. */
+  readonly forkedFrom?: { readonly seq: number };
 }

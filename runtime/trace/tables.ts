@@ -38,6 +38,8 @@ export const eventLog = {
     kind: "VARCHAR",
     // Of work that a rewind undid: paid for, but no part of the run's path.
     stale: "BOOLEAN",
+    // Of the run that this one was forked from, else NULL: no tokens and no cost, which are that run's.
+    copied: "BOOLEAN",
     // Both rows of a span have its number; only the one that ends it has `dur_us`.
     span_id: "UINTEGER",
     parent_id: "UINTEGER",

@@ -20,6 +20,9 @@ import { OPEN_SPANS, SPANS } from "./span-views.ts";
  * What a rewind undid is no part of the run's path: `steps` and `state_changes` leave it out, its node runs are `stale`
  * and have no `step`. Its calls were made and paid for: they stay in `llm_calls`, `tool_calls`, `spans` and `events`,
  * marked `stale`, and in the sums of `runs`.
+ *
+ * A fork begins with the records of the run that it left. What was called in them is `copied`: it was paid for there, has
+ * no tokens and no cost here, and counts in no sum.
  */
 
 export const RUNS = `
@@ -29,8 +32,8 @@ WITH call AS (
     run_id,
     string_agg(DISTINCT model, ', ' ORDER BY model) AS model,
     string_agg(DISTINCT model_source, ', ' ORDER BY model_source) AS model_source,
-    count(*) FILTER (kind = 'model.response') AS model_calls,
-    count(*) FILTER (kind = 'tool.result') AS tool_calls,
+    count(*) FILTER (kind = 'model.response' AND copied IS NULL) AS model_calls,
+    count(*) FILTER (kind = 'tool.result' AND copied IS NULL) AS tool_calls,
     sum(input_tokens)::BIGINT AS input_tokens,
     sum(output_tokens)::BIGINT AS output_tokens,
     total_cost(input_tokens, cost_usd) AS cost_usd
@@ -120,8 +123,8 @@ run AS (
     ) FILTER (kind IN ('attempt.started', 'attempt.finished')) AS last,
     arg_max(model, seq) FILTER (model IS NOT NULL) AS model,
     arg_max(model_source, seq) FILTER (model_source IS NOT NULL) AS model_source,
-    count(*) FILTER (kind = 'model.response') AS model_calls,
-    count(*) FILTER (kind = 'tool.result') AS tool_calls,
+    count(*) FILTER (kind = 'model.response' AND copied IS NULL) AS model_calls,
+    count(*) FILTER (kind = 'tool.result' AND copied IS NULL) AS tool_calls,
     coalesce(sum(input_tokens), 0)::BIGINT AS input_tokens,
     coalesce(sum(output_tokens), 0)::BIGINT AS output_tokens,
     total_cost(input_tokens, cost_usd) AS cost_usd
@@ -183,6 +186,7 @@ SELECT
   q.payload::JSON AS request,
   r.payload::JSON AS response,
   r.stale,
+  r.copied IS NOT NULL AS copied,
   r.seq
 FROM event_log r
 LEFT JOIN event_log q
@@ -216,6 +220,7 @@ SELECT
   q.payload::JSON AS request,
   r.payload::JSON AS result,
   r.stale,
+  r.copied IS NOT NULL AS copied,
   r.seq
 FROM event_log r
 LEFT JOIN event_log q

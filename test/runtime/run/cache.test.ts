@@ -139,6 +139,36 @@ test("post-conditions are asked again of what is served; where they don't hold, 
   expect([asked(), second.output.found]).toEqual([2, ["answer 2"]]);
 });
 
+test("in words too: nobody is asked twice whether one output holds the same words, and others are asked of it", async () => {
+  const session = newSession();
+  const { models, asked } = counting();
+  const judged: string[] = [];
+  const j = rules(({ messages }) => {
+    const words = /polite|short/.exec(JSON.stringify(messages))?.[0] ?? "";
+    judged.push(words);
+    return JSON.stringify({ condition_met: words === "polite" || asked() > 1, reason: "so it is" });
+  });
+  const text = (words: string) =>
+    `model j = "scripted"\n${graph("cache", `ensure "it is ${words}" by j`)}`;
+  const once = (words: string) => found(session, text(words), { models: { ...models, j } });
+  await once("polite");
+  const second = await once("polite");
+  expect([asked(), judged]).toEqual([1, ["polite"]]);
+  expect(second.run.usage.modelCalls).toBe(0);
+  expect(ofKind(second.records(), "commit")[0]).toMatchObject({
+    cache: { hit: true },
+    judged: { ensures: [{ met: true, reason: "as it was judged before" }] },
+  });
+  expect(replayLog(second.records(), { recorded: second.ir }).divergence).toBeUndefined();
+  // Other words are no part of the key; what does not hold them is come to anew.
+  const third = await once("short");
+  expect([asked(), judged, third.output.found]).toEqual([
+    2,
+    ["polite", "short", "short"],
+    ["answer 2"],
+  ]);
+});
+
 test("what is older than its time is come to anew", async () => {
   const session = newSession();
   const { models, asked } = counting();

@@ -1,6 +1,6 @@
 /** Branches of a run, and one node run of it tried again. */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type GraphRun, Session } from "../../../runtime/index.ts";
+import { type GraphRun, rules, Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -92,4 +92,38 @@ test("A96 a node run tried again: its calls are made anew, what was before it st
   expect(run.steps.map(({ node }) => node)).toEqual(["first", "second", "add"]);
   expect(run.replay()).toMatchObject({ ok: true });
   await expect(run.retry("third#1")).rejects.toMatchObject({ code: "M5390" });
+});
+
+test("what a fork has from the run that it left was paid for there: the trace counts it once", async () => {
+  const session = new Session({ cwd: temporaryFolder(), env: {}, name: "paid" });
+  onTestFinished(() => session.close());
+  const m = rules(() => JSON.stringify("said"));
+  const { Two } = session.compile(`model m = "scripted"
+graph Two() returns b {
+  state { a: string\n b: string }
+  agent one { model m; prompt \`One.\`; writes a }
+  agent two { model m; prompt \`Two: \${a}\`; writes b }
+  start -> one -> two -> end
+}`);
+  const run = Two?.run({}, { models: { m } }) as unknown as GraphRun;
+  await run.output;
+  const branch = run.fork(1);
+  await branch.output;
+  const traces = await session.traces();
+  const told = async (sql: string) => (await traces.query(sql)).map((row) => Object.values(row));
+  expect(
+    await told("SELECT run_id, model_calls, input_tokens > 0 FROM runs ORDER BY ts, run_id"),
+  ).toEqual(
+    expect.arrayContaining([
+      [run.id, 2, true],
+      [branch.id, 1, true],
+    ]),
+  );
+  const calls =
+    "SELECT node, copied, input_tokens IS NULL FROM llm_calls WHERE run_id = $run ORDER BY seq";
+  expect((await traces.query(calls, { run: branch.id })).map((row) => Object.values(row))).toEqual([
+    ["one", true, true],
+    ["two", false, false],
+  ]);
+  expect(await told("SELECT count(*) FROM llm_calls WHERE NOT copied")).toEqual([[3]]);
 });

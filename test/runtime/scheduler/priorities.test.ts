@@ -80,3 +80,21 @@ test("W46 the group of a message is the fan-out that it was sent in", () => {
   ]);
   expect(first).not.toBe(second);
 });
+
+test("W46 an answer is to the latest message of its receiver, not to the least urgent one", () => {
+  const text = `graph G() returns n {
+  state { n: int = 0 via sum }
+  run a = f() writes n { tell z }
+  run z = f() { tell a }
+  start -> a -> { n < 2 -> a max 1, else -> z }
+}`;
+  let told = 0;
+  const a = () => {
+    told += 1;
+    return ordered(1, { update: { n: 1 }, tell: { payload: `m${told}`, priority: told } });
+  };
+  const { records } = runText(text, { says: { a, z: "answer" } });
+  const sent = ofKind(records, "commit").flatMap(({ messages = [] }) => messages);
+  const latest = sent.find(({ payload }) => payload === "m2")?.id;
+  expect(sent.at(-1)).toMatchObject({ sender: "z", receiver: "a", replyTo: latest });
+});
