@@ -1,27 +1,14 @@
 /** What `madrigal doctor` looks at: each examination says in a sentence what it found and how to mend it. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
 import { KernelClient } from "../notebook/client.ts";
-import { searchedDataFolders, userDataFolder } from "./data-folder.ts";
+import { examineExtension, examineJupyterLab, examineKernelspec } from "./examine-jupyter.ts";
 import { isNewEnough, lookForPython } from "./find-python.ts";
-import { kernelFolder, readKernelspec } from "./install-kernelspec.ts";
-import { ownKernelspec, ownLauncher } from "./kernelspec.ts";
-import { findPythonEnv, pythonEnvRoot } from "./python-env.ts";
+import { type Finding, note, ok, wrong } from "./finding.ts";
+import { ownKernelspec } from "./kernelspec.ts";
 import { runProgram } from "./run-program.ts";
-
-/** `note`: only needed for JupyterLab on this machine. */
-export type Health = "ok" | "note" | "wrong";
-
-export interface Finding {
-  /** What was looked at, in a word. */
-  readonly part: string;
-  readonly health: Health;
-  readonly found: string;
-  /** How to mend it. */
-  readonly hint?: string;
-}
 
 const LIBRARIES = ["zeromq", "@duckdb/node-api", "typescript-6"];
 const LOADING_MS = 60_000;
@@ -36,6 +23,7 @@ export async function examine(): Promise<readonly Finding[]> {
     examineWorkspace(),
     await examineKernel(),
     examineKernelspec(),
+    examineExtension(),
     python,
     lab,
   ];
@@ -89,29 +77,6 @@ async function examineKernel(): Promise<Finding> {
   }
 }
 
-function examineKernelspec(): Finding {
-  const folders = searchedDataFolders();
-  const folder = folders.find((one) => readKernelspec(one) !== undefined);
-  if (folder === undefined) {
-    const where = kernelFolder(userDataFolder());
-    return wrong("kernelspec", `there is none at ${where}`, "run: madrigal install");
-  }
-  const found = kernelFolder(folder);
-  const problem = problemOf(readKernelspec(folder) ?? {});
-  if (problem === undefined) return ok("kernelspec", found);
-  return wrong("kernelspec", `${found} ${problem}`, "run: madrigal install");
-}
-
-/** Why this kernelspec does not start the kernel of this installation. */
-function problemOf({ argv }: Readonly<Record<string, unknown>>): string | undefined {
-  if (!Array.isArray(argv)) return "says no command";
-  const [node, launcher] = [argv[0], argv.find((word) => /madrigal\.js$/.test(String(word)))];
-  if (typeof node !== "string" || !existsSync(node)) return `starts a Node that is gone: ${node}`;
-  if (typeof launcher !== "string") return "starts something else than Madrigal";
-  if (!existsSync(launcher)) return `starts a Madrigal that is gone: ${launcher}`;
-  return launcher === ownLauncher() ? undefined : `starts another Madrigal: ${launcher}`;
-}
-
 async function examinePython(): Promise<Finding> {
   const found = await lookForPython();
   const hint = "only for JupyterLab: install Python 3.10 or newer";
@@ -120,36 +85,6 @@ async function examinePython(): Promise<Finding> {
   return isNewEnough(found) ? ok("Python", text) : note("Python", `${text} is too old`, hint);
 }
 
-async function examineJupyterLab(): Promise<Finding> {
-  const root = pythonEnvRoot(workspaceAt(process.cwd(), process.env).root);
-  const own = findPythonEnv(root);
-  const command = own === undefined ? ["jupyter"] : [own.python, "-m", "jupyter"];
-  const { ok: isThere, text } = await runProgram([...command, "lab", "--version"], {
-    timeoutMs: LOADING_MS,
-  });
-  const version = /^\d+\.\d+\S*$/m.exec(text)?.[0];
-  if (isThere && version !== undefined) {
-    return ok(
-      "JupyterLab",
-      own === undefined ? `${version}, yours` : `${version} in ${own.folder}`,
-    );
-  }
-  const hint = `\`madrigal lab\` installs it into ${join(root, ".venv")}`;
-  return note("JupyterLab", "is not installed", hint);
-}
-
 function packageRoot(): string {
   return fileURLToPath(new URL("../..", import.meta.url));
-}
-
-function ok(part: string, found: string): Finding {
-  return { part, health: "ok", found };
-}
-
-function note(part: string, found: string, hint: string): Finding {
-  return { part, health: "note", found, hint };
-}
-
-function wrong(part: string, found: string, hint: string): Finding {
-  return { part, health: "wrong", found, hint };
 }

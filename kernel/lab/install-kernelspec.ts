@@ -104,7 +104,8 @@ function writeWhole(folder: string, name: string, text: string): void {
   }
 }
 
-function notWritable(folder: string, cause: unknown): CommandError {
+/** A folder of Jupyter that can't be written. */
+export function notWritable(folder: string, cause: unknown): CommandError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new CommandError("M7720", `\`${folder}\` can't be written: ${reason}`, {
     hint: "set JUPYTER_DATA_DIR to a folder that is yours, or name one with `--prefix`",

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { installExtension } from "./install-extension.ts";
 import { installKernelspec } from "./install-kernelspec.ts";
 import { ownKernelspec } from "./kernelspec.ts";
 import type { PythonEnv } from "./python-env.ts";
@@ -74,7 +75,7 @@ export async function startLab(options: LabOptions): Promise<LabServer> {
   };
 }
 
-/** Jupyter's folders, with our kernelspec in them and without its popup of news. */
+/** Jupyter's folders, with our kernelspec and extension in them and without its popup of news. */
 function prepareFolders(labFolder: string): Record<string, string> {
   const folders = {
     JUPYTER_DATA_DIR: join(labFolder, "data"),
@@ -87,6 +88,7 @@ function prepareFolders(labFolder: string): Record<string, string> {
   const disabledExtensions = { "@jupyterlab/apputils-extension:announcements": true };
   writeFileSync(join(page, "page_config.json"), `${JSON.stringify({ disabledExtensions })}\n`);
   installKernelspec(folders.JUPYTER_DATA_DIR, ownKernelspec());
+  installExtension(folders.JUPYTER_DATA_DIR);
   return folders;
 }
 

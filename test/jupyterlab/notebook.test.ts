@@ -1,6 +1,7 @@
 /** The notebook in a real JupyterLab and a real browser, by mouse, keyboard and what can be seen. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { afterAll, afterEach, test as baseTest, beforeAll, expect, vi } from "vitest";
 import { projectRoot } from "../support/child.ts";
 import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
@@ -99,11 +100,98 @@ test("a type error is told at its place, before anything runs", async () => {
   expect(said).toMatch(/Did you mean 'report'/);
 });
 
+/** The colour of the first piece of a cell's text that reads so; the cell's own where nothing is coloured. */
+async function colourOf(cell: Locator, text: string): Promise<string> {
+  const piece = cell.locator(".cm-line span").getByText(text, { exact: true }).first();
+  await piece.waitFor();
+  return await piece.evaluate(
+    (element) => (globalThis as unknown as Styles).getComputedStyle(element).color,
+  );
+}
+
+test("graphs, SQL and TypeScript are coloured as what they are, by our extension", async () => {
+  const { page } = notebook;
+  const typescript = await notebook.type("const answer: number = 42; // why");
+  const keyword = await colourOf(typescript, "const");
+  const comment = await colourOf(typescript, "// why");
+  expect(keyword).not.toBe(comment);
+  const graph = await notebook.type(`graph Coloured() returns text { // why
+  state { text: string }
+  agent write { prompt \`Say \${text}\`; writes text }`);
+  expect(await colourOf(graph, "graph")).toBe(keyword);
+  expect(await colourOf(graph, "agent")).toBe(keyword);
+  expect(await colourOf(graph, "// why")).toBe(comment);
+  const sql = await notebook.type("%%sql\nSELECT count(*) FROM runs -- why");
+  expect(await colourOf(sql, "SELECT")).toBe(keyword);
+  expect(await colourOf(sql, "-- why")).toBe(comment);
+  await notebook.show(graph);
+  await notebook.screenshot(join(pictures, "highlighting.png"));
+  // A cell changes with its first line.
+  await sql.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("const SELECT = 1;");
+  expect(await colourOf(sql, "const")).toBe(keyword);
+  for (const cell of [typescript, graph, sql]) await notebook.empty(cell);
+});
+
+test("a name tells what it is, by Shift+Tab", async () => {
+  const { page } = notebook;
+  await notebook.run("/** How many there are. */\nconst howMany = 3;");
+  const cell = await notebook.type("howMany");
+  const tooltip = page.locator(".jp-Tooltip");
+  const told = tooltip.getByText("How many there are.").first();
+  // On a busy machine a compiler that has just been started may need longer than the kernel lets a front end wait.
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press("Shift+Tab");
+        return await told.waitFor({ timeout: 6_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  await notebook.screenshot(join(pictures, "tooltip.png"));
+  await page.keyboard.press("Escape");
+  await tooltip.waitFor({ state: "detached" });
+  await notebook.empty(cell);
+});
+
+test("what a run waits for is asked in the page, and goes on with what is typed there", async () => {
+  const { page } = notebook;
+  await notebook.run("const sent = (to: string) => `sent to ${to}`;");
+  await notebook.run(`graph Mail(to: string) returns answer {
+  state { answer: string }
+  run send = sent(to) writes answer { approve before }
+  start -> send -> end
+}`);
+  const cell = await notebook.start('await Mail.invoke({ to: "Ann" })');
+  const box = cell.locator(".jp-Stdin-input");
+  await box.waitFor();
+  expect(await cell.locator(".jp-Stdin-prompt").textContent()).toContain("send: Start `send`?");
+  await cell.locator('.jp-RenderedSVG img[src*="waiting"]').waitFor();
+  await notebook.show(cell.locator(".jp-RenderedSVG img"));
+  await notebook.screenshot(join(pictures, "question.png"));
+  await box.fill("perhaps");
+  await page.keyboard.press("Enter");
+  await cell.getByText("is no JSON, and no answer to").waitFor();
+  await box.last().fill("approve");
+  await page.keyboard.press("Enter");
+  await notebook.finished();
+  expect(await notebook.outputText(cell)).toContain("sent to Ann");
+  await cell.locator('.jp-RenderedSVG img[src*="waiting"]').waitFor({ state: "detached" });
+});
+
 test("completion of a graph's types, by the Tab key", async () => {
   const { page } = notebook;
   const cell = await notebook.type("run.state.fin");
   await page.keyboard.press("Tab");
-  await page.locator(".jp-Completer-match", { hasText: "findings" }).click();
+  const found = page.locator(".jp-Completer-match", { hasText: "findings" });
+  await found.waitFor();
+  await notebook.screenshot(join(pictures, "completion.png"));
+  await found.click();
   await cell.locator(".cm-line", { hasText: "run.state.findings" }).waitFor();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");

@@ -177,6 +177,13 @@ export class Notebook {
     return cell;
   }
 
+  /** Takes away what is typed in a cell. */
+  async empty(cell: Locator): Promise<void> {
+    await cell.locator(".cm-content").click();
+    await this.page.keyboard.press("Control+a");
+    await this.page.keyboard.press("Delete");
+  }
+
   /** Types a new cell at the end and starts it. */
   async start(code: string): Promise<Locator> {
     const cell = await this.type(code);

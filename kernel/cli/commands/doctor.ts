@@ -1,7 +1,8 @@
 /** `madrigal doctor`: looks at what Madrigal needs and says how to mend what is missing. */
 
 import { EXIT } from "../../exit-codes.ts";
-import { examine, type Finding, type Health } from "../../lab/examine.ts";
+import { examine } from "../../lab/examine.ts";
+import type { Finding, Health } from "../../lab/finding.ts";
 import type { Command } from "../command.ts";
 import { type Paint, paintFor, print, printJson, tell } from "../output.ts";
 

@@ -1,8 +1,9 @@
-/** `madrigal install`: tells Jupyter of our kernel. */
+/** `madrigal install`: tells Jupyter of our kernel, and JupyterLab of our kinds of cells. */
 import { resolve } from "node:path";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { prefixDataFolder, userDataFolder } from "../../lab/data-folder.ts";
+import { installExtension } from "../../lab/install-extension.ts";
 import { installKernelspec } from "../../lab/install-kernelspec.ts";
 import { DISPLAY_NAME, KERNEL_NAME, ownKernelspec } from "../../lab/kernelspec.ts";
 import type { Call } from "../arguments.ts";
@@ -14,9 +15,14 @@ export const command: Command = {
   arguments: [],
   async run(call) {
     const spec = ownKernelspec();
-    const folder = installKernelspec(dataFolderOf(call), spec);
-    if (call.flag("json")) printJson({ kernel: KERNEL_NAME, folder, spec });
-    else print(`kernel \`${KERNEL_NAME}\` (${DISPLAY_NAME}): ${folder}`);
+    const dataFolder = dataFolderOf(call);
+    const folder = installKernelspec(dataFolder, spec);
+    const extension = installExtension(dataFolder);
+    if (call.flag("json")) printJson({ kernel: KERNEL_NAME, folder, spec, extension });
+    else {
+      print(`kernel \`${KERNEL_NAME}\` (${DISPLAY_NAME}): ${folder}`);
+      print(`extension for JupyterLab: ${extension}`);
+    }
     return EXIT.done;
   },
 };

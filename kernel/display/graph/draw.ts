@@ -70,6 +70,8 @@ const MARGIN = 14;
 const LINE_HEIGHT = 17;
 const BELOW_LINES = 7;
 const WIDTH_MIN = 360;
+/** With what is said of a run, as long as most of its lines are. */
+const WIDTH_MIN_OF_RUNS = 640;
 const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 const INK = "#1f2328";
 const FAINT = "#57606a";
@@ -80,8 +82,9 @@ const CARD = "#ffffff";
 /** What a cell shows beside a file browser, in pixels. */
 const CELL_WIDTH = 760;
 
-function cardWidth(layout: Layout): number {
-  return Math.ceil(Math.max(WIDTH_MIN, layout.width) + 2 * MARGIN);
+function cardWidth(layout: Layout, lines: number): number {
+  const min = lines > 1 ? WIDTH_MIN_OF_RUNS : WIDTH_MIN;
+  return Math.ceil(Math.max(min, layout.width) + 2 * MARGIN);
 }
 
 function cardHeight(layout: Layout, lines: number): number {
@@ -89,14 +92,14 @@ function cardHeight(layout: Layout, lines: number): number {
 }
 
 function openSvg(layout: Layout, lines: number): string {
-  const [width, height] = [cardWidth(layout), cardHeight(layout, lines)];
+  const [width, height] = [cardWidth(layout, lines), cardHeight(layout, lines)];
   // JupyterLab cuts off what is wider than the cell; without a size of its own, a picture takes the cell's width.
   const size = width > CELL_WIDTH ? "" : ` width="${width}" height="${height}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
 }
 
 function drawBelow(layout: Layout, lines: number): string {
-  const [width, height] = [cardWidth(layout), cardHeight(layout, lines)];
+  const [width, height] = [cardWidth(layout, lines), cardHeight(layout, lines)];
   const card = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${CARD}" stroke="#d0d7de"/>`;
   const frames = layout.frames.map(drawFrame).join("");
   const titles = layout.frames.map(drawTitle).join("");
@@ -195,7 +198,7 @@ function measuresOf({ done, total, durationMs, tokens, status }: NodeState): str
 }
 
 function drawLines(layout: Layout, lines: readonly string[]): string {
-  const room = cardWidth(layout) - 2 * MARGIN;
+  const room = cardWidth(layout, lines.length) - 2 * MARGIN;
   const bottom = cardHeight(layout, lines.length) - 11;
   const drawn = lines.map((line, index) => {
     const text = fitted(visibleLine(line), { room, size: SMALL_SIZE });

@@ -41,10 +41,12 @@ test("contract: doctor exits 0 once the kernel is installed and 4 before", async
       "workspace",
       "kernel",
       "kernelspec",
+      "extension",
       "Python",
       "JupyterLab",
     ]
   `);
+  expect(after.of("extension")).toMatchObject({ health: "ok" });
   expect(after.of("kernel")?.found).toMatch(/^starts and answers in /);
 });
 

@@ -8,16 +8,17 @@ import { projectNode, projectRoot } from "../../support/child.ts";
 import { document, said, workspace } from "../calling.ts";
 
 const KERNEL = "kernels/madrigal";
+const EXTENSION = "labextensions/madrigal";
 
 function files(home: string, folder: string): readonly string[] {
   return existsSync(join(home, folder)) ? readdirSync(join(home, folder)).sort() : [];
 }
 
-test("contract: install writes exactly one kernelspec, and uninstall removes all of it", async () => {
+test("contract: install writes exactly one kernelspec and one extension, and uninstall removes all of it", async () => {
   const home = workspace();
   const env = { JUPYTER_DATA_DIR: join(home, "data") };
   expect(await said(home, ["install"], { env })).toBe(
-    `exit 0\nkernel \`madrigal\` (Madrigal (TypeScript)): HOME/data/${KERNEL}`,
+    `exit 0\nkernel \`madrigal\` (Madrigal (TypeScript)): HOME/data/${KERNEL}\nextension for JupyterLab: HOME/data/${EXTENSION}`,
   );
   expect(files(home, "data/kernels")).toEqual(["madrigal"]);
   expect(files(home, `data/${KERNEL}`)).toEqual(["kernel.json", "logo-svg.svg"]);
@@ -36,7 +37,11 @@ test("contract: install writes exactly one kernelspec, and uninstall removes all
     metadata: { debugger: true },
     env: { UV_THREADPOOL_SIZE: "16" },
   });
-  expect(await said(home, ["uninstall"], { env })).toBe(`exit 0\nremoved: HOME/data/${KERNEL}`);
+  expect(files(home, `data/${EXTENSION}`)).toEqual(["package.json", "static"]);
+  expect(await said(home, ["uninstall"], { env })).toBe(
+    `exit 0\nremoved: HOME/data/${KERNEL}\nremoved: HOME/data/${EXTENSION}`,
+  );
+  expect(files(home, "data/labextensions")).toEqual([]);
   expect(files(home, "data/kernels")).toEqual([]);
   expect(await said(home, ["uninstall"], { env })).toMatch(/^exit 0\nnothing to remove/);
 });
@@ -74,6 +79,15 @@ test.each([
   }
   expect(files(home, `data/${KERNEL}`)).toEqual([name]);
   expect(readFileSync(join(home, "data", KERNEL, name), "utf8")).toBe(content);
+});
+
+test("an extension of somebody else with our name is neither replaced nor removed", async () => {
+  const home = workspace({ [`data/${EXTENSION}/package.json`]: '{ "name": "other" }' });
+  const env = { JUPYTER_DATA_DIR: join(home, "data") };
+  for (const command of ["install", "uninstall"]) {
+    expect(await said(home, [command], { env })).toMatch(/! error\[M7721\].*labextensions/);
+  }
+  expect(files(home, `data/${EXTENSION}`)).toEqual(["package.json"]);
 });
 
 test("a data folder that can't be made is told", async () => {

@@ -1,0 +1,92 @@
+/** What of ours stands in Jupyter's folders, and whether the Jupyter that is there can use it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { workspaceAt } from "../../runtime/index.ts";
+import { searchedDataFolders, userDataFolder } from "./data-folder.ts";
+import { type Finding, note, ok, wrong } from "./finding.ts";
+import { extensionFolder, faultOfExtension } from "./install-extension.ts";
+import { kernelFolder, readKernelspec } from "./install-kernelspec.ts";
+import { ownKernelspec, ownLauncher } from "./kernelspec.ts";
+import { findPythonEnv, pythonEnvRoot } from "./python-env.ts";
+import { runProgram } from "./run-program.ts";
+
+const LOADING_MS = 60_000;
+const INSTALL = "run: madrigal install";
+
+export function examineKernelspec(): Finding {
+  const folder = folderWithUs("kernel.json");
+  if (folder === undefined) {
+    return wrong("kernelspec", `there is none at ${kernelFolder(userDataFolder())}`, INSTALL);
+  }
+  const found = kernelFolder(folder);
+  const spec = readKernelspec(folder);
+  const problem = spec === undefined ? "is damaged: it is no JSON" : problemOf(spec);
+  if (problem === undefined) return ok("kernelspec", found);
+  return wrong("kernelspec", `${found} ${problem}`, INSTALL);
+}
+
+/** Where Jupyter finds a kernelspec of our name first, damaged or not. */
+function folderWithUs(file: string): string | undefined {
+  return searchedDataFolders().find((folder) => existsSync(join(kernelFolder(folder), file)));
+}
+
+/** Why this kernelspec does not start the kernel of this installation. */
+function problemOf({
+  argv,
+  metadata,
+  interrupt_mode,
+}: Record<string, unknown>): string | undefined {
+  if (!Array.isArray(argv)) return "says no command";
+  const [node, launcher] = [argv[0], argv.find((word) => /madrigal\.js$/.test(String(word)))];
+  if (typeof node !== "string" || !existsSync(node)) return `starts a Node that is gone: ${node}`;
+  if (typeof launcher !== "string") return "starts something else than Madrigal";
+  if (!existsSync(launcher)) return `starts a Madrigal that is gone: ${launcher}`;
+  if (launcher !== ownLauncher()) return `starts another Madrigal: ${launcher}`;
+  const own = ownKernelspec();
+  const isOfToday =
+    interrupt_mode === own.interrupt_mode &&
+    JSON.stringify(metadata) === JSON.stringify(own.metadata) &&
+    own.argv.slice(1).every((word) => argv.includes(word));
+  return isOfToday ? undefined : "is of another version of Madrigal";
+}
+
+/** Notebooks work without it: their cells are coloured as TypeScript then. */
+export function examineExtension(): Finding {
+  const folder = searchedDataFolders().find((one) => existsSync(extensionFolder(one)));
+  const hint = `only for the colours of graphs and SQL in JupyterLab: ${INSTALL}`;
+  if (folder === undefined) {
+    return note("extension", `there is none at ${extensionFolder(userDataFolder())}`, hint);
+  }
+  const fault = faultOfExtension(folder);
+  const found = extensionFolder(folder);
+  if (fault === undefined) return ok("extension", found);
+  return note("extension", `${found} ${fault}`, hint);
+}
+
+/** JupyterLab before this one shares its editor's parts otherwise. */
+const LAB_MAJOR_MIN = 4;
+
+export async function examineJupyterLab(): Promise<Finding> {
+  const root = pythonEnvRoot(workspaceAt(process.cwd(), process.env).root);
+  const own = findPythonEnv(root);
+  const command = own === undefined ? ["jupyter"] : [own.python, "-m", "jupyter"];
+  const { ok: isThere, text } = await runProgram([...command, "lab", "--version"], {
+    timeoutMs: LOADING_MS,
+  });
+  const version = /^\d+\.\d+\S*$/m.exec(text)?.[0];
+  const hint = `\`madrigal lab\` installs it into ${join(root, ".venv")}`;
+  if (!isThere || version === undefined) return note("JupyterLab", whyNot(text), hint);
+  const where = own === undefined ? "yours" : `in ${own.folder}`;
+  if (Number.parseInt(version, 10) < LAB_MAJOR_MIN) {
+    const old = `${version}, ${where}, is too old for our extension; cells work, as TypeScript`;
+    return note("JupyterLab", old, `pip install 'jupyterlab>=${LAB_MAJOR_MIN}', or: ${hint}`);
+  }
+  return ok("JupyterLab", own === undefined ? `${version}, yours` : `${version} ${where}`);
+}
+
+/** A program that is there and fails says why; one that is not there is not installed. */
+function whyNot(text: string): string {
+  const last = text.trim().split("\n").at(-1) ?? "";
+  const isAbsent = last === "" || /ENOENT|not found|No module named/.test(last);
+  return isAbsent ? "is not installed" : `can't be started: ${last}`;
+}

@@ -1,0 +1,28 @@
+/** A cell's language: that of its first line, TypeScript where nothing else is said. */
+import { classify } from "./classify.js";
+import { graphTokens, sqlTokens } from "./tokens.js";
+
+/** Of a cell, what is looked at to know its kind. */
+const BEGINNING = 20_000;
+
+/** `typescript` is JupyterLab's own support of it, which our cells keep. */
+export function cellSupport(typescript, { language, common }) {
+  const { Language, LanguageSupport, StreamLanguage, defineLanguageFacet } = language;
+  const parsers = {
+    typescript: typescript.language.parser,
+    magic: typescript.language.parser,
+    graph: StreamLanguage.define(graphTokens()).parser,
+    sql: StreamLanguage.define(sqlTokens()).parser,
+  };
+
+  class CellParser extends common.Parser {
+    createParse(input, fragments, ranges) {
+      const { kind } = classify(input.read(0, Math.min(input.length, BEGINNING)));
+      return (parsers[kind] ?? parsers.typescript).createParse(input, fragments, ranges);
+    }
+  }
+
+  const data = defineLanguageFacet({ commentTokens: { line: "//" } });
+  const cell = new Language(data, new CellParser(), [], "madrigal-cell");
+  return new LanguageSupport(cell, [typescript.support]);
+}

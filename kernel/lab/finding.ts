@@ -1,0 +1,28 @@
+/** What `madrigal doctor` says of one thing that it looked at. */
+
+/** `note`: only needed for JupyterLab on this machine. */
+export type Health = "ok" | "note" | "wrong";
+
+export interface Finding {
+  /** What was looked at, in a word. */
+  readonly part: string;
+  readonly health: Health;
+  readonly found: string;
+  /** How to mend it. */
+  readonly hint?: string;
+}
+
+/** It is as it should be. */
+export function ok(part: string, found: string): Finding {
+  return { part, health: "ok", found };
+}
+
+/** Something is missing that not everybody needs. */
+export function note(part: string, found: string, hint: string): Finding {
+  return { part, health: "note", found, hint };
+}
+
+/** Madrigal does not work like this. */
+export function wrong(part: string, found: string, hint: string): Finding {
+  return { part, health: "wrong", found, hint };
+}
