@@ -1,5 +1,7 @@
 /** Bytes that node runs make: kept under their hash, and named in the log by the commit of whoever made them. */
 
+import type { JsonSchema } from "../dsl/index.ts";
+
 export const ARTIFACT_KINDS = [
   ...(["file", "patch", "report", "code", "chart", "image", "log", "other"] as const),
 ] as const;
@@ -28,6 +30,9 @@ export interface Made {
   readonly path?: string;
   readonly hash: string;
   readonly bytes: number;
+  /** Of JSON and CSV: how many items or rows it has, and what they are like. */
+  readonly count?: number;
+  readonly schema?: JsonSchema;
 }
 
 /** An artifact of a run. */

@@ -32,8 +32,13 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/run.ts"),
   },
   runs: {
-    usage: "runs [--graph NAME] [--status STATUS] [--limit N] [--json]",
-    summary: "lists the runs of the workspace, newest first",
+    usage:
+      "runs [--graph NAME] [--status STATUS] [--thread ID] [--limit N] [--json]\n" +
+      "    | runs delete RUN… | runs delete --thread ID\n" +
+      "    | runs prune [--older-than 30d] [--keep N] [--dry-run]",
+    summary:
+      "lists the runs of the workspace, newest first; delete takes some away, prune ended ones that are\n" +
+      "    old (of each thread all but the newest N) and artifacts that no run names",
     load: () => import("./commands/runs.ts"),
   },
   show: {

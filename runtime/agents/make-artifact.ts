@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { nearest } from "../../dsl/index.ts";
 import { ARTIFACT_KINDS, type ArtifactOptions, type Made } from "../artifact.ts";
 import { FailureError } from "../failure.ts";
+import { inferred } from "./infer-schema.ts";
 import { toJson } from "./json.ts";
 
 /** Stores bytes; where a run is kept nowhere, nobody does. */
@@ -16,7 +17,7 @@ export function makeArtifact(options: ArtifactOptions, by: string, keep: Keep = 
   const { name, kind, path } = options;
   if (typeof name !== "string" || name === "") throw refused(by, "it has no `name`");
   if (!ARTIFACT_KINDS.includes(kind)) throw refused(by, kindFault(kind));
-  const { bytes, mime: usual } = bytesOf(options, by);
+  const { bytes, mime: usual, value } = bytesOf(options, by);
   const mime = options.mime ?? mimeOf(path ?? name) ?? usual;
   const kept = keep(bytes, { kind, mime, producer: by });
   return {
@@ -26,6 +27,7 @@ export function makeArtifact(options: ArtifactOptions, by: string, keep: Keep = 
     mime,
     ...(path === undefined ? {} : { path }),
     ...kept,
+    ...(value === undefined ? {} : inferred(value, mime)),
   };
 }
 
@@ -35,12 +37,15 @@ const hashed: Keep = (bytes) => ({
 });
 
 function bytesOf({ data, name }: ArtifactOptions, by: string) {
-  if (data instanceof Uint8Array) return { bytes: data, mime: "application/octet-stream" };
-  if (typeof data === "string") return { bytes: encoder.encode(data), mime: "text/plain" };
+  if (data instanceof Uint8Array)
+    return { bytes: data, mime: "application/octet-stream", value: undefined };
+  if (typeof data === "string")
+    return { bytes: encoder.encode(data), mime: "text/plain", value: data };
   const { value, faults } = toJson(data);
   const [first] = faults;
   if (first !== undefined) throw refused(by, `the data of \`${name}\` is not JSON: ${first.found}`);
-  return { bytes: encoder.encode(JSON.stringify(value)), mime: "application/json" };
+  const text = JSON.stringify(value);
+  return { bytes: encoder.encode(text), mime: "application/json", value: { value } };
 }
 
 const encoder = new TextEncoder();

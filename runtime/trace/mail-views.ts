@@ -69,6 +69,8 @@ SELECT
   reason AS kind,
   payload::JSON ->> '$.mime' AS mime,
   (payload::JSON ->> '$.bytes')::BIGINT AS bytes,
+  (payload::JSON ->> '$.count')::BIGINT AS items,
+  payload::JSON -> '$.schema' AS value_schema,
   seq,
   ${NO_MODEL}
 FROM event_log

@@ -57,3 +57,39 @@ test("contract: without a name the file is called like the run; what can't be im
   expect(await said(home, ["export", "nothing"])).toContain("M5107");
   expect(existsSync(join(home, ".madrigal", "runs.sqlite"))).toBe(true);
 });
+
+test("runs are deleted by their ids or their thread, and pruned by age", async () => {
+  const home = workspace({ "ship.madrigal": ship });
+  for (const thread of ["t", "t", "u"])
+    await madrigal(["run", "ship.madrigal", "--thread", thread], { home });
+  expect((await document(home, ["runs", "--thread", "t"])).json).toMatchObject({
+    runs: [{ thread_id: "t" }, { thread_id: "t" }],
+  });
+  expect(await said(home, ["runs", "prune", "--older-than", "1d"])).toBe(
+    "exit 0\n0 runs and 0 artifacts (0 bytes) are gone",
+  );
+  expect(await said(home, ["abort", "last"])).toContain("exit 0");
+  expect(await said(home, ["runs", "prune", "--older-than", "0m", "--dry-run"])).toBe(
+    "exit 0\nwould delete RUN\n1 runs would go",
+  );
+  expect((await document(home, ["runs", "prune", "--older-than", "0m"])).json).toMatchObject({
+    deleted: [expect.any(String)],
+    dry_run: false,
+  });
+  expect(await said(home, ["runs", "delete", "--thread", "t"])).toBe(
+    "exit 0\ndeleted RUN\ndeleted RUN",
+  );
+  expect(await said(home, ["runs"])).toBe("exit 0\nno runs");
+});
+
+test.each([
+  [["runs", "delete"], "M7103"],
+  [["runs", "delete", "last", "--thread", "t"], "M7103"],
+  [["runs", "delete", "nobody"], "M5107"],
+  [["runs", "prune", "--older-than", "long"], "M7104"],
+  [["runs", "prune", "--keep", "some"], "M7104"],
+  [["runs", "remove"], "M7103"],
+  [["runs", "--keep", "1"], "M7103"],
+])("a wrong call of %j is %s", async (words, code) => {
+  expect(await said(workspace(), words)).toContain(`error[${code}]`);
+});

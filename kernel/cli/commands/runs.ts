@@ -1,6 +1,6 @@
-/** `madrigal runs`: the runs of the workspace, newest first. */
+/** `madrigal runs`: the runs of the workspace, newest first; `delete` and `prune` take some of them away. */
 import { nearest } from "../../../dsl/index.ts";
-import type { RunFilter, RunSummary } from "../../../runtime/index.ts";
+import type { RunFilter, RunSummary, Session } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { type Column, textTable } from "../../display/text-table.ts";
 import { EXIT } from "../../exit-codes.ts";
@@ -11,16 +11,26 @@ import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
 import { isLost } from "../run-facts.ts";
 import { openStoredRuns } from "../stored-runs.ts";
+import { deleteRuns, pruneRuns } from "../tidy-runs.ts";
 import { forkJson, forkText } from "./show.ts";
 
 const LIMIT = 20;
 
 export const command: Command = {
-  options: { graph: "text", status: "text", limit: "text", json: "flag" },
-  arguments: [],
+  options: {
+    ...{ graph: "text", status: "text", limit: "text", thread: "text", json: "flag" },
+    ...{ "older-than": "text", keep: "text", "dry-run": "flag" },
+  },
+  arguments: ["[delete|prune]", "[RUN…]"],
   async run(call) {
+    const tidy = readTidy(call);
     const filter = readFilter(call);
     const session = openStoredRuns();
+    if (tidy !== undefined) {
+      tidy(session, call);
+      await session.close();
+      return EXIT.done;
+    }
     const runs = session.list(filter);
     if (call.flag("json")) printJson({ runs: runs.map(toJson) });
     else print(runs.length === 0 ? "no runs" : textTable(columns, runs));
@@ -29,8 +39,27 @@ export const command: Command = {
   },
 };
 
+const TIDY = { delete: deleteRuns, prune: pruneRuns } as const;
+
+function readTidy(call: Call): ((session: Session, call: Call) => void) | undefined {
+  const [verb] = call.arguments;
+  if (verb === "delete" || verb === "prune") return TIDY[verb];
+  const only = ["older-than", "keep", "dry-run"].find(
+    (name) => call.flag(name) || call.text(name) !== undefined,
+  );
+  if (verb === undefined && only === undefined) return undefined;
+  const message =
+    verb === undefined
+      ? `\`--${only}\` is for \`madrigal runs prune\``
+      : `\`madrigal runs ${verb}\` is nothing`;
+  throw new CommandError("M7103", message, {
+    hint: "madrigal runs lists them; madrigal runs delete RUN… and madrigal runs prune take some away",
+  });
+}
+
 function readFilter(call: Call): RunFilter {
   const graph = call.text("graph");
+  const thread = call.text("thread");
   const word = call.text("status");
   const status = RUN_STATUSES.find((one) => one === word);
   if (word !== undefined && status === undefined) {
@@ -45,6 +74,7 @@ function readFilter(call: Call): RunFilter {
   return {
     limit: readLimit(call.text("limit")),
     ...(graph === undefined ? {} : { graph }),
+    ...(thread === undefined ? {} : { thread }),
     ...(status === undefined ? {} : { status }),
   };
 }

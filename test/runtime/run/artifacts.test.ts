@@ -184,3 +184,53 @@ test("W06 the view `artifacts` has them by their producer", async () => {
     { name: "report.md", kind: "report", mime: "text/markdown", bytes: 4, node: "write", step: 1 },
   ]);
 });
+
+const lists = async (ctx: Context) => {
+  const people = [
+    { name: "Ann", age: 41 },
+    { name: "Ben", age: 1.5, at: null },
+  ];
+  await ctx.artifact({ name: "people.json", kind: "file", path: "out/people.json", data: people });
+  const table = 'name,"what, else"\nAnn,"a\nb"\nBen,c\n';
+  await ctx.artifact({ name: "table.csv", kind: "file", data: table });
+  await ctx.artifact({ name: "odd.json", kind: "file", data: "{ no json" });
+  return ["made"];
+};
+
+test("A93 [DB] the index of artifacts has kind, path, size, time, count and the schema worked out from what is in them", async () => {
+  const on = session("disk");
+  const checked = text.replace("{ tell read as artifact }", '{ ensure seen.length > 0 "made" }');
+  const run = start(on, checked, { report: lists, look: () => [] });
+  await run.output;
+  const traces = await on.traces();
+  const rows = await traces.query(
+    `SELECT name, kind, path, mime, bytes, items, value_schema, ts IS NOT NULL AS dated
+    FROM artifacts WHERE run_id = $1 ORDER BY name`,
+    [run.id],
+  );
+  const person = {
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "number" }, at: { type: "null" } },
+    required: ["name", "age"],
+  };
+  const row = { type: "string" };
+  const line = { type: "object", properties: { name: row, "what, else": row } };
+  expect(rows).toEqual([
+    {
+      ...{ name: "odd.json", kind: "file", path: null, mime: "application/json", bytes: 9 },
+      ...{ items: null, value_schema: null, dated: true },
+    },
+    {
+      ...{ name: "people.json", kind: "file", path: "out/people.json", mime: "application/json" },
+      ...{ bytes: 60, items: 2, value_schema: { type: "array", items: person }, dated: true },
+    },
+    {
+      ...{ name: "table.csv", kind: "file", path: null, mime: "text/csv", bytes: 34, items: 2 },
+      value_schema: {
+        type: "array",
+        items: { ...line, required: ["name", "what, else"] },
+      },
+      dated: true,
+    },
+  ]);
+});

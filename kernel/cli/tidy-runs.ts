@@ -1,0 +1,77 @@
+/** `madrigal runs delete` and `madrigal runs prune`: what goes, goes whole, and never while somebody drives it. */
+import type { Session } from "../../runtime/index.ts";
+import { CommandError } from "../command-error.ts";
+import type { Call } from "./arguments.ts";
+import { print, printJson } from "./output.ts";
+
+/** The runs that are named, or all of a thread with what it keeps. */
+export function deleteRuns({ stored }: Session, call: Call): void {
+  const ids = call.arguments.slice(1);
+  const thread = call.text("thread");
+  if ((ids.length === 0) === (thread === undefined)) throw whatToDelete(thread);
+  const gone =
+    thread === undefined ? ids.map((id) => stored.delete(id)) : stored.deleteThread(thread);
+  if (call.flag("json")) {
+    printJson({ deleted: gone });
+    return;
+  }
+  for (const id of gone) print(`deleted ${id}`);
+  if (gone.length === 0) print(`no runs of thread \`${thread}\``);
+}
+
+/** Ended runs that are old, and artifacts that no run names. */
+export function pruneRuns({ stored }: Session, call: Call): void {
+  const [, extra] = call.arguments;
+  if (extra !== undefined) {
+    throw new CommandError("M7103", `\`${extra}\` is one argument too many`, {
+      hint: "madrigal runs prune --older-than 30d; madrigal runs delete RUN",
+    });
+  }
+  const age = call.text("older-than");
+  const keep = call.text("keep");
+  const isTrial = call.flag("dry-run");
+  const { runIds, artifacts, bytes } = stored.prune({
+    ...(age === undefined ? {} : { olderThanMs: durationMs(age) }),
+    ...(keep === undefined ? {} : { keep: count(keep) }),
+    ...(isTrial ? { isTrial } : {}),
+  });
+  if (call.flag("json")) {
+    printJson({ deleted: runIds, dry_run: isTrial, artifacts, bytes });
+    return;
+  }
+  for (const id of runIds) print(`${isTrial ? "would delete" : "deleted"} ${id}`);
+  if (!isTrial) print(`${runIds.length} runs and ${artifacts} artifacts (${bytes} bytes) are gone`);
+  else print(`${runIds.length} runs would go`);
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+function durationMs(text: string): number {
+  const [, number, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (number !== undefined) return Number(number) * (UNITS[unit] ?? 0);
+  throw new CommandError("M7104", `\`--older-than ${text}\` is no duration`, {
+    hint: "a whole number with m, h, d or w: `30d`",
+  });
+}
+
+function count(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CommandError("M7104", `\`--keep ${text}\` is no number of runs`, {
+    hint: "so many of the newest runs of each thread stay, however old",
+  });
+}
+
+function whatToDelete(thread: string | undefined): CommandError {
+  const message =
+    thread === undefined
+      ? "`madrigal runs delete` needs RUN"
+      : "`madrigal runs delete` takes runs or a thread, and was given both";
+  return new CommandError("M7103", message, {
+    hint: "madrigal runs delete RUN…, or madrigal runs delete --thread ID",
+  });
+}
