@@ -84,8 +84,7 @@ const COUNT = `graph Count() returns said {
   state { said: string[] = [] via append }
   run a = say("a") writes said
   run b = say("b") writes said
-  run c = say("c") writes said
-  start -> a -> b -> c -> end
+  start -> a -> b -> end
 }`;
 
 test("E05 A84 [NB] a run goes on after its kernel was killed in the middle of it: what is done is not done again", async () => {
@@ -103,7 +102,7 @@ const say = async (what: string): Promise<string> => { told.push(what); ${also} 
   const open = 'import { runs } from "madrigal"; const again = runs.last(); await again.resume();';
   const second = await startKernel(home, say(""), COUNT, open);
   const said = await second.run("JSON.stringify([await again.output, told])");
-  expect(said).toBe('[{"said":["a","b","c"]},["b","c"]]');
+  expect(said).toBe('[{"said":["a","b"]},["b"]]');
 });
 
 const STAGE = `graph Stage() returns note {
