@@ -1,5 +1,6 @@
 /** A run that goes its own way from a step of another one: up to there it has that one's log, behind it its own. */
 import type { LogRecord } from "../records.ts";
+import { foldIn } from "../scheduler/fold.ts";
 import { stepAt } from "../scheduler/trail.ts";
 import { innermost } from "../sub-record.ts";
 import type { Drive } from "./drive.ts";
@@ -59,7 +60,7 @@ export function readEdits(
   step: number,
   edits: Edit<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
-  const then = stepAt(told.snapshot, step);
+  const then = stepAt(told.snapshot, step, foldIn(parts.program));
   if (then === undefined) throw noSuchStep(run, step);
   return edits === undefined ? undefined : readEdit(run.ir, stateOf(parts.program, then)(), edits);
 }

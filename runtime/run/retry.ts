@@ -1,5 +1,6 @@
 /** Which step to go back to so that one node run begins anew. */
 import { RunError } from "../failure.ts";
+import { foldIn } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program.ts";
 import { type NodeRun, placeText } from "../scheduler/snapshot.ts";
 import { stepAt } from "../scheduler/trail.ts";
@@ -38,7 +39,7 @@ interface Open {
 
 /** The node runs that were open behind a step; a rewind since has given them other names. */
 function openBehind({ run, told, program }: Retrying, step: number): readonly Open[] {
-  const then = stepAt(told.snapshot, step);
+  const then = stepAt(told.snapshot, step, foldIn(program));
   return [...(then?.open.values() ?? [])].flatMap((one: NodeRun) => {
     const node = program.nodes[one.node]?.ir.name;
     if (node === undefined || one.source !== undefined) return [];

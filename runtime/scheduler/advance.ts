@@ -19,7 +19,7 @@ import { editRecord } from "./edit.ts";
 import { withCause } from "./ended-by.ts";
 import { failAttempt } from "./fail.ts";
 import { reachRunLimit } from "./finish.ts";
-import { committed, foldRecord } from "./fold.ts";
+import { committed, foldRecord, noted } from "./fold.ts";
 import { isStopped, openInterrupt } from "./interrupts.ts";
 import { itemNews } from "./item-news.ts";
 import { isToJudge } from "./judging.ts";
@@ -103,16 +103,18 @@ function folded(
   let records: RecordBody[] = [];
   for (const decided of of.decided.records) {
     const record = withDead(next, withSteers(next, decided));
-    next =
+    const draft =
       behindFirst === undefined
         ? foldRecord(program, next, record, at)
         : committed(program, { before: snapshot, draft: behindFirst, record, at });
     behindFirst = undefined;
-    const told = next.status === "waiting" ? { ...record, waits: true as const } : record;
+    const told = draft.status === "waiting" ? { ...record, waits: true as const } : record;
     const more = functions?.takeUsed() ?? NONE;
     const calls = used.length + more.length === 0 ? NONE : [...new Set([...used, ...more])];
     used = NONE;
-    records = grown(records, withCause(calls.length === 0 ? told : { ...told, calls }, completion));
+    const logged = withCause(calls.length === 0 ? told : { ...told, calls }, completion);
+    records = grown(records, logged);
+    next = noted(draft, logged, at);
   }
   return { next, records };
 }

@@ -3,7 +3,7 @@ import type { RecordBody } from "../records.ts";
 import type { Control } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
 import { failRun, finish, isEnough, stepsEnd } from "./finish.ts";
-import { applyRecord } from "./fold.ts";
+import { applyRecord, foldIn } from "./fold.ts";
 import { limitFailure } from "./limits.ts";
 import type { Program } from "./program.ts";
 import { rewindRecord } from "./rewind.ts";
@@ -18,7 +18,7 @@ export function control(
   completion: Control,
 ): readonly RecordBody[] {
   if (!isPossible(snapshot, completion.verb)) return [];
-  if (completion.verb === "rewind") return rewindRecord(snapshot, completion);
+  if (completion.verb === "rewind") return rewindRecord(snapshot, completion, foldIn(program));
   const { at, calls: _, ...record } = completion;
   const goesOn = record.verb === "resume" || record.verb === "release";
   return goesOn ? [record, ...endOf(program, snapshot, record, at)] : [record];

@@ -13,13 +13,11 @@ export type SnapshotDraft = { -readonly [K in keyof Snapshot]: Snapshot[K] } & {
   readonly [isDraft]: true;
 };
 
-/** A copy to change. Right behind a step the snapshot itself is what the run can be rewound to. */
+/** A copy to change. */
 export function draftOf(snapshot: Snapshot): SnapshotDraft {
   const draft = asDraft({ ...snapshot });
-  if (snapshot.isStep) {
-    draft.isStep = false;
-    draft.trail = Trail.endingAt(snapshot);
-  }
+  draft.isStep = false;
+  draft.trail = Trail.behind(snapshot);
   return draft;
 }
 

@@ -5,12 +5,13 @@ import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { rewound } from "./rewind.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
+import type { Fold } from "./trail.ts";
 
 /** A run is held, let go, rewound, paused, ended or resumed. */
 export function control(
   snapshot: Snapshot,
   record: ControlRecord | HoldRecord | RewindRecord,
-  at: number,
+  { at, fold }: { readonly at: number; readonly fold: Fold },
 ): Snapshot {
   switch (record.verb) {
     case "hold":
@@ -19,7 +20,7 @@ export function control(
       return release(snapshot, at);
     case "rewind":
       // As for a resume: a run that seems to run lost its process.
-      return rewound(clockedOut(snapshot, snapshot.lastAt), record);
+      return rewound(clockedOut(snapshot, snapshot.lastAt), record, fold);
     default:
       return stopOrGo(snapshot, record, at);
   }

@@ -9,9 +9,15 @@ import { stopRunning } from "./fold-control.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import type { Program } from "./program.ts";
 import { ROOT, type Snapshot } from "./snapshot.ts";
+import type { Fold } from "./trail.ts";
 
 /** A run is over: what its lines wrote is in its state, and nobody is asked any more. */
-export function end(program: Program, snapshot: Snapshot, record: EndRecord, at: number): Snapshot {
+export function end(
+  program: Program,
+  snapshot: Snapshot,
+  record: EndRecord,
+  { at, fold }: { readonly at: number; readonly fold: Fold },
+): Snapshot {
   const { status, reason, failure, output } = record;
   const asked = withoutInterrupts(snapshot);
   const folded = status === "succeeded" ? foldRoot(program, asked).snapshot : asked;
@@ -23,13 +29,17 @@ export function end(program: Program, snapshot: Snapshot, record: EndRecord, at:
     reason,
     ...(failure === undefined ? {} : { failure }),
     ...(output === undefined ? {} : { output }),
-    ...(failure?.limit === "max" ? stuckAt(stopped, record.node ?? "start") : {}),
+    ...(failure?.limit === "max" ? stuckAt(stopped, record.node ?? "start", fold) : {}),
   };
 }
 
 /** The last step led nowhere, and does so again however often the run is resumed or rewound to it. */
-function stuckAt({ trail }: Snapshot, stuck: string): Pick<Snapshot, "stuck" | "trail"> {
-  return { stuck, trail: trail.with({ stuck }) };
+function stuckAt(
+  { trail }: Snapshot,
+  stuck: string,
+  fold: Fold,
+): Pick<Snapshot, "stuck" | "trail"> {
+  return { stuck, trail: trail.with({ stuck }, fold) };
 }
 
 /** Writes of lines that ended without a join become part of the final state, in the order of the graph. */

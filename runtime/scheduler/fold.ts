@@ -15,6 +15,7 @@ import type { Program } from "./program.ts";
 import { rest } from "./sleep.ts";
 import { emptySnapshot, ROOT, type Snapshot } from "./snapshot.ts";
 import { hear, steered } from "./steers.ts";
+import type { Fold } from "./trail.ts";
 import { used } from "./use.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
@@ -24,7 +25,7 @@ export function foldLog(program: Program, records: readonly LogRecord[]): Snapsh
   );
 }
 
-/** With the record's own results of functions, and no others. */
+/** With the record's own results of functions, and no others: the record as it stands in the log. */
 export function applyRecord(
   program: Program,
   snapshot: Snapshot,
@@ -33,9 +34,20 @@ export function applyRecord(
 ): Snapshot {
   const { calls } = record;
   if (calls === undefined && program.functions === undefined)
-    return foldRecord(program, snapshot, record, at);
+    return noted(foldRecord(program, snapshot, record, at), record, at);
   const functions = new KnownCalls(calls ?? []);
-  return foldRecord({ ...program, functions }, snapshot, record, at);
+  return noted(foldRecord({ ...program, functions }, snapshot, record, at), record, at);
+}
+
+/** With the record among those that its trail leads over; of a draft that nobody else has yet. */
+export function noted(draft: SnapshotDraft, record: RecordBody, at: number): Snapshot {
+  draft.trail = draft.trail.noted(record, at);
+  return draft;
+}
+
+/** What folds the records of a trail. */
+export function foldIn(program: Program): Fold {
+  return (snapshot, record, at) => applyRecord(program, snapshot, record, at);
 }
 
 /** With whatever results the program has. */
@@ -44,7 +56,7 @@ export function foldRecord(
   snapshot: Snapshot,
   record: RecordBody,
   at: number,
-): Snapshot {
+): SnapshotDraft {
   const draft = apply(program, draftOf(snapshot), record, at);
   hear(draft, record);
   followByChildren(snapshot, draft, record, { program, at, apply: foldRecord });
@@ -94,7 +106,7 @@ function apply(
       else applyFlow(program, draft, record.flow, record.writes);
       return draft;
     case "control":
-      return asDraft(control(draft, record, at));
+      return asDraft(control(draft, record, { at, fold: foldIn(program) }));
     case "modify":
       return asDraft(modified(draft, record));
     case "sub":
@@ -102,12 +114,15 @@ function apply(
       chargeCalled(draft, record.id, innermost(record));
       return draft;
     case "end":
-      return asDraft(end(program, draft, record, at));
+      return asDraft(end(program, draft, record, { at, fold: foldIn(program) }));
   }
 }
 
 /** The snapshot behind a commit's record, given what its draft came to. */
-export function committed(program: Program, { before, draft, record, at }: Committed): Snapshot {
+export function committed(
+  program: Program,
+  { before, draft, record, at }: Committed,
+): SnapshotDraft {
   hear(draft, record);
   closeCalled(before, draft);
   draft.isStep = true;
@@ -122,7 +137,7 @@ interface Committed {
 }
 
 /** What is left to say of a draft behind any record: whether the run waits or sleeps. */
-function settled(program: Program, draft: SnapshotDraft, at: number): Snapshot {
+function settled(program: Program, draft: SnapshotDraft, at: number): SnapshotDraft {
   stand(draft, at);
   rest(program, draft, at);
   draft.lastAt = at;

@@ -10,14 +10,15 @@ import { readdressed } from "./mail.ts";
 import type { Expansion, Scope } from "./scope.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
 import { saidSince } from "./steers.ts";
-import { stepAt, Trail } from "./trail.ts";
+import { type Fold, stepAt, Trail } from "./trail.ts";
 
 /** The record of a rewind; none when the run has no such step on its path. */
 export function rewindRecord(
   snapshot: Snapshot,
   { step, to, reason, anew: from }: Control & { readonly verb: "rewind" },
+  fold: Fold,
 ): readonly RecordBody[] {
-  const target = stepAt(snapshot, step);
+  const target = stepAt(snapshot, step, fold);
   if (target === undefined) return [];
   const renumbered = openIn(target).map((id, index) => ({
     from: id,
@@ -29,9 +30,13 @@ export function rewindRecord(
 }
 
 /** Takes up the snapshot of then. What was spent since is spent: usage and time go on. */
-export function rewound(snapshot: Snapshot, record: Omit<RewindRecord, "to">): Snapshot {
+export function rewound(
+  snapshot: Snapshot,
+  record: Omit<RewindRecord, "to">,
+  fold: Fold,
+): Snapshot {
   const { step, renumbered, reason = "rewind" } = record;
-  const found = stepAt(snapshot, step);
+  const found = stepAt(snapshot, step, fold);
   // What was open then is asked again: an answer may have come since, and been undone.
   const target = found && withoutInterrupts(found);
   if (target === undefined) throw new Error(`M9000: a rewind to step ${step}, which is not there`);

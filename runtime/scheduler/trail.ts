@@ -1,14 +1,37 @@
 /** What a run can be rewound to. */
+import type { RecordBody } from "../records.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** The snapshots right behind the start of a run and each step since, along the path that led here; see `stepAt`. */
+/** Folds one record, as those of the log are. */
+export type Fold = (snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
+
+interface Noted {
+  readonly record: RecordBody;
+  readonly at: number;
+}
+
+/** A snapshot takes more room than the records of a step: those of the steps between are folded when somebody looks back. */
+const STEPS_BETWEEN = 16;
+
+/** The steps of a run, and its start, along the path that led here; see `stepAt`. */
 export class Trail {
   static readonly empty = new Trail(undefined);
-  readonly #known: Snapshot | undefined;
+  /** What is before it, its own trail leads to. */
+  readonly #base: Snapshot | undefined;
+  /** What followed; longer than `length` once a later trail has noted more. Without it, nothing can follow. */
+  readonly #records: Noted[] | undefined;
+  readonly #length: number;
   readonly #later: (() => Trail) | undefined;
 
-  private constructor(known: Snapshot | undefined, later?: () => Trail) {
-    this.#known = known;
+  private constructor(
+    base: Snapshot | undefined,
+    records?: Noted[],
+    length = 0,
+    later?: () => Trail,
+  ) {
+    this.#base = base;
+    this.#records = records;
+    this.#length = length;
     this.#later = later;
   }
 
@@ -19,31 +42,77 @@ export class Trail {
       found ??= read();
       return found;
     };
-    return new Trail(undefined, once);
+    return new Trail(undefined, undefined, 0, once);
   }
 
-  /** The trail of a snapshot itself ends at the step before. */
+  /** The trail to a step, and to those before it. */
   static endingAt(last: Snapshot): Trail {
     return new Trail(last);
   }
 
+  /** That of what follows a snapshot. */
+  static behind(snapshot: Snapshot): Trail {
+    const { trail, isStep, steps } = snapshot;
+    const isKept = trail.#records === undefined || (isStep && steps % STEPS_BETWEEN === 0);
+    return isKept ? new Trail(snapshot, []) : trail;
+  }
+
+  /** With the next record, as it stands in the log. */
+  noted(record: RecordBody, at: number): Trail {
+    const length = this.#length;
+    // A rewind is no way on from what was before it.
+    if (this.#records === undefined) return this;
+    const isNewest = length === this.#records.length;
+    const records = isNewest ? this.#records : this.#records.slice(0, length);
+    records.push({ record, at });
+    return new Trail(this.#base, records, length + 1);
+  }
+
   /** The same steps, the last one changed. */
-  with(change: Partial<Snapshot>): Trail {
-    return this.#last === undefined ? this : new Trail({ ...this.#last, ...change });
+  with(change: Partial<Snapshot>, fold: Fold): Trail {
+    const last = this.#last(fold);
+    return last === undefined ? this : Trail.endingAt({ ...last, ...change });
   }
 
-  at(step: number): Snapshot | undefined {
-    let found = this.#last;
-    while (found !== undefined && found.steps > step) found = found.trail.#last;
-    return found?.steps === step ? found : undefined;
+  /** The snapshot right behind a step. */
+  at(step: number, fold: Fold): Snapshot | undefined {
+    let trail = this.#known();
+    for (let base = trail.#base; base !== undefined; base = trail.#base) {
+      if (base.steps < step || isAt(base, step))
+        return trail.#folded(fold).find((one) => isAt(one, step));
+      trail = base.trail.#known();
+    }
+    return undefined;
   }
 
-  get #last(): Snapshot | undefined {
-    return this.#later === undefined ? this.#known : this.#later().#last;
+  #last(fold: Fold): Snapshot | undefined {
+    const known = this.#known();
+    const steps = [...known.#folded(fold)].filter(({ isStep }) => isStep);
+    if (known.#base === undefined) return undefined;
+    return steps.at(-1) ?? known.#base.trail.#last(fold);
+  }
+
+  #known(): Trail {
+    return this.#later === undefined ? this : this.#later().#known();
+  }
+
+  /** Where it begins, and what each of its records led to. */
+  *#folded(fold: Fold): Generator<Snapshot, undefined> {
+    if (this.#base === undefined) return;
+    let at = this.#base;
+    yield at;
+    for (const noted of (this.#records ?? []).slice(0, this.#length)) {
+      at = fold(at, noted.record, noted.at);
+      yield at;
+    }
   }
 }
 
+function isAt({ isStep, steps }: Snapshot, step: number): boolean {
+  return isStep && steps === step;
+}
+
 /** The snapshot right behind a step: this one itself, or one that its trail leads to. */
-export function stepAt(snapshot: Snapshot, step: number): Snapshot | undefined {
-  return snapshot.isStep && snapshot.steps === step ? snapshot : snapshot.trail.at(step);
+export function stepAt(snapshot: Snapshot, step: number, fold: Fold): Snapshot | undefined {
+  return isAt(snapshot, step) ? snapshot : snapshot.trail.at(step, fold);
 }

@@ -1,4 +1,6 @@
 /** What lies inside a snapshot, as data that can be compared: its maps and lists keep theirs to themselves. */
+import { foldIn } from "../../runtime/scheduler/fold.ts";
+import type { Program } from "../../runtime/scheduler/program.ts";
 import type { Snapshot } from "../../runtime/scheduler/snapshot.ts";
 import { stepAt, Trail } from "../../runtime/scheduler/trail.ts";
 import { IntMap } from "../../runtime/state/int-map.ts";
@@ -10,9 +12,9 @@ export function plainSnapshot(snapshot: Snapshot): unknown {
 }
 
 /** The same of each step that it can be rewound to. */
-export function plainTrail(snapshot: Snapshot): readonly unknown[] {
+export function plainTrail(program: Program, snapshot: Snapshot): readonly unknown[] {
   return Array.from({ length: snapshot.steps + 1 }, (_, step) => {
-    const at = stepAt(snapshot, step);
+    const at = stepAt(snapshot, step, foldIn(program));
     return at && plainSnapshot(at);
   });
 }

@@ -5,7 +5,7 @@
 import type { LogRecord } from "../../../runtime/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
 import { pathOf } from "../../../runtime/run/log-path.ts";
-import { applyRecord } from "../../../runtime/scheduler/fold.ts";
+import { applyRecord, foldIn } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../../runtime/scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../../../runtime/scheduler/snapshot.ts";
@@ -64,7 +64,7 @@ export class Watch {
     const path = pathOf(this.#records);
     for (const record of path) {
       if (record.kind !== "commit" || record.step % 3 !== 0) continue;
-      const then = this.#last?.trail.at(record.step);
+      const then = this.#last?.trail.at(record.step, foldIn(this.#program));
       if (then === undefined) return `there is no way back to step ${record.step}`;
       const folded = foldPatches(this.#records.slice(0, record.seq + 1));
       const difference = differenceOf(shownState(this.#program, then), folded);

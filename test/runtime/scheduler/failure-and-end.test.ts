@@ -1,7 +1,9 @@
 /** Where a run could go round for ever, be called done without being done, or take an arrow that nobody meant. */
+
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../runtime/failure.ts";
 import { advance } from "../../../runtime/scheduler/advance.ts";
+import { foldIn } from "../../../runtime/scheduler/fold.ts";
 import { stepAt } from "../../../runtime/scheduler/trail.ts";
 import { ofKind, type Ran, runText, type Script } from "../../support/run-graph.ts";
 
@@ -62,7 +64,7 @@ describe("`end when`", () => {
 
   test("is asked when a run goes on whose process died before its end was told", () => {
     const { program, snapshot } = run("end when n > 3\n  start -> a -> b", { says: { a: 9 } });
-    const last = stepAt(snapshot, 1);
+    const last = stepAt(snapshot, 1, foldIn(program));
     if (last === undefined) throw new Error("no step 1");
     const { records, starts } = resumed({
       program,

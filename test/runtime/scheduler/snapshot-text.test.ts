@@ -28,7 +28,9 @@ function differs(ran: Ran, cut: number): string | undefined {
   for (const record of records.slice(cut)) at = applyRecord(program, at, record, record.at);
   const whole = foldLog(program, records);
   if (!isSame(plainSnapshot(at), plainSnapshot(whole))) return `from ${cut} on`;
-  return isSame(plainTrail(at), plainTrail(whole)) ? undefined : `back from ${cut}`;
+  return isSame(plainTrail(program, at), plainTrail(program, whole))
+    ? undefined
+    : `back from ${cut}`;
 }
 
 /** Each program in another one of its schedules: with crashes, people, failures. */

@@ -27,7 +27,7 @@ test("a decision leaves the snapshot that it is made on as it was, and its log f
     for (const { ran } of schedulesOf(programOf(seed), seed)) {
       const again = foldLog(ran.program, ran.records);
       expect(plainSnapshot(again)).toEqual(plainSnapshot(ran.snapshot));
-      expect(plainTrail(again)).toEqual(plainTrail(ran.snapshot));
+      expect(plainTrail(ran.program, again)).toEqual(plainTrail(ran.program, ran.snapshot));
     }
   }
   expect(decisions.changed).toEqual([]);
