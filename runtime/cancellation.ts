@@ -49,8 +49,8 @@ export class Cancellation {
 
   /** Calls `listener` when it is cancelled; the result takes that back. */
   onCancel(listener: () => void): () => void {
-    this.#listeners ??= [];
-    this.#listeners.push(listener);
+    if (this.#listeners === undefined) this.#listeners = [listener];
+    else this.#listeners.push(listener);
     return () => {
       const at = this.#listeners?.indexOf(listener) ?? -1;
       if (at >= 0) this.#listeners?.splice(at, 1);

@@ -86,8 +86,9 @@ function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
       return;
     }
     const given = givenTo(host, located, scene);
-    const work = (one: Attempt) => performed(host, one, scene);
-    void (given instanceof Promise ? given.then(work) : work(given)).then(ended, failed);
+    const ends = { ended, failed };
+    if (!(given instanceof Promise)) performed(host, given, scene, ends);
+    else void given.then((one) => performed(host, one, scene, ends)).catch(failed);
   } catch (thrown) {
     failed(thrown);
   }
@@ -117,17 +118,30 @@ function waited({ clock }: AttemptHost, { id, attempt }: Scene, { run }: Located
   return { kind: "succeeded", id, attempt, output: waitResult(run), at: clock.now() };
 }
 
+interface Ends {
+  readonly ended: Ended;
+  readonly failed: (thrown: unknown) => void;
+}
+
 /** What its performer makes of it. */
-function performed(host: AttemptHost, given: Attempt, scene: Scene): Promise<Completion> {
-  const { id, attempt } = scene;
+function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: Ends): void {
+  const { ended, failed } = ends;
   const context = new AttemptContext(host, given, scene);
-  if (given.node.cache !== undefined) return throughCache(host, scene, { given, context });
-  return host.performer.perform(given, context).then((said) => {
-    if (isJudged(given.node)) return judgedOn(host, scene, { given, context, said });
-    const at = host.clock.now();
-    if (isPlain(said)) return { kind: "succeeded", id, attempt, output: said, at };
-    return { kind: "succeeded", id, attempt, ...cameTo(said), at };
-  });
+  if (given.node.cache !== undefined) {
+    void throughCache(host, scene, { given, context }).then(ended, failed);
+    return;
+  }
+  const came = (said: unknown) => {
+    if (!isJudged(given.node)) ended(succeeded(host, scene, said));
+    else void judgedOn(host, scene, { given, context, said }).then(ended, failed);
+  };
+  void host.performer.perform(given, context).then(came, failed);
+}
+
+function succeeded({ clock }: AttemptHost, { id, attempt }: Scene, said: unknown): Completion {
+  const at = clock.now();
+  if (isPlain(said)) return { kind: "succeeded", id, attempt, output: said, at };
+  return { kind: "succeeded", id, attempt, ...cameTo(said), at };
 }
 
 /** Served where it was come to before; else what it comes to is kept, unless it has done something outside. */

@@ -1,17 +1,33 @@
-/** The driver that runs things: each start is an Observable of that one attempt, cancelled by unsubscribing. */
-import type { Subscription } from "rxjs";
+/** The driver that runs things: each start is a subscription to that one attempt, called off by unsubscribing. */
 // The package's own door reads two hundred files more.
-import { Observable } from "rxjs/internal/Observable";
+import { Subscription } from "rxjs/internal/Subscription";
 import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 
+/** An attempt that is due or under way. An Observable of its one completion would cost as much as a small step. */
+class Attempt extends Subscription {
+  readonly cancellation = new Cancellation();
+
+  override unsubscribe(): void {
+    if (this.closed) return;
+    super.unsubscribe();
+    this.cancellation.cancel();
+  }
+
+  /** It has ended by itself: nothing is called off. */
+  end(): void {
+    this.closed = true;
+  }
+}
+
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
-  /** Attempts that have not ended, by node run: no operator between them, as each of those costs as much as a small step. */
-  const attempts = new Map<number, Subscription>();
-  const underWay = new Map<Cancellation, number>();
+  /** Attempts that have not ended, by node run. */
+  const attempts = new Map<number, Attempt>();
+  /** What has begun and has not ended, also where nobody waits for it any more. */
+  const underWay = new Map<Attempt, number>();
   /** Called when the last of them has ended. */
   let idle: (() => void) | undefined;
   const deadlines = new Map<number | string, () => void>();
@@ -21,49 +37,30 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
     if (isStopped) return;
     // A node run has one attempt at a time: what may still be due of the last one is called off.
     attempts.get(one.id)?.unsubscribe();
-    const subscription = attempt$(one).subscribe({
-      next: (completion) => host.post(completion),
-      complete: () => attempts.delete(one.id),
-    });
-    if (!subscription.closed) attempts.set(one.id, subscription);
+    const attempt = new Attempt();
+    attempts.set(one.id, attempt);
+    const { notBefore } = one;
+    if (notBefore === undefined || notBefore <= clock.now()) begin(one, attempt);
+    else attempt.add(clock.after(notBefore - clock.now(), () => begin(one, attempt)));
   }
 
-  function attempt$(start: Start): Observable<Completion> {
-    const { notBefore } = start;
-    if (notBefore === undefined || notBefore <= clock.now()) return perform$(start);
-    return new Observable((subscriber) => {
-      let work: Subscription | undefined;
-      const begin = () => {
-        work = perform$(start).subscribe(subscriber);
-      };
-      const takeBack = clock.after(notBefore - clock.now(), begin);
-      return () => {
-        takeBack();
-        work?.unsubscribe();
-      };
-    });
-  }
-
-  function perform$(start: Start): Observable<Completion> {
-    return new Observable((subscriber) => {
-      const cancellation = new Cancellation();
-      let isOver = false;
-      const ended = (completion: Completion | undefined) => {
-        isOver = true;
-        underWay.delete(cancellation);
+  function begin(start: Start, attempt: Attempt): void {
+    const { id } = start;
+    const ended = (completion: Completion | undefined) => {
+      underWay.delete(attempt);
+      if (!attempt.closed) {
+        attempt.end();
+        attempts.delete(id);
         // One that never began has no deadline; the node run's next start may have one by now.
-        if (completion !== undefined && !subscriber.closed) {
-          forget(start.id);
-          subscriber.next(completion);
+        if (completion !== undefined) {
+          forget(id);
+          host.post(completion);
         }
-        subscriber.complete();
-        if (underWay.size === 0) idle?.();
-      };
-      underWay.set(cancellation, start.id);
-      host.perform(start, { cancellation, ended });
-      // What has ended has nothing to call off.
-      return () => isOver || cancellation.cancel();
-    });
+      }
+      if (underWay.size === 0) idle?.();
+    };
+    underWay.set(attempt, id);
+    host.perform(start, { cancellation: attempt.cancellation, ended });
   }
 
   function keep(timer: Timer): void {
