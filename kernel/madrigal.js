@@ -11,7 +11,7 @@ const NODE_MIN = [22, 18];
 const self = fileURLToPath(import.meta.url);
 
 if (runsTypeScript()) {
-  const { keepCompiled } = await import("./compile-cache.ts");
+  const { keepCompiled } = await import("./keep-compiled.js");
   keepCompiled();
   const { main } = await import("./cli/main.ts");
   await main(process.argv.slice(2));

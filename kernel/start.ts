@@ -1,6 +1,6 @@
 /** `npm start`, the main job: runs the notebook that answers a question from documents, citing them. */
 import { fileURLToPath } from "node:url";
-import { keepCompiled } from "./compile-cache.ts";
+import { keepCompiled } from "./keep-compiled.js";
 
 const FILE = "../notebooks/deep-search.ipynb";
 const USAGE = `npm start [-- "QUESTION"]

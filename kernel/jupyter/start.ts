@@ -1,14 +1,14 @@
 /** The main thread's side of worker 1: starts it, hands cells to the handlers, sends outputs, asks questions. */
-import { extname } from "node:path";
 import {
   MessageChannel,
   type MessagePort,
   receiveMessageOnPort,
-  Worker,
+  type Worker,
 } from "node:worker_threads";
 import type { CellOutput } from "../cell-output.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { startThread } from "../start-thread.ts";
 import { LaterQuestions } from "./later-questions.ts";
 import {
   BACKLOG_MAX,
@@ -80,7 +80,7 @@ export async function startJupyter(
   const memory = new SharedArrayBuffer(Pulse.length * Int32Array.BYTES_PER_ELEMENT);
   const { port1: answers, port2 } = new MessageChannel();
   const data: JupyterWorkerData = { connectionFile, hasFolder, pulse: memory, answers: port2 };
-  const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
+  const worker = startThread("jupyter/worker", {
     name: "jupyter",
     workerData: data,
     transferList: [port2],

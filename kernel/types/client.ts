@@ -1,7 +1,8 @@
 /** The main side of worker 2: starts it when it is first needed, and again when it has died. */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
+import { startThread } from "../start-thread.ts";
 import type {
   CellText,
   Converted,
@@ -137,7 +138,7 @@ class WorkerClient {
 
   #start(): Started {
     if (this.#started !== undefined) return this.#started;
-    const worker = new Worker(workerFile(), {
+    const worker = startThread("types/worker", {
       workerData: this.#known,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMegabytesMax ?? 2048 },
     });
@@ -183,11 +184,6 @@ function openPort(worker: Worker): MessagePort {
   const { port1, port2 } = new MessageChannel();
   worker.postMessage({ port: port2 } satisfies ToTypes, [port2]);
   return port1;
-}
-
-/** Built, this file and the worker's are JavaScript. */
-function workerFile(): URL {
-  return new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 }
 
 function compilerFailed({ message, stack }: { message: string; stack?: string }): CommandError {

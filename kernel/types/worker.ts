@@ -1,7 +1,7 @@
 /** Worker 2: the one thread with a TypeScript compiler in it. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { keepCompiled } from "../compile-cache.ts";
-import type { KnownCells } from "./create-service.ts";
+import { createTypeService, type KnownCells } from "./create-service.ts";
+import { createServer } from "./serve-calls.ts";
 
 /** What worker 2 is started with: what an earlier worker that has died knew; nothing at first. */
 export type TypesWorkerData = KnownCells;
@@ -13,11 +13,6 @@ export interface ToTypes {
 
 /** What the main thread keeps of what has changed, so that a new worker knows what this one knew. */
 export type FromTypes = Partial<KnownCells>;
-
-keepCompiled();
-// Loaded only now, so that the cache has them, and the compiler with them.
-const { createTypeService } = await import("./create-service.ts");
-const { createServer } = await import("./serve-calls.ts");
 
 const known: TypesWorkerData = workerData;
 const service = createTypeService({

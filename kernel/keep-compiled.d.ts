@@ -1,0 +1,2 @@
+/** Keeps what Node makes of our files between processes. */
+export declare function keepCompiled(): void;

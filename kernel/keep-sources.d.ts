@@ -1,0 +1,9 @@
+export interface KeptSources {
+  /** Where they are kept; processes and threads may share it. */
+  readonly file: string;
+  /** URLs of the folders whose files are kept, each with a slash at its end. */
+  readonly folders: readonly string[];
+}
+
+/** Keeps TypeScript files that import each other by relative names, stripped of their types, together in one file. */
+export declare function keepSources(kept: KeptSources): void;
