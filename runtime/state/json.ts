@@ -52,9 +52,12 @@ export function isFrozenJson(value: object): boolean {
 /** The value as it is now: what is frozen is shared, the rest copied and frozen. */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  const copy = Array.isArray(value)
-    ? value.map(frozenCopy)
-    : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, frozenCopy(part)]));
-  // The same shape, part by part.
+  const copy = Array.isArray(value) ? value.slice() : { ...value };
+  const parts = copy as Record<string, unknown>;
+  // Own members, also one called `__proto__`: what is assigned to is there already.
+  for (const key of Object.keys(parts)) {
+    const part = parts[key];
+    if (typeof part === "object" && part !== null) parts[key] = frozenCopy(part);
+  }
   return Object.freeze(copy) as T;
 }

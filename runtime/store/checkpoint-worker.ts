@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { ASKED, BUSY, type CheckpointWork, IDLE } from "./checkpoint-work.ts";
 
 /** A log that others write to all the time is copied without ever being begun anew: beyond this, they wait a moment. */
-const LOG_BYTES_MAX = 32 * 1024 * 1024;
+const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
 const { file, state }: CheckpointWork = workerData;
 

@@ -27,7 +27,10 @@ export interface PackedRecord {
 
 /** The text of a segment. */
 export function segmentText(texts: readonly string[]): string {
-  return `{"records":[${texts.join(",")}]}`;
+  // Not joined: that would copy all of it once more.
+  let text = "";
+  for (const record of texts) text += text === "" ? record : `,${record}`;
+  return `{"records":[${text}]}`;
 }
 
 /** Where a value stands: in which other one, under what. */
@@ -38,10 +41,43 @@ interface Place {
   again?: string;
 }
 
+/** What can come again, and where it stands. */
+interface Found {
+  readonly objects: (readonly [object, Place])[];
+  readonly texts: (readonly [string, Place])[];
+}
+
+/** Long texts and where they stand. A map of them would read each to its end; of most, a few characters tell that they are new. */
+class LongTexts {
+  readonly #alike = new Map<number, [string, Place][]>();
+
+  get(text: string): Place | undefined {
+    return this.#alike.get(markOf(text))?.find(([known]) => known === text)?.[1];
+  }
+
+  set(text: string, place: Place): void {
+    const mark = markOf(text);
+    const alike = this.#alike.get(mark);
+    if (alike === undefined) this.#alike.set(mark, [[text, place]]);
+    else alike.push([text, place]);
+  }
+}
+
+function markOf(text: string): number {
+  const { length } = text;
+  let mark = length;
+  for (let at = 1; at < PLACES; at += 1)
+    mark = (mark * 31 + text.charCodeAt(Math.floor((length * at) / PLACES))) | 0;
+  return mark;
+}
+
+/** Into so many parts a text is cut to look at the character behind each. */
+const PLACES = 9;
+
 /** Packs the records of one segment, in their order. */
 export class SegmentPacker {
   readonly #objects = new Map<object, Place>();
-  readonly #texts = new Map<string, Place>();
+  readonly #texts = new LongTexts();
   readonly #keys = new Map<string, string>();
   #count = 0;
   #large: LargeValue[] = [];
@@ -53,9 +89,49 @@ export class SegmentPacker {
       const text = JSON.stringify(record);
       if (!text.includes('"$artifact"') && !text.includes('"$same"')) return { text, large: [] };
     }
+    const plain = this.#plainText(record, place);
+    if (plain !== undefined) return { text: plain, large: [] };
     this.#large = [];
     const text = this.#partsText(record, place, 0);
     return { text, large: this.#large };
+  }
+
+  /** That of a record in which nothing comes again or goes out, as of most that come from outside: all at once is cheaper. */
+  #plainText(record: LogRecord, place: Place): string | undefined {
+    if (sizeLeft(record, inlineBytesMax / 3) <= 0) return undefined;
+    const found: Found = { objects: [], texts: [] };
+    if (!this.#isNew(record, place, 0, found)) return undefined;
+    return this.#isNoted(found) ? JSON.stringify(record) : undefined;
+  }
+
+  /** Whether nothing in a value has been there before; finds what can come again. */
+  #isNew(value: object, place: Place, level: number, found: Found): boolean {
+    if (level > 0) {
+      if (this.#objects.has(value) || "toJSON" in value) return false;
+      found.objects.push([value, place]);
+    }
+    if (level === LEVELS_MAX) return true;
+    for (const key of Object.keys(value)) {
+      const part = (value as Readonly<Record<string, unknown>>)[key];
+      if (key === "$artifact" || key === "$same") return false;
+      if (typeof part === "string") {
+        if (part.length < sharedLengthMin) continue;
+        if (this.#texts.get(part) !== undefined) return false;
+        found.texts.push([part, { around: place, key: keyIn(value, key) }]);
+      } else if (typeof part === "object" && part !== null) {
+        if (!this.#isNew(part, { around: place, key: keyIn(value, key) }, level + 1, found))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /** Notes where all of it stands; false, and nothing is noted, where some of it is there twice. */
+  #isNoted({ objects, texts }: Found): boolean {
+    if (isTwice(objects) || isTwice(texts)) return false;
+    for (const [object, place] of objects) this.#objects.set(object, place);
+    for (const [text, place] of texts) this.#texts.set(text, place);
+    return true;
   }
 
   /** Undefined where JSON leaves a value out. */
@@ -64,7 +140,7 @@ export class SegmentPacker {
     if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
     if (typeof value !== "object" || value === null) return JSON.stringify(value);
     const known = this.#objects.get(value);
-    if (known !== undefined) return againText(known);
+    if (known !== undefined) return againText(known, value);
     const before = this.#large.length;
     const plain = jsonOf(value);
     const text =
@@ -75,14 +151,13 @@ export class SegmentPacker {
       this.#large.length = before;
       return this.#referenceTo(JSON.stringify(plain));
     }
-    if (text.length < sharedLengthMin && isFlat(plain)) place.again = text;
     return text;
   }
 
   #stringText(value: string, place: Place): string {
     if (value.length < sharedLengthMin) return JSON.stringify(value);
     const known = this.#texts.get(value);
-    if (known !== undefined) return againText(known);
+    if (known !== undefined) return againText(known, value);
     this.#texts.set(value, place);
     const text = JSON.stringify(value);
     return isLarge(text) ? this.#referenceTo(text) : text;
@@ -118,9 +193,25 @@ export class SegmentPacker {
   }
 }
 
-function againText(place: Place): string {
-  place.again ??= `{"$same":${JSON.stringify(pathOf(place))}}`;
+function isTwice(found: readonly (readonly [unknown, Place])[]): boolean {
+  return found.length > 1 && new Set(found.map(([value]) => value)).size < found.length;
+}
+
+function againText(place: Place, value: unknown): string {
+  place.again ??= shortText(value) ?? `{"$same":${JSON.stringify(pathOf(place))}}`;
   return place.again;
+}
+
+/** Of what is shorter than a reference to it. */
+function shortText(value: unknown): string | undefined {
+  if (typeof value === "string") return undefined;
+  const plain = jsonOf(value as object);
+  const text = isFlat(plain) ? JSON.stringify(plain) : "";
+  return text === "" || text.length >= sharedLengthMin || isReference(plain) ? undefined : text;
+}
+
+function keyIn(value: object, key: string): string | number {
+  return Array.isArray(value) ? Number(key) : key;
 }
 
 function pathOf(place: Place): (string | number)[] {

@@ -116,11 +116,11 @@ test("the write-ahead log is copied into the file by another thread while the st
   const store = openRunStore(file);
   onTestFinished(() => store.close());
   const log = store.create(meta("a"), owner("one", { pid: process.pid }));
-  for (let seq = 0; seq < 3_000; seq += 1) log.append(record(seq, `${seq} `.repeat(500)), running);
+  for (let seq = 0; seq < 6_000; seq += 1) log.append(record(seq, `${seq} `.repeat(700)), running);
   await log.flush();
   // Nothing but the thread has copied: the store itself does so when it is closed.
   await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(4_000_000), 30_000);
-  log.append(record(3_000), running);
+  log.append(record(6_000), running);
   await log.close();
-  expect(store.read("a")).toHaveLength(3_001);
+  expect(store.read("a")).toHaveLength(6_001);
 });
