@@ -101,7 +101,7 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   }
 
   positions(): RunPosition[] {
-    return [...this.#runs.values()].map(({ runId, lastSeq }) => ({ runId, lastSeq }));
+    return [...this.#runs.values()].map(({ runId, lastSeq, logId }) => ({ runId, lastSeq, logId }));
   }
 
   insertSegment(runId: string, segment: SegmentRow<readonly LogRecord[]>): void {

@@ -84,7 +84,7 @@ function insert<Content>(
   const { runId } = stored.meta;
   const { run, ir } = storedRunRow(stored);
   const epoch = (tables.deletedEpoch(runId) ?? 0) + 1;
-  tables.insertRun(run, ir);
+  tables.insertRun({ ...run, logId: epoch }, ir);
   tables.putLease({ runId, ...nobody, epoch, since: now });
   const records = stored.records.map((record) => frozenCopy(record));
   const { segments, large } = form.write(records, run.lastSeq);

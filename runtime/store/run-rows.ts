@@ -26,6 +26,7 @@ export function newRunRow(meta: RunMeta): { readonly run: RunRow; readonly ir: s
     usage: JSON.stringify(noUsage),
     error: null,
     lastSeq: -1,
+    logId: 1,
   };
   return { run, ir: text };
 }

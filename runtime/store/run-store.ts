@@ -149,6 +149,8 @@ export interface RunFilter {
 export interface RunPosition {
   readonly runId: string;
   readonly lastSeq: number;
+  /** Another one where the run of this id was replaced, or deleted and brought in again. */
+  readonly logId: number;
 }
 
 /** The writing end of one run's log. Once a flush failed, every later call fails with the same error. */

@@ -137,6 +137,11 @@ const standing = `
   ) STRICT;
 `;
 
+/** Which of the logs that a run of this id has had it is: one that was brought in again is another, whatever it looks like. */
+const numbering = `
+  ALTER TABLE runs ADD COLUMN log_id INTEGER NOT NULL DEFAULT 1;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -146,6 +151,7 @@ export const steps: readonly string[] = [
   sharing,
   caching,
   standing,
+  numbering,
 ];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */

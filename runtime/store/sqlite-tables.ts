@@ -117,9 +117,10 @@ export class SqliteTables implements Tables<string> {
   }
 
   positions(): RunPosition[] {
-    return this.#all<RunPosition>(sql.positions, {}).map(({ runId, lastSeq }) => ({
+    return this.#all<RunPosition>(sql.positions, {}).map(({ runId, lastSeq, logId }) => ({
       runId,
       lastSeq,
+      logId,
     }));
   }
 

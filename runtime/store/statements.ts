@@ -8,11 +8,11 @@ export const insertGraph = `
 export const insertRun = `
   INSERT INTO runs (
     run_id, thread_id, graph, graph_hash, graph_key, meta, created_at, updated_at,
-    status, reason, steps, usage, error, last_seq
+    status, reason, steps, usage, error, last_seq, log_id
   )
   VALUES (
     :runId, :threadId, :graph, :graphHash, :irKey, :meta, :createdAt, :updatedAt,
-    :status, :reason, :steps, :usage, :error, :lastSeq
+    :status, :reason, :steps, :usage, :error, :lastSeq, :logId
   )`;
 
 export const changeRun = `
@@ -24,7 +24,7 @@ export const changeRun = `
 const selectRun = `
   SELECT run_id AS runId, thread_id AS threadId, graph, graph_hash AS graphHash,
     graph_key AS irKey, meta, created_at AS createdAt, updated_at AS updatedAt,
-    status, reason, steps, usage, error, last_seq AS lastSeq
+    status, reason, steps, usage, error, last_seq AS lastSeq, log_id AS logId
   FROM runs`;
 
 export const run = `${selectRun}
@@ -49,7 +49,7 @@ export const ir = `
   WHERE key = :key`;
 
 export const positions = `
-  SELECT run_id AS runId, last_seq AS lastSeq
+  SELECT run_id AS runId, last_seq AS lastSeq, log_id AS logId
   FROM runs
   ORDER BY rowid`;
 

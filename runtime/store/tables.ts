@@ -18,6 +18,8 @@ export interface RunRow {
   readonly usage: string;
   readonly error: string | null;
   readonly lastSeq: number;
+  /** Which of the logs it is that a run of this id has had. */
+  readonly logId: number;
 }
 
 /** What a flush changes in a run's row. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { DuckDb } from "./database.ts";
 import { type Bindings, CHUNK_ROWS, fillChunk } from "./fill-chunk.ts";
@@ -20,6 +21,7 @@ export async function appendRows<C extends Columns>(
   try {
     const types = Array.from({ length: appender.columnCount }, (_, at) => appender.columnType(at));
     for (let first = 0; first < rows.length; first += CHUNK_ROWS) {
+      if (first > 0) await setImmediate();
       const chunk = duckdb.DuckDBDataChunk.create(types);
       fillChunk(bindings, chunk.chunk, table, rows.slice(first, first + CHUNK_ROWS));
       appender.appendDataChunk(chunk);

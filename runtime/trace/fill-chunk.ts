@@ -7,8 +7,8 @@ import type { Columns, Held, RowOf, Table } from "./tables.ts";
 
 export type Bindings = typeof import("@duckdb/node-bindings");
 
-/** DuckDB's own vector size: a chunk holds no more rows. */
-export const CHUNK_ROWS = 2_048;
+/** DuckDB's own vector size is four times that, but the thread has others to serve between two chunks. */
+export const CHUNK_ROWS = 512;
 
 type FixedType = Exclude<keyof Held, "VARCHAR">;
 type Cell = Held[keyof Held];

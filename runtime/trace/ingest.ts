@@ -11,12 +11,12 @@ import type { Redact } from "./trace-json.ts";
 /** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
 const BATCH_ROWS = 2_048;
 /** A long log is read by so many records, with a turn for everything else behind each of them. */
-const SLICE_RECORDS = 512;
+const SLICE_RECORDS = 128;
 // Rows stay in memory until a checkpoint.
 const CHECKPOINT_ROWS = 50_000;
 
 export const POSITIONS = `
-SELECT run_id, last_seq::DOUBLE AS last_seq, last_at
+SELECT run_id, last_seq::DOUBLE AS last_seq, last_at, log_id
 FROM run_log`;
 
 export const KNOWN_GRAPHS = `
@@ -45,6 +45,14 @@ WHERE run_id = $1
 interface Position {
   readonly seq: number;
   readonly at: number | null;
+  /** Of which log; that of a source that has one log a run has no number. */
+  readonly logId: number | null;
+}
+
+/** A log to read, of a source. */
+interface Log {
+  readonly runId: string;
+  readonly logId: number | null;
 }
 
 type Rewind = LogRecord & { readonly kind: "control"; readonly verb: "rewind" };
@@ -93,8 +101,12 @@ export class Ingester {
     const { writer } = this.#database;
     this.#forget();
     for (const row of (await writer.runAndReadAll(POSITIONS)).getRowsJS()) {
-      const [runId, seq, at] = row;
-      this.#positions.set(String(runId), { seq: Number(seq), at: at === null ? null : Number(at) });
+      const [runId, seq, at, logId] = row;
+      this.#positions.set(String(runId), {
+        seq: Number(seq),
+        at: numberOf(at),
+        logId: numberOf(logId),
+      });
     }
     for (const [hash] of (await writer.runAndReadAll(KNOWN_GRAPHS)).getRowsJS()) {
       this.#graphs.add(String(hash));
@@ -107,12 +119,13 @@ export class Ingester {
     let records = 0;
     this.#batch = emptyBatch();
     await this.#drop(source.deleted?.() ?? []);
-    for (const { runId, lastSeq } of source.positions()) {
-      if (lastSeq === this.#positions.get(runId)?.seq) continue;
-      for (const count of this.#read(source, runId, failures)) {
+    for (const { runId, lastSeq, logId = null } of source.positions()) {
+      const position = this.#positions.get(runId);
+      if (lastSeq === position?.seq && logId === position.logId) continue;
+      for (const count of this.#read(source, { runId, logId }, failures)) {
         records += count;
         if (this.#batch.events.length >= BATCH_ROWS) await this.#write();
-        else if (count === SLICE_RECORDS) await setImmediate();
+        else if (count === SLICE_RECORDS || count === 0) await setImmediate();
       }
     }
     await this.#write();
@@ -155,13 +168,18 @@ export class Ingester {
     }
   }
 
-  /** Adds what is new of one run to the batch, slice by slice, and yields how many records each of them had. */
-  *#read(source: TraceSource, runId: string, failures: RunFailure[]): Generator<number, void> {
+  /** Adds what is new of one run to the batch, slice by slice, and yields how many records each of them had: 0 of those it has. */
+  *#read(source: TraceSource, log: Log, failures: RunFailure[]): Generator<number, void> {
+    const { runId } = log;
     try {
-      const { tail, records, begin } = this.#open(source, runId);
+      const { tail, known, records, begin } = this.#open(source, log);
+      for (const [index, record] of known.entries()) {
+        tail.read(record);
+        if (index % SLICE_RECORDS === 0) yield 0;
+      }
       for (let first = 0; first === 0 || first < records.length; first += SLICE_RECORDS) {
         const slice = records.slice(first, first + SLICE_RECORDS);
-        this.#add(tail, slice);
+        this.#add(tail, slice, log);
         if (first === 0) begin();
         yield slice.length;
       }
@@ -173,39 +191,38 @@ export class Ingester {
   }
 
   /** Where a run is read on from; `begin` is called when its first slice could be read. */
-  #open(source: TraceSource, runId: string) {
+  #open(source: TraceSource, { runId, logId }: Log) {
     const position = this.#positions.get(runId);
     const followed = this.#tails.get(runId);
     // Only a tail whose rows are all in the batch is followed further.
     this.#tails.delete(runId);
-    if (followed !== undefined && position !== undefined) {
+    const isIt = position?.logId === logId;
+    if (followed !== undefined && position !== undefined && isIt) {
       const records = recordsAfter(source, runId, position.seq);
-      return { tail: followed, records, begin: () => {} };
+      return { tail: followed, known: [], records, begin: () => {} };
     }
     const traced = source.meta(runId);
     const all = recordsAfter(source, runId, -1);
     const tail = runTail(traced, this.#redact);
-    const known = position === undefined ? 0 : recordsUpTo(position, all);
-    for (const record of all.slice(0, known)) tail.read(record);
+    const known = position === undefined || !isIt ? 0 : recordsUpTo(position, all);
     const begin = () => {
       const { dropped, graphs } = this.#batch;
       if (position !== undefined && known === 0) dropped.push(runId);
       if (!this.#graphs.has(traced.graphHash)) graphs.set(traced.graphHash, toGraphRow(traced));
     };
-    return { tail, records: all.slice(known), begin };
+    return { tail, known: all.slice(0, known), records: all.slice(known), begin };
   }
 
   /** All of the records or, when one throws, none. */
-  #add(tail: RunTail, records: readonly LogRecord[]): void {
+  #add(tail: RunTail, records: readonly LogRecord[], { runId, logId }: Log): void {
     const batch = this.#batch;
     const rows = records.flatMap((record) => tail.read(record));
-    const runId = tail.run.run_id ?? "";
     for (const row of rows) batch.events.push(row);
     for (const record of records) {
       if (isRewind(record)) batch.rewinds.push({ runId, record });
       this.#noteGraph(record, batch);
     }
-    batch.runs.set(runId, tail.run);
+    batch.runs.set(runId, { ...tail.run, log_id: logId });
     this.#tails.set(runId, tail);
   }
 
@@ -263,7 +280,7 @@ export class Ingester {
   }
 
   #settle(runId: string, run: RunRow): void {
-    this.#positions.set(runId, { seq: run.last_seq ?? -1, at: run.last_at });
+    this.#positions.set(runId, { seq: run.last_seq ?? -1, at: run.last_at, logId: run.log_id });
     if (run.ended_at !== null) this.#tails.delete(runId);
   }
 
@@ -285,6 +302,10 @@ function recordsUpTo({ seq, at }: Position, records: readonly LogRecord[]): numb
   const index = records.findLastIndex((record) => record.seq <= seq);
   const last = records[index];
   return last?.seq === seq && last.at === at ? index + 1 : 0;
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null ? null : Number(value);
 }
 
 function isRewind(record: LogRecord): record is Rewind {

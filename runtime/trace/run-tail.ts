@@ -89,6 +89,7 @@ function newRun({ runId, threadId, graph, graphHash, models }: TracedRun): RunRo
     error_node: null,
     last_seq: -1,
     last_at: null,
+    log_id: null,
   };
 }
 

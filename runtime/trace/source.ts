@@ -3,8 +3,8 @@ import type { LogRecord } from "../records.ts";
 
 /** Where logs are read from; the run store is one. */
 export interface TraceSource {
-  /** How far each run's log is flushed. */
-  positions(): readonly { readonly runId: string; readonly lastSeq: number }[];
+  /** How far each run's log is flushed, and which log of this run it is. */
+  positions(): readonly SourcePosition[];
   /** The flushed records after `seq`, in order; all of them after -1. */
   readAfter(runId: string, seq: number): readonly LogRecord[];
   /** The same, where whoever wrote them has them at hand: spares reading them back. */
@@ -12,6 +12,13 @@ export interface TraceSource {
   meta(runId: string): TracedRun;
   /** Runs whose log is gone, and their traces with it. */
   deleted?(): readonly string[];
+}
+
+export interface SourcePosition {
+  readonly runId: string;
+  readonly lastSeq: number;
+  /** Another one where the log was replaced. */
+  readonly logId?: number;
 }
 
 /** What the trace wants to know of a run beside its log. */

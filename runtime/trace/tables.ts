@@ -74,7 +74,7 @@ export const eventLog = {
   },
 } as const satisfies Table;
 
-/** One row a run: how it stands, and up to which record (`last_seq`, of time `last_at`) its log has been read. */
+/** One row a run: how it stands, and up to which record (`last_seq`, of time `last_at`) which log of it (`log_id`) has been read. */
 export const runLog = {
   name: "run_log",
   columns: {
@@ -95,6 +95,7 @@ export const runLog = {
     error_node: "VARCHAR",
     last_seq: "BIGINT",
     last_at: "DOUBLE",
+    log_id: "UINTEGER",
   },
 } as const satisfies Table;
 

@@ -304,6 +304,7 @@ export const TRACE_TABLES: Readonly<Record<string, Readonly<Record<string, strin
     error_node: "VARCHAR",
     last_seq: "BIGINT",
     last_at: "DOUBLE",
+    log_id: "UINTEGER",
   },
   runs: {
     run_id: "VARCHAR",

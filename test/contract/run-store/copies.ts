@@ -36,7 +36,7 @@ export function copyContract(name: string, setting: () => Setting): void {
     test("a run without a record comes in too", () => {
       const { store } = setting();
       store.restore(stored("a", []));
-      expect(store.positions()).toEqual([{ runId: "a", lastSeq: -1 }]);
+      expect(store.positions()).toEqual([{ runId: "a", lastSeq: -1, logId: 1 }]);
       expect(store.read("a")).toEqual([]);
     });
 

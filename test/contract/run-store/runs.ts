@@ -36,8 +36,8 @@ export function runsContract(name: string, setting: () => Setting): void {
       expect(store.list({ graph: "Other" })).toEqual([]);
       expect(store.list({ limit: 1 }).map((run) => run.runId)).toEqual(["b"]);
       expect(store.positions()).toEqual([
-        { runId: "a", lastSeq: 1 },
-        { runId: "b", lastSeq: -1 },
+        { runId: "a", lastSeq: 1, logId: 1 },
+        { runId: "b", lastSeq: -1, logId: 1 },
       ]);
     });
 
