@@ -1,7 +1,7 @@
 /** A cell that runs or ran: where its output goes, and how it is cancelled. */
 import { StringDecoder } from "node:string_decoder";
 import { type GraphRun, RunError } from "../../runtime/index.ts";
-import type { CellOutput } from "../cell-output.ts";
+import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { CellRequest } from "../jupyter/link.ts";
 
 export type StreamName = "stdout" | "stderr";
@@ -15,6 +15,9 @@ export class Cell {
   readonly runs = new Set<GraphRun>();
   /** Runs that are drawn in its output, and stay drawn there as they go on. */
   readonly drawn = new Set<GraphRun>();
+  /** Whether anything but an error stands in its output. */
+  hasShown = false;
+  #isMarked = false;
   readonly #send: (output: CellOutput) => void;
   readonly #controller = new AbortController();
   readonly #cancelled = Promise.withResolvers<never>();
@@ -36,7 +39,15 @@ export class Cell {
   show(output: CellOutput): void {
     // Nothing can stop its code where it awaits; whoever pressed stop need not read on.
     if (this.signal.aborted && ["stream", "display", "result"].includes(output.kind)) return;
+    this.hasShown ||= ["stream", "display", "result"].includes(output.kind);
     this.#send(output);
+  }
+
+  /** Shows something about what it has shown, below it; the next mark stands in place of the last. */
+  mark(bundle: Bundle): void {
+    const kind = this.#isMarked ? "update" : "display";
+    this.#isMarked = true;
+    this.#send({ kind, displayId: `mark-${this.request.id}`, bundle });
   }
 
   /** What code wrote to a stream; a character split over two writes is shown whole, with the second. */

@@ -7,6 +7,7 @@ import { Cell } from "./cell.ts";
 import { pauseRuns } from "./cell-runs.ts";
 import { classify } from "./classify.ts";
 import { cellHere, inCell } from "./current-cell.ts";
+import { Dependents } from "./dependents.ts";
 import { errorOutput } from "./error-output.ts";
 import { refuseForeignMagic } from "./foreign-magic.ts";
 import { declareGraphs } from "./graph-cell.ts";
@@ -27,7 +28,8 @@ export class CellEngine {
 
   constructor(parts: CellParts) {
     const synchronously = <T>(work: () => T): T => callInterruptibly(work, parts.link);
-    this.#notebook = { parts, names: createNames(), synchronously };
+    const dependents = new Dependents();
+    this.#notebook = { parts, names: createNames(), dependents, synchronously };
   }
 
   /** Never rejects: whatever a cell throws is in its reply. */

@@ -1,25 +1,11 @@
 /** Turns a graph cell into graphs that later cells can run, and their drawings. */
-import { join } from "node:path";
-import {
-  check,
-  type Diagnostic,
-  type Framed,
-  type Ir,
-  parse,
-  positionAt,
-  type Source,
-  type TestIr,
-} from "../../dsl/index.ts";
-import { Graph, layeredScope, offeredNames, type Scope, toolEffects } from "../../runtime/index.ts";
-import { CommandError } from "../command-error.ts";
-import { loadScope } from "../programs/load-scope.ts";
-import { programsBeside } from "../programs/programs-beside.ts";
-import type { ResolvedType } from "../types/service.ts";
-import { classify } from "./classify.ts";
-import { frame, framesOutput } from "./frame-output.ts";
-import { magicOf } from "./magics/magic-table.ts";
-import { readMagic } from "./magics/read-magic.ts";
-import { type AtWork, WrongText } from "./notebook.ts";
+import type { Diagnostic, Source, TestIr } from "../../dsl/index.ts";
+import type { Graph, Scope } from "../../runtime/index.ts";
+import { knownGraphs } from "../types/graphs/stale-graphs.ts";
+import { checkGraphCell, refuseErrors, withoutMagic } from "./check-graph-cell.ts";
+import { frame } from "./frame-output.ts";
+import { watched } from "./mark-stale.ts";
+import type { AtWork } from "./notebook.ts";
 
 /** What a cell declares: graphs, and tests to be run. */
 export interface Declared {
@@ -33,7 +19,7 @@ export async function declareGraphs(code: string, at: AtWork): Promise<Declared>
   const { cell, notebook } = at;
   const { parts } = notebook;
   const source = { file: cell.name, text: withoutMagic(cell.name, code) };
-  const { scope, warnings, ...checked } = await checkCell(source, at);
+  const { scope, warnings, ...checked } = await checkGraphCell(source, at);
   const { graphs } = checked;
   const { signal } = cell;
   const said = await cell.orCancelled(
@@ -41,105 +27,17 @@ export async function declareGraphs(code: string, at: AtWork): Promise<Declared>
   );
   refuseErrors(source, said);
   tell(cell, source, [...warnings, ...said]);
-  const declared = graphs.map((ir) => {
-    const graph = parts.session().graph(ir, { scope });
-    notebook.names[ir.name] = graph;
-    return graph;
-  });
-  return { graphs: declared, tests: checked.tests, scope };
-}
-
-/** As many spaces, so that every place is where it is in the cell. */
-function withoutMagic(file: string, code: string): string {
-  const { start, options } = classify(code);
-  const magic = magicOf("%%graph");
-  if (options !== "" && magic !== undefined)
-    readMagic({ file, text: code }, magic, code.indexOf("%%graph"));
-  return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
-}
-
-interface CheckedCell {
-  readonly graphs: readonly Ir[];
-  readonly tests: readonly TestIr[];
-  /** Those of TypeScript that the text names. */
-  readonly types: readonly ResolvedType[];
-  readonly scope: Scope;
-  readonly warnings: readonly Diagnostic[];
-}
-
-/** What only TypeScript can tell: an unknown tool, an unknown function. */
-const NEED_SCOPE: readonly string[] = ["M2106", "M2107"];
-
-async function checkCell(source: Source, { cell, notebook }: AtWork): Promise<CheckedCell> {
-  const { signal } = cell;
-  const types = await cell.orCancelled(notebook.parts.types().typesOf(source, { signal }));
-  const graphs = earlierGraphs(notebook);
-  const forTests = parse(source).ast.items.some(({ kind }) => kind === "test");
-  const programs = programsBeside({ source, path: cellPath() }).open;
-  const first = check(source, { programs, types, graphs, forTests }).diagnostics;
-  refuseErrors(
-    source,
-    first.filter(({ code }) => !NEED_SCOPE.includes(code)),
+  const { uses } = knownGraphs({ source, graphs, types: checked.types });
+  const used = [...uses, ...graphs.flatMap(({ calls = [] }) => calls.map((call) => call.name))];
+  const of = graphs.map(({ name }) => ({ declares: [name], uses: used }));
+  const declared = await watched(of, at, async () =>
+    graphs.map((ir) => {
+      const graph = parts.session().graph(ir, { scope });
+      notebook.names[ir.name] = graph;
+      return graph;
+    }),
   );
-  const scope = await cell.orCancelled(scopeOf(source, notebook));
-  const offered = { scope: offeredNames(scope), effects: toolEffects(scope) };
-  const options = { programs, ...offered, types, graphs };
-  const { diagnostics, tests } = check(source, { ...options, forTests });
-  refuseErrors(source, diagnostics);
-  // What runs in its tests and not yet by itself is not declared, and said so.
-  const checked = check(source, options);
-  const warnings = checked.diagnostics.map((one) => ({
-    ...one,
-    severity: AS_WARNING[one.severity],
-  }));
-  return { graphs: checked.graphs, tests, types, scope, warnings };
-}
-
-const AS_WARNING = { error: "warning", warning: "warning", info: "info" } as const;
-
-/** What tests of this cell may be of. */
-function earlierGraphs({ names }: AtWork["notebook"]): readonly Ir[] {
-  return Object.values(names).flatMap((value) => (value instanceof Graph ? [value.ir] : []));
-}
-
-/** Its own imports before what cells declared, before what is built in. */
-async function scopeOf(source: Source, { names, parts }: AtWork["notebook"]): Promise<Scope> {
-  const { workspace } = parts.session();
-  try {
-    const { docs, ...imported } = await loadScope({ source, path: cellPath(), workspace });
-    return layeredScope(layeredScope({ docs }, names), imported);
-  } catch (thrown) {
-    throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
-  }
-}
-
-/** A cell stands in the working folder. */
-function cellPath(): string {
-  return join(process.cwd(), "cell.madrigal");
-}
-
-function wrongImport(error: CommandError, source: Source): WrongText {
-  const { code, message, hint, place } = error;
-  const { line = 1, column = 1 } = place ?? {};
-  const lines = source.text.split("\n");
-  const end = positionAt(source, lines.slice(0, line).join("\n").length);
-  const said: Framed = {
-    code,
-    severity: "error",
-    message,
-    file: source.file,
-    line,
-    column,
-    endLine: line,
-    endColumn: end.column,
-    ...(hint === undefined ? {} : { hint }),
-  };
-  return new WrongText(framesOutput([said], source));
-}
-
-function refuseErrors(source: Source, diagnostics: readonly Diagnostic[]): void {
-  const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
-  if (first !== undefined) throw new WrongText(framesOutput([first, ...others], source));
+  return { graphs: declared, tests: checked.tests, scope };
 }
 
 function tell(cell: AtWork["cell"], source: Source, warnings: readonly Diagnostic[]): void {

@@ -9,17 +9,17 @@ const boxes = new AsyncLocalStorage<Box>();
 /** How many cells write each name now. */
 const writers = new Map<string, number>();
 
-/** What `work` writes to `name` of `names`; other cells that write it meanwhile do so for themselves. */
+/** What `work` writes to `name` of `names`, boxed: a promise is a value like any other, and is not awaited. Other cells that write it meanwhile do so for themselves. */
 export async function catchValue(
   name: string,
   names: Record<string, unknown>,
   work: () => Promise<void>,
-): Promise<unknown> {
+): Promise<Readonly<Box>> {
   const box: Box = { value: undefined };
   begin(name, names);
   try {
     await boxes.run(box, work);
-    return box.value;
+    return box;
   } finally {
     end(name, names);
   }

@@ -1,12 +1,15 @@
 /** What the kinds of cells have in common while one of them runs. */
 import type { ErrorOutput } from "../cell-output.ts";
 import type { Cell } from "./cell.ts";
+import type { Dependents } from "./dependents.ts";
 import type { CellParts } from "./parts.ts";
 
 export interface Notebook {
   readonly parts: CellParts;
   /** What cells declared: the `exports` of all of them. */
   readonly names: Record<string, unknown>;
+  /** Which cells depend on what others declared. */
+  readonly dependents: Dependents;
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */
   synchronously<T>(work: () => T): T;
 }

@@ -23,7 +23,7 @@ export interface CellDisplay {
 export interface CellParts {
   readonly link: CellLink;
   /** Worker 2, started by the first call. */
-  types(): Pick<TypeClient, "convert" | "declare" | "declareGraphs" | "typesOf">;
+  types(): Pick<TypeClient, "convert" | "declare" | "declareGraphs" | "recheck" | "typesOf">;
   /** That of the process, which a cell may close and open anew. */
   session(): Session;
   readonly display: CellDisplay;

@@ -5,10 +5,11 @@ import { type Chart, queryRows, type Rows } from "../display/index.ts";
 import { classify } from "./classify.ts";
 import { framesOutput } from "./frame-output.ts";
 import { readSqlOptions } from "./magics/sql-options.ts";
+import { watched } from "./mark-stale.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 import { saveRows } from "./save-rows.ts";
 import { chartOf } from "./sql-chart.ts";
-import { bindHoles } from "./sql-holes.ts";
+import { bindHoles, namesInHoles } from "./sql-holes.ts";
 
 /** The rows of its last statement, or the chart of them that its options ask for. */
 export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
@@ -23,8 +24,11 @@ export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
     queryRows(traces, query, { signal: cell.signal, rowsMax, more: "cut" }),
   );
   const drawn = chartOf(rows, options.call);
-  if (options.save !== undefined) await saveRows(options.save, rows, at);
-  return drawn ?? rows;
+  const declares = options.save === undefined ? [] : [options.save];
+  return await watched([{ declares, uses: namesInHoles(code) }], at, async () => {
+    if (options.save !== undefined) await saveRows(options.save, rows, at);
+    return drawn ?? rows;
+  });
 }
 
 async function rowsOf(source: Source, { cell }: AtWork, ask: () => Promise<Rows>): Promise<Rows> {

@@ -29,6 +29,11 @@ export function bindHoles(
   return { sql: bound, params };
 }
 
+/** The names of cells that a query's holes begin with. */
+export function namesInHoles(sql: string): readonly string[] {
+  return [...sql.matchAll(HOLES)].flatMap(([, path]) => path?.trim().split(".", 1) ?? []);
+}
+
 const HOLES = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$\{([^{}]*)\}/g;
 const PATH = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u;
 

@@ -2,6 +2,7 @@
 import type { CellText, Converted } from "../types/service.ts";
 import { frame, framesOutput, toSaid } from "./frame-output.ts";
 import { catchValue } from "./last-value.ts";
+import { watched } from "./mark-stale.ts";
 import { type CellModules, cellModules } from "./modules.ts";
 import { type AtWork, WrongText } from "./notebook.ts";
 import { runScript } from "./run-script.ts";
@@ -22,7 +23,9 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> 
   const source = { file: text.name, text: text.code };
   for (const warning of converted.warnings) cell.write("stderr", `${frame(warning, source)}\n`);
   rememberMap(text.name, converted.sourceMap);
-  return await runConverted({ name: text.name, converted }, at);
+  const run = () => runConverted({ name: text.name, converted }, at);
+  // What a front end has evaluated beside a cell is none of the notebook's.
+  return text.name === cell.name ? await watched(converted.parts, at, run) : await run();
 }
 
 function assertRight({ name, code }: CellText, { diagnostics }: Converted): void {
@@ -50,7 +53,7 @@ async function runConverted(of: ConvertedCell, at: AtWork): Promise<Value> {
   const { names } = at.notebook;
   const { lastExpression } = of.converted;
   const work = () => runWithModules(of, cellModules(), at);
-  if (lastExpression !== undefined) return { value: await catchValue(lastExpression, names, work) };
+  if (lastExpression !== undefined) return await catchValue(lastExpression, names, work);
   await work();
   return { value: undefined };
 }

@@ -59,7 +59,8 @@ function isExport(compiler: typeof ts, kind: ts.SyntaxKind): boolean {
 
 // ── what it declares ────────────────────────────────────────────────────────────────────────────
 
-function topNames(compiler: typeof ts, statement: ts.Statement): readonly string[] {
+/** The names that a statement at the top level declares for the whole cell. */
+export function topNames(compiler: typeof ts, statement: ts.Statement): readonly string[] {
   if (compiler.isImportDeclaration(statement)) return importedNames(compiler, statement);
   if (compiler.isExportDeclaration(statement)) return reexportedNames(compiler, statement);
   if (

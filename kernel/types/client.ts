@@ -45,6 +45,7 @@ export function startTypes(options: TypeClientOptions = {}): TypeClient {
     convert: call("convert") as TypeClient["convert"],
     typesOf: call("typesOf") as TypeClient["typesOf"],
     declareGraphs: call("declareGraphs") as TypeClient["declareGraphs"],
+    recheck: call("recheck") as TypeClient["recheck"],
     declare: call("declare") as TypeClient["declare"],
     complete: call("complete") as TypeClient["complete"],
     inspect: call("inspect") as TypeClient["inspect"],

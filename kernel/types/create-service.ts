@@ -1,4 +1,5 @@
 import { type Source, sortDiagnostics } from "../../dsl/index.ts";
+import { cellParts } from "./cell-parts.ts";
 import { type CellProgram, createCellProgram } from "./cell-program.ts";
 import { completeCell } from "./complete.ts";
 import { completenessOf } from "./completeness.ts";
@@ -108,6 +109,8 @@ export function createTypeService(state: ServiceState): WarmService {
       if (cell.graphs.length > 0) types.remember(cell);
       return [];
     },
+    recheck: async ({ code }) =>
+      toTypeDiagnostics(code, types.program.analyze(code, types.known).diagnostics),
     declare: async ({ name, type }) => {
       types.keepPackage();
       types.declare(`declare let ${name}: ${type};`);
@@ -168,6 +171,7 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   return {
     diagnostics: [],
     warnings,
+    parts: cellParts(compiler, cell.code),
     ...body,
     hasTopLevelAwait,
     imports,
@@ -178,6 +182,7 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
 const NOTHING = {
   diagnostics: [],
   warnings: [],
+  parts: [],
   js: "",
   sourceMap: "",
   hasTopLevelAwait: false,

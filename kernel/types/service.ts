@@ -19,6 +19,8 @@ export interface TypeService {
    * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
    */
   declareGraphs(cell: GraphCell): Promise<readonly Diagnostic[]>;
+  /** What would be wrong with a cell that has run, if it ran now. */
+  recheck(cell: CellText): Promise<readonly TypeDiagnostic[]>;
   /** Declares a name that the kernel itself gives to later cells. */
   declare(name: DeclaredName): Promise<void>;
   complete(at: Place): Promise<Completions>;
@@ -71,6 +73,8 @@ export interface Converted {
   readonly js: string;
   /** Graphs of earlier cells that no longer fit what this cell declares anew; it runs nevertheless. */
   readonly warnings: readonly Diagnostic[];
+  /** What depends on what, statement by statement. */
+  readonly parts: readonly CellPart[];
   /** From `js` to the cell's text, as JSON of a source map (version 3). */
   readonly sourceMap: string;
   readonly hasTopLevelAwait: boolean;
@@ -78,6 +82,13 @@ export interface Converted {
   readonly imports: readonly string[];
   /** The property of `exports` that holds the value of the last expression; delete it after reading. */
   readonly lastExpression?: string;
+}
+
+/** A statement of a cell, or all of a cell that is no TypeScript. */
+export interface CellPart {
+  readonly declares: readonly string[];
+  /** Names that stand in it; those of its own functions may be among them. */
+  readonly uses: readonly string[];
 }
 
 export interface TypeDiagnostic {
