@@ -41,6 +41,8 @@ interface SaidBy<N extends string> {
   readonly label: string;
   readonly nodeRunId: string;
   readonly attempt: number;
+  /** In a graph that was called: which node runs called it. */
+  readonly path?: readonly string[];
 }
 
 /** A piece of text; nothing of an answer that came from the log, or broke off. */
@@ -51,6 +53,7 @@ export interface StreamMessagePart<N extends string = string> extends SaidBy<N> 
 
 export interface StreamWholeMessage<N extends string = string> extends SaidBy<N> {
   readonly kind: "message";
+  /** The model, or the controller of a strong agent. */
   readonly model: string;
   readonly text: string;
   /** The tools that it calls. */

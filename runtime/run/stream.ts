@@ -2,7 +2,7 @@
 import type { Observable } from "rxjs";
 import { ReplaySubject } from "rxjs/internal/ReplaySubject";
 import type { ModelStep } from "../agents/models/model-step.ts";
-import type { NodeFacts } from "../events/event-base.ts";
+import type { EventBase, NodeFacts } from "../events/event-base.ts";
 import type { RunEvent } from "../events.ts";
 import type { RunStep } from "./step.ts";
 import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "./stream-types.ts";
@@ -22,18 +22,18 @@ export const shows: { readonly [M in StreamMode]: Show<M> } = {
 };
 
 function updateOf(event: RunEvent & { readonly kind: "commit" }): StreamUpdate {
-  const { step, output, patches, path } = event;
+  const { step, output, patches } = event;
   return {
     step,
     ...speaker(event),
     ...(output === undefined ? {} : { output }),
     patches,
-    ...(path === undefined ? {} : { path }),
   };
 }
 
 function messageOf(event: RunEvent): StreamMessage | undefined {
   if (event.kind === "model.delta") return { kind: "delta", ...speaker(event), text: event.text };
+  if (event.kind === "controller.event") return saidByAgent(event);
   // What judges say, and summaries, is no part of a conversation.
   if (event.kind !== "model.response" || event.purpose !== undefined) return undefined;
   const { model, value } = event;
@@ -43,8 +43,18 @@ function messageOf(event: RunEvent): StreamMessage | undefined {
   return { kind: "message", ...speaker(event), model, text, calls };
 }
 
-function speaker({ node, label, nodeRunId, attempt }: NodeFacts) {
-  return { node, label, nodeRunId, attempt };
+/** A strong agent's own words; its tools are events like any other. */
+function saidByAgent(
+  event: RunEvent & { readonly kind: "controller.event" },
+): StreamMessage | undefined {
+  const { event: heard, controller: model } = event;
+  if (heard.kind !== "message_completed") return undefined;
+  return { kind: "message", ...speaker(event), model, text: heard.text, calls: [] };
+}
+
+function speaker({ node, label, nodeRunId, attempt, path }: NodeFacts & Pick<EventBase, "path">) {
+  const where = path === undefined ? {} : { path };
+  return { node, label, nodeRunId, attempt, ...where };
 }
 
 /** `pick` picks and turns what is yielded; what it gives `undefined` for is left out. */
