@@ -74,5 +74,19 @@ export class RunError extends Error {
 
 /** What was thrown, as one line. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+  } catch {
+    return "something that can't be read";
+  }
+}
+
+/** Where it was thrown, as a part of a failure; what people throw may throw itself when it is looked at. */
+export function stackOf(thrown: unknown): Pick<Failure, "stack"> {
+  try {
+    const stack = thrown instanceof Error ? thrown.stack : undefined;
+    return stack === undefined ? {} : { stack };
+  } catch {
+    return {};
+  }
 }

@@ -3,7 +3,7 @@
 import { type Draft, isDraftable, produce } from "immer";
 import type { Cancellation } from "../cancellation.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
-import { type Failure, FailureError } from "../failure.ts";
+import { type Failure, FailureError, stackOf } from "../failure.ts";
 import type { LoggedCall } from "../records.ts";
 import { type FunctionCall, keyOf, NOW } from "../scheduler/calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "../scheduler/evaluate.ts";
@@ -181,7 +181,7 @@ function failureOf(thrown: unknown, { name, reducer }: FunctionCall): Failure {
     code: "M5340",
     message: `${what} threw: ${thrownText(thrown)}`,
     hint: `mend \`${name}\`: the next attempt calls it as it is then`,
-    ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
+    ...stackOf(thrown),
   };
 }
 

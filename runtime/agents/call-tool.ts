@@ -1,7 +1,7 @@
 import type { Made } from "../artifact.ts";
 import type { Cancellation } from "../cancellation.ts";
 import type { SleepClock } from "../clock.ts";
-import { FailureError } from "../failure.ts";
+import { FailureError, stackOf } from "../failure.ts";
 import type { EffectOutcome, PerformerContext } from "../performer.ts";
 import { noUsage } from "../usage.ts";
 import { abortFailure, inOwnTurn, isThenable, within } from "./abort.ts";
@@ -166,6 +166,6 @@ function thrownByTool(tool: ResolvedTool, thrown: unknown): FailureError {
 }
 
 function toolFailure(message: string, cause?: unknown): FailureError {
-  const stack = cause instanceof Error && cause.stack !== undefined ? { stack: cause.stack } : {};
-  return new FailureError({ class: "tool", code: "M8202", message, ...stack }, { cause });
+  const failure = { class: "tool", code: "M8202", message, ...stackOf(cause) } as const;
+  return new FailureError(failure, { cause });
 }

@@ -1,5 +1,5 @@
 /** What a function returned becomes the output of its node; what is wrong with it, and what it threw. */
-import { type Failure, FailureError } from "../failure.ts";
+import { type Failure, FailureError, stackOf } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
 import { type Json, toJson } from "./json.ts";
 import { describeMisfit, misfits } from "./json-schema.ts";
@@ -48,7 +48,7 @@ function threw(name: string, thrown: unknown): FailureError {
     code: "M8301",
     message: `\`${name}\` threw: ${thrownText(thrown)}`,
     hint: `mend \`${name}\`: the next attempt calls it as it is then`,
-    ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
+    ...stackOf(thrown),
   };
   return new FailureError(failure, { cause: thrown });
 }

@@ -73,7 +73,16 @@ function convert(value: unknown, place: Place): Json {
     case "symbol":
       return fault(place, "a symbol", String(value));
     case "object":
-      return value === null ? null : convertObject(value, place);
+      return value === null ? null : readObject(value, place);
+  }
+}
+
+/** What is behind a proxy may throw at whoever looks. */
+function readObject(value: object, place: Place): Json {
+  try {
+    return convertObject(value, place);
+  } catch (thrown) {
+    return fault(place, `an object that can't be read (${messageOf(thrown)})`, "[unreadable]");
   }
 }
 

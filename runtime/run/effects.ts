@@ -1,6 +1,6 @@
 /** The effects of an attempt: each journalled, made once, and served from the journal when the attempt begins again. */
 import type { Cancellation } from "../cancellation.ts";
-import { type Failure, FailureError, messageOf, RunError } from "../failure.ts";
+import { type Failure, FailureError, messageOf, RunError, stackOf } from "../failure.ts";
 import type { Attempt, EffectCall, EffectOutcome, PerformerContext } from "../performer.ts";
 import type { LoggedCall } from "../records.ts";
 import { type FunctionCall, NOW } from "../scheduler/calls.ts";
@@ -193,12 +193,11 @@ function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<
 export function failureOf(thrown: unknown, cancellation: Cancellation): Failure {
   if (thrown instanceof FailureError) return thrown.failure;
   if (cancellation.isCancelled) return aborted;
-  const stack = thrown instanceof Error ? thrown.stack : undefined;
   return {
     class: "tool",
     code: thrown instanceof RunError ? thrown.code : "M9000",
     message: messageOf(thrown),
     ...(thrown instanceof RunError && thrown.hint !== undefined ? { hint: thrown.hint } : {}),
-    ...(stack === undefined ? {} : { stack }),
+    ...stackOf(thrown),
   };
 }

@@ -2,7 +2,7 @@
 import { toJson } from "../agents/json.ts";
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
-import { type Failure, messageOf } from "../failure.ts";
+import { type Failure, messageOf, stackOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records.ts";
 import { type FunctionCall, keyOf } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
@@ -177,13 +177,12 @@ function itemOf(value: unknown): StreamNews {
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof StreamFailed) return thrown.failure;
   if (thrown instanceof Overflow) return OVERFLOW;
-  const stack = thrown instanceof Error ? thrown.stack : undefined;
   return {
     class: "tool",
     code: "M5320",
     message: `the stream failed: ${messageOf(thrown)}`,
     hint: "with `on error skip` behind the `each` it would end there",
-    ...(stack === undefined ? {} : { stack }),
+    ...stackOf(thrown),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Failure, FailureError, messageOf } from "../../failure.ts";
+import { type Failure, FailureError, messageOf, stackOf } from "../../failure.ts";
 import { thrownText } from "../thrown.ts";
 import type { ModelHandle } from "./model-handle.ts";
 
@@ -34,7 +34,7 @@ export function readFault(thrown: unknown, handle: ModelHandle, now: number): Ca
     class: "model",
     code: "M8110",
     message: `the model \`${handle.id}\` threw: ${thrownText(thrown)}`,
-    ...(thrown instanceof Error && thrown.stack !== undefined ? { stack: thrown.stack } : {}),
+    ...stackOf(thrown),
   };
   return { failure, again: false, cause: thrown };
 }

@@ -10,6 +10,17 @@ import { failureOf, newSession, runWith } from "./scoped-run.ts";
 const cycle: { self?: object } = {};
 cycle.self = cycle;
 
+/** What is behind it can't be looked at. */
+const trap = () =>
+  new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw new Error("trap");
+      },
+    },
+  );
+
 class Point {
   readonly x = 1;
 }
@@ -29,6 +40,11 @@ const refused: [string, () => unknown, string][] = [
   ["an instance of a class", () => ({ p: new Point() }), "a Point at `p`"],
   ["an Error", () => new TypeError("no"), "a TypeError"],
   ["bytes", () => new Uint8Array(3), "a Uint8Array"],
+  [
+    "a proxy whose traps throw",
+    () => ({ p: trap() }),
+    "an object that can't be read (trap) at `p`",
+  ],
 ];
 
 const graph = (lines: string, param = "") =>
