@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceAt } from "../../runtime/index.ts";
 import { searchedDataFolders, userDataFolder } from "./data-folder.ts";
+import { isNewEnough, lookForPython } from "./find-python.ts";
 import { type Finding, note, ok, wrong } from "./finding.ts";
 import { extensionFolder, faultOfExtension } from "./install-extension.ts";
 import { kernelFolder, readKernelspec } from "./install-kernelspec.ts";
@@ -13,14 +14,18 @@ import { runProgram } from "./run-program.ts";
 const LOADING_MS = 60_000;
 const INSTALL = "run: madrigal install";
 
-export function examineKernelspec(): Finding {
+/** What Jupyter starts when somebody chooses our kernel. */
+export async function examineKernelspec(): Promise<Finding> {
   const folder = folderWithUs("kernel.json");
   if (folder === undefined) {
     return wrong("kernelspec", `there is none at ${kernelFolder(userDataFolder())}`, INSTALL);
   }
   const found = kernelFolder(folder);
   const spec = readKernelspec(folder);
-  const problem = spec === undefined ? "is damaged: it is no JSON" : problemOf(spec);
+  const problem =
+    spec === undefined
+      ? "is damaged: its kernel.json is no JSON"
+      : (problemOf(spec) ?? (await problemOfNode(String((spec.argv as readonly unknown[])[0]))));
   if (problem === undefined) return ok("kernelspec", found);
   return wrong("kernelspec", `${found} ${problem}`, INSTALL);
 }
@@ -50,6 +55,27 @@ function problemOf({
   return isOfToday ? undefined : "is of another version of Madrigal";
 }
 
+/** Python is only there for JupyterLab. */
+export async function examinePython(): Promise<Finding> {
+  const found = await lookForPython();
+  const hint = "only for JupyterLab: install Python 3.10 or newer";
+  if (found === undefined) return note("Python", "there is no `python3` on the PATH", hint);
+  const text = `${found.version} at ${found.path}`;
+  return isNewEnough(found) ? ok("Python", text) : note("Python", `${text} is too old`, hint);
+}
+
+const NODE_MIN = [22, 18] as const;
+
+/** The Node of the kernelspec may have been replaced since. */
+async function problemOfNode(node: string): Promise<string | undefined> {
+  const { text } = await runProgram([node, "--version"], { timeoutMs: LOADING_MS });
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(text.trim())?.map(Number) ?? [];
+  if (major === undefined || minor === undefined) return `starts what is no Node: ${node}`;
+  const isEnough = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  if (isEnough) return undefined;
+  return `starts Node ${text.trim()}, and Madrigal needs ${NODE_MIN.join(".")} or newer`;
+}
+
 /** Notebooks work without it: their cells are coloured as TypeScript then. */
 export function examineExtension(): Finding {
   const folder = searchedDataFolders().find((one) => existsSync(extensionFolder(one)));
@@ -66,8 +92,12 @@ export function examineExtension(): Finding {
 /** JupyterLab before this one shares its editor's parts otherwise. */
 const LAB_MAJOR_MIN = 4;
 
-export async function examineJupyterLab(): Promise<Finding> {
-  const root = pythonEnvRoot(workspaceAt(process.cwd(), process.env).root);
+/** Ours below `root`, else the one of the PATH. */
+export async function examineJupyterLab({
+  root = pythonEnvRoot(workspaceAt(process.cwd(), process.env).root),
+}: {
+  readonly root?: string;
+} = {}): Promise<Finding> {
   const own = findPythonEnv(root);
   const command = own === undefined ? ["jupyter"] : [own.python, "-m", "jupyter"];
   const { ok: isThere, text } = await runProgram([...command, "lab", "--version"], {

@@ -4,9 +4,13 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
 import { KernelClient } from "../notebook/client.ts";
-import { examineExtension, examineJupyterLab, examineKernelspec } from "./examine-jupyter.ts";
-import { isNewEnough, lookForPython } from "./find-python.ts";
-import { type Finding, note, ok, wrong } from "./finding.ts";
+import {
+  examineExtension,
+  examineJupyterLab,
+  examineKernelspec,
+  examinePython,
+} from "./examine-jupyter.ts";
+import { type Finding, ok, wrong } from "./finding.ts";
 import { ownKernelspec } from "./kernelspec.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -22,7 +26,7 @@ export async function examine(): Promise<readonly Finding[]> {
     ...libraries,
     examineWorkspace(),
     await examineKernel(),
-    examineKernelspec(),
+    await examineKernelspec(),
     examineExtension(),
     python,
     lab,
@@ -35,7 +39,7 @@ function examineNode(): Finding {
 }
 
 /** In a process of its own: a broken native library may take its process down. */
-async function examineLibrary(name: string): Promise<Finding> {
+export async function examineLibrary(name: string): Promise<Finding> {
   const script = `await import(${JSON.stringify(name)})`;
   const { ok: isLoaded, text } = await runProgram(
     [process.execPath, "--input-type=module", "--eval", script],
@@ -75,14 +79,6 @@ async function examineKernel(): Promise<Finding> {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return wrong("kernel", why, "mend what is wrong above; else please report it");
   }
-}
-
-async function examinePython(): Promise<Finding> {
-  const found = await lookForPython();
-  const hint = "only for JupyterLab: install Python 3.10 or newer";
-  if (found === undefined) return note("Python", "there is no `python3` on the PATH", hint);
-  const text = `${found.version} at ${found.path}`;
-  return isNewEnough(found) ? ok("Python", text) : note("Python", `${text} is too old`, hint);
 }
 
 function packageRoot(): string {
