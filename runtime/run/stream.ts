@@ -1,6 +1,5 @@
 /** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
 import type { Observable } from "rxjs";
-import { ReplaySubject } from "rxjs/internal/ReplaySubject";
 import type { ModelStep } from "../agents/models/model-step.ts";
 import type { EventBase, NodeFacts } from "../events/event-base.ts";
 import type { RunEvent } from "../events.ts";
@@ -104,11 +103,4 @@ export function unwatched<T>() {
   const promise = Promise.withResolvers<T>();
   promise.promise.catch(() => {});
   return promise;
-}
-
-/** The same events again, with more to come. */
-export function continued<T>(events: ReplaySubject<T>): ReplaySubject<T> {
-  const more = new ReplaySubject<T>();
-  events.subscribe((event) => more.next(event));
-  return more;
 }

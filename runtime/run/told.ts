@@ -1,6 +1,5 @@
 /** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
 import type { Observable } from "rxjs";
-import { ReplaySubject } from "rxjs/internal/ReplaySubject";
 import type { Ir } from "../../dsl/index.ts";
 import { flowNames } from "../events/names.ts";
 import { type EventReader, eventReader } from "../events/reader.ts";
@@ -16,8 +15,9 @@ import { isRewind } from "./log-path.ts";
 import type { Cut, Past } from "./past.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
-import { continued, type Show, shows, toAsyncIterable } from "./stream.ts";
+import { type Show, shows, toAsyncIterable } from "./stream.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
+import { Tape } from "./tape.ts";
 
 export class Told {
   #records: LogRecord[] = [];
@@ -33,19 +33,20 @@ export class Told {
   #later: (() => void)[] | undefined;
   readonly #program: Program;
   readonly #reader: EventReader;
-  #events = new ReplaySubject<RunEvent>();
-  #isEnded = false;
+  readonly #tape: Tape;
   readonly #untold: (RunEvent | (() => void))[] = [];
   #isTelling = false;
 
   constructor(program: Program, meta: RunMeta) {
     this.#program = program;
-    this.#reader = eventReader({ ...meta, names: flowNames(meta.ir) });
+    const newReader = () => eventReader({ ...meta, names: flowNames(meta.ir) });
+    this.#reader = newReader();
+    this.#tape = new Tape(newReader);
   }
 
   get events$(): Observable<RunEvent> {
     this.#tellAll();
-    return this.#events.asObservable();
+    return this.#tape.events$;
   }
 
   get steps(): readonly RunStep[] {
@@ -121,6 +122,7 @@ export class Told {
 
   #follow(record: LogRecord, snapshot: Snapshot): void {
     const events = this.#reader.read(record);
+    this.#tape.follow(record);
     this.#called.take(record, events, snapshot);
     for (const event of events) {
       if (event.kind === "run.rewound") this.#undo(event);
@@ -161,35 +163,26 @@ export class Told {
 
   /** No events come any more. */
   end(): void {
-    const end = () => {
-      this.#isEnded = true;
-      this.#events.complete();
-    };
-    this.#inTurn(() => this.#tell(end));
+    this.#inTurn(() => this.#tell(() => this.#tape.end()));
   }
 
   /** They do come after all: what was told is told again to whoever asks from now on. */
   goOn(): void {
-    const goOn = () => {
-      if (!this.#isEnded) return;
-      this.#isEnded = false;
-      this.#events = continued(this.#events);
-    };
-    this.#inTurn(() => this.#tell(goOn));
+    this.#inTurn(() => this.#tell(() => this.#tape.goOn()));
   }
 
   /** Up to `settled`, from the first event on. */
   stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
     this.#tellAll();
     const show: Show<M> = shows[mode];
-    return toAsyncIterable(this.#events, settled, (event) =>
+    return toAsyncIterable(this.#tape.events$, settled, (event) =>
       show(event, () => this.#stepAt(event)),
     );
   }
 
   iterate(settled: Promise<void>): AsyncIterable<RunStep> {
     this.#tellAll();
-    return toAsyncIterable(this.#events, settled, (event) => this.#stepAt(event));
+    return toAsyncIterable(this.#tape.events$, settled, (event) => this.#stepAt(event));
   }
 
   /** A listener may have more read: that comes behind what everybody is being told. */
@@ -209,7 +202,7 @@ export class Told {
 
   #say(next: RunEvent | (() => void)): void {
     if (typeof next === "function") next();
-    else this.#events.next(next);
+    else this.#tape.say(next);
   }
 
   #keepStep(event: RunEvent & { readonly kind: "commit" }, snapshot: Snapshot): void {

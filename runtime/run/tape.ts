@@ -1,0 +1,86 @@
+/**
+ * What a run has said, for whoever listens, from whenever on. Who comes late is told again what the log says: events are many
+ * times as large as their records, so none is kept but text as it came, which the log does not have.
+ */
+import { Observable } from "rxjs/internal/Observable";
+import { Subject } from "rxjs/internal/Subject";
+import type { Subscriber } from "rxjs/internal/Subscriber";
+import type { ModelDelta } from "../events/call-events.ts";
+import type { EventReader } from "../events/reader.ts";
+import type { RunEvent } from "../events.ts";
+import type { LogRecord } from "../records.ts";
+
+/** Text as it came, behind so many events of the log. */
+interface Heard {
+  readonly behind: number;
+  readonly delta: ModelDelta;
+}
+
+export class Tape {
+  /** Gives one that has read nothing. */
+  readonly #newReader: () => EventReader;
+  readonly #records: LogRecord[] = [];
+  readonly #heard: Heard[] = [];
+  /** How many events of these records have been said. */
+  #said = 0;
+  #live = new Subject<RunEvent>();
+  #isEnded = false;
+
+  constructor(newReader: () => EventReader) {
+    this.#newReader = newReader;
+  }
+
+  /** All from the first on. */
+  get events$(): Observable<RunEvent> {
+    return new Observable((subscriber) => {
+      this.#repeat(subscriber);
+      return this.#isEnded ? subscriber.complete() : this.#live.subscribe(subscriber);
+    });
+  }
+
+  /** The record whose events are said next. */
+  follow(record: LogRecord): void {
+    this.#records.push(record);
+  }
+
+  say(event: RunEvent): void {
+    if (event.kind === "model.delta") this.#heard.push({ behind: this.#said, delta: event });
+    else this.#said += 1;
+    this.#live.next(event);
+  }
+
+  /** No events come any more, unless it goes on. */
+  end(): void {
+    this.#isEnded = true;
+    this.#live.complete();
+  }
+
+  goOn(): void {
+    if (!this.#isEnded) return;
+    this.#isEnded = false;
+    this.#live = new Subject();
+  }
+
+  /** Also what is said meanwhile. */
+  #repeat(subscriber: Subscriber<RunEvent>): void {
+    if (this.#said + this.#heard.length === 0) return;
+    const reader = this.#newReader();
+    let [said, heard] = [0, 0];
+    const hear = () => {
+      for (let next = this.#heard[heard]; next?.behind === said; next = this.#heard[heard]) {
+        heard += 1;
+        subscriber.next(next.delta);
+      }
+    };
+    hear();
+    for (let at = 0; at < this.#records.length && said < this.#said; at += 1) {
+      const record = this.#records[at];
+      for (const event of record === undefined ? [] : reader.read(record)) {
+        if (said === this.#said || subscriber.closed) return;
+        said += 1;
+        subscriber.next(event);
+        hear();
+      }
+    }
+  }
+}
