@@ -6,13 +6,13 @@ import {
   type ExportOptions,
   type Graph,
   type GraphRun,
+  type OpenOptions,
   offeredNames,
   type Pruned,
   type PruneOptions,
   RunError,
   type RunFilter,
   type RunImportOptions,
-  type RunOptions,
   type RunSummary,
   toolEffects,
 } from "../runtime/index.ts";
@@ -139,7 +139,7 @@ export function check(
 /** The runs on this workspace's disk, also those of processes that are gone. */
 export const runs = {
   /** A run by its id, a unique beginning of it, or `last`. */
-  open: (id: string, options?: RunOptions): GraphRun =>
+  open: (id: string, options?: OpenOptions): GraphRun =>
     rememberOutputsOf(currentSession().open(id, options)),
   /** The newest run, of any graph or of this one. */
   last: (graph?: string): GraphRun => {

@@ -6,8 +6,9 @@ import { toolEffects } from "./agents/tools.ts";
 import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
-import { fitted } from "./run/fitting.ts";
+import { fittedGraph } from "./run/fitting.ts";
 import { Graph, type RunOptions } from "./run/graph.ts";
+import type { ResumeOptions } from "./run/handle.ts";
 import { recentLog } from "./run/past.ts";
 import type { GraphRun } from "./run/run.ts";
 import { isSameShape } from "./run/same-shape.ts";
@@ -19,7 +20,6 @@ import {
   memoryRunStore,
   openRunStore,
   type RunFilter,
-  type RunMeta,
   type RunStore,
   type RunSummary,
   type Workspace,
@@ -47,15 +47,9 @@ export interface CompileOptions {
 }
 
 /** How a stored run is opened. */
-export interface OpenOptions extends RunOptions, CompileOptions {
+export interface OpenOptions extends RunOptions, CompileOptions, Omit<ResumeOptions, "graph"> {
   /** The program to go on with. */
   readonly ir?: Ir;
-  /** What nodes and fields of the run are called in it. */
-  readonly renamed?: Readonly<Record<string, string>>;
-  /** Nodes that are known to be gone: what they did stays, what they have under way is given up. */
-  readonly dropped?: readonly string[];
-  /** Nodes that are under way may be others by now, and what is gone may be gone. */
-  readonly isForced?: boolean;
 }
 
 export class Session {
@@ -148,11 +142,8 @@ export class Session {
     }
     const records = store.read(runId);
     // What it was resumed with last: it may have been of another shape than at its start.
-    const before = lastProgram(records) ?? meta.ir;
-    const { renamed = {}, dropped = [], isForced = false } = options;
-    const change = { before, after: chosen(before), renamed, dropped, isForced };
-    const { ir, blocks } = fitted(records, change);
-    if (blocks.length > 0) throw otherShape(meta, blocks);
+    const graph = { ir: chosen(lastProgram(records) ?? meta.ir) };
+    const ir = fittedGraph(meta, { records, change: { ...options, graph } });
     return this.#graph(ir, origin).open({ meta, store, log: records }, options);
   }
 
@@ -236,18 +227,6 @@ function tell(started: SessionOptions["started"], run: GraphRun): void {
 function noDisk(): RunError {
   return new RunError("M5111", "this session keeps its runs in memory and has no disk for one", {
     hint: 'make it with `store: "disk"`, or run with `store: "memory"`',
-  });
-}
-
-const DIFFERENCES_SHOWN = 8;
-
-function otherShape({ runId, graph }: RunMeta, lines: readonly string[]): RunError {
-  const shown = lines.slice(0, DIFFERENCES_SHOWN);
-  const more = lines.length - shown.length;
-  const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
-    hint: `what keeps it from that: ${what}; put that back, say what something is called now (\`--map old=new\`) or that a node is to go (\`--drop NODE\`), or start a new run`,
-    runId,
   });
 }
 

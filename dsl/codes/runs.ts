@@ -145,6 +145,10 @@ export const runs = {
     title: "what the program has no more was dropped",
     why: "The run goes on with a program without this node, and whoever resumed it said so (`--drop NODE`). What the node had under way ends without a commit; the run goes on where it led, as far as that is still there. Calls that it had made stay made.",
   },
+  M5316: {
+    title: "the run has to go on with its other program first",
+    why: "It was opened with a program that its log does not have yet. The log gets it when the run goes on: `resume()` or `step()`. What is said to it before that (a rewind, an edit, another plan) would be decided by a program that whoever reads the log does not know.",
+  },
   M5303: {
     title: "an Observable gave its values faster than they were taken",
     why: "An `each` takes the next item of a stream when one of its items is through. An Observable does not wait for that: 1,000 values are kept for it, and then there is no more room. Raise `parallel`, throttle or sample the Observable, or give an AsyncIterable, which waits until it is asked.",

@@ -35,15 +35,29 @@ export interface BreakpointPlace extends Required<BreakpointAt> {
 /** The breakpoints of a run: those that its graph writes down, and others that may come and go while it is under way. */
 export class Breakpoints {
   readonly #ir: Ir;
-  readonly #set = new Set<BreakpointPlace>();
+  #set = new Set<BreakpointPlace>();
+  /** Those that nobody set here. */
+  readonly #written: readonly BreakpointPlace[];
+  #isPast = false;
 
   constructor(ir: Ir) {
     this.#ir = ir;
-    for (const place of writtenIn(ir)) this.#set.add(place);
+    this.#written = writtenIn(ir);
+    for (const place of this.#written) this.#set.add(place);
+  }
+
+  /** What people set in another program of the run; what takes one of them back does so here. */
+  takeOver(before: Breakpoints): void {
+    if (before.#isPast) this.clear();
+    for (const place of before.#set) {
+      if (!before.#written.includes(place)) this.#set.add(place);
+    }
+    before.#set = this.#set;
   }
 
   /** Goes past what the graph says: for a run that nobody watches. */
   clear(): void {
+    this.#isPast = true;
     this.#set.clear();
   }
 

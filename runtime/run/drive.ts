@@ -1,4 +1,5 @@
 /** What drives a run: this process's engine, another process, or nobody; and what is told while it does. */
+import type { Ir } from "../../dsl/index.ts";
 import type { LogRecord } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
@@ -14,9 +15,17 @@ import { Moves } from "./moves.ts";
 import type { Past } from "./past.ts";
 import { Prospect } from "./prospect.ts";
 import type { GraphRun } from "./run.ts";
-import { drivenElsewhere, endError, lostProcess, nothingStored } from "./run-errors.ts";
+import {
+  drivenElsewhere,
+  endError,
+  lostProcess,
+  nothingStored,
+  otherProgramFirst,
+} from "./run-errors.ts";
 import { Outbox } from "./run-notes.ts";
 import type { RunParts } from "./run-parts.ts";
+import { isSameShape } from "./same-shape.ts";
+import { isSameText } from "./same-text.ts";
 import { isOver, stopAt, stopOf } from "./standstill.ts";
 import type { Asked } from "./taken.ts";
 import { Told } from "./told.ts";
@@ -117,8 +126,10 @@ export class Drive {
     return isLate;
   }
 
-  /** Drives a run that stood still. */
-  reopen(): Engine {
+  /** Drives a run that stood still; `goesOn` where what is told it first tells its log the program. */
+  reopen({ goesOn = false }: { readonly goesOn?: boolean } = {}): Engine {
+    const { run, parts } = this.#host;
+    if (!goesOn && isReshaped(this.told, parts)) throw otherProgramFirst(run);
     return this.open(() => {
       // Between the last look and the lease, its process may have written more.
       this.catchUp();
@@ -248,6 +259,18 @@ export class Drive {
     this.prospect.broken(error);
     this.moves.broken(error);
   }
+}
+
+/** A log that does not say so would be read with the numbers of another program. */
+function isReshaped(told: Told, { program, meta }: RunParts): boolean {
+  const last = told.program ?? meta.ir;
+  return last.hash !== program.ir.hash && !isSameShape(last, program.ir);
+}
+
+/** The program that the run goes on with, where its log has another one. */
+export function otherProgram(told: Told, { program, meta }: RunParts): Ir | undefined {
+  const last = told.program ?? meta.ir;
+  return isSameText(last, program.ir) ? undefined : program.ir;
 }
 
 /** Whether a letter came when the run was coming to rest. */

@@ -7,11 +7,15 @@ import { link } from "../scheduler/link.ts";
 import type { NumberedIr } from "../scheduler/numbering.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { RunMeta } from "../store/index.ts";
 import { withAdded } from "./added-fields.ts";
 import { aligned, type Renamed } from "./aligned.ts";
 import { callBlocks, declarationBlocks, nameBlocks, stateBlocks } from "./fitting-declared.ts";
 import { placeBlocks } from "./fitting-places.ts";
+import type { ResumeOptions } from "./handle.ts";
+import { otherShape } from "./run-errors.ts";
 import { isSameShape } from "./same-shape.ts";
+import { lastProgram } from "./same-text.ts";
 
 export interface Change {
   readonly before: NumberedIr;
@@ -59,6 +63,24 @@ export function fitted(records: readonly LogRecord[], change: Change): Fitted {
     ir: added.ir,
     blocks: leftOf(laterBlocks(records, change, { program, then, ir: added.ir }), change),
   };
+}
+
+/** The program of a run that is told to go on with another graph; throws M5302. */
+export function fittedGraph(
+  meta: RunMeta,
+  {
+    records,
+    change,
+  }: {
+    readonly records: readonly LogRecord[];
+    readonly change: ResumeOptions & { readonly graph: { readonly ir: Ir } };
+  },
+): Ir {
+  const { graph, renamed = {}, dropped = [], isForced = false } = change;
+  const before = lastProgram(records) ?? meta.ir;
+  const { ir, blocks } = fitted(records, { before, after: graph.ir, renamed, dropped, isForced });
+  if (blocks.length > 0) throw otherShape(meta, blocks);
+  return ir;
 }
 
 interface Standing {

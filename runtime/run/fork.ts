@@ -3,7 +3,7 @@ import type { LogRecord } from "../records.ts";
 import { foldIn } from "../scheduler/fold.ts";
 import { stepAt } from "../scheduler/trail.ts";
 import { innermost } from "../sub-record.ts";
-import type { Drive } from "./drive.ts";
+import { type Drive, otherProgram } from "./drive.ts";
 import { type Edit, readEdit } from "./edit.ts";
 import { type EffectLeftBehind, pathOf } from "./log-path.ts";
 import type { GraphRun } from "./run.ts";
@@ -47,11 +47,13 @@ export interface BranchStart {
 export function goBranch({ drive, parts, step, values }: BranchStart): void {
   const { clock, owner } = parts;
   const to = drive.told.lastSeq;
-  const engine = drive.reopen();
+  const ir = otherProgram(drive.told, parts);
+  const other = ir === undefined ? {} : { ir };
+  const engine = drive.reopen({ goesOn: true });
   const at = clock.now();
   engine.post({ kind: "control", verb: "rewind", reason: "fork", step, to, at });
   if (values !== undefined) engine.post({ kind: "edit", values, reason: "fork", at });
-  engine.post({ kind: "control", verb: "resume", owner, at });
+  engine.post({ kind: "control", verb: "resume", owner, ...other, at });
 }
 
 /** What a branch is to have otherwise; throws what does not fit the state behind its step. */

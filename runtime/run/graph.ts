@@ -26,6 +26,7 @@ import type { Breakpoint } from "./breakpoints.ts";
 import { codeHashes } from "./code-hashes.ts";
 import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
+import { fittedGraph } from "./fitting.ts";
 import type { Run } from "./handle.ts";
 import type { Goal } from "./hold.ts";
 import { assertInput, copiedInput } from "./input.ts";
@@ -253,6 +254,24 @@ export class Graph<
     });
   }
 
+  /** What the same run goes on with, with another graph: that one's TypeScript is then the run's. */
+  #refitted(
+    meta: RunMeta,
+    with_: PartsOf,
+    { records, change }: Parameters<typeof fittedGraph>[1],
+  ): RunParts {
+    const ir = fittedGraph(meta, { records, change });
+    const { graph } = change;
+    const origin = graph instanceof Graph ? graph.#origin : this.#origin;
+    const next = new Graph(ir, this.#session, origin);
+    const { options } = with_;
+    const models = { ...storable(meta.models), ...options.models };
+    const scope = layeredScope(origin.scope, options.scope);
+    const parts = next.#parts(meta, { ...with_, models: () => next.#models({ models }), scope });
+    const assertReady = () => assertAllTools(ir, (file) => next.#scopeIn(scope, file));
+    return { ...parts, assertReady };
+  }
+
   /** A new run out of the first records of another one. */
   #branch(
     meta: RunMeta,
@@ -265,6 +284,9 @@ export class Graph<
       runId,
       // What its thread keeps goes on without it: the thread's own run may be under way.
       ...(meta.holdsThread === true ? { threadId: `${meta.threadId}~${runId.slice(-6)}` } : {}),
+      // Its log may end before the one where this program came in.
+      ir: this.ir,
+      graphHash: this.ir.hash,
       createdAt: systemClock.now(),
       forkedFrom: from,
     };
@@ -317,6 +339,7 @@ export class Graph<
         }),
       code: () => codeHashes(this.ir, scope),
       dispose: () => sessions.close(),
+      refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
       engine: () => ({
         ...createPerformers({

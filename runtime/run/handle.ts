@@ -25,6 +25,17 @@ export interface PauseOptions {
   readonly reason?: string;
 }
 
+/** With which program a run goes on; without a graph, with the one that it has. */
+export interface ResumeOptions {
+  readonly graph?: { readonly ir: Ir };
+  /** What nodes and fields of the run are called in it. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Nodes that are known to be gone: what they did stays, what they have under way is given up. */
+  readonly dropped?: readonly string[];
+  /** Nodes that are under way may be others by now, and what is gone may be gone. */
+  readonly isForced?: boolean;
+}
+
 export interface AnswerOptions {
   /** Only stores it: whoever drives the run next takes it in. */
   readonly later?: boolean;
@@ -108,8 +119,11 @@ export interface Run<
   pause(options?: PauseOptions): Promise<void>;
   /** Replaces the plan that a `planGraph` node runs: steps that have ended stay, the rest of the new plan follows. */
   modify(plan: Plan | string, options?: ModifyOptions): Promise<void>;
-  /** Goes on from where it stands; nothing that succeeded runs again. */
-  resume(): Promise<void>;
+  /**
+   * Goes on from where it stands; nothing that succeeded runs again. With another graph, once it stands still: M5302 names
+   * what of the run has no place in that.
+   */
+  resume(options?: ResumeOptions): Promise<void>;
   abort(reason?: string): Promise<void>;
   /** Pauses it, if this process drives it, and closes the sessions of its operators, all at once; M8510 has what refused. */
   dispose(): Promise<void>;

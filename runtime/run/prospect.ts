@@ -39,6 +39,12 @@ export class Prospect {
     this.#outcome = unwatched();
   }
 
+  /** Whoever waits here waits for what another one is promised. */
+  follow({ output }: Prospect): void {
+    const { resolve, reject } = this.#outcome;
+    output.then(resolve, reject);
+  }
+
   underWay(): void {
     this.#standstill.renew();
   }

@@ -7,7 +7,7 @@ import type { Snapshot } from "../scheduler/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import type { Stop } from "./breakpoints.ts";
 import { Desk, type Leaves, type Said } from "./desk.ts";
-import { type Drive, isRefused } from "./drive.ts";
+import { type Drive, isRefused, otherProgram } from "./drive.ts";
 import type { Engine } from "./engine.ts";
 import {
   interruptsOf,
@@ -171,8 +171,11 @@ export class Questions {
     const { clock, owner, assertReady } = this.#parts;
     const isPaused = this.#drive.snapshot.status === "paused";
     if (!isPaused) assertReady?.();
-    const engine = this.#drive.reopen();
-    if (!isPaused) engine.post({ kind: "control", verb: "resume", owner, at: clock.now() });
+    const ir = otherProgram(this.#drive.told, this.#parts);
+    const other = ir === undefined ? {} : { ir };
+    const engine = this.#drive.reopen({ goesOn: true });
+    const at = clock.now();
+    if (!isPaused) engine.post({ kind: "control", verb: "resume", owner, ...other, at });
     return engine;
   }
 

@@ -83,6 +83,34 @@ export function nothingToResume({ id: runId }: Known): RunError {
   });
 }
 
+/** What the log can't have before it has the program that the run was opened with. */
+export function otherProgramFirst({ id: runId }: Known): RunError {
+  return new RunError(
+    "M5316",
+    `run \`${runId}\` is to go on with another program, and has not yet`,
+    {
+      hint: "`resume()` or `step()` first; or open it without that program",
+      runId,
+    },
+  );
+}
+
+/** What keeps a run from going on with a program of another shape. */
+export function otherShape(
+  { runId, graph }: { readonly runId: string; readonly graph: string },
+  lines: readonly string[],
+): RunError {
+  const shown = lines.slice(0, DIFFERENCES_SHOWN);
+  const more = lines.length - shown.length;
+  const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
+    hint: `what keeps it from that: ${what}; put that back, say what something is called now (\`--map old=new\`) or that a node is to go (\`--drop NODE\`), or start a new run`,
+    runId,
+  });
+}
+
+const DIFFERENCES_SHOWN = 8;
+
 /** An edit of what is done. */
 export function nothingToEdit({ id: runId }: Known): RunError {
   return new RunError("M5004", `run \`${runId}\` has succeeded; its state stays as it is`, {

@@ -9,6 +9,7 @@ import type { Artifacts, Snapshots } from "../store/run-store.ts";
 import type { Answerer } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import type { EngineParts } from "./engine-parts.ts";
+import type { ResumeOptions } from "./handle.ts";
 import type { GraphRun } from "./run.ts";
 import type { UseOptions } from "./use.ts";
 
@@ -39,6 +40,11 @@ export interface RunParts {
   readonly answerers?: readonly Answerer[];
   /** Lets go of what its performers have open in this process; what that failed with. */
   dispose?(): Promise<readonly unknown[]>;
+  /** The parts with which it goes on with another graph; throws M5302 where that has no place for it. */
+  refit?(
+    records: readonly LogRecord[],
+    options: ResumeOptions & { readonly graph: NonNullable<ResumeOptions["graph"]> },
+  ): RunParts;
   /** A new run, stored with these records, that branches off here. */
   fork?(from: ForkedFrom, records: readonly LogRecord[]): GraphRun;
   /** The hash of each function that its nodes call, as it is now. */

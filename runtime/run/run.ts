@@ -30,7 +30,7 @@ import { Drive } from "./drive.ts";
 import { dueAt, sleepsUntil } from "./due.ts";
 import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
 import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
-import type { AnswerOptions, PauseOptions, Run } from "./handle.ts";
+import type { AnswerOptions, PauseOptions, ResumeOptions, Run } from "./handle.ts";
 import { assertHears, nobodyHears } from "./hears.ts";
 import type { Goal } from "./hold.ts";
 import { nothingAsked } from "./interrupts.ts";
@@ -50,24 +50,28 @@ import { assertUsable, plainUse, type UseOptions } from "./use.ts";
 import { Walk } from "./walk.ts";
 
 export class GraphRun implements Run {
-  readonly #parts: RunParts;
-  readonly #drive: Drive;
-  readonly #questions: Questions;
-  readonly #walk: Walk;
+  #parts: RunParts;
+  #drive: Drive;
+  #questions: Questions;
+  #walk: Walk;
 
   /** `past` is the log of a run that goes on. */
   constructor(parts: RunParts, past: Past = { records: [] }) {
     this.#parts = parts;
+    [this.#drive, this.#questions, this.#walk] = this.#assembled(parts, past);
+    this.#drive.decide();
+  }
+
+  #assembled(parts: RunParts, past: Past): [Drive, Questions, Walk] {
     parts.bound?.(this);
     const waiting = () => this.#questions.waitForPeople();
     const recorded = (record: LogRecord, snapshot: Snapshot) =>
       this.#questions.layBefore(record, snapshot);
     const noted = (note: Note) =>
       takeNote({ run: this, drive: this.#drive, questions: this.#questions }, note);
-    this.#drive = new Drive({ run: this, parts, waiting, recorded, noted }, past);
-    this.#questions = new Questions(parts, this.#drive);
-    this.#walk = new Walk({ run: this, parts, drive: this.#drive, questions: this.#questions });
-    this.#drive.decide();
+    const drive = new Drive({ run: this, parts, waiting, recorded, noted }, past);
+    const questions = new Questions(parts, drive);
+    return [drive, questions, new Walk({ run: this, parts, drive, questions })];
   }
 
   get output(): Promise<Record<string, unknown>> {
@@ -283,7 +287,7 @@ export class GraphRun implements Run {
       // Its process was gone before it could read that.
       return isHeard ? undefined : await this.abort(reason);
     }
-    const engine = drive.engine ?? drive.reopen();
+    const engine = drive.engine ?? drive.reopen({ goesOn: true });
     drive.prospect.goOn();
     engine.post({ kind: "control", verb: "abort", at: this.#now(), ...why });
     await this.settled();
@@ -342,10 +346,26 @@ export class GraphRun implements Run {
     await this.#drive.close();
   }
 
-  async resume(): Promise<void> {
+  async resume({ graph, ...how }: ResumeOptions = {}): Promise<void> {
     this.#drive.catchUp();
     if (!this.isUnderWay && this.status === "succeeded") throw nothingToResume(this);
+    if (graph !== undefined) await this.#refit({ graph, ...how });
     this.#walk.go("end");
+  }
+
+  /** From here on it is driven with another program; who waits for its output goes on waiting. */
+  async #refit(options: Parameters<NonNullable<RunParts["refit"]>>[1]): Promise<void> {
+    if (this.isUnderWay) await this.pause({ now: true, reason: "another program" });
+    this.#drive.assertHere("resume");
+    const { records } = this.#told;
+    const parts = this.#parts.refit?.(records, options);
+    if (parts === undefined) throw new Error("M9000: this run can't go on with another graph");
+    const before = this.#drive;
+    await before.close();
+    this.#parts = parts;
+    [this.#drive, this.#questions, this.#walk] = this.#assembled(parts, { records });
+    this.#drive.breakpoints.takeOver(before.breakpoints);
+    before.prospect.follow(this.#drive.prospect);
   }
 
   async retry(nodeRun: string): Promise<void> {

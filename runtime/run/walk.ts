@@ -1,7 +1,7 @@
 /** How a run is walked through: one step on, on to the next stop, back to an earlier step. */
 import type { Completion } from "../scheduler/completion.ts";
 import type { Stop } from "./breakpoints.ts";
-import { type Drive, isRefused } from "./drive.ts";
+import { type Drive, isRefused, otherProgram } from "./drive.ts";
 import { recordOf } from "./fork.ts";
 import type { Goal } from "./hold.ts";
 import type { Questions } from "./questions.ts";
@@ -9,7 +9,6 @@ import { type Back, retried } from "./retry.ts";
 import type { GraphRun } from "./run.ts";
 import { assertMoves, missedStep } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
-import { isSameText } from "./same-text.ts";
 import { isOver, stopOf } from "./standstill.ts";
 import type { RunStep } from "./step.ts";
 import type { Asked } from "./taken.ts";
@@ -76,7 +75,7 @@ export class Walk {
     const [engine, verb] =
       drive.engine === undefined
         ? ([
-            drive.reopen(),
+            drive.reopen({ goesOn: true }),
             { verb: "resume", owner, ...this.#otherProgram(), ...this.#code() },
           ] as const)
         : ([drive.engine, { verb: "release" }] as const);
@@ -103,12 +102,10 @@ export class Walk {
     return Object.keys(code).length === 0 ? {} : { code };
   }
 
-  /** The program, where it is another than the one that the log has last. */
   #otherProgram() {
     const { drive, parts } = this.#host;
-    const { meta, program } = parts;
-    const last = drive.told.program ?? meta.ir;
-    return isSameText(last, program.ir) ? {} : { ir: program.ir };
+    const ir = otherProgram(drive.told, parts);
+    return ir === undefined ? {} : { ir };
   }
 
   /** The run was coming to rest when it was told to go: it goes from there. Who moves to its next stop has come to one. */

@@ -244,3 +244,46 @@ test("renamed, also what is done; what is gone keeps its place in the log", asyn
   expect(await open.output).toEqual({ said: ["a", "b", "c"] });
   expect(open.steps.map(({ node }) => node)).toEqual(["a", "bee", "c"]);
 });
+
+test("contract: `resume({ graph })` goes on with another graph, here and now; who waits for the output goes on waiting", async () => {
+  const session = newSession();
+  const begun = Promise.withResolvers<void>();
+  const slow = () => {
+    begun.resolve();
+    return new Promise(() => {});
+  };
+  const scope = { ...said, broken: () => "b", slow };
+  const waiting = graph("start -> a -> b -> c -> end").replace("broken()", "slow()");
+  const { G } = session.compile(waiting, { scope });
+  const run = G?.run({}) as unknown as GraphRun;
+  await begun.promise;
+  await run.pause({ now: true });
+  const { output } = run;
+  run.setBreakpoint({ node: "c", when: "before" });
+  const other = newSession().compile(
+    plain
+      .replace("-> c ->", "-> x -> c ->")
+      .replace("run c", 'run x = say("x") writes said\n  run c'),
+    { scope },
+  );
+  if (other.G === undefined) throw new Error("no graph");
+  await expect(run.resume({ graph: other.G })).rejects.toMatchObject({ code: "M5302" });
+  await run.resume({ graph: other.G, isForced: true });
+  expect(await run.continue()).toMatchObject({ kind: "breakpoint", node: "c" });
+  expect(await run.continue()).toMatchObject({ kind: "end" });
+  expect(await output).toEqual({ said: ["a", "b", "x", "c"] });
+  expect(run.replay()).toMatchObject({ ok: true });
+  expect(session.open(run.id).state).toEqual(run.state);
+});
+
+test("M5316 what is said to a run before its log has the other program is refused; its fork has it from the start", async () => {
+  const session = newSession();
+  const run = await failedIn(session);
+  const ir = irOf(graph("start -> a -> x -> b -> c -> end", 'run x = say("x") writes said'));
+  const open = session.open(run.id, { ir, scope: fixed });
+  await expect(open.rewind(1)).rejects.toMatchObject({ code: "M5316" });
+  await expect(open.edit({ said: [] })).rejects.toMatchObject({ code: "M5316" });
+  const fork = open.fork(0);
+  expect(await fork.output).toEqual({ said: ["a", "x", "b", "c"] });
+  expect(session.open(fork.id).replay()).toMatchObject({ ok: true });
+});
