@@ -82,7 +82,8 @@ async function askOne(interrupt: Interrupt, { run, cell, ask }: Asking): Promise
 /** What is approved, reviewed or edited is part of the question. */
 function aboutText({ node, question, shown }: Interrupt): string {
   const what = shown === undefined ? "" : `\n${cut(visible(plainText(shown)), SHOWN_CHARACTERS)}`;
-  return `\`${visibleLine(node)}\` asks: ${visible(question)}${what}\n`;
+  const who = node === "" ? "the run" : `\`${visibleLine(node)}\``;
+  return `${who} asks: ${visible(question)}${what}\n`;
 }
 
 const SHOWN_CHARACTERS = 4_000;

@@ -24,8 +24,14 @@ export function progressLine(event: RunEvent, paint: Paint): string | undefined 
 }
 
 /** `go#1 › search#2` */
-function placeOf({ path = [], label }: RunEvent & { readonly label: string }): string {
-  return [...path, label].join(" › ");
+function placeOf({ path = [], label, node }: RunEvent & NodeOf): string {
+  // A limit of the whole run is no node's.
+  return [...path, ...(node === "" ? [] : [label])].join(" › ") || "the run";
+}
+
+interface NodeOf {
+  readonly label: string;
+  readonly node: string;
 }
 
 function againText({ reason, attempt }: RunEvent & { readonly kind: "attempt.started" }): string {

@@ -46,7 +46,7 @@ export function questionsText({ id, interrupts }: Pick<KnownRun, "id" | "interru
   const questions = interrupts.flatMap((interrupt) => {
     const { node, question, shown } = interrupt;
     return [
-      `${paintFor(process.stdout)("title", `${node} asks:`)} ${question}`,
+      `${paintFor(process.stdout)("title", `${node || "the run"} asks:`)} ${question}`,
       ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),
       `  ${answerCommand(id, interrupt)}`,
     ];

@@ -215,7 +215,6 @@ export class Engine {
     return length;
   }
 
-  /** What is stored with these records beside the log: fields that outlive the run. */
   #kept(records: readonly LogRecord[], after: Snapshot): Pick<SummaryUpdate, "kept"> {
     const { program, meta } = this.#parts;
     return { kept: keptWrites(program, meta, { before: this.snapshot, after, records }) };
@@ -230,15 +229,16 @@ export class Engine {
     }
   }
 
-  /** Has the calls made that a letter needs, and puts it at the end of the mailbox again. */
+  /** Has the calls made that a letter needs, and puts it at the end of the mailbox again; a run's first one stays the first. */
   async #answered(letter: Letter, needed: CallNeeded): Promise<void> {
     this.#parked.add(letter);
     const { calls: known = [] } = letter.completion;
     try {
       const made = await madeOf(needed, (call) => this.#call(call));
       if (!this.#parked.delete(letter)) return;
-      const completion = { ...letter.completion, calls: [...known, ...made] };
-      this.#deliver({ ...letter, completion });
+      const again = { ...letter, completion: { ...letter.completion, calls: [...known, ...made] } };
+      if (this.snapshot.status !== "created") this.#deliver(again);
+      else this.#position = { ...this.#position, waiting: [again, ...this.#position.waiting] };
     } catch (error) {
       // Only an engine that stops calls off; whoever waits has been told by then.
       if (this.#parked.delete(letter)) this.#break(error);

@@ -264,9 +264,13 @@ function failureOf(node: string, failure: Failure, failedAt: string | undefined)
   return { ...failure, path, message: `${prefix(path)}${said}` };
 }
 
+/** A long way is told by its ends. */
 function prefix(path: readonly string[]): string {
-  return `${path.join(" › ")}: `;
+  const shown = path.length > PATH_MAX ? [...path.slice(0, 3), "…", ...path.slice(-2)] : path;
+  return `${shown.join(" › ")}: `;
 }
+
+const PATH_MAX = 8;
 
 function nameOf(program: Program, { node }: NodeRun): string {
   return program.nodes[node]?.ir.name ?? "";

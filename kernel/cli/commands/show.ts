@@ -14,7 +14,7 @@ import type { Command } from "../command.ts";
 import { nodeTableText, traced } from "../node-table.ts";
 import { costText, secondsText, timeText } from "../numbers.ts";
 import { print, printJson, tell } from "../output.ts";
-import { fieldsText, resumeCommand, runFaultText } from "../report-run.ts";
+import { fieldsText, questionsText, resumeCommand, runFaultText } from "../report-run.ts";
 import { eventfulMs, eventsOf, faultOf, isLost, modelSourcesOf, outputOf } from "../run-facts.ts";
 import { noRunJson, runJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
@@ -112,7 +112,7 @@ function shownText(shown: Shown): string {
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
     ...(fault === undefined ? [] : ["", runFaultText(fault, run.id)]),
     ...(branches.length === 0 ? [] : ["", "branches:", ...branches.map(branchText)]),
-    ...(canGoOn(shown) && fault === undefined ? ["", `to go on: ${resumeCommand(run.id)}`] : []),
+    ...(canGoOn(shown) && fault === undefined ? ["", goOnText(run)] : []),
   ].join("\n");
 }
 
@@ -191,4 +191,9 @@ function changedFields({ patches }: Step): readonly string[] {
 
 function canGoOn({ run, owner }: Shown): boolean {
   return run.status !== "succeeded" && owner === undefined;
+}
+
+/** Whoever waits for an answer goes on with that; a resume would only ask again. */
+function goOnText(run: GraphRun): string {
+  return run.status === "waiting" ? questionsText(run) : `to go on: ${resumeCommand(run.id)}`;
 }
