@@ -1,5 +1,6 @@
 /** A run that waits for an answer, on the command line. */
 import { expect, test } from "vitest";
+import { madrigal } from "../support/child.ts";
 import { document, said, workspace } from "./calling.ts";
 
 const signoff = `graph Ship() returns ok {
@@ -45,4 +46,27 @@ test("contract: run --json lists the questions of a run that waits", async () =>
       },
     ],
   });
+});
+
+test("a limit of the whole run is asked by the run; `show` says what a run waits for, and how to answer", async () => {
+  const home = workspace({
+    "count.madrigal": `import { one } from "./one.ts"
+graph Count() returns n {
+  state { n: int = 0 via sum }
+  run count = one() writes n
+  limit 2 steps else ask
+  start -> count
+  count -> count max 5
+}
+`,
+    "one.ts": "export const one = (): number => 1;\n",
+  });
+  const ran = await said(home, ["run", "count.madrigal"]);
+  expect(ran).toContain("\nthe run asks: The run has reached its limit of steps. Go on?\n");
+  const found = await madrigal(["runs", "--json"], { home });
+  const runId: string = JSON.parse(found.stdout).runs[0].run_id;
+  const shown = await said(home, ["show", runId]);
+  expect(shown).toContain("the run asks: The run has reached its limit of steps. Go on?");
+  expect(shown).toContain("madrigal answer RUN limit-steps-1 approve");
+  expect(shown).not.toContain("madrigal resume");
 });

@@ -226,5 +226,7 @@ graph Parent(n: int) returns deep {
     const { snapshot } = runText(text, { input: { n: 0 }, eventsMax: 100_000 });
     expect(snapshot.failure?.code).toBe("M5030");
     expect(snapshot.failure?.message).toContain("graphs call each other 64 deep");
+    expect(snapshot.failure?.message).toMatch(/^again › again › again › … › again › again: /);
+    expect(snapshot.failure?.path).toHaveLength(65);
   });
 });
