@@ -35,7 +35,8 @@ function assertTools(ir: Ir, scope: Scope): void {
     const { tools, call, kind } = node;
     // The tools of an operator are its controller's.
     if (kind === "operator") assertController(node, scope);
-    else assertEffects(node, resolveTools(ofScope(tools), withRunTools(scope, NO_RUN)));
+    else if (tools.length > 0)
+      assertEffects(node, resolveTools(ofScope(tools), withRunTools(scope, NO_RUN)));
     const shown = contextFunction(node);
     if (shown !== undefined) assertFunction(shown, scope);
     if ((kind === "run" || kind === "reduce") && call !== undefined)

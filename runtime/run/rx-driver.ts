@@ -10,6 +10,7 @@ import type { Driver, DriverHost } from "./driver.ts";
 /** An attempt that is due or under way. An Observable of its one completion would cost as much as a small step. */
 class Attempt extends Subscription {
   readonly cancellation = new Cancellation();
+  hasBegun = false;
 
   override unsubscribe(): void {
     if (this.closed) return;
@@ -26,8 +27,8 @@ class Attempt extends Subscription {
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   /** Attempts that have not ended, by node run. */
   const attempts = new Map<number, Attempt>();
-  /** What has begun and has not ended, also where nobody waits for it any more. */
-  const underWay = new Map<Attempt, number>();
+  /** Those that were called off in their midst, and have not ended yet. */
+  const leaving = new Map<Attempt, number>();
   /** Called when the last of them has ended. */
   let idle: (() => void) | undefined;
   const deadlines = new Map<number | string, () => void>();
@@ -36,7 +37,7 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   function start(one: Start): void {
     if (isStopped) return;
     // A node run has one attempt at a time: what may still be due of the last one is called off.
-    attempts.get(one.id)?.unsubscribe();
+    callOff(one.id);
     const attempt = new Attempt();
     attempts.set(one.id, attempt);
     const { notBefore } = one;
@@ -47,20 +48,28 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   function begin(start: Start, attempt: Attempt): void {
     const { id } = start;
     const ended = (completion: Completion | undefined) => {
-      underWay.delete(attempt);
-      if (!attempt.closed) {
-        attempt.end();
-        attempts.delete(id);
-        // One that never began has no deadline; the node run's next start may have one by now.
-        if (completion !== undefined) {
-          forget(id);
-          host.post(completion);
-        }
+      if (attempt.closed) {
+        leaving.delete(attempt);
+        if (leaving.size === 0) idle?.();
+        return;
       }
-      if (underWay.size === 0) idle?.();
+      attempt.end();
+      attempts.delete(id);
+      // One that never began has no deadline; the node run's next start may have one by now.
+      if (completion === undefined) return;
+      forget(id);
+      host.post(completion);
     };
-    underWay.set(attempt, id);
+    attempt.hasBegun = true;
     host.perform(start, { cancellation: attempt.cancellation, ended });
+  }
+
+  function callOff(id: number): void {
+    const attempt = attempts.get(id);
+    if (attempt === undefined) return;
+    attempts.delete(id);
+    if (attempt.hasBegun) leaving.set(attempt, id);
+    attempt.unsubscribe();
   }
 
   function keep(timer: Timer): void {
@@ -79,18 +88,16 @@ export function createRxDriver(host: DriverHost, clock: Clock): Driver {
   function cancel(id: number): void {
     forget(id);
     forget(calledBy(id));
-    attempts.get(id)?.unsubscribe();
-    attempts.delete(id);
+    callOff(id);
   }
 
   async function stop(): Promise<readonly string[]> {
     for (const takeBack of deadlines.values()) takeBack();
     deadlines.clear();
     isStopped = true;
-    for (const attempt of attempts.values()) attempt.unsubscribe();
-    attempts.clear();
-    if (underWay.size > 0) await inGrace(clock, (ended) => (idle = ended));
-    return [...underWay.values()].map((id) => host.label(id));
+    for (const id of attempts.keys()) callOff(id);
+    if (leaving.size > 0) await inGrace(clock, (ended) => (idle = ended));
+    return [...leaving.values()].map((id) => host.label(id));
   }
 
   return { start, cancel, keep, stop };

@@ -4,6 +4,7 @@ import type { Ir } from "../../dsl/index.ts";
 import { flowNames } from "../events/names.ts";
 import { type EventReader, eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
+import { perGraph } from "../per-graph.ts";
 import type { LogRecord } from "../records.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -18,6 +19,8 @@ import { RunStep } from "./step.ts";
 import { type Show, shows, toAsyncIterable } from "./stream.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 import { Tape } from "./tape.ts";
+
+const namesOf = perGraph(flowNames);
 
 export class Told {
   #records: LogRecord[] = [];
@@ -39,7 +42,7 @@ export class Told {
 
   constructor(program: Program, meta: RunMeta) {
     this.#program = program;
-    const newReader = () => eventReader({ ...meta, names: flowNames(meta.ir) });
+    const newReader = () => eventReader({ ...meta, names: namesOf(meta.ir) });
     this.#reader = newReader();
     this.#tape = new Tape(newReader);
   }
