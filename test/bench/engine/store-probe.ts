@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Session } from "../../../runtime/session.ts";
 import type { Durability, RunLog } from "../../../runtime/store/index.ts";
 import { currentOwner, openRunStore } from "../../../runtime/store/index.ts";
+import { openTraces } from "../../../runtime/trace/trace-store.ts";
 import { meta, record, running } from "../../runtime/store/runs.ts";
 
 export interface StoreFigures {
@@ -13,7 +14,7 @@ export interface StoreFigures {
   readonly base: readonly number[];
 }
 
-export type StoreProbe = "async" | "sync" | "100 threads" | "open 10000";
+export type StoreProbe = "async" | "sync" | "100 threads" | "open 10000" | "blocked";
 
 type Side = (folder: string) => Promise<number>;
 
@@ -55,6 +56,7 @@ const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?:
   },
   sync: { ours: (at) => logged(at, "sync", 200), base: (at) => bare(at, "FULL", 200) },
   "open 10000": { ours: () => opened() },
+  blocked: { ours: (at) => blocked(at) },
   "100 threads": { ours: (at) => threads(at, "together"), base: (at) => threads(at, "in turn") },
 };
 
@@ -146,6 +148,45 @@ async function waiting(): Promise<string> {
   await Count?.run({ to: 10_000 }).settled();
   await session.close();
   return home;
+}
+
+/** How long nobody else had the thread at most: while 16 MB and a checkpoint, 200 synced records and a trace were written. */
+async function blocked(at: string): Promise<number> {
+  const store = openRunStore(join(at, "runs.sqlite"));
+  const [loose, synced] = (["async", "sync"] as const).map((durability) =>
+    store.create(meta(durability, { durability }), owner),
+  );
+  const home = mkdtempSync(join(folder, "traced-"));
+  cpSync(await waiting(), home, { recursive: true });
+  const session = counterIn(home);
+  const traces = await openTraces(join(home, "traces"), "bench");
+  const longest = await longestTurn(async () => {
+    for (let seq = 0; seq < 8_192 && loose !== undefined; seq += 1) {
+      loose.append(record(seq, texts[seq % texts.length]), running);
+      if (seq % 64 === 63) await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let seq = 0; seq < 200 && synced !== undefined; seq += 1) await flushed(synced, seq);
+    await traces.ingest(session.store);
+  });
+  await traces.close();
+  await session.close();
+  store.close();
+  return longest;
+}
+
+/** How long each turn of the event loop took at most while something was done. */
+async function longestTurn(work: () => Promise<void>): Promise<number> {
+  let [longest, last, isOver] = [0, performance.now(), false];
+  const turn = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  return longest;
 }
 
 /** A hundred runs of one process, ten flushes each, in `sync`. */

@@ -15,6 +15,10 @@ export function storeRows(tell: Tell, keep: Keep): void {
     ...{ name: "open and resume, 10000 steps", store: "disk", unit: "ms" },
     ...{ goal: 100, goalOn: "ours", ours: figures("open 10000").ours },
   });
+  keep({
+    ...{ name: "main thread blocked by storage, longest", store: "disk", unit: "ms" },
+    ...{ goal: 20, goalOn: "ours", ours: figures("blocked").ours },
+  });
 }
 
 function beside(

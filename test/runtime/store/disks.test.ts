@@ -1,7 +1,7 @@
 /** Disks that are full or can't be written, as real ones: seen by one process alone, so that root is bound by them too. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { currentOwner, openRunStore } from "../../../runtime/store/index.ts";
+import { currentOwner, openRunStore, workspaceIn } from "../../../runtime/store/index.ts";
 import { temporaryFolder } from "./fixtures.ts";
 import { meta, record, records, running } from "./runs.ts";
 import { canMount, startChild } from "./start-child.ts";
@@ -32,6 +32,24 @@ describe.runIf(canMount())("a disk of its own", () => {
     const child = startChild(["create", join(folder, "runs.sqlite")], { disk: { folder } });
     expect(await child.line()).toBe(
       `M5101 \`${join(folder, "runs.sqlite")}\` can't be written (make it writable, or set MADRIGAL_HOME to a folder that is)`,
+    );
+  });
+
+  test("that can't be written, and that MADRIGAL_HOME names, is named as what to change", async () => {
+    const home = temporaryFolder();
+    const child = startChild(["session", home], { disk: { folder: home } });
+    expect(await child.line()).toBe(
+      `M5101 \`${join(home, ".madrigal")}\` can't be written (make it writable, or set MADRIGAL_HOME to a folder that is)`,
+    );
+  });
+
+  test("with a workspace that can't be written any more is named too", async () => {
+    const home = temporaryFolder();
+    const { dataDir, runsFile } = workspaceIn(home);
+    openRunStore(workspaceIn(home)).close();
+    const child = startChild(["session", home], { disk: { folder: dataDir } });
+    expect(await child.line()).toBe(
+      `M5101 \`${runsFile}\` can't be written (make it writable, or set MADRIGAL_HOME to a folder that is)`,
     );
   });
 
