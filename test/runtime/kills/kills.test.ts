@@ -13,8 +13,9 @@ test.each(MODES)(
   "A05 A84 M16 [CR] kill -9 with %s: nothing acknowledged is lost, runs end as unbroken ones, nothing external happens twice in silence",
   { timeout: 600_000 },
   async (mode) => {
-    const ms = await measured(mode);
-    const killed = await inTwos((number) => kill(mode, (ms * (number + 0.5)) / KILLS));
+    const pace = { ms: await measured(mode) };
+    const { ms } = pace;
+    const killed = await inTwos((number) => killAt(mode, (number + 0.5) / KILLS, pace));
     const within = killed.filter(({ isWithin }) => isWithin).length;
     const row = { mode, killed, within, ms };
     process.stdout.write(`${textTable(columns, [row])}\n`);
@@ -25,12 +26,26 @@ test.each(MODES)(
   },
 );
 
+/** The machine may be faster by now than when the run was measured: who was too late is so once, and is killed once more, sooner. */
+async function killAt(
+  mode: string,
+  share: number,
+  pace: { ms: number },
+): Promise<readonly Killed[]> {
+  const first = await kill(mode, pace.ms * share);
+  if (first.isWithin) return [first];
+  pace.ms *= 0.85;
+  return [first, await kill(mode, pace.ms * share)];
+}
+
 /** Most of the time goes into the start of a process. */
-async function inTwos(one: (number: number) => Promise<Killed>): Promise<readonly Killed[]> {
+async function inTwos(
+  one: (number: number) => Promise<readonly Killed[]>,
+): Promise<readonly Killed[]> {
   const killed: Killed[] = [];
   for (let number = 0; number < KILLS; number += 2) {
     const both = number + 1 < KILLS ? [one(number), one(number + 1)] : [one(number)];
-    killed.push(...(await Promise.all(both)));
+    killed.push(...(await Promise.all(both)).flat());
   }
   return killed;
 }
