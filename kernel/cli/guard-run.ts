@@ -1,7 +1,8 @@
 /** While a run is under way, nothing that its TypeScript does to this process ends it without a word. */
 import type { Ir } from "../../dsl/index.ts";
-import { messageOf, type Session } from "../../runtime/index.ts";
+import type { Session } from "../../runtime/index.ts";
 import { EXIT } from "../exit-codes.ts";
+import { messageOf } from "../message-of.ts";
 import { type StrayKind, takeStrays } from "../stray-errors.ts";
 import { type Fault, faultJson, faultText } from "./fault.ts";
 import { paintFor, printJson, tell } from "./output.ts";

@@ -11,8 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { messageOf } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
+import { messageOf } from "../message-of.ts";
 
 /** All of the text or nothing, even if the process ends on the way; links, owners and permissions stay. */
 export function replaceFile(file: string, text: string): void {

@@ -2,7 +2,7 @@
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { constants, Script } from "node:vm";
-import { messageOf } from "../../runtime/index.ts";
+import { messageOf } from "../message-of.ts";
 import { serveOwnInstance } from "../own-instance.ts";
 
 const SCHEME = "madrigal-import:";

@@ -1,9 +1,9 @@
 /** Reads a program's file; what keeps it from being one is told with a code. */
 import { readFileSync, statSync } from "node:fs";
 import type { Source } from "../../dsl/index.ts";
-import { messageOf } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { messageOf } from "../message-of.ts";
 
 /** The text of a file, under the path that it was named by. */
 export function readSource(file: string): Source {
