@@ -1,4 +1,5 @@
 /** Keeps the kernel alive whatever a cell does: it can't end the process, and its stray errors are shown. */
+import { syncBuiltinESMExports } from "node:module";
 import { RunError } from "../../runtime/index.ts";
 import { takeStrays } from "../stray-errors.ts";
 import { cellHere } from "./current-cell.ts";
@@ -18,8 +19,11 @@ export function forbidExit(): () => void {
       if (own !== undefined) Object.defineProperty(process, name, own);
     };
   });
+  // Else `import { exit } from "node:process"` has the old one.
+  syncBuiltinESMExports();
   return () => {
     for (const restore of restores) restore();
+    syncBuiltinESMExports();
   };
 }
 

@@ -28,8 +28,13 @@ export interface AskingParts {
   readonly pulse: Int32Array;
   /** Tells the main thread what became of a question that blocks nobody. */
   readonly later: (answer: QuestionAnswer) => void;
+  /** Says something in a cell, on its stderr. */
+  readonly note: (cell: RequestId, text: string) => void;
 }
 
+const LEFT = `madrigal: a front end has left while this cell waits for an answer. If it was the one that was asked, nobody will
+answer: interrupt the cell, and run it again from here.
+`;
 const ATTEMPTS_MAX = 10;
 const ATTEMPT_MS = 100;
 
@@ -74,6 +79,13 @@ export class Asking {
   /** Ends the open questions without an answer. */
   interrupt(): void {
     this.#endAll("interrupted");
+  }
+
+  /** A client has left stdin. Whether it was the one that is asked is only known when nobody remains. */
+  clientLeft(remaining: number): void {
+    const asked = this.#pending?.request.message.header.msg_id;
+    if (remaining <= 0) this.#endAll("refused");
+    else if (asked !== undefined) this.#parts.note(asked, LEFT);
   }
 
   /** This cell is over: an answer to what it asked would come too late, which whoever still waits for one is told. */

@@ -33,6 +33,7 @@ export class Channels {
   readonly #iopub = new XPublisher({ ...NEVER_DROP, verbosity: "allSubsUnsubs" });
   readonly #outboxes: Readonly<Record<ClientChannel | "iopub", Outbox>>;
   readonly #heartbeat = new Reply({ linger: 0 });
+  #left: (remaining: number) => void = () => {};
   #receivedCount = 0;
   #hasLent = false;
 
@@ -52,6 +53,7 @@ export class Channels {
       stdin: new Outbox(stdin),
       iopub: new Outbox(this.#iopub),
     };
+    void this.#countAskable(stdin);
   }
 
   static async bind(connection: Connection): Promise<Channels> {
@@ -76,6 +78,11 @@ export class Channels {
       void this.#readClients(channel, receive);
     }
     void this.#echo();
+  }
+
+  /** From now on `left` is told when a client leaves stdin, with how many remain. */
+  watchAskable(left: (remaining: number) => void): void {
+    this.#left = left;
   }
 
   /** False when the client is not there any more; only stdin knows. Throws when the content can't be written as JSON. */
@@ -122,6 +129,18 @@ export class Channels {
     for await (const [frame] of this.#iopub) {
       this.#receivedCount += 1;
       if (frame?.[0] === SUBSCRIBE && isTopic(frame.subarray(1))) subscribed(frame.subarray(1));
+    }
+  }
+
+  /** ZeroMQ says that somebody left, but not who. */
+  async #countAskable(stdin: Router): Promise<void> {
+    let count = 0;
+    for await (const { type } of stdin.events) {
+      if (type === "accept") count += 1;
+      if (type === "disconnect") {
+        count -= 1;
+        this.#left(count);
+      }
     }
   }
 

@@ -40,6 +40,7 @@ export async function serve(main: MessagePort, data: JupyterWorkerData): Promise
   listenToMain(main, parts);
   await channels.watch((topic) => parts.frontEnd.welcome(topic));
   parts.frontEnd.status("starting", {});
+  channels.watchAskable((remaining) => parts.asking.clientLeft(remaining));
   listenToClients(channels, parts);
   tell({ kind: "listening" });
 }
@@ -65,6 +66,7 @@ function createParts({ connection, channels, data, main, tell }: Given) {
     answers: data.answers,
     pulse,
     later: (answer) => tell({ kind: "answered", answer }),
+    note: (id, text) => outputs.show(id, { kind: "stream", name: "stderr", text }),
   });
   const comms = new Comms({ frontEnd, outputs, tell });
   const shells = new Shells({

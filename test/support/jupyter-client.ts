@@ -177,13 +177,13 @@ function inbox(
   sockets: readonly AsyncIterable<readonly Buffer[]>[],
 ): Inbox {
   const messages: WireMessage[] = [];
-  const lookers = new Set<() => void>();
+  const lookers = new Set<(message: WireMessage) => void>();
   const read = async (socket: AsyncIterable<readonly Buffer[]>) => {
     for await (const frames of socket) {
       const decoded = codec.decode(frames);
       if (!decoded.ok) throw new Error(`the kernel sent a message with ${decoded.reason}`);
       messages.push(decoded.message);
-      for (const look of lookers) look();
+      for (const look of lookers) look(decoded.message);
     }
   };
   for (const socket of sockets) void read(socket); // Ends when the socket is closed.
@@ -191,12 +191,12 @@ function inbox(
     messages,
     async first(isWanted) {
       const { promise, resolve } = Promise.withResolvers<WireMessage>();
-      const look = () => {
-        const found = messages.find(isWanted);
-        if (found !== undefined) resolve(found);
+      const look = (message: WireMessage) => {
+        if (isWanted(message)) resolve(message);
       };
+      const found = messages.find(isWanted);
+      if (found !== undefined) resolve(found);
       lookers.add(look);
-      look();
       return await promise.finally(() => lookers.delete(look));
     },
   };

@@ -2,6 +2,7 @@
 import { alternate } from "../alternate.ts";
 import { CELLS } from "../kernel/cells.ts";
 import { withContenders } from "../kernel/contenders.ts";
+import { type BlockedTimes, measureBlocked } from "../kernel/measure-blocked.ts";
 import { type LifeTimes, measureLife } from "../kernel/measure-life.ts";
 import type { Measured, Suite } from "../suite.ts";
 
@@ -43,5 +44,19 @@ export const kernelSuite: Suite = {
         };
       });
       rows.forEach(keep);
+      tell("a cell that blocks");
+      blockedRows(await measureBlocked(ours)).forEach(keep);
     }),
 };
+
+/** Of ours alone: other kernels of the language answer nothing while a cell blocks. */
+function blockedRows({ controlMs, heartbeatMs, interruptMs }: BlockedTimes): readonly Measured[] {
+  const row = (name: string, goal: number, ours: readonly number[]): Measured => {
+    return { name, unit: "ms", goal, goalOn: "ours", ours };
+  };
+  return [
+    row("control while a cell blocks", 20, controlMs),
+    row("heartbeat while a cell blocks", 20, heartbeatMs),
+    row("interrupt", 200, interruptMs),
+  ];
+}
