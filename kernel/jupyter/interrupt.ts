@@ -23,7 +23,7 @@ export interface InterruptParts {
 }
 
 // A main thread that awaits acknowledges within one turn; what takes longer blocks it.
-const ANSWER_MS = 150;
+const ANSWER_MS = 100;
 // Nothing of a cell is under way: what blocks is a timer of one that is over, or our own work, which may end by itself.
 // Or SIGINT was sent, which stops all but code that catches it in a script of its own.
 const PATIENT_ANSWER_MS = 2000;

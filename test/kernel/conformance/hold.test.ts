@@ -138,7 +138,9 @@ test("a restart during a run leaves a run that the next kernel takes up", async 
   const asked = { restart: true };
   const { reply } = await first.client.request("shutdown_request", asked, { channel: "control" });
   expect(reply.content).toEqual({ status: "ok", restart: true });
-  expect((await first.client.reply(cell)).content.evalue).toMatch(/run `[\w-]+` of `Wait` is paused/);
+  expect((await first.client.reply(cell)).content.evalue).toMatch(
+    /run `[\w-]+` of `Wait` is paused/,
+  );
   expect(await first.ended).toBe("exit code 0");
   const second = await ownKernel(home);
   await second.client.execute("const hold = async (gate: string) => true;");
