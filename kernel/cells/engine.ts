@@ -22,8 +22,8 @@ import { evaluateExpressions } from "./user-expressions.ts";
 export class CellEngine {
   readonly #notebook: Notebook;
   readonly #cells = new Set<Cell>();
-  /** How many handlers of a front end's messages are under way. */
-  #handlers = 0;
+  /** Handlers of a front end's messages that are under way; each is given up by its rejection. */
+  readonly #handlers = new Set<PromiseWithResolvers<never>>();
   #hidden = 0;
 
   constructor(parts: CellParts) {
@@ -48,14 +48,16 @@ export class CellEngine {
 
   /** Calls what a front end set going beside the cells. What it throws is shown in the cell that it belongs to. */
   async handle(work: () => unknown): Promise<void> {
-    this.#handlers += 1;
+    const cancelled = Promise.withResolvers<never>();
+    this.#handlers.add(cancelled);
     try {
-      await this.#notebook.synchronously(work);
+      await Promise.race([this.#notebook.synchronously(work), cancelled.promise]);
     } catch (thrown) {
+      cancelled.promise.catch(() => {}); // The race may be over before it.
       if (isInterrupted(thrown)) this.cancel();
-      cellHere()?.show(toError(thrown));
+      cellHere()?.show(toError(isInterrupted(thrown) ? handlerCancelled() : thrown));
     } finally {
-      this.#handlers -= 1;
+      this.#handlers.delete(cancelled);
       this.#enterPhase();
     }
   }
@@ -63,6 +65,7 @@ export class CellEngine {
   /** Gives up the cells under way; without any there is nothing to do. */
   cancel(): void {
     for (const cell of this.#cells) cell.cancel();
+    for (const { reject } of this.#handlers) reject(handlerCancelled());
     this.#notebook.parts.link.cancelled();
   }
 
@@ -97,9 +100,13 @@ export class CellEngine {
   }
 
   #enterPhase(): void {
-    const isIdle = this.#cells.size === 0 && this.#handlers === 0;
+    const isIdle = this.#cells.size === 0 && this.#handlers.size === 0;
     this.#notebook.parts.link.phase(isIdle ? Phase.idle : Phase.awaiting);
   }
+}
+
+function handlerCancelled(): RunError {
+  return new RunError("M7501", "the handler of a front end's message was cancelled");
 }
 
 const NOTHING_PAUSED: { readonly runs: readonly GraphRun[]; readonly done: Promise<void> } = {

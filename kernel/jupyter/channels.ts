@@ -33,6 +33,8 @@ export class Channels {
   readonly #iopub = new XPublisher({ ...NEVER_DROP, verbosity: "allSubsUnsubs" });
   readonly #outboxes: Readonly<Record<ClientChannel | "iopub", Outbox>>;
   readonly #heartbeat = new Reply({ linger: 0 });
+  /** Resolves when ZeroMQ has no more to say of stdin, which ends the process when it is said to a thread that ends. */
+  readonly #counted: Promise<void>;
   #left: (remaining: number) => void = () => {};
   #receivedCount = 0;
   #hasLent = false;
@@ -53,15 +55,21 @@ export class Channels {
       stdin: new Outbox(stdin),
       iopub: new Outbox(this.#iopub),
     };
-    void this.#countAskable(stdin);
+    this.#counted = this.#countAskable(stdin);
   }
 
   static async bind(connection: Connection): Promise<Channels> {
     const channels = new Channels(createCodec(connection.key, { replays: createReplayGuard() }));
     const { shell, control, stdin } = channels.#clients;
     const sockets = { shell, control, stdin, iopub: channels.#iopub, hb: channels.#heartbeat };
-    for (const [channel, socket] of Object.entries(sockets)) {
-      await socket.bind(addressOf(connection, channel as Channel));
+    try {
+      for (const [channel, socket] of Object.entries(sockets)) {
+        await socket.bind(addressOf(connection, channel as Channel));
+      }
+    } catch (thrown) {
+      // Left open, they would end the process when this thread ends.
+      await channels.close();
+      throw thrown;
     }
     return channels;
   }
@@ -112,6 +120,7 @@ export class Channels {
     for (const socket of [...Object.values(this.#clients), this.#iopub, this.#heartbeat]) {
       socket.close();
     }
+    await Promise.race([this.#counted, sleep(LINGER_MS, undefined, { ref: false })]);
     // Then ZeroMQ throws away what no client has taken, and gives back what it was lent.
     if (this.#hasLent) await sleep(2 * LINGER_MS);
   }

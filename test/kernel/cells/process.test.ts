@@ -175,6 +175,8 @@ test("a comm speaks while a cell awaits and is cancelled like a cell; its errors
     const gate = Promise.withResolvers<string>();
     comm.target("t", (line) => line.onMessage(({ data, buffers }) => {
       if (data === "loop") { console.log("looping"); for (;;); }
+      if (data === "later") return Promise.resolve().then(() => { console.log("looping later"); for (;;); });
+      if (data === "never") { console.log("never"); return new Promise(() => {}); }
       if (data === "fail") throw new RangeError("no");
       line.send({ echo: data }, { buffers });
       gate.resolve("told " + data);
@@ -191,10 +193,18 @@ test("a comm speaks while a cell awaits and is cancelled like a cell; its errors
   const failed = await client.iopub(({ header }) => header.msg_type === "error");
   const [first] = client.heard.filter(({ header }) => header.msg_type === "execute_input");
   expect([failed.content.evalue, failed.parent]).toEqual(["no", first?.parent]);
-  const loop = client.tell("comm_msg", { comm_id: "c", data: "loop" });
-  await client.iopub(({ content }) => content.text === "looping\n");
-  await client.request("interrupt_request", {}, { channel: "control" });
-  await loop;
+  for (const [data, said] of Object.entries({
+    loop: "looping",
+    later: "looping later",
+    never: "never",
+  })) {
+    const told = client.tell("comm_msg", { comm_id: "c", data });
+    await client.iopub(({ content }) => content.text === `${said}\n`);
+    await client.request("interrupt_request", {}, { channel: "control" });
+    await told;
+  }
+  const cancelled = () => client.heard.filter(({ content }) => content.ename === "M7501");
+  await client.iopub(() => cancelled().length === 3);
   expect(await shown(kernel, "1 + 1")).toBe('result [3] {"text/plain":"2"}');
 });
 
