@@ -182,7 +182,7 @@ test("a stored run stands still: it can be awaited, iterated and listened to, an
   expect(kinds(again).filter((kind) => kind === "run.finished")).toHaveLength(2);
 });
 
-test("a run goes on with a changed program of the same shape, and with no other", async () => {
+test("a run goes on with a changed program that has what ran, and with no other", async () => {
   const home = session();
   const limited = text.replace("start ->", "limit 1 steps\n  start ->");
   const compiled = (source: string) => home.compile(source, { scope: { look, join } }).G;
@@ -191,7 +191,7 @@ test("a run goes on with a changed program of the same shape, and with no other"
   await expect(run?.output).rejects.toMatchObject({ code: "M5010" });
   const wider = compiled(limited.replace("1 steps", "9 steps"))?.ir;
   const other = compiled(
-    text.replace("run write", "run rewrite").replace("-> write", "-> rewrite"),
+    text.replace("agent plan", "agent split").replace("-> plan", "-> split"),
   )?.ir;
   if (wider === undefined || other === undefined) throw new Error("no graph");
   expect(() => home.open(run?.id ?? "", { ir: other, models })).toThrow(/can't go on with `G`/);
