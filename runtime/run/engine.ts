@@ -9,6 +9,7 @@ import { labelOf, locate } from "../scheduler/locate.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { SummaryUpdate } from "../store/run-store.ts";
 import { keepCached } from "./cached.ts";
+import { dated } from "./dated.ts";
 import type { Driver } from "./driver.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
@@ -178,11 +179,9 @@ export class Engine {
   #log({ records: bodies, snapshot }: Advance, at: number): readonly LogRecord[] {
     if (bodies.length === 0) return NONE;
     const { log, redact, cache } = this.#parts;
-    const records: LogRecord[] = [];
-    for (const body of bodies) {
-      records.push(redact({ ...body, seq: this.#seq, at }));
-      this.#seq += 1;
-    }
+    const first = this.#seq;
+    const records = bodies.map((body, index) => redact(dated(body, first + index, at)));
+    this.#seq += records.length;
     const summary = summaryOf(snapshot);
     const last = this.#keepsFields ? { ...summary, ...this.#kept(records, snapshot) } : summary;
     for (const record of records) {
