@@ -13,22 +13,16 @@ export function isBuiltInController({ parts }: DottedAst): boolean {
   return parts.length === 1 && BUILT_IN.includes(parts[0]?.text ?? "");
 }
 
-/** What is said of a node whose controller nobody brings, and of sessions of nodes that have no controller. */
+/** What is said of a node whose controller nobody brings. */
 export function controllersNotYet(node: NodeSymbol, file: FileSymbols): readonly Finding[] {
   return ownClauses(node).flatMap((clause): readonly Finding[] => {
-    if (clause.kind === "session" && node.word !== "operator")
-      return [finding("`session` clauses of agents are", clause.span, AGENTS)];
     if (clause.kind !== "controller" || !isBuiltInController(clause.name)) return [];
     const [{ text = "" } = {}] = clause.name.parts;
     if (file.imports.has(text) || (file.scope !== undefined && isOffered(file.scope, text)))
       return [];
-    return [finding(`the controller \`${text}\` is`, clause.name.span, SCOPE)];
+    const message = `the controller \`${text}\` is not built yet`;
+    return [{ code: "M4900", message, span: clause.name.span, hint: SCOPE }];
   });
 }
 
-const AGENTS = "this checks, but the engine can't run it so far";
 const SCOPE = "put a controller of this name into the scope: `scriptedController(…)` is one";
-
-function finding(what: string, span: Finding["span"], hint: string): Finding {
-  return { code: "M4900", message: `${what} not built yet`, span, hint };
-}

@@ -35,7 +35,7 @@ const MODEL_CALL = [
 
 /** Which clauses mean something in which kind of node. */
 export const CLAUSES_OF_KIND: Readonly<Record<NodeKind, readonly ClauseKind[]>> = {
-  agent: [...MODEL_CALL, "session"],
+  agent: MODEL_CALL,
   operator: [...MODEL_CALL, "controller", "session"],
   // It decides where to go on and changes nothing.
   router: MODEL_CALL.filter((kind) => kind !== "writes" && kind !== "set"),

@@ -60,6 +60,11 @@ function lines(text: string): string {
 }
 
 /** Clauses of an agent that has a model and a prompt. */
+/** A strong agent goes on with a session; an agent of ours with its history. */
+function operator(clause: string): string {
+  return node("operator x", `controller codex; prompt \`Do.\`; ${clause}`);
+}
+
 function agent(clause: string): string {
   return lines(
     `  agent x { model m; prompt \`Do \${p}.\`; ${clause} }\n  agent y { model m; prompt \`Then.\` }\n  start -> x -> y`,
@@ -405,9 +410,9 @@ const CLAUSES: readonly Row[] = [
     "retry: 2",
     "retry: 3",
   ),
-  row("session: new", agent("session new"), "session new", "session reuse"),
-  row("session: reuse", agent("session reuse"), "session reuse", "session reuse s1"),
-  row("session: resume", agent("session resume a"), "resume a", "resume p"),
+  row("session: new", operator("session new"), "session new", "session reuse"),
+  row("session: reuse", operator("session reuse"), "session reuse", "session reuse s1"),
+  row("session: resume", operator("session resume a"), "resume a", "resume p"),
   row("reads", agent("reads a, b"), "a, b }", "b, a }"),
   row("edits", node("human x", "ask `Right?`; edits a; writes c"), "edits a", "edits b"),
   row("writes: several", agent("writes a, b"), "writes a, b", "writes b, a"),

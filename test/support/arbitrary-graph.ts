@@ -256,7 +256,7 @@ const EXTRAS: readonly Extra[] = [
     file: 'import { keep, best as top1 } from "./kept.ts"\nmodel quick = "openai/gpt-4o-mini" { temperature: 0.25 }',
     lines: [
       "state user { ever: int = 0 via max }\n state { top: int = 0 via top1(2) }",
-      "agent ctx1 { model quick; context keep; history none; prompt `Do.`; writes ever = result.count.total, top = result.count.total; session resume last }",
+      "agent ctx1 { model quick; context keep; history none; prompt `Do.`; writes ever = result.count.total, top = result.count.total }",
       "start -> ctx1 set last = ctx1_of(last), total = -total",
     ].map((line) => line.replace("ctx1_of(last)", "keep(last)")),
   },

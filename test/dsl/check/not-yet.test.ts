@@ -18,15 +18,18 @@ const base =
 
 test.each([
   ["memory p: string\nstart -> x", "`memory` statements"],
-  ...[
-    ['skills "tdd"', "`skills` clauses"],
-    ["session new", "`session` clauses of agents"],
-  ].map(([clause = "", what = ""]) => [
-    `agent h { model m; prompt \`x\`; writes a; ${clause} }\nstart -> h`,
-    what,
-  ]),
+  ['agent h { model m; prompt `x`; writes a; skills "tdd" }\nstart -> h', "`skills` clauses"],
 ])("%s", (lines, what) => {
   expect(notYet(`${base}\n${lines}`)).toEqual([what]);
+});
+
+test("a session is a strong agent's: an agent of ours has its history", () => {
+  const text = graph(
+    `${base}\nagent h { model m; prompt \`x\`; writes a; session new }\nstart -> h`,
+  );
+  expect(report(text, {})).toMatch(
+    /M4004 .*`session` means nothing in an `agent` node \(it belongs in an `operator`\)/,
+  );
 });
 
 test("everything else of the language runs: random graphs of it have no error", () => {
