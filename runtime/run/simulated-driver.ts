@@ -18,6 +18,7 @@ import { emptySnapshot, type OpenInterrupt, type Snapshot } from "../scheduler/s
 import { innermost } from "../sub-record.ts";
 import { Breakpoints } from "./breakpoints.ts";
 import { type Hold, holdAfter, holdBefore, type Standing } from "./hold.ts";
+import { pathOf } from "./log-path.ts";
 import { seeded } from "./seeded.ts";
 import { newsOf, SimulatedAttempts } from "./simulated-attempts.ts";
 import { simulatedCalls } from "./simulated-calls.ts";
@@ -79,8 +80,10 @@ class Simulator {
   }
 
   run(input: Readonly<Record<string, unknown>>): Simulation {
-    const { kept } = this.#options;
-    this.#schedule({ kind: "begin", input, ...(kept === undefined ? {} : { kept }), at: 0 }, 0);
+    const { kept, fork } = this.#options;
+    if (fork === undefined)
+      this.#schedule({ kind: "begin", input, ...(kept === undefined ? {} : { kept }), at: 0 }, 0);
+    else this.#branch(fork);
     let left = this.#options.eventsMax ?? 20_000;
     for (let event = this.#next(); event !== undefined; event = this.#next()) {
       left -= 1;
@@ -107,6 +110,20 @@ class Simulator {
       unwaiting: this.#unwaiting,
       breaks: this.#breaks,
     };
+  }
+
+  /** With the log of another run up to a step, as a fork has it. */
+  #branch({ records, step }: NonNullable<SimulationOptions["fork"]>): void {
+    const steps = pathOf(records).filter(({ kind }) => kind === "run" || kind === "commit");
+    const to = steps[step]?.seq ?? 0;
+    this.#records = records.filter(({ seq }) => seq <= to);
+    this.#flushed = this.#records.length;
+    this.#now = this.#records.at(-1)?.at ?? 0;
+    this.#snapshot = foldLog(this.#program, this.#records);
+    this.#attempts.remember(this.#records);
+    const at = this.#now;
+    this.#control({ kind: "control", verb: "rewind", step, to, reason: "fork", at });
+    this.#control({ kind: "control", verb: "resume", owner: "fork", at });
   }
 
   #calling(program: Program): Program {
@@ -155,12 +172,17 @@ class Simulator {
 
   #take(event: Event): void {
     const { completion } = event;
+    if (completion.kind === "control" && completion.verb === "abort") {
+      this.#abort(completion);
+      return;
+    }
     if (completion.kind === "control") {
       // Somebody else may have let it go since, and it may have ended.
       const { status } = this.#snapshot;
       if (status === "paused" || status === "aborted") this.#control(completion);
       return;
     }
+    if (this.#people.notes.isTaken(completion)) return;
     // It is taken back, and given out again when the run goes on.
     if (this.#isHeldAt(completion)) return;
     if (isDeferred(this.#snapshot, completion)) {
@@ -174,6 +196,14 @@ class Simulator {
     this.#holdBehind(before, result);
     if (result.deferred === true) this.#waiting.push(event);
     else this.#echo(event);
+  }
+
+  /** Somebody has said so elsewhere, and goes on with it later. */
+  #abort(completion: Completion): void {
+    if (this.#people.notes.isTaken(completion)) return;
+    this.#control(completion);
+    this.#settle();
+    this.#schedule({ kind: "control", verb: "resume", at: this.#now }, this.#now + this.#random());
   }
 
   #decide(completion: Completion): Advance {
@@ -272,6 +302,7 @@ class Simulator {
     this.#crashes += 1;
     const other = ir === undefined ? {} : { ir };
     this.#control({ kind: "control", verb: "resume", owner: "next", ...other, at: this.#now });
+    this.#people.notes.takeAll();
   }
 
   /** Once, whoever goes on has edited the program meanwhile; one that dies before it could say so edits it again. */

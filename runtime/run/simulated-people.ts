@@ -2,11 +2,14 @@
 
 import type { LogRecord, RecordBody } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import { foldIn } from "../scheduler/fold.ts";
 import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+import { stepAt } from "../scheduler/trail.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { pathOf } from "./log-path.ts";
+import { SimulatedNotes } from "./simulated-notes.ts";
 import type { PeopleVerb, SimulationOptions } from "./simulation.ts";
 
 /** The simulation that they come to. */
@@ -30,12 +33,18 @@ export class People {
   /** What they said and were told was heard. */
   readonly said: LogRecord[] = [];
   /** What was done twice and had an effect twice, and what was done and had none. */
-  readonly unheeded: string[] = [];
+  readonly #unheeded: string[] = [];
+  readonly notes: SimulatedNotes;
   #visits = 0;
 
   constructor(visited: Visited, options: Pick<SimulationOptions, "verbs" | "edit">) {
     this.#visited = visited;
     this.#options = options;
+    this.notes = new SimulatedNotes({ ...visited, later: (one) => visited.later(one) });
+  }
+
+  get unheeded(): readonly string[] {
+    return [...this.#unheeded, ...this.notes.twice];
   }
 
   get visits(): number {
@@ -59,8 +68,16 @@ export class People {
       this.#visited.settle();
       this.#goOn("resume");
     } else if (verb === "rewind") this.#rewind();
+    else if (verb === "retry") this.#rewind({ anew: true });
     else if (verb === "edit") this.#edit();
-    else if (verb === "use") {
+    else if (verb === "modify") this.#modify();
+    else if (verb === "abort elsewhere") {
+      const reason = `visit ${this.#visits}`;
+      this.notes.leave(() => ({ kind: "control", verb: "abort", reason, at }));
+    } else if (verb === "steer elsewhere") {
+      const text = `visit ${this.#visits}`;
+      this.notes.leave((note) => ({ kind: "steer", text, note, at }));
+    } else if (verb === "use") {
       this.#say({ kind: "use", node: this.#node(), use: { model: "other" }, at });
     } else {
       this.#say({ kind: "steer", text: `visit ${this.#visits}`, ...this.#whom(), at });
@@ -72,7 +89,7 @@ export class People {
     this.#visited.decide(completion);
     const again = this.#visited.decide(completion);
     if (again.length > 0)
-      this.unheeded.push(`a second ${completion.verb} writes ${again[0]?.kind}`);
+      this.#unheeded.push(`a second ${completion.verb} writes ${again[0]?.kind}`);
   }
 
   #goOn(verb: "release" | "resume"): void {
@@ -80,7 +97,8 @@ export class People {
     this.#visited.later({ kind: "control", verb, at });
   }
 
-  #rewind(): void {
+  /** To before a step; where one node run is tried again, that one begins anew there. */
+  #rewind({ anew = false }: { readonly anew?: boolean } = {}): void {
     const at = this.#visited.now();
     this.#visited.decide({ kind: "control", verb: "hold", at });
     const path = pathOf(this.#visited.records());
@@ -89,7 +107,11 @@ export class People {
     const step = Math.max(0, steps.length - 1 - Math.floor(this.#visited.random() * BACK_MAX));
     const to = steps[step]?.seq ?? 0;
     this.#visited.settle();
-    this.#visited.decide({ kind: "control", verb: "rewind", step, to, at });
+    const then = stepAt(this.#visited.snapshot(), step, foldIn(this.#visited.program()));
+    const open = anew ? [...(then?.open.values() ?? [])].filter(isOfNode) : [];
+    const from = open[Math.floor(this.#visited.random() * open.length)]?.id;
+    const again = from === undefined ? {} : { anew: from };
+    this.#visited.decide({ kind: "control", verb: "rewind", step, to, ...again, at });
     this.#goOn("release");
   }
 
@@ -99,7 +121,24 @@ export class People {
     this.#say({ kind: "edit", values, at: this.#visited.now() });
     const shown = state();
     const other = Object.entries(values).find(([name, value]) => !isJsonEqual(shown[name], value));
-    if (other !== undefined) this.unheeded.push(`an edit of ${other[0]} leaves it as it was`);
+    if (other !== undefined) this.#unheeded.push(`an edit of ${other[0]} leaves it as it was`);
+  }
+
+  /** Another plan for a graph that is made of one, where one is under way. */
+  #modify(): void {
+    const { children, open } = this.#visited.snapshot();
+    const { nodes } = this.#visited.program();
+    const plans = [...children.entries()].filter(
+      ([id]) => nodes[open.get(id)?.node ?? -1]?.called?.isPlan === true,
+    );
+    const [id, child] = plans[Math.floor(this.#visited.random() * plans.length)] ?? [];
+    if (id === undefined || child === undefined) return;
+    const { steps = [] } = (child.snapshot.input.plan ?? {}) as {
+      readonly steps?: readonly object[];
+    };
+    const last = { id: `more${this.#visits}`, title: "one more", details: "", depends: [] };
+    const plan = { steps: [...steps.slice(0, 1), { ...steps[0], ...last }] };
+    this.#say({ kind: "modify", id, plan, at: this.#visited.now() });
   }
 
   /** What is heard is stored before anybody is told so. */
@@ -117,6 +156,11 @@ export class People {
     const { nodes } = this.#visited.program();
     return nodes[Math.floor(this.#visited.random() * nodes.length)]?.ir.name ?? "";
   }
+}
+
+/** What reads the items of a stream is no node's. */
+function isOfNode({ source }: NodeRun): boolean {
+  return source === undefined;
 }
 
 const BACK_MAX = 5;

@@ -33,6 +33,8 @@ export interface SimulationOptions {
   readonly streams?: (call: Pick<FunctionCall, "name" | "args">) => readonly unknown[] | undefined;
   /** How likely the process dies at each event, from 0 to 1. */
   readonly crashes?: number;
+  /** It goes on from a step of another run, as a fork of that one. */
+  readonly fork?: { readonly records: readonly LogRecord[]; readonly step: number };
   /** At a crash, until it gives one: the program that the run goes on with, with the numbers of its log. */
   readonly edited?: (records: readonly LogRecord[]) => Ir | undefined;
   /** How likely what is said once is said again later, from 0 to 1. */
@@ -54,8 +56,12 @@ export interface SimulationOptions {
   readonly eventsMax?: number;
 }
 
-/** What people do; all but `steer`, `edit` and `use` leave what comes of the run as it is. */
-export type PeopleVerb = "hold" | "pause" | "rewind" | "abort" | "steer" | "edit" | "use";
+/** What people do; all but `steer`, `edit`, `use` and `modify` leave what comes of the run as it is. */
+export type PeopleVerb =
+  | ("hold" | "pause" | "rewind" | "retry" | "abort")
+  | ("steer" | "edit" | "use" | "modify")
+  /** From another process. */
+  | ("steer elsewhere" | "abort elsewhere");
 
 export interface SimulatedCall {
   readonly effect: EffectKind;

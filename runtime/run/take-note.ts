@@ -2,6 +2,7 @@
 import { RunError } from "../failure.ts";
 import type { Note } from "../store/index.ts";
 import type { Drive } from "./drive.ts";
+import { isAborted, isHeard } from "./heard-note.ts";
 import type { Questions } from "./questions.ts";
 import type { GraphRun } from "./run.ts";
 import { TAKEN } from "./run-notes.ts";
@@ -21,7 +22,7 @@ export async function takeNote(taker: NoteTaker, note: Note): Promise<string | u
     case "answer":
       return await answered(questions, note.by, body);
     case "abort":
-      if (!isAborted(drive, note.at)) ignoring(run.abort(body.reason));
+      if (!isAborted(drive.told.records, note.at)) ignoring(run.abort(body.reason));
       return TAKEN;
     case "pause": {
       const { now = false, reason } = body;
@@ -31,13 +32,6 @@ export async function takeNote(taker: NoteTaker, note: Note): Promise<string | u
     case "steer":
       return await steered(taker, note.number, body);
   }
-}
-
-/** Its process may have ended between the abort and its note. */
-function isAborted({ told }: Drive, since: number): boolean {
-  return told.records.some(
-    (record) => record.kind === "control" && record.verb === "abort" && record.at >= since,
-  );
 }
 
 /** A failure to stop is that of the run, which whoever waits for it is told. */
@@ -63,11 +57,7 @@ async function steered(
   note: number,
   { text, to }: Note["body"] & { readonly verb: "steer" },
 ): Promise<string | undefined> {
-  // A process may have died between hearing it and saying so.
-  const isHeard = drive.told.records.some(
-    (record) => record.kind === "steer" && record.note === note,
-  );
-  if (isHeard) return TAKEN;
+  if (isHeard(drive.told.records, note)) return TAKEN;
   const whom = to === undefined ? {} : { to };
   const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, note, at }));
   return isLate ? undefined : TAKEN;

@@ -111,7 +111,7 @@ export const LAWS: readonly Law[] = [
   {
     id: "L14",
     title: "verbs given twice do what they do once, and keep what is done",
-    broken: (schedule) => schedule.ran.unheeded[0] ?? sameEnd(schedule),
+    broken: (schedule) => schedule.ran.unheeded[0] ?? sameEnd(schedule) ?? forksAlike(schedule),
     isTried: ({ ran }) => ran.verbs > 0,
   },
   {
@@ -272,13 +272,23 @@ function replays({ records, program, state }: Ran): string | undefined {
 function sameEnd({ ir, whole, ran }: Schedule): string | undefined {
   if (isOrderSensitive(ir)) return undefined;
   // Somebody wanted another end, or nobody knows what came of a call.
-  if (ran.said.some(({ kind }) => kind === "edit") || ran.doubts > 0) return undefined;
+  const isOther = ran.said.some(({ kind }) => kind === "edit" || kind === "modify");
+  if (isOther || ran.doubts > 0) return undefined;
   // Limits count what was paid for, and a call in flight at a crash is paid for twice.
   if (whole.reason.startsWith("limit:") || ran.reason.startsWith("limit:")) return undefined;
   if (ran.status !== whole.status)
     return `${ran.status} (${ran.reason}) instead of ${whole.status}`;
   if (ran.status !== "succeeded" || isJsonEqual(ran.state, whole.state)) return undefined;
   return `${JSON.stringify(ran.state)} instead of ${JSON.stringify(whole.state)}`;
+}
+
+/** What goes its own way from a step ends as that would have, and its log tells it. */
+function forksAlike(schedule: Schedule): string | undefined {
+  const { fork, ran } = schedule;
+  if (fork === undefined) return undefined;
+  const told =
+    folds(fork) ?? sameEnd({ ...schedule, ran: { ...fork, said: ran.said, doubts: ran.doubts } });
+  return told === undefined ? undefined : `a fork: ${told}`;
 }
 
 const NOT_REACHED = ["a limit in time", "a limit in money"];

@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import type { Ir } from "../../../dsl/index.ts";
 import type { Failure, FailureClass } from "../../../runtime/failure.ts";
+import { pathOf } from "../../../runtime/run/log-path.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { arbitraryProgram } from "../../support/arbitrary-program.ts";
 import { digest, graphOf, type Ran, runIr, type Script } from "../../support/run-graph.ts";
@@ -20,6 +21,8 @@ export interface Schedule {
   /** In the same world (the same answers and failures), in one piece. */
   readonly whole: Ran;
   readonly ran: Ran;
+  /** What went its own way from one of its steps, in some of them. */
+  readonly fork?: Ran;
   /** Who looked on at each step, in some of them. */
   readonly watch?: Watch;
 }
@@ -53,8 +56,9 @@ function failing(of: number, classes: readonly FailureClass[], one: number) {
   };
 }
 
-const STAYING = ["hold", "pause", "rewind", "abort"] as const;
-const SPEAKING = [...STAYING, "steer", "steer", "use"] as const;
+const STAYING = ["hold", "pause", "rewind", "retry", "abort", "abort elsewhere"] as const;
+const SPEAKING = [...STAYING, "steer", "steer elsewhere", "use"] as const;
+const CHANGING = [...SPEAKING, "edit", "modify", "modify"] as const;
 
 /** Gives one of the fields that are there something else of its kind. */
 function edit(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -74,7 +78,7 @@ const VARIANTS: readonly (readonly [keyof typeof WORLDS, string, Script])[] = [
   ["flaky", "dying often", { crashes: 6, answersLast: true }],
   ["flaky", "dying, with people", { crashes: 2, people: 0.05, verbs: SPEAKING }],
   ["odd", "dying", { crashes: 3, echoes: 0.05 }],
-  ["odd", "dying, with people", { crashes: 2, people: 0.05, verbs: [...SPEAKING, "edit"], edit }],
+  ["odd", "dying, with people", { crashes: 2, people: 0.05, verbs: CHANGING, edit }],
 ];
 
 /** How many schedules a program is run in, the undisturbed ones aside. */
@@ -82,6 +86,15 @@ export const SCHEDULES = VARIANTS.length;
 
 /** To look on takes as long as the schedule itself; one in so many, no multiple of their number, so that each kind has its turn. */
 const WATCHED = 7;
+
+/** The same of those that are forked once they are over. */
+const FORKED = 3;
+
+function forked(ir: Ir, script: Script, { records }: Ran): Ran {
+  const steps = pathOf(records).filter(({ kind }) => kind === "commit").length;
+  const fork = { records, step: (script.seed ?? 0) % (steps + 1) };
+  return runIr(ir, { ...script, fork });
+}
 
 /** A larger one tells no more, and takes the time of many. */
 const RECORDS_MAX = 180;
@@ -109,7 +122,8 @@ export function* schedulesOf(text: string, seed: number): Generator<Schedule> {
     const observe = watch === undefined ? {} : { observe: watch.see.bind(watch) };
     const ran = runIr(ir, { ...script, ...disturbed, ...observe, crashes, seed: at });
     watch?.end();
-    const known = { text, ir, seed: at, kind: `${world}, ${how}`, whole, ran };
+    const branch = at % FORKED === 0 ? { fork: forked(ir, { ...script, seed: at }, ran) } : {};
+    const known = { text, ir, seed: at, kind: `${world}, ${how}`, whole, ran, ...branch };
     yield watch === undefined ? known : { ...known, watch };
   }
 }
