@@ -274,12 +274,18 @@ function sameEnd({ ir, whole, ran }: Schedule): string | undefined {
   // Somebody wanted another end, or nobody knows what came of a call.
   const isOther = ran.said.some(({ kind }) => kind === "edit" || kind === "modify");
   if (isOther || ran.doubts > 0) return undefined;
+  // Failures go by the number of the attempt, and what somebody has begun anew has others.
+  if (isTriedAnew(ran) && ofKind(whole.records, "attempt").length > 0) return undefined;
   // Limits count what was paid for, and a call in flight at a crash is paid for twice.
   if (whole.reason.startsWith("limit:") || ran.reason.startsWith("limit:")) return undefined;
   if (ran.status !== whole.status)
     return `${ran.status} (${ran.reason}) instead of ${whole.status}`;
   if (ran.status !== "succeeded" || isJsonEqual(ran.state, whole.state)) return undefined;
   return `${JSON.stringify(ran.state)} instead of ${JSON.stringify(whole.state)}`;
+}
+
+function isTriedAnew({ records }: Ran): boolean {
+  return ofKind(records, "control").some((record) => "anew" in record && record.anew !== undefined);
 }
 
 /** What goes its own way from a step ends as that would have, and its log tells it. */
