@@ -182,6 +182,7 @@ class Simulator {
       if (status === "paused" || status === "aborted") this.#control(completion);
       return;
     }
+    if (completion.kind === "steer" && !this.#isUnderWay) return;
     if (this.#people.notes.isTaken(completion)) return;
     // It is taken back, and given out again when the run goes on.
     if (this.#isHeldAt(completion)) return;
@@ -200,7 +201,7 @@ class Simulator {
 
   /** Somebody has said so elsewhere, and goes on with it later. */
   #abort(completion: Completion): void {
-    if (this.#people.notes.isTaken(completion)) return;
+    if (!this.#isUnderWay || this.#people.notes.isTaken(completion)) return;
     this.#control(completion);
     this.#settle();
     this.#schedule({ kind: "control", verb: "resume", at: this.#now }, this.#now + this.#random());

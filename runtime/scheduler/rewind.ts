@@ -76,7 +76,15 @@ function begunAnew(renamed: Renamed, id: number | undefined): Renamed {
     ...renamed,
     open: renamed.open.set(run.id, anew(run)),
     children: renamed.children.delete(run.id),
+    homes: without(renamed.homes, run.id),
   };
+}
+
+/** What was open in the graph that it had called is nowhere any more. */
+function without(homes: IntMap<number>, caller: number): IntMap<number> {
+  let left = homes;
+  for (const [id, home] of homes.entries()) if (home === caller) left = left.delete(id);
+  return left;
 }
 
 /** The node runs of then, under new numbers, and those of the graphs that they had called. */

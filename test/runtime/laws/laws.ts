@@ -275,7 +275,8 @@ function sameEnd({ ir, whole, ran }: Schedule): string | undefined {
   const isOther = ran.said.some(({ kind }) => kind === "edit" || kind === "modify");
   if (isOther || ran.doubts > 0) return undefined;
   // Failures go by the number of the attempt, and what somebody has begun anew has others.
-  if (isTriedAnew(ran) && ofKind(whole.records, "attempt").length > 0) return undefined;
+  const failed = [...ofKind(whole.records, "attempt"), ...ofKind(ran.records, "attempt")];
+  if (isTriedAnew(ran) && failed.length > 0) return undefined;
   // Limits count what was paid for, and a call in flight at a crash is paid for twice.
   if (whole.reason.startsWith("limit:") || ran.reason.startsWith("limit:")) return undefined;
   if (ran.status !== whole.status)
@@ -293,7 +294,8 @@ function forksAlike(schedule: Schedule): string | undefined {
   const { fork, ran } = schedule;
   if (fork === undefined) return undefined;
   const told =
-    folds(fork) ?? sameEnd({ ...schedule, ran: { ...fork, said: ran.said, doubts: ran.doubts } });
+    folds(fork) ??
+    sameEnd({ ...schedule, ran: { ...fork, said: ran.said, doubts: ran.doubts + fork.doubts } });
   return told === undefined ? undefined : `a fork: ${told}`;
 }
 
