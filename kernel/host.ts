@@ -1,6 +1,7 @@
 /** What a running kernel gives to the functions that cells import from "madrigal"; a plain process has none. */
 import type { CellOutput } from "./cell-output.ts";
 import type { Comms } from "./comms/comms.ts";
+import type { Widgets } from "./widgets/widgets.ts";
 
 export interface Host {
   /** Shows in the output of the cell that this code belongs to, also after the cell ended. */
@@ -17,6 +18,8 @@ export interface Host {
   askLater?(): ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Lines to what runs in front ends. */
   readonly comms?: Comms;
+  /** The kernel's own widgets. */
+  readonly widgets?: Widgets;
 }
 
 let current: Host | undefined;

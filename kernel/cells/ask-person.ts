@@ -79,8 +79,8 @@ async function askOne(interrupt: Interrupt, { run, cell, ask }: Asking): Promise
   }
 }
 
-/** What is approved, reviewed or edited is part of the question. */
-function aboutText({ node, question, shown }: Interrupt): string {
+/** What is asked; what is approved, reviewed or edited is part of the question. */
+export function aboutText({ node, question, shown }: Interrupt): string {
   const what = shown === undefined ? "" : `\n${cut(visible(plainText(shown)), SHOWN_CHARACTERS)}`;
   const who = node === "" ? "the run" : `\`${visibleLine(node)}\``;
   return `${who} asks: ${visible(question)}${what}\n`;
@@ -116,16 +116,26 @@ async function takes(
   interrupt: Interrupt,
   { run, cell }: Pick<Asking, "run" | "cell">,
 ): Promise<boolean> {
+  const fault = await answerBy(given, interrupt, run);
+  if (fault !== undefined) cell.write("stderr", `${fault}\n`);
+  return fault === undefined;
+}
+
+/** Gives a run what somebody typed; why it does not take that, in words. One that was answered meanwhile needs nothing. */
+export async function answerBy(
+  given: string,
+  interrupt: Interrupt,
+  run: GraphRun,
+): Promise<string | undefined> {
   try {
     const answer: Answer = readAnswer(given, interrupt);
     await run.answer(interrupt.id, answer);
-    return true;
+    return undefined;
   } catch (thrown) {
     // Somebody else was faster.
-    if (thrown instanceof RunError && thrown.code === "M5310") return true;
+    if (thrown instanceof RunError && thrown.code === "M5310") return undefined;
     if (!(thrown instanceof RunError || thrown instanceof CommandError)) throw thrown;
     const hint = thrown.hint === undefined ? "" : `\n  hint: ${visible(thrown.hint)}`;
-    cell.write("stderr", `error[${thrown.code}]: ${visible(thrown.message)}${hint}\n`);
-    return false;
+    return `error[${thrown.code}]: ${visible(thrown.message)}${hint}`;
   }
 }

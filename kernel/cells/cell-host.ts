@@ -2,12 +2,13 @@
 import { RunError } from "../../runtime/index.ts";
 import type { Comms } from "../comms/comms.ts";
 import type { Host } from "../host.ts";
+import { Widgets } from "../widgets/widgets.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellLink } from "./parts.ts";
 
 export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Comms): Host {
   return {
-    ...(comms !== undefined && { comms }),
+    ...(comms !== undefined && { comms, widgets: new Widgets(comms) }),
     output: (output) => cellHere()?.show(output),
     boundOutput() {
       const cell = cellHere();

@@ -5,6 +5,7 @@ import { answeredOutput } from "./ask-person.ts";
 import type { Cell } from "./cell.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellDisplay } from "./parts.ts";
+import { showQuestions } from "./widget-questions.ts";
 
 interface FollowParts extends Pick<CellDisplay, "followRun"> {
   /** Whether runs are to be drawn now. */
@@ -22,6 +23,10 @@ export function followInCell({
     if (cell === undefined || !isDrawn()) return;
     followRun(run, (output) => cell.show(output));
     cell.drawn.add(run);
+    const widgets = currentHost()?.widgets;
+    if (widgets !== undefined) {
+      showQuestions(run, { widgets, show: (output) => cell.show(output) });
+    }
   };
 }
 

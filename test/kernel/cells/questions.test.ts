@@ -1,6 +1,6 @@
 /** What a run waits for is asked where a cell waits for the run. */
 import { expect, test } from "vitest";
-import { type NotebookOptions, openTestNotebook, useTypes } from "./notebook.ts";
+import { type NotebookOptions, openTestNotebook, type TestNotebook, useTypes } from "./notebook.ts";
 
 useTypes();
 
@@ -11,8 +11,11 @@ const MAIL = `graph Mail(to: string) returns sent {
 }`;
 
 /** A notebook with a graph that asks before it sends, and a person who says these things, one after the other. */
-async function mailing(person: NonNullable<NotebookOptions["person"]>) {
-  const notebook = openTestNotebook(undefined, { person });
+async function mailing(
+  person: NonNullable<NotebookOptions["person"]>,
+  options: NotebookOptions = {},
+) {
+  const notebook = openTestNotebook(undefined, { person, ...options });
   await notebook.run("const sent = (to: string) => `sent to ${to}`;");
   await notebook.run(MAIL);
   return notebook;
@@ -108,4 +111,98 @@ test("cancelling the cell takes the question back, and pauses the run", async ()
   notebook.cancel();
   expect(await cell).toContain("M7501");
   expect(signal.aborted).toBe(true);
+});
+
+/** What a page with ipywidgets says to the kernel by comms. */
+function page(notebook: TestNotebook) {
+  let count = 0;
+  const packet = { metadata: {}, buffers: [] };
+  const say = async (commId: string, data: unknown) => {
+    count += 1;
+    await notebook.comms.receive(`p${count}`, { kind: "message", commId, data, ...packet });
+  };
+  return {
+    say,
+    open: async () =>
+      await notebook.comms.receive("p0", {
+        kind: "open",
+        commId: "control",
+        targetName: "jupyter.widget.control",
+        data: {},
+        ...packet,
+      }),
+    /** The state of the one question, as the page has it now. */
+    question() {
+      const packets = notebook.sent.map((one) => one.packet);
+      const opened = packets.filter(
+        (one) => one.kind === "open" && stateOf(one.data)._model_name === "AnyModel",
+      );
+      const id = opened[0]?.commId ?? "";
+      const updates = packets.filter((one) => one.kind !== "close" && one.commId === id);
+      const state = Object.assign({}, ...updates.map(({ data }) => stateOf(data)));
+      return { id, count: opened.length, state: state as Readonly<Record<string, unknown>> };
+    },
+  };
+}
+
+function stateOf(data: unknown): Readonly<Record<string, unknown>> {
+  return (data as { readonly state?: Readonly<Record<string, unknown>> }).state ?? {};
+}
+
+const mail = 'const run = Mail.run({ to: "Ann" });';
+
+test("a page without widgets gets none", async () => {
+  const notebook = await mailing(saying().person, { isDrawing: true });
+  await notebook.run(mail);
+  await notebook.session.open("last").settled();
+  expect(notebook.sent).toEqual([]);
+});
+
+test("where there are widgets, a question is one below the drawing, and is answered there", async () => {
+  const notebook = await mailing(saying().person, { isDrawing: true });
+  const { open, say, question } = page(notebook);
+  await open();
+  await notebook.run(mail);
+  const run = notebook.session.open("last");
+  await run.settled();
+  const { id, count, state } = question();
+  expect(count).toBe(1);
+  expect(state).toMatchObject({
+    _model_module: "anywidget",
+    _view_name: "AnyView",
+    question: "send asks: Start `send`?",
+    shown: "[ 'Ann' ]",
+    forms: "approve | deny: REASON | edit JSON",
+    isOpen: true,
+  });
+  expect(String(state._esm)).toContain("export default { render }");
+  await say(id, { method: "custom", content: { answer: "perhaps" } });
+  expect(question().state).toMatchObject({ isOpen: true, fault: expect.stringMatching(/M7104/) });
+  await say("control", { method: "request_states" });
+  const told = notebook.sent.at(-1)?.packet.data;
+  expect(told).toMatchObject({
+    method: "update_states",
+    states: { [id]: { model_name: "AnyModel", state: { isOpen: true } } },
+  });
+  await say(id, { method: "custom", content: { answer: "approve" } });
+  expect((await run.output).sent).toBe("sent to Ann");
+  expect(question().state).toMatchObject({ isOpen: false, fault: "" });
+});
+
+test("answered by a widget, the box of the cell that waits is closed; answered in the box, the widget is", async () => {
+  const { person, asked } = thinking();
+  const notebook = await mailing(person, { isDrawing: true });
+  const { open, say, question } = page(notebook);
+  await open();
+  const waiting = notebook.run('(await Mail.invoke({ to: "Ann" })).sent');
+  const signal = await asked;
+  await say(question().id, { method: "custom", content: { answer: "approve" } });
+  expect(signal.aborted).toBe(true);
+  expect(await waiting).toContain("sent to Ann");
+  expect(question().state.isOpen).toBe(false);
+  const other = await mailing(saying("approve").person, { isDrawing: true });
+  const second = page(other);
+  await second.open();
+  await other.run('await Mail.invoke({ to: "Bob" })');
+  expect(second.question().state.isOpen).toBe(false);
 });

@@ -1,0 +1,140 @@
+/** Widgets of the kernel's own where a front end has ipywidgets and anywidget: a model each, kept alike on both ends by a comm. */
+import { randomUUID } from "node:crypto";
+import type { Bundle } from "../cell-output.ts";
+import type { Comm, CommMessage } from "../comms/comm.ts";
+import type { Comms } from "../comms/comms.ts";
+
+export type WidgetState = Readonly<Record<string, unknown>>;
+
+export interface WidgetParts {
+  /** A module of JavaScript, as anywidget loads it. */
+  readonly view: string;
+  readonly state: WidgetState;
+  /** What it shows where there are no widgets: in a saved notebook, on a page. */
+  readonly plain: string;
+  /** What its view sends. */
+  readonly take: (content: Readonly<Record<string, unknown>>) => unknown;
+}
+
+export interface Widget {
+  readonly bundle: Bundle;
+  update(changes: WidgetState): void;
+}
+
+const TARGET = "jupyter.widget";
+const VERSION = { version: "2.1.0" };
+const VIEW_MIME = "application/vnd.jupyter.widget-view+json";
+/** A front end that is opened later asks for these; older ones it shows as text. */
+const KEPT = 200;
+
+interface Model {
+  readonly comm: Comm;
+  state: WidgetState;
+}
+
+export class Widgets {
+  readonly #comms: Comms;
+  readonly #models = new Map<string, Model>();
+  #isSupported = false;
+
+  constructor(comms: Comms) {
+    this.#comms = comms;
+    // What ipywidgets' manager opens first on every page that has it.
+    comms.target(`${TARGET}.control`, (control) => {
+      this.#isSupported = true;
+      control.onMessage(({ data }) => {
+        if (isMethod(data, "request_states")) control.send(this.#states());
+      });
+    });
+  }
+
+  /** Whether some front end of this kernel has widgets. */
+  get isSupported(): boolean {
+    return this.#isSupported;
+  }
+
+  open({ view, state, plain, take }: WidgetParts): Widget {
+    const layout = this.#create(LAYOUT);
+    const made = { ...ANYWIDGET, layout: `IPY_MODEL_${layout.comm.id}`, _esm: view, ...state };
+    const model = this.#create(made);
+    const { id } = model.comm;
+    model.comm.onMessage((message) => receive(message, model, take));
+    return {
+      bundle: {
+        data: {
+          [VIEW_MIME]: { version_major: 2, version_minor: 1, model_id: id },
+          "text/plain": plain,
+        },
+        metadata: {},
+      },
+      update(changes) {
+        model.state = { ...model.state, ...changes };
+        if (model.comm.isOpen) model.comm.send(updateOf(changes));
+      },
+    };
+  }
+
+  #create(state: WidgetState): Model {
+    const id = randomUUID();
+    const data = { state, buffer_paths: [] };
+    const model = { comm: this.#comms.open(TARGET, data, { id, metadata: VERSION }), state };
+    this.#models.set(id, model);
+    const [oldest] = this.#models.keys();
+    if (this.#models.size > KEPT && oldest !== undefined) this.#models.delete(oldest);
+    return model;
+  }
+
+  /** All that a page needs that was opened after them. */
+  #states() {
+    const states = [...this.#models].map(([id, { state }]) => {
+      const { _model_name, _model_module, _model_module_version } = state;
+      const names = {
+        model_name: _model_name,
+        model_module: _model_module,
+        model_module_version: _model_module_version,
+      };
+      return [id, { ...names, state }] as const;
+    });
+    return { method: "update_states", states: Object.fromEntries(states), buffer_paths: [] };
+  }
+}
+
+const LAYOUT: WidgetState = {
+  _model_module: "@jupyter-widgets/base",
+  _model_module_version: "2.0.0",
+  _model_name: "LayoutModel",
+  _view_module: "@jupyter-widgets/base",
+  _view_module_version: "2.0.0",
+  _view_name: "LayoutView",
+  _view_count: null,
+};
+
+const ANYWIDGET: WidgetState = {
+  _model_module: "anywidget",
+  _model_module_version: "~0.9.0",
+  _model_name: "AnyModel",
+  _view_module: "anywidget",
+  _view_module_version: "~0.9.0",
+  _view_name: "AnyView",
+  _view_count: null,
+  _dom_classes: [],
+  tabbable: null,
+  tooltip: null,
+  _css: "",
+};
+
+function receive({ data }: CommMessage, model: Model, take: WidgetParts["take"]): unknown {
+  if (isMethod(data, "request_state")) return model.comm.send(updateOf(model.state));
+  // Our views change nothing by themselves: what they keep is theirs.
+  if (!isMethod(data, "custom")) return undefined;
+  const { content } = data;
+  return typeof content === "object" && content !== null ? take({ ...content }) : undefined;
+}
+
+function updateOf(state: WidgetState) {
+  return { method: "update", state, buffer_paths: [] };
+}
+
+function isMethod(data: unknown, method: string): data is { readonly content?: unknown } {
+  return typeof data === "object" && data !== null && "method" in data && data.method === method;
+}
