@@ -12,7 +12,8 @@ export async function runKernel(connectionFile: string): Promise<void> {
   let notebook: OpenNotebook | undefined;
   const handlers: JupyterHandlers = {
     execute: (request) => execute(opening.promise, request),
-    comm: async (id, packet) => await notebook?.comms.receive(id, packet),
+    // Pages with widgets open their line to us while the notebook is still loaded.
+    comm: async (id, packet) => await (await opening.promise).comms.receive(id, packet),
     cancel: () => (notebook === undefined ? link.cancelled() : notebook.engine.cancel()),
     startTypes: wake,
     close: async () => await notebook?.close(),

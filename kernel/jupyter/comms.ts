@@ -27,7 +27,8 @@ interface Handled {
 
 export class Comms {
   readonly #parts: CommsParts;
-  readonly #targets = new Set<string>();
+  /** Pages with widgets ask for theirs before main has loaded, and only once. */
+  readonly #targets = new Set(["jupyter.widget.control"]);
   /** The target of each open comm, by the comm's id. */
   readonly #open = new Map<string, string>();
   readonly #handled = new Map<RequestId, Handled>();

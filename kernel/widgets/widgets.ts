@@ -109,12 +109,13 @@ const LAYOUT: WidgetState = {
   _view_count: null,
 };
 
+/** Whichever version the page has: what we need of it has been there since its first one. */
 const ANYWIDGET: WidgetState = {
   _model_module: "anywidget",
-  _model_module_version: "~0.9.0",
+  _model_module_version: "*",
   _model_name: "AnyModel",
   _view_module: "anywidget",
-  _view_module_version: "~0.9.0",
+  _view_module_version: "*",
   _view_name: "AnyView",
   _view_count: null,
   _dom_classes: [],
