@@ -32,7 +32,7 @@ test("a target answers; what it sends stands under the message, what it prints u
       });
       line.onClose(({ data }) => console.log("closed", data));
     });`);
-  expect([...targets]).toEqual(["echo"]);
+  expect([...targets]).toEqual(["jupyter.widget.control", "echo"]);
   await comms.receive("r1", opened("echo", { a: 1 }));
   await comms.receive("r2", said(7, [Uint8Array.of(1, 2)]));
   await comms.receive("r3", { kind: "close", commId: "c1", data: "bye", ...load });
@@ -103,7 +103,7 @@ test("a handler and a target that were taken back hear no more; an opened comm i
   await comms.receive("r2", said("first"));
   await comms.receive("r3", said("second"));
   expect(await run("stop(); heard")).toBe("result [ 'first' ]");
-  expect([...targets]).toEqual([]);
+  expect([...targets]).toEqual(["jupyter.widget.control"]);
   await comms.receive("r4", { ...opened("t"), commId: "c2" } as CommPacket);
   expect(sent.map(({ packet }) => `${packet.kind} ${packet.commId}`)).toEqual(["close c2"]);
 });
