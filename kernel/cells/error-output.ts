@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { cut, visible } from "../display/visible.ts";
+import { frameLines, placeIn } from "./cell-texts.ts";
 import { allFrames, isInCell, userFrames } from "./stacks.ts";
 
 const CAUSES_MAX = 8;
@@ -34,13 +35,24 @@ function linesOf(thrown: unknown, { seen, title, said = "" }: Depth): string[] {
   const { name, message, hint, frames, causes, errors, isCoded } = describe(thrown);
   return [
     `${title}${red(isCoded ? `error[${name}]` : name)}${said.endsWith(message) ? "" : `: ${message}`}`,
-    ...frames,
+    ...placedFrames(frames),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
     ...errors.flatMap((error, index) =>
       linesOf(error, { seen, title: `[${index + 1}/${errors.length}] ` }),
     ),
     ...causes.flatMap((cause) => linesOf(cause, { seen, title: "caused by ", said: message })),
   ];
+}
+
+/** The frames, below the line of a cell that the innermost of them names. */
+function placedFrames(frames: readonly string[]): readonly string[] {
+  const place = placeIn(frames);
+  const lines = place === undefined ? [] : frameLines(place);
+  if (place === undefined || lines.length === 0) return frames;
+  const { cell, line, column } = place;
+  // The line itself says where that is, if the stack has no function to name.
+  const isSaid = frames[0] === `  at ${cell}:${line}:${column}`;
+  return [...lines, ...(isSaid ? frames.slice(1) : frames)];
 }
 
 interface Described {

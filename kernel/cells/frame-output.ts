@@ -37,7 +37,7 @@ export function toSaid(
 }
 
 /** Control characters shown, one for one: the columns stay. */
-function pictured(text: string): string {
+export function pictured(text: string): string {
   return text.replace(/[^\P{C}\n\t\r]/gu, (character) => {
     const picture = visible(character);
     return picture.length === character.length ? picture : "�".repeat(character.length);

@@ -5,7 +5,12 @@ import { foreignLineHint } from "./foreign-magic.ts";
 
 export function typeHint(diagnostic: TypeDiagnostic, source: Source): string | undefined {
   const line = source.text.split("\n")[diagnostic.line - 1] ?? "";
-  return foreignLineHint(line) ?? awaitHint(diagnostic, line) ?? packageHint(diagnostic);
+  return (
+    foreignLineHint(line) ??
+    awaitHint(diagnostic, line) ??
+    packageHint(diagnostic) ??
+    nameHint(diagnostic)
+  );
 }
 
 /** Only of packages: a file that is not there is plain. */
@@ -27,4 +32,38 @@ function awaitHint({ code, message, column }: TypeDiagnostic, line: string): str
   }
   if (/^(?:Type|Argument of type) 'Promise</.test(message)) return "await the promise first";
   return undefined;
+}
+
+/** Whoever writes a name that nobody has declared forgot an import, or to run a cell. */
+function nameHint({ code, message }: TypeDiagnostic): string | undefined {
+  const name = /^Cannot find name '([^']+)'/.exec(message)?.[1];
+  // Of another spelling the compiler itself says which is meant.
+  if (name === undefined || (code !== "TS2304" && !OURS.has(name))) return undefined;
+  const from = OURS.has(name) ? "madrigal" : NODE_MODULES.find((one) => isExported(one, name));
+  if (from !== undefined) return `\`import { ${name} } from "${from}"\``;
+  return `no cell that has run declares \`${name}\`: run the one that does, or is it spelled otherwise?`;
+}
+
+/** What cells use most; a test holds that "madrigal" has all of them. */
+export const OURS: ReadonlySet<string> = new Set(
+  "Chart chart clear close comm command compile confirm createDocsTools display graph input progress prompt rules runs scripted select sql stateSize tokensByAgent tool waterfall".split(
+    " ",
+  ),
+);
+
+/** Those that wait by promises stand before those that block. */
+const NODE_MODULES = [
+  "node:fs/promises",
+  "node:fs",
+  "node:path",
+  "node:os",
+  "node:util",
+  "node:url",
+  "node:crypto",
+  "node:child_process",
+  "node:events",
+];
+
+function isExported(module: string, name: string): boolean {
+  return Object.hasOwn(process.getBuiltinModule(module) ?? {}, name);
 }

@@ -1,5 +1,6 @@
 /** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
 import type { CellText, Converted } from "../types/service.ts";
+import { rememberText } from "./cell-texts.ts";
 import { frame, framesOutput, toSaid } from "./frame-output.ts";
 import { catchValue } from "./last-value.ts";
 import { watched } from "./mark-stale.ts";
@@ -23,6 +24,7 @@ export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> 
   const source = { file: text.name, text: text.code };
   for (const warning of converted.warnings) cell.write("stderr", `${frame(warning, source)}\n`);
   rememberMap(text.name, converted.sourceMap);
+  if (text.name === cell.name) rememberText(cell);
   const run = () => runConverted({ name: text.name, converted }, at);
   // What a front end has evaluated beside a cell is none of the notebook's.
   return text.name === cell.name ? await watched(converted.parts, at, run) : await run();

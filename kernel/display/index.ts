@@ -7,6 +7,7 @@ export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";
 export { type Layout, layoutGraph } from "./graph/layout.ts";
+export { ProgressBar, type ProgressOptions, progress } from "./progress.ts";
 export { drawingsReady, followRun } from "./run/follow-run.ts";
 export { rememberRunList } from "./run/list-bundles.ts";
 export { rememberOutput, rememberOutputsOf } from "./run/output-bundle.ts";

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import { currentHost } from "../host.ts";
 import { PLAIN } from "./bundle.ts";
+import { progress } from "./progress.ts";
 import { toBundle } from "./to-bundle.ts";
 
 /** What is shown can be shown anew in the same place. */
@@ -11,11 +12,11 @@ export interface Shown {
   update(value: unknown): Promise<void>;
 }
 
+/** Shows a value; `display.progress` is the bar of a loop. */
+export const display = Object.assign(displayValue, { progress });
+
 /** Shows a value below the cell, or in the place of what this run of the cell showed before with the same `id`. */
-export async function display(
-  value: unknown,
-  { id }: { readonly id?: string } = {},
-): Promise<Shown> {
+async function displayValue(value: unknown, { id }: { readonly id?: string } = {}): Promise<Shown> {
   // The cell is asked for now: later, another one may be running.
   const host = currentHost();
   const show = host?.boundOutput() ?? showPlain;

@@ -76,7 +76,7 @@ test("what a handler throws is shown in the cell that gave the handler", async (
     comm.target("bad", async () => { throw new RangeError("too far"); });`);
   await run("1 + 1");
   await comms.receive("r1", opened("bad"));
-  expect(shown()).toContain("error RangeError: too far\nRangeError: too far\n  at ");
+  expect(shown()).toContain("error RangeError: too far\nRangeError: too far\n  ┌─ Cell[1]:2:");
   expect(shown()).toBe("");
 });
 

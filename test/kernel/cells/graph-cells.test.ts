@@ -152,6 +152,9 @@ test("a function that throws is told once, with its place in the cell", async ()
       what succeeded is kept: once this is mended, \`await run.resume()\` goes on from there
       hint: mend \`search\`: the next attempt calls it as it is then
     caused by RangeError
+      ┌─ Cell[1]:2:9
+    2 │   throw new RangeError(\`no \${q}\`);
+      │         ^^^^^^^^^^^^^^
       at search (Cell[1]:2:9)"
   `);
 });
@@ -173,7 +176,9 @@ graph Ask() returns a {
   expect(await outputs(ask, "Ask.run({})")).toMatchInlineSnapshot(`
     "error M8101: Cell[1]:1:1 \`openai/gpt-5\` cannot run: the provider \`openai\` is not configured, OPENAI_API_KEY is not set
     error[M8101]: Cell[1]:1:1 \`openai/gpt-5\` cannot run: the provider \`openai\` is not configured, OPENAI_API_KEY is not set
-      at Cell[2]:1:5
+      ┌─ Cell[2]:1:5
+    1 │ Ask.run({})
+      │     ^^^
       hint: set OPENAI_API_KEY, or run without a live model: \`models: { fast: "rules" }\` beside the input, or MADRIGAL_MODEL=rules"
   `);
 });

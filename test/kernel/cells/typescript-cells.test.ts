@@ -75,6 +75,9 @@ test("a stack names cells, with lines and columns of their own text", async () =
   ).toMatchInlineSnapshot(`
     "error RangeError: deep 2
     RangeError: deep 2
+      ┌─ Cell[1]:7:11
+    7 │     throw new RangeError(\`deep \${v.a}\`);
+      │           ^^^^^^^^^^^^^^
       at f (Cell[1]:7:11)
       at Cell[2]:3:2"
   `);
@@ -94,11 +97,17 @@ test("causes, collected errors and things that are no errors are shown", async (
   ).toMatchInlineSnapshot(`
     "error Error: outer
     Error: outer
-      at Cell[1]:1:7
+      ┌─ Cell[1]:1:7
+    1 │ throw new Error("outer", { cause: new AggregateError([new TypeError("a"), "b"], "both") })
+      │       ^^^^^^^^^
     caused by AggregateError: both
-      at Cell[1]:1:35
+      ┌─ Cell[1]:1:35
+    1 │ throw new Error("outer", { cause: new AggregateError([new TypeError("a"), "b"], "both") })
+      │                                   ^^^^^^^^^^^^^^^^^^
     [1/2] TypeError: a
-      at Cell[1]:1:55
+      ┌─ Cell[1]:1:55
+    1 │ throw new Error("outer", { cause: new AggregateError([new TypeError("a"), "b"], "both") })
+      │                                                       ^^^^^^^^^^^^^
     [2/2] Thrown: 'b'"
   `);
   expect(await outputs("throw { status: 404 }")).toMatchInlineSnapshot(`
@@ -108,12 +117,16 @@ test("causes, collected errors and things that are no errors are shown", async (
   expect(await outputs("const e = new Error('own'); e.cause = e; throw e")).toMatchInlineSnapshot(`
     "error Error: own
     Error: own
-      at Cell[1]:1:11"
+      ┌─ Cell[1]:1:11
+    1 │ const e = new Error('own'); e.cause = e; throw e
+      │           ^^^^^^^^^"
   `);
   expect(await outputs('throw new Error("\\u001b[2J")')).toMatchInlineSnapshot(`
     "error Error: ␛[2J
     Error: ␛[2J
-      at Cell[1]:1:7"
+      ┌─ Cell[1]:1:7
+    1 │ throw new Error("\\u001b[2J")
+      │       ^^^^^^^^^"
   `);
 });
 
@@ -121,7 +134,9 @@ test("a cell can't end the kernel", async () => {
   expect(await outputs("process.exit(3)")).toMatchInlineSnapshot(`
     "error M7502: \`process.exit\` would end the kernel
     error[M7502]: \`process.exit\` would end the kernel
-      at Cell[1]:1:9
+      ┌─ Cell[1]:1:9
+    1 │ process.exit(3)
+      │         ^^^^
       hint: throw an error to end the cell; the menu of the notebook ends the kernel"
   `);
 });
@@ -180,7 +195,9 @@ test("a silent cell has no result, and its name is not that of the next cell", a
   expect(await notebook.run("throw new Error('hidden')", { silent: true })).toMatchInlineSnapshot(`
     "error Error: hidden
     Error: hidden
-      at Hidden[2]:1:7"
+      ┌─ Hidden[2]:1:7
+    1 │ throw new Error('hidden')
+      │       ^^^^^^^^^"
   `);
 });
 
@@ -216,6 +233,7 @@ test("expressions after a cell have their own ends", async () => {
             "  [34m┌─[0m Expression[1]:1:1",
             "[34m1 │[0m b",
             "  [34m│[0m [31;1m^[0m",
+            "  hint: no cell that has run declares \`b\`: run the one that does, or is it spelled otherwise?",
           ],
         },
       },
@@ -315,5 +333,5 @@ test("what is written out of habit has a hint", async () => {
 });
 
 test("a stack that is deep inside of Node still names the line of the cell", async () => {
-  expect(await outputs('require("left-pad")')).toMatch(/^ {2}at Cell\[1\]:1:1$/m);
+  expect(await outputs('require("left-pad")')).toMatch(/^ {2}┌─ Cell\[1\]:1:1$/m);
 });

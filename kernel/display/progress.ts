@@ -1,0 +1,173 @@
+/** A bar that keeps up with a loop, in one place of the cell. */
+import { randomUUID } from "node:crypto";
+import type { Bundle } from "../cell-output.ts";
+import { currentHost } from "../host.ts";
+import { bundleOf, HTML, PLAIN } from "./bundle.ts";
+import { escapeMarkup } from "./escape.ts";
+import { counted, cut, visibleLine } from "./visible.ts";
+
+export interface ProgressOptions {
+  /** What is being done. */
+  readonly label?: string;
+  /** How many there will be, where the items do not say. */
+  readonly total?: number;
+}
+
+/** A bar that is moved by hand. */
+export class ProgressBar {
+  readonly #bar: Bar;
+
+  constructor(bar: Bar) {
+    this.#bar = bar;
+  }
+
+  /** So many more are done; `label` says what comes next. */
+  advance(count = 1, label?: string): void {
+    this.#bar.set(this.#bar.done + count, label);
+  }
+
+  /** So many are done in all. */
+  set(done: number, label?: string): void {
+    this.#bar.set(done, label);
+  }
+
+  /** No more will come: the bar stays as it is. */
+  end(): void {
+    this.#bar.show();
+  }
+}
+
+/** Goes through the items, and shows how far it is; of a number, a bar to be moved by hand. */
+export function progress(total: number, options?: ProgressOptions): ProgressBar;
+export function progress<T>(items: Iterable<T>, options?: ProgressOptions): Generator<T, void>;
+export function progress<T>(
+  items: AsyncIterable<T>,
+  options?: ProgressOptions,
+): AsyncGenerator<T, void>;
+export function progress<T>(
+  items: number | Iterable<T> | AsyncIterable<T>,
+  { label = "", total = lengthOf(items) }: ProgressOptions = {},
+): ProgressBar | Generator<T, void> | AsyncGenerator<T, void> {
+  const bar = new Bar(label, total);
+  if (typeof items === "number") return new ProgressBar(bar);
+  return Symbol.asyncIterator in items ? eachAwaited(items, bar) : each(items, bar);
+}
+
+function* each<T>(items: Iterable<T>, bar: Bar): Generator<T, void> {
+  try {
+    for (const item of items) {
+      yield item;
+      bar.set(bar.done + 1);
+    }
+  } finally {
+    // A loop that was left early shows where.
+    bar.show();
+  }
+}
+
+async function* eachAwaited<T>(items: AsyncIterable<T>, bar: Bar): AsyncGenerator<T, void> {
+  try {
+    for await (const item of items) {
+      yield item;
+      bar.set(bar.done + 1);
+    }
+  } finally {
+    bar.show();
+  }
+}
+
+function lengthOf(items: unknown): number | undefined {
+  if (typeof items === "number") return items;
+  const { length, size } = items as { readonly length?: unknown; readonly size?: unknown };
+  const count = length ?? size;
+  return typeof count === "number" ? count : undefined;
+}
+
+/** Nobody sees more of them in a second. */
+const UPDATE_MS = 100;
+
+class Bar {
+  readonly #label: string;
+  readonly #total: number | undefined;
+  readonly #displayId = randomUUID();
+  // The cell is the one that begins the loop, wherever the loop goes on.
+  readonly #output = currentHost()?.boundOutput();
+  #next: string;
+  #shownAt = Number.NEGATIVE_INFINITY;
+  #isShown = false;
+  #text = "";
+  done = 0;
+
+  constructor(label: string, total: number | undefined) {
+    this.#label = label;
+    this.#next = label;
+    this.#total = total;
+    if (this.#output !== undefined) this.show();
+  }
+
+  set(done: number, label?: string): void {
+    this.done = done;
+    this.#next = label ?? this.#label;
+    if (this.#output === undefined || performance.now() - this.#shownAt < UPDATE_MS) return;
+    this.show();
+  }
+
+  show(): void {
+    const of = { label: this.#next, done: this.done, total: this.#total };
+    const text = plainOf(of);
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#shownAt = performance.now();
+    if (this.#output === undefined) {
+      // Outside of a notebook nothing is drawn over: only where it came to is told.
+      process.stdout.write(`${text}\n`);
+      return;
+    }
+    const kind = this.#isShown ? "update" : "display";
+    this.#isShown = true;
+    this.#output({ kind, displayId: this.#displayId, bundle: bundle(of) });
+  }
+}
+
+interface Standing {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+const WIDTH = 30;
+
+function bundle(standing: Standing): Bundle {
+  return bundleOf({ [HTML]: htmlOf(standing), [PLAIN]: plainOf(standing) });
+}
+
+function plainOf(standing: Standing): string {
+  const { total } = standing;
+  const filled = Math.round(shareOf(standing) * WIDTH);
+  const bar = total === undefined ? [] : [`${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`];
+  return [...labelOf(standing), ...bar, countText(standing)].join(" ");
+}
+
+function htmlOf(standing: Standing): string {
+  const label = labelOf(standing).map((text) => `${escapeMarkup(text)} `);
+  const { total } = standing;
+  const percent = Math.round(shareOf(standing) * 100);
+  const bar =
+    total === undefined
+      ? ""
+      : `<span style="display:inline-block;width:16em;height:.7em;border-radius:.35em;background:rgba(128,128,128,.25);overflow:hidden;vertical-align:middle"><span style="display:inline-block;width:${percent}%;height:100%;background:rgba(64,128,224,.85);vertical-align:top"></span></span> `;
+  return `<div class="madrigal-progress mathjax_ignore">${label.join("")}${bar}${countText(standing)}</div>`;
+}
+
+function labelOf({ label }: Standing): readonly string[] {
+  return label === "" ? [] : [cut(visibleLine(label), 80)];
+}
+
+function shareOf({ done, total }: Standing): number {
+  if (total === undefined || total <= 0) return done > 0 || total === 0 ? 1 : 0;
+  return Math.min(1, Math.max(0, done / total));
+}
+
+function countText({ done, total }: Standing): string {
+  return total === undefined ? `${counted(done)} done` : `${counted(done)}/${counted(total)}`;
+}

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from "vitest";
+import type { CellOutput } from "../../../kernel/cell-output.ts";
+import { display, progress } from "../../../kernel/display/index.ts";
+import { type Host, useHost } from "../../../kernel/host.ts";
+
+let outputs: CellOutput[] = [];
+
+beforeEach(() => {
+  outputs = [];
+  const output = (one: CellOutput) => void outputs.push(one);
+  const host: Pick<Host, "boundOutput"> = { boundOutput: () => output };
+  useHost(host as Host);
+});
+
+/** What each output says, and whether it stands in the place of the first. */
+function shown(): readonly string[] {
+  return outputs.map((one) => {
+    if (one.kind !== "display" && one.kind !== "update") return one.kind;
+    const [first] = outputs;
+    const isSamePlace = first?.kind === "display" && first.displayId === one.displayId;
+    return `${one.kind}${isSamePlace ? "" : " elsewhere"} ${one.bundle.data["text/plain"]}`;
+  });
+}
+
+const bar = (filled: number) => `${"█".repeat(filled)}${"░".repeat(30 - filled)}`;
+
+test("a loop has one bar that ends where the loop does", () => {
+  let sum = 0;
+  for (const number of progress([1, 2, 3], { label: "adding" })) sum += number;
+  expect(sum).toBe(6);
+  expect(shown()[0]).toBe(`display adding ${bar(0)} 0/3`);
+  expect(shown().at(-1)).toBe(`update adding ${bar(30)} 3/3`);
+  expect(shown().every((line) => !line.includes("elsewhere"))).toBe(true);
+});
+
+test("a loop that ends early shows where, and one that throws too", () => {
+  for (const number of progress(new Set([1, 2, 3, 4]))) if (number === 3) break;
+  expect(shown().at(-1)).toBe(`update ${bar(15)} 2/4`);
+  const failing = () => {
+    for (const number of progress([1, 2])) throw new Error(`bad ${number}`);
+  };
+  expect(failing).toThrow("bad 1");
+  expect(shown().at(-1)).toContain("0/2");
+});
+
+test("of what comes one by one it says how many came", async () => {
+  async function* some() {
+    yield "a";
+    yield "b";
+  }
+  const seen: string[] = [];
+  for await (const one of display.progress(some())) seen.push(one);
+  expect(seen).toEqual(["a", "b"]);
+  expect(shown().at(-1)).toBe("update 2 done");
+});
+
+test("a bar is moved by hand, with what comes next beside it; text of others is no markup", () => {
+  const moved = progress(10);
+  moved.set(4);
+  moved.advance(1, "<b>five");
+  moved.end();
+  expect(shown().at(-1)).toBe(`update <b>five ${bar(15)} 5/10`);
+  const last = outputs.at(-1);
+  const html = last?.kind === "update" ? String(last.bundle.data["text/html"]) : "";
+  expect(html).toContain("&#60;b&#62;five");
+  expect(html).toContain("width:50%");
+});
+
+test("ten thousand items are no ten thousand updates", () => {
+  const items = Array.from({ length: 10_000 }, (_, index) => index);
+  for (const _ of progress(items)) void _;
+  expect(outputs.length).toBeLessThan(100);
+  expect(shown().at(-1)).toContain("10,000/10,000");
+});
