@@ -27,12 +27,19 @@ export async function watched<T>(
 
 /** Marks those that show something, and names them in the cell that made them stale. */
 async function markStale(dependents: readonly Dependent[], at: AtWork): Promise<void> {
-  const shown = dependents.filter(({ cell }) => cell.hasShown);
+  const showing = dependents.filter(({ cell }) => cell.hasShown);
+  const wrong = await noLongerFitting(showing, at);
+  const shown = showing.filter((one) => wrong.has(one) || isOutOfDate(one, at));
   if (shown.length === 0) return;
-  const wrong = await noLongerFitting(shown, at);
   for (const one of shown) mark(one, wrong.get(one));
   if (at.cell.request.silent) return;
   at.cell.write("stderr", `${summary(shown, wrong)}\n`);
+}
+
+/** What a cell of graphs shows is the graph: it calls whatever function has the name, but has the graphs in it that it calls. */
+function isOutOfDate({ cell, because }: Dependent, { notebook }: AtWork): boolean {
+  if (classify(cell.request.code).kind !== "graph") return true;
+  return because.some((name) => typeof notebook.names[name] !== "function");
 }
 
 async function noLongerFitting(

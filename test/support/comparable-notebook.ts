@@ -38,9 +38,10 @@ async function comparableCell(cell: Cell, replace: Replace): Promise<ComparableC
 /** A chart's picture has durations as lengths. It must be what its specification gives, which is compared. */
 async function withoutDrawn(output: Output): Promise<unknown> {
   if (!("data" in output) || !(VEGA_LITE in output.data)) return output;
-  const spec = output.data[VEGA_LITE] as { readonly title: { readonly text: string } };
+  const spec = output.data[VEGA_LITE] as { readonly title: string | { readonly text: string } };
+  const title = typeof spec.title === "string" ? spec.title : spec.title.text;
   const plain = String(output.data["text/plain"]);
-  const drawn = await renderSvg(spec, { title: spec.title.text, description: plain });
+  const drawn = await renderSvg(spec, { title, description: plain });
   const picture =
     output.data[SVG] === drawn ? "the picture of its specification" : output.data[SVG];
   return { ...output, data: { ...output.data, [SVG]: picture } };
