@@ -24,7 +24,7 @@ export function classify(code: string): ClassifiedCell {
 
 const MAGIC = /^\s*%%(graph|sql)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
 
-const LINE_MAGIC = new RegExp(`^(?:\\s|//[^\\n]*)*(?:${lineMagics.join("|")})(?![\\w-])`);
+const LINE_MAGIC = new RegExp(`^\\s*(?://[^\\n]*\\n\\s*)*(?:${lineMagics.join("|")})(?![\\w-])`);
 
 function isProgram(code: string): boolean {
   let rest = code;

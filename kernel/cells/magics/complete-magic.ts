@@ -38,12 +38,17 @@ interface MagicLine {
 /** A line that begins with `%` and only has such lines and comments before it. */
 function lineAt({ code, offset }: Place): MagicLine | undefined {
   const start = code.lastIndexOf("\n", offset - 1) + 1;
-  const isFirst = /^(?:\s|\/\/[^\n]*|%[^%][^\n]*)*$/.test(code.slice(0, start));
+  const isFirst = code.slice(0, start).split("\n").every(mayStandBefore);
   const [line = ""] = code.slice(start).split(/\r?\n/, 1);
   if (!isFirst || !/^\s*%/.test(line)) return undefined;
   const words = magicWords(line, start);
   const current = words.find((word) => word.start <= offset && offset <= word.end);
   return { words, current, before: words.filter(({ end }) => end < offset) };
+}
+
+/** Nothing, a comment, or another magic of a line. */
+function mayStandBefore(line: string): boolean {
+  return /^\s*(?:\/\/|%[^%]|$)/.test(line);
 }
 
 function names({ code, offset }: Place): readonly CompletionItem[] {

@@ -26,6 +26,11 @@ const CASES: readonly (readonly [code: string, status: string, indent: string])[
   ['model m = "a{"', "complete", ""],
   ["%%sql\n", "incomplete", ""],
   ["%%sql\nSELECT 1", "complete", ""],
+  ["%%sql --chart bar", "incomplete", ""],
+  ["%config model rules", "complete", ""],
+  // No time is spent on what a comment is drawn with.
+  [`${"/".repeat(5000)}\n1 +`, "incomplete", ""],
+  [`${"/".repeat(5000)}\n// %runs\n%runs`, "complete", ""],
 ];
 
 test.each(CASES)("%j is %s", (code, status, indent) => {
