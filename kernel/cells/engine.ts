@@ -10,12 +10,10 @@ import { cellHere, inCell } from "./current-cell.ts";
 import { Dependents } from "./dependents.ts";
 import { errorOutput } from "./error-output.ts";
 import { refuseForeignMagic } from "./foreign-magic.ts";
-import { declareGraphs } from "./graph-cell.ts";
 import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
 import { createNames } from "./notebook-names.ts";
 import type { CellParts } from "./parts.ts";
 import { callInterruptibly, isInterrupted } from "./run-script.ts";
-import { runTests } from "./test-cell.ts";
 import { runTypeScript, type Value } from "./typescript-cell.ts";
 import { evaluateExpressions } from "./user-expressions.ts";
 
@@ -122,16 +120,18 @@ async function run(at: AtWork): Promise<void> {
     case "typescript":
       refuseForeignMagic({ file: cell.name, text: code });
       return await showResult(await runTypeScript({ name: cell.name, code }, at), at);
+    // Loaded with the first of them: no other cell waits for what they bring.
     case "graph": {
       assertGraphText(code.slice(start));
+      const { declareGraphs } = await import("./graph-cell.ts");
       const declared = await declareGraphs(code, at);
       const { graphs } = declared;
       const [only] = graphs;
       if (graphs.length === 1) await showResult({ value: only }, at);
       else await showEach(graphs, at);
+      const { runTests } = await import("./test-cell.ts");
       return await runTests(declared, at);
     }
-    // Loaded with the first of them: no other cell waits for what they bring.
     case "sql": {
       const { runSql } = await import("./sql-cell.ts");
       return await showResult({ value: await runSql(code, at) }, at);
