@@ -57,4 +57,8 @@ export const kernelCells = {
     title: "the rows can't be drawn so",
     why: "A chart needs a column of numbers (`--y`), and another one to tell its marks apart (`--x`). Without these options, they are the first column of numbers and the first one of anything else.",
   },
+  M7517: {
+    title: "the file of answers is wrong",
+    why: '`madrigal exec NB --answers FILE` answers what cells ask. The file is JSON: a list of answers in their order, or an object with an answer, or a list of them, for a piece of each question: `{ "name": "Ada", "go on?": ["y", "n"] }`.',
+  },
 } as const satisfies Record<`M75${number}`, CodePage>;

@@ -104,7 +104,8 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/kernel.ts"),
   },
   exec: {
-    usage: "exec NB [--out DIR] [--html] [--timeout SECONDS] [--param NAME=VALUE]… [--json]",
+    usage:
+      "exec NB [--out DIR] [--html] [--timeout SECONDS] [--param NAME=VALUE]… [--answers FILE] [--json]",
     summary: "runs a notebook without a front end and writes it with its outputs",
     load: () => import("./commands/exec.ts"),
   },

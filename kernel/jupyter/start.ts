@@ -280,7 +280,7 @@ function givenValue(answer: QuestionAnswer): string {
       return answer.value;
     case "refused":
       throw new CommandError("M7403", "the cell asked for input, but nobody can be asked here", {
-        hint: "give the value in the notebook, or run it in JupyterLab or VS Code",
+        hint: "give the value in the notebook, `madrigal exec NB --answers FILE`, or run it in JupyterLab or VS Code",
       });
     case "interrupted":
       throw new CommandError("M7404", "the question was cancelled by an interrupt");

@@ -9,6 +9,8 @@ import { type ClientSockets, openSockets, type RequestChannel } from "./sockets.
 
 export interface ClientOptions extends KernelOptions {
   /** Told what is published, with the id of the request that it belongs to. */
+  /** Answers what cells ask; undefined where it has no answer, and the cell is interrupted. Without it nobody can be asked. */
+  readonly onQuestion?: (prompt: string) => string | undefined;
   readonly onPublished: (request: string | undefined, published: Published) => void;
 }
 
@@ -37,22 +39,24 @@ const STARTING_MS = 30_000;
 export class KernelClient {
   readonly #process: KernelProcess;
   readonly #onPublished: ClientOptions["onPublished"];
+  readonly #onQuestion: ClientOptions["onQuestion"];
   readonly #session = randomUUID();
   readonly #waiting = new Map<string, Waiting>();
   readonly #welcome = Promise.withResolvers<void>();
   #sockets: ClientSockets | undefined;
   #info: Dict = {};
 
-  private constructor(process: KernelProcess, onPublished: ClientOptions["onPublished"]) {
+  private constructor(process: KernelProcess, { onPublished, onQuestion }: ClientOptions) {
     this.#process = process;
     this.#onPublished = onPublished;
+    this.#onQuestion = onQuestion;
     void process.ended.then((how) => this.#failAll(how));
   }
 
   /** Resolves when the kernel answers and we hear what it publishes; throws M7710 when it does not. */
   static async start(options: ClientOptions): Promise<KernelClient> {
     const process = await KernelProcess.start(options);
-    const client = new KernelClient(process, options.onPublished);
+    const client = new KernelClient(process, options);
     try {
       await within(STARTING_MS, client.#connect());
       return client;
@@ -75,7 +79,7 @@ export class KernelClient {
       silent: false,
       store_history: true,
       user_expressions: {},
-      allow_stdin: false,
+      allow_stdin: this.#onQuestion !== undefined,
       stop_on_error: stopOnError,
     };
     return this.#request("shell", "execute_request", { content, metadata: { cellId } });
@@ -124,7 +128,19 @@ export class KernelClient {
     return { id: header.msg_id, reply: promise };
   }
 
+  #asked({ header: parent, content }: WireMessage): void {
+    const value = this.#onQuestion?.(String(content.prompt ?? ""));
+    if (value === undefined) {
+      this.interrupt().catch(() => {}); // It tells by the cell's end.
+      return;
+    }
+    const header = createHeader("input_reply", { session: this.#session });
+    const reply = { identities: [], header, parent, metadata: {}, content: { value }, buffers: [] };
+    this.#sockets?.send("stdin", reply).catch(() => {}); // A kernel that is gone is told by #failAll.
+  }
+
   #answered(message: WireMessage): void {
+    if (message.header.msg_type === "input_request") this.#asked(message);
     if (!message.header.msg_type.endsWith("_reply")) return;
     this.#progress(parentId(message), { reply: message.content });
   }

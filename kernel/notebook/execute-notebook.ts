@@ -17,6 +17,8 @@ export interface ExecuteOptions extends KernelOptions {
   readonly signal: AbortSignal;
   /** Ends the kernel at once. */
   readonly kill: AbortSignal;
+  /** Answers what cells ask. */
+  readonly onQuestion?: (prompt: string) => string | undefined;
   readonly onCell: (cell: RanCell) => void;
   readonly onNode: (node: EndedNode) => void;
 }

@@ -1,10 +1,11 @@
 /** The client's ends of a kernel's sockets: requests out by shell and control, everything that comes back in. */
+import { randomUUID } from "node:crypto";
 import type { Dealer, Subscriber } from "zeromq";
 import { addressOf, type Connection } from "../jupyter/wire/connection.ts";
 import { createCodec } from "../jupyter/wire/frames.ts";
 import type { WireMessage } from "../jupyter/wire/message.ts";
 
-export type RequestChannel = "shell" | "control";
+export type RequestChannel = "shell" | "control" | "stdin";
 
 export interface ClientSockets {
   send(channel: RequestChannel, message: WireMessage): Promise<void>;
@@ -20,10 +21,16 @@ export async function openSockets(
   const codec = createCodec(connection.key);
   // The kernel binds a moment after we connect.
   const options = { linger: 0, reconnectInterval: 20 };
-  const requests = { shell: new Dealer(options), control: new Dealer(options) };
+  // A kernel asks the client that it got a cell from: by the same identity.
+  const asked = { ...options, routingId: `exec-${randomUUID()}` };
+  const requests = {
+    shell: new Dealer(asked),
+    control: new Dealer(options),
+    stdin: new Dealer(asked),
+  };
   const iopub = new Subscriber({ ...options, receiveHighWaterMark: 0 });
   const all = { ...requests, iopub };
-  for (const channel of ["shell", "control", "iopub"] as const) {
+  for (const channel of ["shell", "control", "stdin", "iopub"] as const) {
     all[channel].connect(addressOf(connection, channel));
     void receive(all[channel], (frames) => {
       const decoded = codec.decode(frames);
@@ -31,7 +38,11 @@ export async function openSockets(
     });
   }
   iopub.subscribe();
-  const queues = { shell: Promise.resolve(), control: Promise.resolve() };
+  const queues = {
+    shell: Promise.resolve(),
+    control: Promise.resolve(),
+    stdin: Promise.resolve(),
+  };
   return {
     // A socket sends one message at a time.
     send(channel, message) {

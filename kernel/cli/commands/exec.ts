@@ -7,11 +7,19 @@ import type { Command } from "../command.ts";
 import { execNotebook } from "../exec/exec-notebook.ts";
 
 export const command: Command = {
-  options: { out: "text", html: "flag", timeout: "text", param: "texts", json: "flag" },
+  options: {
+    out: "text",
+    html: "flag",
+    timeout: "text",
+    param: "texts",
+    answers: "text",
+    json: "flag",
+  },
   arguments: ["NB"],
   async run(call) {
     const [file = ""] = call.arguments;
     const out = call.text("out");
+    const answers = call.text("answers");
     const timeoutMs = readTimeout(call.text("timeout"));
     return await execNotebook({
       file,
@@ -20,6 +28,7 @@ export const command: Command = {
       isPage: call.flag("html"),
       asJson: call.flag("json"),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(answers === undefined ? {} : { answers }),
     });
   },
 };

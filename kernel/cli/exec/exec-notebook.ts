@@ -7,6 +7,7 @@ import { openNotebook } from "../../notebook/open-notebook.ts";
 import { hasParameterCell, withParameters } from "../../notebook/parameters.ts";
 import { type Saved, saveExecuted } from "../../notebook/save-executed.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
+import { readAnswers } from "./read-answers.ts";
 import {
   cellLine,
   type EndedExecution,
@@ -26,6 +27,8 @@ export interface ExecRequest {
   readonly asJson: boolean;
   /** Of each cell; none without. */
   readonly timeoutMs?: number;
+  /** A file of answers to what cells ask. */
+  readonly answers?: string;
   /** What else is to be said of the executed notebook, before the places where it lies. */
   readonly summary?: (notebook: Notebook) => string | undefined;
 }
@@ -57,8 +60,9 @@ function withTold(notebook: Notebook, values: Readonly<Record<string, unknown>>)
 
 async function execute(
   notebook: Notebook,
-  { file, asJson, timeoutMs }: ExecRequest,
+  { file, asJson, timeoutMs, answers }: ExecRequest,
 ): Promise<EndedExecution> {
+  const onQuestion = answers === undefined ? undefined : readAnswers(answers, tell);
   const say = asJson ? tell : print;
   const paint = paintFor(asJson ? process.stderr : process.stdout);
   const kill = new AbortController();
@@ -73,6 +77,7 @@ async function execute(
       signal: stop.signal,
       kill: kill.signal,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(onQuestion === undefined ? {} : { onQuestion }),
       onCell: (cell) => say(cellLine(cell, paint)),
       onNode: (node) => say(nodeLine(node, paint)),
     });
