@@ -231,7 +231,9 @@ class Simulator {
       this.#schedule({ kind: "timer", timer, at: timer.due }, timer.due, timer.id ?? timer.sub);
     }
     for (const start of starts) this.#start(start);
-    if (result.deferred !== true) this.#goOnAfter(completion);
+    // Told to start twice, it starts once.
+    const isTaken = completion.kind !== "started" || records.length > 0;
+    if (result.deferred !== true && isTaken) this.#goOnAfter(completion);
     for (const record of records) this.#goOnAnswered(innermost(record));
   }
 
