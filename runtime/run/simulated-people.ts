@@ -145,7 +145,9 @@ export class People {
   #say(completion: Completion): void {
     const before = this.#visited.records().length;
     if (this.#visited.decide(completion).length === 0) return;
-    this.said.push(...this.#visited.records().slice(before));
+    // What follows from it is told to nobody.
+    const told = this.#visited.records().slice(before);
+    this.said.push(...told.filter(({ kind }) => kind !== "sub"));
   }
 
   #whom(): { readonly to?: string } {
