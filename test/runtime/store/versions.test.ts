@@ -62,6 +62,8 @@ describe.each(versions)("a store of layout %i", (version) => {
     const file = copyOf(version);
     const children = [1, 2].map(() => startChild(["create", file]));
     const lines = await Promise.all(children.map((child) => child.line()));
+    // Who closes last writes the log into the file.
+    await Promise.all(children.map((child) => child.gone()));
     // Both make the run `a`: that one is there already.
     expect(lines.every((line) => line.startsWith("M9000 there is a run `a` already"))).toBe(true);
     expect(versionOf(file)).toBe(schemaVersion);
