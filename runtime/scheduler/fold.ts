@@ -59,7 +59,19 @@ export function foldRecord(
 ): SnapshotDraft {
   const draft = apply(program, draftOf(snapshot), record, at);
   hear(draft, record);
-  followByChildren(snapshot, draft, record, { program, at, apply: foldRecord });
+  followByChildren(snapshot, draft, record, { program, at, apply: foldCalled });
+  return settled(program, draft, at);
+}
+
+/** Of a called graph: what people said waits in the run itself, so there is nothing to hear. */
+function foldCalled(
+  program: Program,
+  snapshot: Snapshot,
+  record: RecordBody,
+  at: number,
+): SnapshotDraft {
+  const draft = apply(program, draftOf(snapshot), record, at);
+  followByChildren(snapshot, draft, record, { program, at, apply: foldCalled });
   return settled(program, draft, at);
 }
 
@@ -110,7 +122,7 @@ function apply(
     case "modify":
       return asDraft(modified(draft, record));
     case "sub":
-      applySub(draft, record, { program, at, apply: foldRecord });
+      applySub(draft, record, { program, at, apply: foldCalled });
       chargeCalled(draft, record.id, innermost(record));
       return draft;
     case "end":

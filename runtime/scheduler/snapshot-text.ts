@@ -22,7 +22,7 @@ const NOTHING: Parameters<typeof newNodeRun>[0] = {
 };
 
 /** Raised whenever records fold to another snapshot than before. */
-const FOLDING = 1;
+const FOLDING = 2;
 
 /** What a text must have been written by to be read: the same way to fold, and snapshots of the same members. */
 export const SNAPSHOT_LAYOUT = layoutOf(FOLDING);

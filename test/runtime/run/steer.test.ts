@@ -25,7 +25,7 @@ interface Scene {
 }
 
 /** Starts a run whose agent `toolIn` calls its tool first. */
-function begin(script: object, toolIn = "plan"): Scene {
+function begin(script: object, toolIn = "plan", text = textWith(toolIn)): Scene {
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
   sessions.push(session);
   const entered = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ function begin(script: object, toolIn = "plan"): Scene {
     },
     { effect: "none" },
   );
-  const graph = session.compile(textWith(toolIn), { scope: { look } }).G;
+  const graph = session.compile(text, { scope: { look } }).G;
   const run = graph?.run(
     {},
     { models: { m: scripted({ plan: [LOOK, { says: ["a"] }], ...script }) } },
@@ -102,6 +102,27 @@ test("L9 what nobody has heard when the run ends is told as dead", async () => {
   await run.output;
   expect(told(run)).toEqual(["said s1 too late", "dead s1"]);
   await expect(run.steer("more")).rejects.toMatchObject({ code: "M5333" });
+});
+
+test("L4 what an agent of a called graph heard before it failed is dead in the run that it was said to, and only there", async () => {
+  const text = `model m = "scripted"
+graph Inner() returns notes {
+  state { notes: string[] = [] via append }
+  agent write { model m; tools look; prompt \`write\`; writes notes }
+  start -> write -> end
+}
+graph G() returns notes {
+  state { notes: string[] = [] via append }
+  graph inner = Inner() writes notes
+  start -> inner -> end
+}`;
+  const script = { write: [LOOK, { fails: "no idea", when: "hurry" }] };
+  const { run, entered, open } = begin(script, "write", text);
+  await entered;
+  await run.steer("hurry");
+  open();
+  await expect(run.output).rejects.toThrow("no idea");
+  expect(told(run)).toEqual(["said s1 hurry", "write hears s1", "dead s1"]);
 });
 
 test("who can't hear is told at once", async () => {
