@@ -49,7 +49,7 @@ function isYesOrNo({ schema }: Interrupt): boolean {
 }
 
 /** A question for a text or a choice is never approved: there the word is an answer like any other. */
-function takesYes({ kind }: Interrupt): boolean {
+export function takesYes({ kind }: Interrupt): boolean {
   return kind !== "input" && kind !== "select";
 }
 

@@ -151,6 +151,28 @@ test.each([
   );
 });
 
+test("who approves all answers no question for a text, unless there is no other", async () => {
+  const home = workspace({
+    ...ship,
+    "ship.madrigal": `import { send } from "./ship.ts"
+graph Ship(what: string) returns sent, by {
+  state {
+    sent: string
+    by: string
+  }
+  run send = send(what) writes sent { approve before }
+  human name { ask \`Who sends it?\`; writes by }
+  start -> [send, name] -> end
+}
+`,
+  });
+  await madrigal(["run", "ship.madrigal", ...input], { home });
+  const first = await document(home, ["answer", "last", "all", "approve"]);
+  expect([first.exit, first.json.status]).toEqual([3, "waiting"]);
+  const second = await document(home, ["answer", "last", "all", "approve"]);
+  expect([second.exit, second.json.output]).toEqual([0, { sent: "sent pears", by: "approve" }]);
+});
+
 test("forked on the command line: its own run from a step, with another value; both are shown", async () => {
   const home = await waiting();
   await madrigal(["answer", "last", "send", "approve"], { home });

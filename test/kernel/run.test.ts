@@ -116,7 +116,6 @@ test("a run that fails says what, where and how to go on; resume goes on with th
     started: DATE UTC, ran TIME
     tokens: 0 in, 0 out, cost $0
     models: m = rules
-    answers by: nobody
     input: {"name":"Ada"}
 
     node   runs   time  model calls  tool calls  tokens in  tokens out  cost  model  model source

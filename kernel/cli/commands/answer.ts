@@ -2,7 +2,7 @@
 import type { Answer, GraphRun, Interrupt } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
-import { readAnswer } from "../../read-answer.ts";
+import { readAnswer, takesYes } from "../../read-answer.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { openToDrive } from "../open-to-drive.ts";
@@ -20,11 +20,13 @@ export const command: Command = {
     const [id = "", which = "", ...words] = call.arguments;
     const session = openStoredRuns();
     const { run, ir } = await openToDrive(session, id);
-    const meant = chosen(run, which);
-    const answers = meant.map((one): readonly [string, Answer] => {
-      const answer = readAnswer(words.join(" "), one);
-      return [one.id, remember === undefined ? answer : { ...answer, remember }];
-    });
+    const said = words.join(" ");
+    const answers = meantBy(chosen(run, which), which, said).map(
+      (one): readonly [string, Answer] => {
+        const answer = readAnswer(said, one);
+        return [one.id, remember === undefined ? answer : { ...answer, remember }];
+      },
+    );
     const mode = call.flag("json") ? "json" : "text";
     const later = call.flag("later");
     const start = () => run.answerAll(answers, { later });
@@ -59,6 +61,13 @@ function readRemember(call: Call): Answer["remember"] {
   throw new CommandError("M7104", `\`--remember ${word}\` is none of ${REMEMBER.join(", ")}`, {
     hint: "`call` is what an answer holds for without it",
   });
+}
+
+/** Who approves all says nothing to the questions that ask for a text or a choice, unless nothing else is asked. */
+function meantBy(found: readonly Interrupt[], which: string, said: string): readonly Interrupt[] {
+  if (which !== "all" || !/^(approve|yes)$/i.test(said.trim())) return found;
+  const toApprove = found.filter(takesYes);
+  return toApprove.length === 0 ? found : toApprove;
 }
 
 /** A question by its id; all those of a node, of a kind (`approval`), or `all`; several with commas between. */

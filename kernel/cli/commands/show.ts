@@ -129,7 +129,7 @@ function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
     `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(ranMs)}`,
     `tokens: ${usage.inputTokens} in, ${usage.outputTokens} out, cost ${costText(usage.costUsd)}`,
     `models: ${models.join(", ") || "none"}`,
-    `answers by: ${sources.join(", ") || "nobody"}`,
+    ...(sources.length === 0 ? [] : [`models answered by: ${sources.join(", ")}`]),
   ].join("\n");
 }
 
