@@ -20,16 +20,36 @@ export type TimerClock = Pick<Clock, "now" | "after">;
 /** What waits. */
 export type SleepClock = Pick<Clock, "now" | "sleep">;
 
-/** The machine's own clock. */
+/**
+ * A clock that is never behind what it has said: one that is set back goes on from there. One that is set forward, or that
+ * has slept, is followed.
+ */
+export function steady(wall: () => number): () => number {
+  let aheadMs = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const at = wall() + aheadMs;
+    if (at < last) {
+      aheadMs += last - at;
+      return last;
+    }
+    last = at;
+    return at;
+  };
+}
+
+const now = steady(() => Date.now());
+
+/** The machine's own clock; within a process it is never set back. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now,
   after: (delayMs, action, options) => {
-    const due = Date.now() + delayMs;
+    const due = now() + delayMs;
     let cancel = () => {};
     const wait = () => {
       const timer = setTimeout(
-        () => (Date.now() >= due ? action() : wait()),
-        Math.min(Math.max(0, due - Date.now()), TIMER_MAX_MS),
+        () => (now() >= due ? action() : wait()),
+        Math.min(Math.max(0, due - now()), TIMER_MAX_MS),
       );
       if (options?.background === true) timer.unref();
       cancel = () => clearTimeout(timer);
