@@ -23,9 +23,10 @@ export interface InterruptParts {
 }
 
 // A main thread that awaits acknowledges within one turn; what takes longer blocks it.
-const ANSWER_MS = 100;
+const ANSWER_MS = 150;
 // Nothing of a cell is under way: what blocks is a timer of one that is over, or our own work, which may end by itself.
-// Or SIGINT was sent, which stops all but code that catches it in a script of its own.
+// Or SIGINT was sent, which stops all but code that catches it in a script of its own. Or it was terminated: a second
+// termination that comes when the first has been acknowledged would end the work of the next cell instead, without a word.
 const PATIENT_ANSWER_MS = 2000;
 
 const STUCK = `madrigal: this cell is in a loop after an \`await\`, which can't be stopped in a process that was started
@@ -64,14 +65,17 @@ export class Interrupt {
     const cells = running();
     Atomics.store(pulse, Pulse.cancelled, 0);
     postCancel();
-    for (;;) {
+    for (let isTerminated = false; ; ) {
       const phase = this.#press();
-      await this.#answered(phase === Phase.awaiting ? ANSWER_MS : PATIENT_ANSWER_MS);
+      const isQuick = phase === Phase.awaiting && !isTerminated;
+      await this.#answered(isQuick ? ANSWER_MS : PATIENT_ANSWER_MS);
       if (this.#isOver(cells)) return;
       if (isInterruptible(phase) || !this.#parts.hasBegun()) continue;
       if (!isTerminationSafe) return this.#giveUp(cells);
       // It was given the time to answer; a main thread that is between two phases is given it once more.
-      if (Atomics.load(pulse, Pulse.phase) === phase) await this.#parts.terminate();
+      if (Atomics.load(pulse, Pulse.phase) !== phase) continue;
+      await this.#parts.terminate();
+      isTerminated = true;
     }
   }
 
