@@ -57,13 +57,12 @@ export function foldRecord(
   record: RecordBody,
   at: number,
 ): SnapshotDraft {
-  const draft = apply(program, draftOf(snapshot), record, at);
+  const draft = foldCalled(program, snapshot, record, at);
   hear(draft, record);
-  followByChildren(snapshot, draft, record, { program, at, apply: foldCalled });
-  return settled(program, draft, at);
+  return draft;
 }
 
-/** Of a called graph: what people said waits in the run itself, so there is nothing to hear. */
+/** Of a called graph this is all: what people said waits in the run itself, so there is nothing to hear. */
 function foldCalled(
   program: Program,
   snapshot: Snapshot,
