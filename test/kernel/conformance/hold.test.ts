@@ -99,6 +99,8 @@ test("a front end that vanishes while it is asked ends its question, in the cell
   alone.client.close();
   const error = await watcher.iopub(({ header }) => header.msg_type === "error");
   expect([parentId(error), error.content.ename]).toEqual([id, "M7403"]);
+  // What comes before the failed cell has been replied to is aborted with it.
+  await watcher.iopub((each) => parentId(each) === id && each.content.execution_state === "idle");
   const { reply } = await watcher.execute("1");
   expect(reply.content.status).toBe("ok");
 });
