@@ -63,6 +63,8 @@ export class GroupCommit<Content> {
   #unsynced: Unsynced<Content>[] = [];
   #syncing = Promise.resolve();
   #isSyncing = false;
+  /** Who was the only one to sync, the last time. */
+  #lastAlone: Member<Content> | undefined;
 
   constructor(parts: {
     tables: Tables<Content>;
@@ -108,12 +110,19 @@ export class GroupCommit<Content> {
       this.#isSyncing = false;
       tell(taken, error);
     };
-    const syncing = this.#tables.sync();
+    const syncing = this.#tables.sync({ alone: this.#isAlone(taken) });
     this.#syncing = syncing.then(
       () => told(),
       (error) => told(storageError(error, "the store")),
     );
     return this.#syncing;
+  }
+
+  /** One log that flushes again and again: nobody else would wait. */
+  #isAlone([only, ...others]: readonly Unsynced<Content>[]): boolean {
+    const before = this.#lastAlone;
+    this.#lastAlone = others.length === 0 ? only?.member : undefined;
+    return this.#lastAlone !== undefined && this.#lastAlone === before;
   }
 
   #syncNow(): void {

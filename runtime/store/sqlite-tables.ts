@@ -17,6 +17,7 @@ import type {
   Tables,
   TransactionOptions,
 } from "./tables.ts";
+import { tellsLength, WalRoom } from "./wal-room.ts";
 import { WalSync } from "./wal-sync.ts";
 
 /** Blocking longer than this is left to the caller, who can wait without blocking. */
@@ -28,6 +29,7 @@ export class SqliteTables implements Tables<string> {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #wal: WalSync;
+  readonly #room: WalRoom | undefined;
   readonly #checkpoints: Checkpoints;
   #synced = false;
   #waitMs = -1;
@@ -37,6 +39,8 @@ export class SqliteTables implements Tables<string> {
     this.#database = openDatabase(file);
     this.#database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
     this.#wal = new WalSync(`${file}-wal`);
+    const { sqlite } = process.versions;
+    this.#room = tellsLength(sqlite) ? new WalRoom(this.#database) : undefined;
     this.#checkpoints = new Checkpoints(file, () => this.#checkpointHere());
     this.#setWait(shortestWaitMs);
   }
@@ -48,8 +52,9 @@ export class SqliteTables implements Tables<string> {
       this.#database.exec("BEGIN IMMEDIATE");
       try {
         const result = body();
+        this.#makeRoom();
         this.#database.exec("COMMIT");
-        this.#checkpoints.committed();
+        this.#committed();
         return result;
       } finally {
         // SQLite ends the transaction itself after some errors.
@@ -58,8 +63,8 @@ export class SqliteTables implements Tables<string> {
     });
   }
 
-  sync(): Promise<void> {
-    return this.#wal.sync().catch((error) => {
+  sync(options?: { readonly alone?: boolean }): Promise<void> {
+    return this.#wal.sync(options).catch((error) => {
       throw storageError(error, this.#file);
     });
   }
@@ -126,6 +131,7 @@ export class SqliteTables implements Tables<string> {
 
   insertSegment(runId: string, segment: SegmentRow<string>): void {
     this.#checkpoints.wrote(segment.records.length);
+    this.#wal.wrote(segment.records.length);
     this.#run(sql.insertSegment, { runId, ...segment });
   }
 
@@ -151,6 +157,7 @@ export class SqliteTables implements Tables<string> {
   }
 
   renewLease(runId: string, epoch: number, expiresAt: number): boolean {
+    if (this.#first(sql.isRenewed, { runId, epoch, expiresAt }) !== undefined) return true;
     return this.#run(sql.renewLease, { runId, epoch, expiresAt }) === 1;
   }
 
@@ -221,6 +228,18 @@ export class SqliteTables implements Tables<string> {
     this.#checkpoints.close();
     this.#wal.close();
     this.#database.close();
+  }
+
+  /** For a log that is synced. */
+  #makeRoom(): void {
+    const { descriptor } = this.#wal;
+    if (descriptor !== undefined) this.#wal.wrote(this.#room?.extend(descriptor) ?? 0);
+  }
+
+  #committed(): void {
+    const { descriptor } = this.#wal;
+    if (descriptor !== undefined) this.#room?.committed(descriptor);
+    this.#checkpoints.committed();
   }
 
   /** Where there is no other thread. */

@@ -91,6 +91,13 @@ export const putLease = `
   SET owner_id = excluded.owner_id, pid = excluded.pid, host = excluded.host,
     epoch = excluded.epoch, since = excluded.since, expires_at = excluded.expires_at`;
 
+/** A second of a minute is not worth a page of the write-ahead log in each flush. */
+export const isRenewed = `
+  SELECT epoch
+  FROM leases
+  WHERE run_id = :runId AND epoch = :epoch
+    AND expires_at BETWEEN :expiresAt - 1000 AND :expiresAt`;
+
 export const renewLease = `
   UPDATE leases
   SET expires_at = :expiresAt

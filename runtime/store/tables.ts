@@ -108,8 +108,11 @@ export interface TransactionOptions {
 export interface Tables<Content> {
   /** All of `body` or nothing; one at a time. */
   transact<T>(options: TransactionOptions, body: () => T): T;
-  /** Resolves when everything committed by now survives a power cut; holds up nobody. */
-  sync(): Promise<void>;
+  /**
+   * Resolves when everything committed by now survives a power cut. Holds up nobody, unless who asks is `alone` with it and
+   * the disk is as quick as another thread.
+   */
+  sync(options?: { readonly alone?: boolean }): Promise<void>;
   /** The same, when it returns. */
   syncNow(): void;
   insertRun(run: RunRow, ir: string): void;
