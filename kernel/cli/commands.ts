@@ -115,13 +115,15 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/lab.ts"),
   },
   install: {
-    usage: "install [--user | --prefix DIR] [--json]",
-    summary: "tells Jupyter of our kernel, for this user or below DIR",
+    usage: "install [--user | --prefix DIR] [--papermill] [--json]",
+    summary:
+      "tells Jupyter of our kernel, for this user or below DIR; --papermill teaches the papermill of the\n" +
+      "    PATH, or of DIR, to set parameters of our notebooks",
     load: () => import("./commands/install.ts"),
   },
   uninstall: {
-    usage: "uninstall [--user | --prefix DIR] [--json]",
-    summary: "takes away what `install` wrote",
+    usage: "uninstall [--user | --prefix DIR] [--papermill] [--json]",
+    summary: "takes away what `install` wrote with the same words",
     load: () => import("./commands/uninstall.ts"),
   },
   doctor: {

@@ -10,6 +10,7 @@ import {
   examineKernelspec,
   examinePython,
 } from "./examine-jupyter.ts";
+import { examinePapermill } from "./examine-papermill.ts";
 import { type Finding, ok, wrong } from "./finding.ts";
 import { ownKernelspec } from "./kernelspec.ts";
 import { runProgram } from "./run-program.ts";
@@ -20,7 +21,11 @@ const LOADING_MS = 60_000;
 /** Looks at everything; the order is that of dependence. */
 export async function examine(): Promise<readonly Finding[]> {
   const libraries = await Promise.all(LIBRARIES.map(examineLibrary));
-  const [python, lab] = await Promise.all([examinePython(), examineJupyterLab()]);
+  const [python, lab, papermill] = await Promise.all([
+    examinePython(),
+    examineJupyterLab(),
+    examinePapermill(),
+  ]);
   return [
     examineNode(),
     ...libraries,
@@ -30,6 +35,7 @@ export async function examine(): Promise<readonly Finding[]> {
     examineExtension(),
     python,
     lab,
+    ...papermill,
   ];
 }
 
