@@ -70,7 +70,7 @@ export const kernelLab = {
     title: "something that Madrigal needs is missing or broken",
     why: "`madrigal doctor` looks at Node, the native libraries, the workspace, the kernelspec and a real start of the kernel. Each line that is not `ok` says how to mend it; a `note` is only needed for JupyterLab.",
   },
-  // ── 775: papermill ────────────────────────────────────────────────────────────────────────────
+  // ── 775: papermill, comms ─────────────────────────────────────────────────────────────────────────
   M7750: {
     title: "there is no papermill",
     why: "`madrigal install --papermill` teaches the papermill that is on the PATH, or in the environment that `--prefix` names, to set parameters of our notebooks. It found none there. `madrigal exec --param NAME=VALUE` sets the same parameters without papermill.",
@@ -78,5 +78,9 @@ export const kernelLab = {
   M7751: {
     title: "papermill's packages can't be written",
     why: "`madrigal install --papermill` puts a package of one file beside papermill, among the packages of its Python. That folder is not yours: a system's Python, or one of another user. Install papermill into a virtual environment.",
+  },
+  M7752: {
+    title: "a comm with this id is open already",
+    why: "`comm.open(target, data, { id })` was given the id of a comm that is open. Front ends know comms by their ids, so two of one id would be one. Leave the id out, or close the other comm first. A front end that opens an id twice is told M7407, and the first comm stays.",
   },
 } as const satisfies Record<`M77${number}`, CodePage>;

@@ -1,6 +1,7 @@
 /** The kernel's comms: who takes those that front ends open, and which are open. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
+import { CommandError } from "../command-error.ts";
 import type { CommPacket, RequestId } from "../jupyter/link.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
 import {
@@ -52,6 +53,7 @@ export class Comms {
     data?: unknown,
     { id = randomUUID(), ...options }: CommOptions & { readonly id?: string } = {},
   ): Comm {
+    if (this.#open.has(id)) throw openAlready(id);
     const comm = this.#create(id, name);
     comm.open(data, options);
     return comm;
@@ -103,6 +105,12 @@ export class Comms {
   #requestHere(): RequestId | undefined {
     return this.#handled.getStore() ?? this.#parts.requestHere();
   }
+}
+
+function openAlready(id: string): CommandError {
+  return new CommandError("M7752", `a comm with the id \`${id}\` is open already`, {
+    hint: "leave the id out, and each comm has one of its own; or close the other one first",
+  });
 }
 
 type Opening = Extract<CommPacket, { kind: "open" }>;

@@ -95,10 +95,13 @@ export class Comms {
     }
   }
 
-  /** Whether main is to have it; keeps the table. */
+  /** Whether main is to have it; keeps the table. Throws M7407 for an id that is open: two comms would be one. */
   #isTaken(packet: CommPacket): boolean {
+    const { commId } = packet;
     switch (packet.kind) {
       case "open":
+        // Not answered by `comm_close`: that would close the comm that is there.
+        if (this.#open.has(commId)) throw wrongContent("comm_open", openAlready(commId));
         if (!this.#targets.has(packet.targetName)) return false;
         this.#open.set(packet.commId, packet.targetName);
         return true;
@@ -132,6 +135,10 @@ function toPacket({ header: { msg_type }, content, metadata, buffers }: WireMess
   if (msg_type !== "comm_open") return { kind: isClose(msg_type) ? "close" : "message", ...load };
   if (typeof targetName !== "string") throw wrongContent(msg_type, "has no `target_name`");
   return { kind: "open", targetName, ...load };
+}
+
+function openAlready(commId: string): string {
+  return `names the comm \`${commId}\`, which is open already and stays as it is`;
 }
 
 function isClose(type: string): boolean {

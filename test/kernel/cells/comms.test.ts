@@ -61,12 +61,13 @@ test("a comm that a cell opens says so under the cell, and is sent what it is to
   expect(await run("[seen, line.isOpen, line.id, line.target]")).toContain(
     "[ [ 'up' ], true, 'w1', 'jupyter.widget' ]",
   );
+  expect(await run('comm.open("jupyter.widget", {}, { id: "w1" })')).toContain("M7752");
   expect(await run("line.close({ last: true }); line.close(); line.isOpen")).toBe("result false");
   expect(
     sent.map(({ packet, under }) => [packet.kind, packet.data, packet.metadata, under]),
   ).toEqual([
     ["open", { state: {} }, { version: "2.1.0" }, "m1"],
-    ["close", { last: true }, {}, "m3"],
+    ["close", { last: true }, {}, "m4"],
   ]);
 });
 

@@ -16,6 +16,23 @@ test("a comm to a target that nobody takes is closed", async () => {
   expect(calls).toEqual([]);
 });
 
+test("a second comm of an open id is refused and said, and the first one stays", async () => {
+  const { client, calls } = await startKernel();
+  await client.execute("target t\ntarget u");
+  await client.tell("comm_open", OPEN);
+  const heard = await client.tell("comm_open", { ...OPEN, target_name: "u" });
+  expect(heard.map(summary)).toEqual([
+    "status busy",
+    'stderr "madrigal: `comm_open` names the comm `c1`, which is open already and stays as it is\\n"',
+    "status idle",
+  ]);
+  const { reply } = await client.request("comm_info_request", {});
+  expect(reply.content.comms).toEqual({ c1: { target_name: "t" } });
+  const echo = await client.tell("comm_msg", { comm_id: "c1", data: "echo" });
+  expect(echo.map(summary)).toContain('comm_msg {"comm_id":"c1","data":"echo"}');
+  expect(calls).toEqual(['open c1 {"n":1} ', 'message c1 "echo" ']);
+});
+
 test("a message to a comm that is not open is answered by closing, a close by nothing", async () => {
   const { client } = await startKernel();
   const message = await client.tell("comm_msg", { comm_id: "c9", data: {} });
