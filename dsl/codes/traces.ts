@@ -37,4 +37,16 @@ export const traces = {
     title: "the query gives too many rows",
     why: "A row takes memory of the process that asks; a hundred million of them would end it. Let DuckDB add up (`count(*)`, `sum(…)`, `GROUP BY`) and read what comes of that, or say `LIMIT`. sql.rowsMax(1000000)`SELECT …` reads as many as it says.",
   },
-} as const satisfies Record<`M6${number}`, CodePage>;
+  M5410: {
+    title: "a trace file of other runs is damaged and left out",
+    why: "Runs that have ended lie in `.madrigal/traces/runs` as Parquet, for every process to read. This one can't be read, as happens after a power failure. Queries go on without it, and the runs in it are traced again from their logs. Delete the file when you do not need it.",
+  },
+  M5411: {
+    title: "a trace file of another version is left out",
+    why: "The columns of traces change between versions of Madrigal. The runs in this file are traced again from their logs, and written anew.",
+  },
+  M5412: {
+    title: "ended runs could not be written for other processes",
+    why: "The folder `.madrigal/traces/runs` can't be written, or the disk is full. The runs are not touched by it: other processes read their logs instead, and the next run that ends tries again.",
+  },
+} as const satisfies Record<`M6${number}` | `M54${number}`, CodePage>;

@@ -14,6 +14,8 @@ export interface TraceDatabase {
   readonly bindings: Bindings;
   readonly writer: DuckDBConnection;
   readonly reader: DuckDBConnection;
+  /** One more connection; who asks for it closes it, before the file. */
+  connect(): Promise<DuckDBConnection>;
   close(): void;
 }
 
@@ -61,7 +63,8 @@ async function connect(file: string): Promise<TraceDatabase> {
     const [writer, reader] = [await instance.connect(), await instance.connect()];
     restrict(file);
     const close = () => closeAll(file, [writer, reader], instance);
-    return { file, duckdb, bindings, writer, reader, close };
+    const connect = () => instance.connect();
+    return { file, duckdb, bindings, writer, reader, connect, close };
   } catch (error) {
     instance.closeSync();
     throw error;

@@ -4,7 +4,7 @@ import { appendRows } from "./append.ts";
 import { restrict, type TraceDatabase } from "./database.ts";
 import { type RunTail, runTail, toGraphRow } from "./run-tail.ts";
 import { DERIVED_TABLES } from "./schema.ts";
-import type { TraceSource } from "./source.ts";
+import type { SourcePosition, TraceSource } from "./source.ts";
 import { type EventRow, eventLog, type GraphRow, graphLog, type RunRow, runLog } from "./tables.ts";
 import type { Redact } from "./trace-json.ts";
 
@@ -113,15 +113,20 @@ export class Ingester {
     }
   }
 
-  /** Reads what the logs have beyond the database and writes its rows. */
-  async ingestOnce(source: TraceSource): Promise<Ingested> {
+  /** Reads what the logs have beyond the database and writes its rows, but for new runs that are `elsewhere`. */
+  async ingestOnce(
+    source: TraceSource,
+    elsewhere: (position: SourcePosition) => boolean = () => false,
+  ): Promise<Ingested> {
     const failures: RunFailure[] = [];
     let records = 0;
     this.#batch = emptyBatch();
     await this.#drop(source.deleted?.() ?? []);
-    for (const { runId, lastSeq, logId = null } of source.positions()) {
+    for (const found of source.positions()) {
+      const { runId, lastSeq, logId = null } = found;
       const position = this.#positions.get(runId);
       if (lastSeq === position?.seq && logId === position.logId) continue;
+      if (position === undefined && elsewhere(found)) continue;
       for (const count of this.#read(source, { runId, logId }, failures)) {
         records += count;
         if (this.#batch.events.length >= BATCH_ROWS) await this.#write();

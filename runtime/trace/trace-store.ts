@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redact.ts";
-import type { TraceDatabase } from "./database.ts";
+import { IN_MEMORY, type TraceDatabase } from "./database.ts";
 import { type Ingested, Ingester } from "./ingest.ts";
 import { type Row, toRows } from "./plain-values.ts";
+import { idle, queue } from "./queue.ts";
+import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
 import { SqlError, toSqlError } from "./sql-error.ts";
 import { openSome, type TraceWarning } from "./trace-files.ts";
@@ -51,7 +54,11 @@ export async function openTraces(
   const database = await openSome(tracesDir, owner, warnings);
   const ingester = new Ingester(database, options.redact ?? redactForTrace);
   await ingester.start();
-  return traceStore({ database, ingester, warnings });
+  const folder = join(tracesDir, "runs");
+  // What is in memory alone was not to be had on disk.
+  const shared =
+    database.file === IN_MEMORY ? undefined : await SharedTraces.open(database, folder, warnings);
+  return traceStore({ database, ingester, warnings, shared });
 }
 
 /** One queue a connection: the ingester's own, and one for questions. */
@@ -59,8 +66,9 @@ function traceStore(of: {
   readonly database: TraceDatabase;
   readonly ingester: Ingester;
   readonly warnings: TraceWarning[];
+  readonly shared: SharedTraces | undefined;
 }): TraceStore {
-  const { database, ingester, warnings } = of;
+  const { database, ingester, warnings, shared } = of;
   const writing = queue();
   const reading = queue();
   let closing: Promise<void> | undefined;
@@ -69,32 +77,56 @@ function traceStore(of: {
   return {
     file: database.file,
     warnings,
-    ingest: (source) => ingestBy(() => ingester.ingestOnce(source)),
+    ingest: (source) => ingestBy(() => ingestShared(of, source)),
     rebuild: (source) => ingestBy(() => ingester.rebuild(source)),
     query(sql, params, options = {}) {
       if (closing !== undefined) {
         return Promise.reject(new SqlError("M6103", "the traces are closed", { sql }));
       }
-      return reading(() => ask(database, { sql, params, ...options }));
+      return reading(() => askShared(of, { sql, params, ...options }));
     },
     close() {
-      closing ??= Promise.all([writing(idle), reading(idle)]).then(() => shut(database, warnings));
+      closing ??= Promise.all([writing(idle), reading(idle)])
+        .then(() => shared?.close())
+        .then(() => shut(database, warnings));
       return closing;
     },
   };
 }
 
-/** Runs tasks one after the other. */
-function queue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const result = last.then(task);
-    last = result.catch(idle);
-    return result;
-  };
+interface Parts {
+  readonly database: TraceDatabase;
+  readonly ingester: Ingester;
+  readonly shared: SharedTraces | undefined;
 }
 
-async function idle(): Promise<void> {}
+/** Reads what no file has; what has ended in it is soon in one. */
+async function ingestShared({ ingester, shared }: Parts, source: TraceSource): Promise<Ingested> {
+  if (shared === undefined) return ingester.ingestOnce(source);
+  await shared.refresh();
+  shared.forget(source.deleted?.() ?? []);
+  const ingested = await ingester.ingestOnce(source, (position) => shared.has(position));
+  if (ingested.records > 0) shared.exportSoon();
+  return ingested;
+}
+
+/** Asks what this process and all others have traced; a file that turns out damaged is left out, and it is asked again. */
+async function askShared({ database, shared }: Parts, of: Asked): Promise<Row[]> {
+  await shared?.bring(database.reader);
+  try {
+    return await ask(database, of);
+  } catch (error) {
+    const isMendable = of.signal?.aborted !== true && !isOwnFault(error);
+    if (!isMendable || (await shared?.mend()) !== true) throw error;
+    await shared?.bring(database.reader);
+    return ask(database, of);
+  }
+}
+
+/** A statement that DuckDB did not understand reads no file. */
+function isOwnFault(error: unknown): boolean {
+  return error instanceof SqlError && error.code === "M6101";
+}
 
 async function tolerant(pass: () => Promise<Ingested>, warnings: TraceWarning[]): Promise<number> {
   try {

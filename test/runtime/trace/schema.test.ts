@@ -14,6 +14,8 @@ import {
 } from "../../../runtime/trace/ingest.ts";
 import type { tableMacros } from "../../../runtime/trace/macros.ts";
 import { CALL_COUNTS, NODE_TABLE, RUN_LIST } from "../../../runtime/trace/queries.ts";
+import { ENDED_RUNS } from "../../../runtime/trace/shared/export-runs.ts";
+import { CATALOG_NAME, OWN_RUNS } from "../../../runtime/trace/shared/shared-traces.ts";
 import { derivedTables, keptTables } from "../../../runtime/trace/tables.ts";
 import {
   openTraces,
@@ -66,6 +68,9 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["NODE_TABLE", NODE_TABLE, { run: "r1" }],
   ["RUN_LIST", RUN_LIST, { limit: 5 }],
   ["CALL_COUNTS", CALL_COUNTS, { run: "r1" }],
+  ["ENDED_RUNS", ENDED_RUNS, []],
+  ["OWN_RUNS", OWN_RUNS, []],
+  ["CATALOG_NAME", CATALOG_NAME, []],
 ];
 
 test.each(statements)("statement %s runs on the real schema", async (_, sql, params) => {

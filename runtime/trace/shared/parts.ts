@@ -1,0 +1,27 @@
+import type { Catalog, TraceFile } from "./catalog.ts";
+import type { FilePart } from "./parquet-sql.ts";
+
+/** Which files to read, and without which of their runs, so that each wanted run is read once. */
+export function partsOf(
+  catalog: Catalog,
+  isWanted: (runId: string) => boolean,
+): readonly FilePart[] {
+  const whole: string[] = [];
+  const cut: FilePart[] = [];
+  for (const file of catalog.files) {
+    const without = unwanted(catalog, file, isWanted);
+    if (without.length === 0) whole.push(file.path);
+    else if (without.length < file.runs.length) cut.push({ paths: [file.path], without });
+  }
+  return whole.length === 0 ? cut : [{ paths: whole, without: [] }, ...cut];
+}
+
+function unwanted(
+  { held }: Catalog,
+  file: TraceFile,
+  isWanted: (runId: string) => boolean,
+): readonly string[] {
+  return file.runs
+    .filter(({ runId }) => held.get(runId)?.file !== file || !isWanted(runId))
+    .map(({ runId }) => runId);
+}

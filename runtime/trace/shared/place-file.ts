@@ -1,0 +1,34 @@
+/** Files that are there whole or not at all. */
+
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { machineLiveness } from "../../store/lease.ts";
+
+const UNFINISHED = /^\.tmp-(\d+)-/;
+
+/** Has a file written under a name that nobody reads, then gives it its own; only its owner may read it. */
+export async function placeFile(
+  path: { readonly folder: string; readonly name: string },
+  write: (path: string) => Promise<unknown>,
+): Promise<void> {
+  mkdirSync(path.folder, { recursive: true, mode: 0o700 });
+  const unfinished = join(path.folder, `.tmp-${process.pid}-${randomUUID()}`);
+  try {
+    await write(unfinished);
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, join(path.folder, path.name));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Takes away what processes that are no more have left unfinished. */
+export function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = UNFINISHED.exec(name) ?? [];
+    if (pid !== undefined && !machineLiveness.isAlive(Number(pid)))
+      rmSync(join(folder, name), { force: true });
+  }
+}
