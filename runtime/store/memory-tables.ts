@@ -108,9 +108,9 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
     this.#segments.get(runId)?.push(segment);
   }
 
-  segmentsAfter(runId: string, seq: number): (readonly LogRecord[])[] {
+  segmentsAfter(runId: string, seq: number): SegmentRow<readonly LogRecord[]>[] {
     const segments = this.#segments.get(runId) ?? [];
-    return segments.filter((segment) => segment.lastSeq > seq).map((segment) => segment.records);
+    return segments.filter((segment) => segment.lastSeq > seq);
   }
 
   snapshot(runId: string): SnapshotRow | undefined {

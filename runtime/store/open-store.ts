@@ -131,12 +131,15 @@ class TableStore<Content> implements RunStore {
     return this.readAfter(runId, -1);
   }
 
-  readAfter(runId: string, seq: number): LogRecord[] {
+  readAfter(runId: string, seq: number, enough = Number.POSITIVE_INFINITY): LogRecord[] {
     runWithId(this.#tables, runId);
-    const segments = this.#tables.segmentsAfter(runId, seq);
     const load = (hash: string) => new TextDecoder().decode(this.artifacts.get(hash));
-    const records = segments.flatMap((segment) => this.#form.read(segment, load));
-    return records.filter((record) => record.seq > seq);
+    const found: LogRecord[] = [];
+    for (const { records } of this.#tables.segmentsAfter(runId, seq)) {
+      for (const record of this.#form.read(records, load)) if (record.seq > seq) found.push(record);
+      if (found.length >= enough) break;
+    }
+    return found;
   }
 
   takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined {

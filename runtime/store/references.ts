@@ -23,8 +23,8 @@ export function referencesIn<Content>({
   };
   addHashes(tables.keptValues(), found);
   for (const { runId } of tables.positions()) {
-    for (const segment of tables.segmentsAfter(runId, -1)) {
-      for (const record of form.read(segment, load)) addHashes(record, found);
+    for (const { records } of tables.segmentsAfter(runId, -1)) {
+      for (const record of form.read(records, load)) addHashes(record, found);
     }
   }
   return found;

@@ -180,7 +180,8 @@ export interface RunStore {
   open(runId: string, owner: Owner): RunLog;
   /** All flushed records in order, also of a run that another process drives. */
   read(runId: string): LogRecord[];
-  readAfter(runId: string, seq: number): LogRecord[];
+  /** Those after `seq`; with `enough`, no more than it takes to read so many of them, as they were flushed together. */
+  readAfter(runId: string, seq: number, enough?: number): LogRecord[];
   /** The records after `seq` as this process appended them, if it has them all at hand; each is given out once. */
   takeAtHand(runId: string, seq: number): readonly LogRecord[] | undefined;
   positions(): RunPosition[];

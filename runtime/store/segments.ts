@@ -4,8 +4,8 @@ import type { SummaryUpdate } from "./run-store.ts";
 import type { RunChange, SegmentRow } from "./tables.ts";
 import { unpackRecords } from "./unpack.ts";
 
-/** Text beyond this goes into a further row; far below what SQLite and a JavaScript string can hold. */
-const segmentLengthMax = 4_000_000;
+/** Text beyond this goes into a further row: a row is read and written in one go, and nobody else has the thread meanwhile. */
+const segmentLengthMax = 1_000_000;
 
 /** How a store keeps records. */
 export interface SegmentForm<Content> {

@@ -135,9 +135,13 @@ export class SqliteTables implements Tables<string> {
     this.#run(sql.insertSegment, { runId, ...segment });
   }
 
-  segmentsAfter(runId: string, seq: number): string[] {
-    const rows = this.#all<{ records: string }>(sql.segmentsAfter, { runId, seq });
-    return rows.map((row) => row.records);
+  *segmentsAfter(runId: string, seq: number): Generator<{ readonly records: string }, void> {
+    try {
+      const rows = this.#statement(sql.segmentsAfter).iterate({ runId, seq });
+      for (const { records } of rows) yield { records: String(records) };
+    } catch (error) {
+      throw storageError(error, this.#file);
+    }
   }
 
   snapshot(runId: string): SnapshotRow | undefined {

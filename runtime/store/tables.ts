@@ -131,8 +131,8 @@ export interface Tables<Content> {
   /** Graphs that no run has any more. */
   deleteUnusedIrs(): void;
   insertSegment(runId: string, segment: SegmentRow<Content>): void;
-  /** What holds records after `seq`, in order. */
-  segmentsAfter(runId: string, seq: number): Content[];
+  /** What holds records after `seq`, in order; read one by one as they are asked for. */
+  segmentsAfter(runId: string, seq: number): Iterable<Pick<SegmentRow<Content>, "records">>;
   snapshot(runId: string): SnapshotRow | undefined;
   /** In the place of the one that was there. */
   putSnapshot(snapshot: SnapshotRow): void;

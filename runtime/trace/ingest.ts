@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { LogRecord } from "../records.ts";
 import { appendRows } from "./append.ts";
 import { restrict, type TraceDatabase } from "./database.ts";
+import { SLICE_RECORDS, slicesAfter } from "./read-slices.ts";
 import { type RunTail, runTail, toGraphRow } from "./run-tail.ts";
 import { DERIVED_TABLES } from "./schema.ts";
 import type { SourcePosition, TraceSource } from "./source.ts";
@@ -10,8 +11,6 @@ import type { Redact } from "./trace-json.ts";
 
 /** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
 const BATCH_ROWS = 2_048;
-/** A long log is read by so many records, with a turn for everything else behind each of them. */
-const SLICE_RECORDS = 128;
 // Rows stay in memory until a checkpoint.
 const CHECKPOINT_ROWS = 50_000;
 
@@ -52,7 +51,15 @@ interface Position {
 /** A log to read, of a source. */
 interface Log {
   readonly runId: string;
+  /** What has been written since is read the next time. */
+  readonly lastSeq: number;
   readonly logId: number | null;
+}
+
+/** Of a slice: how many records it had, and how many of them the database had not. */
+interface Slice {
+  readonly read: number;
+  readonly added: number;
 }
 
 type Rewind = LogRecord & { readonly kind: "control"; readonly verb: "rewind" };
@@ -119,7 +126,7 @@ export class Ingester {
     elsewhere: (position: SourcePosition) => boolean = () => false,
   ): Promise<Ingested> {
     const failures: RunFailure[] = [];
-    let records = 0;
+    let [records, readInTurn] = [0, 0];
     this.#batch = emptyBatch();
     await this.#drop(source.deleted?.() ?? []);
     for (const found of source.positions()) {
@@ -127,10 +134,13 @@ export class Ingester {
       const position = this.#positions.get(runId);
       if (lastSeq === position?.seq && logId === position.logId) continue;
       if (position === undefined && elsewhere(found)) continue;
-      for (const count of this.#read(source, { runId, logId }, failures)) {
-        records += count;
+      for (const { read, added } of this.#read(source, { runId, lastSeq, logId }, failures)) {
+        records += added;
+        readInTurn += read;
         if (this.#batch.events.length >= BATCH_ROWS) await this.#write();
-        else if (count === SLICE_RECORDS || count === 0) await setImmediate();
+        else if (readInTurn < SLICE_RECORDS) continue;
+        else await setImmediate();
+        readInTurn = 0;
       }
     }
     await this.#write();
@@ -173,21 +183,26 @@ export class Ingester {
     }
   }
 
-  /** Adds what is new of one run to the batch, slice by slice, and yields how many records each of them had: 0 of those it has. */
-  *#read(source: TraceSource, log: Log, failures: RunFailure[]): Generator<number, void> {
-    const { runId } = log;
+  /** Adds what is new of one run to the batch, slice by slice. */
+  *#read(source: TraceSource, log: Log, failures: RunFailure[]): Generator<Slice, void> {
+    const { runId, lastSeq } = log;
     try {
-      const { tail, known, records, begin } = this.#open(source, log);
-      for (const [index, record] of known.entries()) {
-        tail.read(record);
-        if (index % SLICE_RECORDS === 0) yield 0;
+      const { tail, after, known, begin } = this.#open(source, log);
+      let isBegun = false;
+      for (const slice of slicesAfter(source, { runId, after, upTo: lastSeq })) {
+        const news = slice.filter(({ seq }) => seq > known);
+        for (const record of slice) if (record.seq <= known) tail.read(record);
+        if (news.length > 0) {
+          this.#add(tail, news, log);
+          if (!isBegun) begin();
+          isBegun = true;
+        }
+        yield { read: slice.length, added: news.length };
       }
-      for (let first = 0; first === 0 || first < records.length; first += SLICE_RECORDS) {
-        const slice = records.slice(first, first + SLICE_RECORDS);
-        this.#add(tail, slice, log);
-        if (first === 0) begin();
-        yield slice.length;
-      }
+      if (isBegun) return;
+      this.#add(tail, [], log);
+      begin();
+      yield { read: 0, added: 0 };
     } catch (cause) {
       // Its rows so far are whole slices; from there it is read anew.
       this.#tails.delete(runId);
@@ -203,19 +218,17 @@ export class Ingester {
     this.#tails.delete(runId);
     const isIt = position?.logId === logId;
     if (followed !== undefined && position !== undefined && isIt) {
-      const records = recordsAfter(source, runId, position.seq);
-      return { tail: followed, known: [], records, begin: () => {} };
+      return { tail: followed, after: position.seq, known: position.seq, begin: () => {} };
     }
     const traced = source.meta(runId);
-    const all = recordsAfter(source, runId, -1);
     const tail = runTail(traced, this.#redact);
-    const known = position === undefined || !isIt ? 0 : recordsUpTo(position, all);
+    const known = position !== undefined && isIt && isAt(source, runId, position);
     const begin = () => {
       const { dropped, graphs } = this.#batch;
-      if (position !== undefined && known === 0) dropped.push(runId);
+      if (position !== undefined && !known) dropped.push(runId);
       if (!this.#graphs.has(traced.graphHash)) graphs.set(traced.graphHash, toGraphRow(traced));
     };
-    return { tail, known: all.slice(0, known), records: all.slice(known), begin };
+    return { tail, after: -1, known: known ? position.seq : -1, begin };
   }
 
   /** All of the records or, when one throws, none. */
@@ -295,18 +308,13 @@ export class Ingester {
   }
 }
 
-function recordsAfter(source: TraceSource, runId: string, seq: number): readonly LogRecord[] {
-  return source.takeAtHand?.(runId, seq) ?? source.readAfter(runId, seq);
-}
-
 /**
- * How many of the records are in the database; 0 when the log is not the one that was read: after a power failure it can
- * be behind its trace, and go on differently.
+ * Whether the log still has the last record that is in the database; after a power failure it can be behind its trace, and
+ * go on differently.
  */
-function recordsUpTo({ seq, at }: Position, records: readonly LogRecord[]): number {
-  const index = records.findLastIndex((record) => record.seq <= seq);
-  const last = records[index];
-  return last?.seq === seq && last.at === at ? index + 1 : 0;
+function isAt(source: TraceSource, runId: string, { seq, at }: Position): boolean {
+  const [record] = source.readAfter(runId, seq - 1, 1);
+  return record?.seq === seq && record.at === at;
 }
 
 function numberOf(value: unknown): number | null {

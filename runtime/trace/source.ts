@@ -5,8 +5,8 @@ import type { LogRecord } from "../records.ts";
 export interface TraceSource {
   /** How far each run's log is flushed, and which log of this run it is. */
   positions(): readonly SourcePosition[];
-  /** The flushed records after `seq`, in order; all of them after -1. */
-  readAfter(runId: string, seq: number): readonly LogRecord[];
+  /** The flushed records after `seq`, in order; all of them after -1. With `enough`, the first so many at least, if there are. */
+  readAfter(runId: string, seq: number, enough?: number): readonly LogRecord[];
   /** The same, where whoever wrote them has them at hand: spares reading them back. */
   takeAtHand?(runId: string, seq: number): readonly LogRecord[] | undefined;
   meta(runId: string): TracedRun;

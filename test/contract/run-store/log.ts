@@ -33,6 +33,24 @@ export function logContract(name: string, setting: () => Setting): void {
       expect(store.readAfter("a", 6)).toEqual([]);
     });
 
+    test("with enough it reads no more flushes than have so many records, and the next time the rest", async () => {
+      const { store } = setting();
+      const log = store.create(meta("a"), owner("one"));
+      for (const [first, last] of [
+        [0, 4],
+        [5, 6],
+        [7, 9],
+      ] as const) {
+        fill(log, first, last);
+        await log.flush();
+      }
+      expect(store.readAfter("a", -1, 1)).toEqual(records(0, 4));
+      expect(store.readAfter("a", 2, 2)).toEqual(records(3, 4));
+      expect(store.readAfter("a", 2, 3)).toEqual(records(3, 6));
+      expect(store.readAfter("a", 6, 100)).toEqual(records(7, 9));
+      expect(store.readAfter("a", 9, 1)).toEqual([]);
+    });
+
     test("a run that holds its thread is not created beside another one of it, whoever looked before", async () => {
       const { store, again } = setting();
       const holding = (runId: string) => meta(runId, { holdsThread: true });

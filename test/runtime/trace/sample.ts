@@ -34,7 +34,10 @@ export function sourceOf(runs: readonly SampleRun[]): TraceSource & {
         const last = visible(runId).at(-1);
         return last === undefined ? [] : [{ runId, lastSeq: last.seq }];
       }),
-    readAfter: (runId, seq) => visible(runId).filter((record) => record.seq > seq),
+    readAfter: (runId, after, enough) =>
+      visible(runId)
+        .filter(({ seq }) => seq > after)
+        .slice(0, enough),
     meta(runId) {
       const run = runs.find(({ meta }) => meta.runId === runId);
       if (run === undefined) throw new Error(`no run ${runId}`);
