@@ -1,4 +1,6 @@
 /** Questions with an argument, as table macros: `FROM run_gantt('…')`. */
+import { COST_BY, DIVERGENCES, FIRST_DIVERGENCE, RUN_SUMMARY } from "./run-macros.ts";
+import { BLAME, STATE_FIELDS, STATE_PATCHES, TASK_STATUS } from "./state-macros.ts";
 
 /** A sum of costs, NULL as soon as a call that used tokens has no known price. */
 export const TOTAL_COST = `
@@ -277,4 +279,12 @@ export const tableMacros = {
   message_matrix: MESSAGE_MATRIX,
   message_lineage: MESSAGE_LINEAGE,
   last_run: LAST_RUN,
+  state_patches: STATE_PATCHES,
+  state_fields: STATE_FIELDS,
+  blame: BLAME,
+  task_status: TASK_STATUS,
+  run_summary: RUN_SUMMARY,
+  divergences: DIVERGENCES,
+  first_divergence: FIRST_DIVERGENCE,
+  cost_by: COST_BY,
 } as const;

@@ -70,12 +70,14 @@ export function toGraphRow({
   };
 }
 
-function newRun({ runId, threadId, graph, graphHash, models }: TracedRun): RunRow {
+function newRun({ runId, threadId, graph, graphHash, forkedFrom, models }: TracedRun): RunRow {
   return {
     run_id: runId,
     thread_id: threadId,
     graph,
     graph_hash: graphHash,
+    forked_from: forkedFrom?.runId ?? null,
+    forked_from_seq: forkedFrom?.seq ?? null,
     status: "created",
     reason: null,
     started_at: null,

@@ -31,5 +31,5 @@ export interface TracedRun {
   readonly models: Readonly<Record<string, string>>;
   readonly file?: string;
   /** The last of the records that it has from another run. */
-  readonly forkedFrom?: { readonly seq: number };
+  readonly forkedFrom?: { readonly seq: number; readonly runId?: string };
 }

@@ -82,6 +82,9 @@ export const runLog = {
     thread_id: "VARCHAR",
     graph: "VARCHAR",
     graph_hash: "VARCHAR",
+    // The run that this one was forked from, and the last record that it has from there.
+    forked_from: "VARCHAR",
+    forked_from_seq: "BIGINT",
     status: "VARCHAR",
     reason: "VARCHAR",
     started_at: "TIMESTAMP",
@@ -138,6 +141,12 @@ export const modelPrices = {
   },
 } as const satisfies Table;
 
+/** How many tokens a model's context has, written with SQL: what `context_usage` reckons with. */
+export const modelContexts = {
+  name: "model_contexts",
+  columns: { model: "VARCHAR", context_tokens: "BIGINT" },
+} as const satisfies Table;
+
 /** By which schema a file was made. */
 export const meta = {
   name: "meta",
@@ -152,7 +161,7 @@ export type GraphRow = RowOf<typeof graphLog.columns>;
 /** Tables that are derived from the log: a rebuild makes them anew and leaves the others alone. */
 export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog];
 /** Tables that only people fill. */
-export const keptTables: readonly Table[] = [scores, modelPrices, meta];
+export const keptTables: readonly Table[] = [scores, modelPrices, modelContexts, meta];
 
 /** The statement that makes a table, empty. */
 export function createTable({ name, columns }: Table): string {

@@ -1,8 +1,10 @@
+import { CONTEXT_USAGE, TRAJECTORY } from "./agent-use-views.ts";
 import { AGENT_CHANGES } from "./agent-views.ts";
 import { CHAIN } from "./chain-view.ts";
 import { ARTIFACTS, INTERRUPTS, MESSAGES } from "./mail-views.ts";
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
+import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-views.ts";
 
 /**
  * What people query. In views of things that last (`runs`, `node_runs`, `llm_calls`, `tool_calls`, `spans`) `ts` is when
@@ -43,9 +45,12 @@ WITH call AS (
 )
 SELECT
   r.run_id,
+  replace(r.run_id, '-', '') AS trace_id,
   r.thread_id,
   r.graph,
   r.graph_hash,
+  r.forked_from,
+  r.forked_from_seq,
   NULL::UINTEGER AS step,
   NULL::VARCHAR AS node,
   NULL::VARCHAR AS node_run_id,
@@ -284,6 +289,7 @@ WHERE kind = 'commit' AND NOT stale`;
 export const EVENTS = `
 CREATE OR REPLACE VIEW events AS
 SELECT
+  replace(run_id, '-', '') AS trace_id,
   * EXCLUDE (payload, patches),
   payload::JSON AS payload,
   patches::JSON AS patches
@@ -316,4 +322,10 @@ export const views = {
   graphs: GRAPHS,
   spans: SPANS,
   open_spans: OPEN_SPANS,
+  context_usage: CONTEXT_USAGE,
+  trajectory: TRAJECTORY,
+  execution_log: EXECUTION_LOG,
+  graph_runs: GRAPH_RUNS,
+  plan_steps: PLAN_STEPS,
+  sentinel_checks: SENTINEL_CHECKS,
 } as const;

@@ -32,7 +32,7 @@ const turn: ScriptedTurn = {
   usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.5 },
 };
 
-test("A90 each normalised event of an operator joins the bytes that it was made of", async () => {
+test("A90 [DB] each normalised event of an operator joins the bytes that it was made of", async () => {
   const { traces } = await traced(scriptedController([turn]));
   const rows = await traces.query(`
     WITH raw AS (
@@ -59,7 +59,7 @@ test("A90 each normalised event of an operator joins the bytes that it was made 
   }
 });
 
-test("A90 the whole raw stream of an attempt is an artifact that its result names", async () => {
+test("A90 [DB] the whole raw stream of an attempt is an artifact that its result names", async () => {
   const { session, traces } = await traced(scriptedController([turn]));
   const [ended] = await traces.query("SELECT payload FROM event_log WHERE kind = 'session.ended'");
   const { traceRef } = JSON.parse(ended?.payload as string);

@@ -115,7 +115,8 @@ test("the size of each field after each step is that of its JSON", async () => {
     { models: { m: scripted({ plan: [["a", "bü", "ccc"]] }) } },
   );
   await run.output;
-  const rows = await stateSizes(await session.traces(), run.id);
+  const traces = await session.traces();
+  const rows = await stateSizes(traces, run.id);
   for (const { step, node, state } of run.steps) {
     const expected = Object.entries(state).map(([field, value]) => ({
       step,
@@ -125,6 +126,8 @@ test("the size of each field after each step is that of its JSON", async () => {
     }));
     const actual = rows.filter((row) => row.step === step);
     expect(actual).toEqual(expected.sort((a, b) => (a.field < b.field ? -1 : 1)));
+    const fields = await traces.query("FROM state_fields($1, $2)", [run.id, step]);
+    expect(Object.fromEntries(fields.map(({ field, value }) => [field, value]))).toEqual(state);
   }
   expect(rows.filter(({ step }) => step === 0).map(({ field }) => field)).toContain("asked");
 });

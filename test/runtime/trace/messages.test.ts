@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => traces.close());
 
-test("A57 messages can be filtered: each with its kind, its fate and who read it when", async () => {
+test("A57 [DB] messages can be filtered: each with its kind, its fate and who read it when", async () => {
   const rows = await traces.query(
     "SELECT message_id, sender, recipient, kind, reply_to, content, status, read_by, read_step, topic, priority, group_id FROM messages ORDER BY seq",
   );

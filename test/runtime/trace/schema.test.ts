@@ -49,6 +49,14 @@ const macroCalls: Record<keyof typeof tableMacros, string> = {
   conversation: "conversation('r1', 'search#1')",
   message_matrix: "message_matrix('r3')",
   message_lineage: "message_lineage('r3', 'm2.1')",
+  state_patches: "state_patches('r1', 9)",
+  state_fields: "state_fields('r1', 2)",
+  blame: "blame('r1', 'tasks')",
+  task_status: "task_status('r1', 2)",
+  run_summary: "run_summary('r1')",
+  divergences: "divergences('r1', 'r3')",
+  first_divergence: "first_divergence('r1', 'r3')",
+  cost_by: "cost_by('model')",
   last_run: "(SELECT last_run(graph) AS run FROM runs)",
 };
 

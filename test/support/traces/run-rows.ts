@@ -98,6 +98,8 @@ export class RunRows {
       thread_id: this.is.threadId,
       graph: this.is.graph,
       graph_hash: this.is.graphHash,
+      forked_from: null,
+      forked_from_seq: null,
       status: "running",
       reason: null,
       started_at: startedAt,
