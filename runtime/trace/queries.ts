@@ -1,4 +1,5 @@
 /** The questions that commands and notebooks ask by name. */
+import { PATCHED_PARTS } from "./patched-parts.ts";
 import type { Value } from "./plain-values.ts";
 import type { QueryParams, TraceStore } from "./trace-store.ts";
 
@@ -263,15 +264,7 @@ content AS (
           lambda entry: {k: to_json(entry.key)::VARCHAR, v: entry.value::VARCHAR}
         )
       WHEN c.key IS NULL THEN [{k: NULL::VARCHAR, v: c.value::VARCHAR}]
-      WHEN p.shape = 'OBJECT' THEN list_concat(
-        list_filter(p.parts, lambda part: part.k <> c.key::VARCHAR),
-        CASE c.op WHEN 'remove' THEN [] ELSE [{k: c.key::VARCHAR, v: c.value::VARCHAR}] END
-      )
-      ELSE list_concat(
-        p.parts[:c.key::BIGINT],
-        CASE c.op WHEN 'remove' THEN [] ELSE [{k: NULL::VARCHAR, v: c.value::VARCHAR}] END,
-        p.parts[c.key::BIGINT + CASE c.op WHEN 'add' THEN 1 ELSE 2 END:]
-      )
+      ${PATCHED_PARTS}
     END
   FROM content p
   JOIN change c ON c.field = p.field AND c.nth = p.nth + 1

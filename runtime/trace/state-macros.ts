@@ -1,4 +1,5 @@
 /** Questions about the state of a run: what it was, and who made it so. */
+import { PATCHED_PARTS } from "./patched-parts.ts";
 
 /** The patches of a run up to a place in its log, each record's in one row. */
 export const STATE_PATCHES = `
@@ -46,15 +47,7 @@ content AS (
     p.is_there,
     p.shape,
     CASE
-      WHEN p.shape = 'OBJECT' THEN list_concat(
-        list_filter(p.parts, lambda part: part.k <> c.key::VARCHAR),
-        CASE c.op WHEN 'remove' THEN [] ELSE [{k: c.key::VARCHAR, v: c.value::VARCHAR}] END
-      )
-      ELSE list_concat(
-        p.parts[:c.key::BIGINT],
-        CASE c.op WHEN 'remove' THEN [] ELSE [{k: NULL::VARCHAR, v: c.value::VARCHAR}] END,
-        p.parts[c.key::BIGINT + CASE c.op WHEN 'add' THEN 1 ELSE 2 END:]
-      )
+      ${PATCHED_PARTS}
     END
   FROM content p
   JOIN change c ON c.field = p.field AND c.nth = p.nth + 1

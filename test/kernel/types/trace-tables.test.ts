@@ -24,7 +24,7 @@ test("completion knows the tables and columns that the traces have", async () =>
   const lines = Object.entries(tables).map(
     ([table, columns]) =>
       `  ${table}: {\n${Object.entries(columns)
-        .map(([name, type]) => `    ${name}: ${quoted(String(type))},`)
+        .map(([name, type]) => member(name, quoted(String(type))))
         .join("\n")}\n  },`,
   );
   const text = `${HEAD}export const TRACE_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${lines.join("\n")}\n};
@@ -40,6 +40,12 @@ export const TRACE_MACROS: Readonly<Record<string, string>> = {\n${macros
   expect(TRACE_TABLES.node_runs?.dur_us).toBe("BIGINT");
   expect(TRACE_MACROS.conversation).toBe("run, node_run_label");
 });
+
+/** As the formatter breaks it. */
+function member(name: string, value: string): string {
+  const line = `    ${name}: ${value},`;
+  return line.length <= 100 ? line : `    ${name}:\n      ${value},`;
+}
 
 /** As the formatter quotes it. */
 function quoted(text: string): string {
