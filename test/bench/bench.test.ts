@@ -17,6 +17,7 @@ import { type Row, toRow } from "./row.ts";
 import { median, spread } from "./statistics.ts";
 import type { Measured } from "./suite.ts";
 import { findSuite } from "./suites.ts";
+import { Wanted } from "./wanted.ts";
 import { reserveFile, writeReport } from "./write-report.ts";
 
 const machine = { cpu: "a machine", cores: 2, node: "24.0.0", load: 0.5 };
@@ -129,9 +130,13 @@ test("the sides are measured in turn, and the first round does not count", async
 });
 
 test.each([
-  ["kernel", { name: "kernel", jsonFile: undefined }],
-  ["kernel --json out.json", { name: "kernel", jsonFile: "out.json" }],
-  ["--json=out.json kernel", { name: "kernel", jsonFile: "out.json" }],
+  ["kernel", { name: "kernel", jsonFile: undefined, rows: [] }],
+  ["kernel --json out.json", { name: "kernel", jsonFile: "out.json", rows: [] }],
+  ["--json=out.json kernel", { name: "kernel", jsonFile: "out.json", rows: [] }],
+  [
+    "engine --row sync --row=react",
+    { name: "engine", jsonFile: undefined, rows: ["sync", "react"] },
+  ],
 ])("the call `%s`", (words, call) => {
   expect(readBenchCall(words.split(" "))).toEqual(call);
 });
@@ -141,10 +146,28 @@ test.each([
   ["kernel engine", "M7103 `engine` is one argument too many"],
   ["kernel --runs 3", "M7102 there is no option `--runs`"],
   ["kernel --json", "M7104 `--json` needs the path of a file"],
+  ["kernel --row", "M7104 `--row` needs the name of a row, or words of it"],
 ])("the call `%s` is wrong", (words, message) => {
   expect(refusal(() => readBenchCall(words.split(" ").filter((word) => word !== "")))).toBe(
     message,
   );
+});
+
+test.each([
+  [[], "chain 100 (none); chain 1000 (none); 200 records, sync (disk)"],
+  [["chain 100"], "chain 100 (none)"],
+  [["SYNC", "chain 1000 (none)"], "chain 1000 (none); 200 records, sync (disk)"],
+  [["cha"], "M7104 there is no row `cha`"],
+])("of the rows %s are wanted", (names, found) => {
+  const wanted = new Wanted(names);
+  const rows = [
+    ["chain 100", "none"],
+    ["chain 1000", "none"],
+    ["200 records, sync", "disk"],
+  ] as const;
+  const taken = rows.filter(([name, store]) => wanted.has(name, store));
+  const text = taken.map(([name, store]) => `${name} (${store})`).join("; ");
+  expect(text === "" ? refusal(() => wanted.assertFound()) : text).toBe(found);
 });
 
 test.each([

@@ -1,12 +1,15 @@
 /** What a benchmark suite gives: rows of measurements, each with the goal it is held against. */
 
+import type { Wanted } from "./wanted.ts";
+
 export type Tell = (line: string) => void;
 
 /** Takes a row as soon as it is measured: what fails later leaves it there. */
 export type Keep = (row: Measured) => void;
 
 export interface Suite {
-  readonly measure: (tell: Tell, keep: Keep) => Promise<void>;
+  /** Measures the rows that are `wanted`; of what it measures beside them, `keep` takes no notice. */
+  readonly measure: (tell: Tell, keep: Keep, wanted: Wanted) => Promise<void>;
 }
 
 /** One row before it is summed up: what every run gave, in the order of the runs. */

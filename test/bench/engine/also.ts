@@ -1,6 +1,7 @@
 /** What else is asked of the engine: how its costs grow, what it keeps, what it takes to look back. */
 import { median } from "../statistics.ts";
 import type { Keep, Measured, Tell } from "../suite.ts";
+import type { Wanted } from "../wanted.ts";
 import { figuresOf } from "./figures.ts";
 import type { ProbeName } from "./probe.ts";
 import { runSide, type SideResult, type Store } from "./side.ts";
@@ -14,45 +15,70 @@ export interface Sides {
   readonly base: SideResult;
 }
 
-/** The rows that are no workload; `sides` gives what the workloads have measured. */
-export function alsoRows({ sides, tell, keep }: Also): void {
-  keep(kept("bytes on disk, react 100", 40, sides("react 100", "disk"), "storedMb"));
-  keep(kept("bytes on disk, wide 25x300", 10, sides("wide 25x300", "disk"), "storedMb"));
-  keep(kept("peak memory, react 100", 5, sides("react 100", "memory"), "peakMb"));
-  tell("bench: import and looking back");
-  importRows().forEach(keep);
-  keep(probed("state at a step of 1000", "state", 1));
-  keep(probed("history of 1000 steps", "history", 30));
-  keep(probed("debugger step, 1 MB", "debug step", 0.3));
-  storeRows(tell, keep);
-  tell("bench: growth");
-  growthRows(
-    { small: sides("fan-out 1000", "memory"), large: sides("fan-out 5000", "memory") },
-    keep,
-  );
+/** The rows that are no workload; `sides` gives what the workloads measure. */
+export function alsoRows(also: Also): void {
+  keptRows(also);
+  importRows(also);
+  probedRow(also, { name: "state at a step of 1000", probe: "state", goal: 1 });
+  probedRow(also, { name: "history of 1000 steps", probe: "history", goal: 30 });
+  probedRow(also, { name: "debugger step, 1 MB", probe: "debug step", goal: 0.3 });
+  storeRows(also);
+  growthRows(also);
 }
+
+/** What is kept of a run, on the disk and in memory. */
+function keptRows({ sides, keep, wanted }: Also): void {
+  for (const { name, goal, workload, store, of } of keptGoals) {
+    if (wanted.has(name)) keep(kept(name, goal, sides(workload, store), of));
+  }
+}
+
+const react = { workload: "react 100", goal: 40, store: "disk", of: "storedMb" } as const;
+const keptGoals = [
+  { ...react, name: "bytes on disk, react 100" },
+  { ...react, name: "bytes on disk, wide 25x300", workload: "wide 25x300", goal: 10 },
+  { ...react, name: "peak memory, react 100", goal: 5, store: "memory", of: "peakMb" },
+] as const;
 
 interface Also {
   readonly sides: (name: string, store: Store) => Sides;
   readonly tell: Tell;
   readonly keep: Keep;
+  readonly wanted: Wanted;
 }
 
 const RUNS = 7;
 
 /** A cost that does not grow has a ratio of 1: the time that a smaller size makes one expect, by the time it took. */
-function growthRows(
-  { small, large }: { readonly small: Sides; readonly large: Sides },
-  keep: Keep,
-): void {
+function growthRows({ sides, tell, keep, wanted }: Also): void {
   const chain = (length: number) => perStep(`chain ${length}`, length);
   const loop = (times: number) => perStep(`loop ${times}`, times);
-  const short = { name: "chain 10", values: chain(10) };
-  keep(grown("step cost, chain 1000", 1 / 1.3, chain(1000), short));
-  const few = { name: "fan-out 1000", values: small.ours.times.map(by(1000)) };
-  keep(grown("item cost, fan-out 5000", 5 / 6, large.ours.times.map(by(5000)), few));
-  const brief = { name: "loop 10000", values: loop(10_000) };
-  keep(grown("step cost, loop 100000", 1 / 1.3, loop(100_000), brief));
+  const items = (count: number) => sides(`fan-out ${count}`, "memory").ours.times.map(by(count));
+  const rows: readonly Growth[] = [
+    { name: "step cost, chain 1000", goal: 1 / 1.3, base: "chain 10", of: [chain, 1000, 10] },
+    { name: "item cost, fan-out 5000", goal: 5 / 6, base: "fan-out 1000", of: [items, 5000, 1000] },
+    {
+      name: "step cost, loop 100000",
+      goal: 1 / 1.3,
+      base: "loop 10000",
+      of: [loop, 100_000, 10_000],
+    },
+  ];
+  for (const { name, goal, base, of } of rows) {
+    if (!wanted.has(name)) continue;
+    tell(`bench: ${name}`);
+    const [cost, large, small] = of;
+    keep(grown(name, goal, cost(large), { name: base, values: cost(small) }));
+  }
+}
+
+interface Growth {
+  readonly name: string;
+  readonly goal: number;
+  /** What it is held against. */
+  readonly base: string;
+  /** The cost at a size, and the two sizes. */
+  readonly of: readonly [cost: (size: number) => readonly number[], large: number, small: number];
 }
 
 function perStep(workload: string, steps: number): readonly number[] {
@@ -84,18 +110,30 @@ function kept(
   };
 }
 
-function importRows(): readonly Measured[] {
+function importRows({ tell, keep, wanted }: Also): void {
+  const rows = [
+    { name: "import of the engine", unit: "ms", goal: 60 },
+    { name: "import of the engine, memory", unit: "MB", goal: 80 },
+  ];
+  if (rows.filter(({ name }) => wanted.has(name)).length === 0) return;
+  tell("bench: import");
   const figures = Array.from({ length: RUNS }, () =>
     figuresOf<readonly number[]>("import-cost.ts", []),
   );
   const of = (index: number) => figures.map((one) => median(one.slice(index, index + 1)));
-  return [
-    { name: "import of the engine", unit: "ms", goal: 60, goalOn: "ours", ours: of(0) },
-    { name: "import of the engine, memory", unit: "MB", goal: 80, goalOn: "ours", ours: of(1) },
-  ];
+  for (const [index, row] of rows.entries()) keep({ ...row, goalOn: "ours", ours: of(index) });
 }
 
-function probed(name: string, probe: ProbeName, goal: number): Measured {
+function probedRow(
+  { tell, keep, wanted }: Also,
+  {
+    name,
+    probe,
+    goal,
+  }: { readonly name: string; readonly probe: ProbeName; readonly goal: number },
+): void {
+  if (!wanted.has(name)) return;
+  tell(`bench: ${name}`);
   const ours = figuresOf<readonly number[]>("probe.ts", [probe, String(RUNS)]);
-  return { name, unit: "ms", goal, goalOn: "ours", ours };
+  keep({ name, unit: "ms", goal, goalOn: "ours", ours });
 }

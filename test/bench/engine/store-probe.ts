@@ -14,7 +14,13 @@ export interface StoreFigures {
   readonly base: readonly number[];
 }
 
-export type StoreProbe = "async" | "sync" | "100 threads" | "open 10000" | "blocked";
+export type StoreProbe =
+  | "async"
+  | "sync"
+  | "100 threads"
+  | "open 10000"
+  | "blocked"
+  | "blocked, processor";
 
 type Side = (folder: string) => Promise<number>;
 
@@ -56,7 +62,8 @@ const probes: Readonly<Record<StoreProbe, { readonly ours: Side; readonly base?:
   },
   sync: { ours: (at) => logged(at, "sync", 200), base: (at) => bare(at, "FULL", 200) },
   "open 10000": { ours: () => opened() },
-  blocked: { ours: (at) => blocked(at) },
+  blocked: { ours: (at) => blocked(at, () => performance.now()) },
+  "blocked, processor": { ours: (at) => blocked(at, processorMs) },
   "100 threads": { ours: (at) => threads(at, "together"), base: (at) => threads(at, "in turn") },
 };
 
@@ -151,7 +158,7 @@ async function waiting(): Promise<string> {
 }
 
 /** How long nobody else had the thread at most: while 16 MB and a checkpoint, 200 synced records and a trace were written. */
-async function blocked(at: string): Promise<number> {
+async function blocked(at: string, clock: () => number): Promise<number> {
   const store = openRunStore(join(at, "runs.sqlite"));
   const [loose, synced] = (["async", "sync"] as const).map((durability) =>
     store.create(meta(durability, { durability }), owner),
@@ -160,7 +167,7 @@ async function blocked(at: string): Promise<number> {
   cpSync(await waiting(), home, { recursive: true });
   const session = counterIn(home);
   const traces = await openTraces(join(home, "traces"), "bench");
-  const longest = await longestTurn(async () => {
+  const longest = await longestTurn(clock, async () => {
     for (let seq = 0; seq < 8_192 && loose !== undefined; seq += 1) {
       loose.append(record(seq, texts[seq % texts.length]), running);
       if (seq % 64 === 63) await new Promise((resolve) => setImmediate(resolve));
@@ -174,13 +181,18 @@ async function blocked(at: string): Promise<number> {
   return longest;
 }
 
+/** What this thread has taken of its processor. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 /** How long each turn of the event loop took at most while something was done. */
-async function longestTurn(work: () => Promise<void>): Promise<number> {
-  let [longest, last, isOver] = [0, performance.now(), false];
+async function longestTurn(clock: () => number, work: () => Promise<void>): Promise<number> {
+  let [longest, last, isOver] = [0, clock(), false];
   const turn = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
+    longest = Math.max(longest, clock() - last);
+    last = clock();
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
