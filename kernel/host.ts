@@ -10,6 +10,8 @@ export interface Host {
   boundOutput(): (output: CellOutput) => void;
   /** Which run of which cell this code belongs to; the same cell run again is another. Undefined before the first. */
   cellRun(): string | undefined;
+  /** The text of a cell that has run, by what stacks call it. */
+  textOf?(cell: string): string | undefined;
   /** Aborted when the cell that this code belongs to is cancelled. */
   signal(): AbortSignal | undefined;
   /** Asks the person; blocks until there is an answer. Throws where nobody can be asked. */

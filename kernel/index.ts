@@ -16,16 +16,10 @@ import {
   type RunSummary,
   toolEffects,
 } from "../runtime/index.ts";
-import {
-  type Parameter,
-  queryRows,
-  type Rows,
-  rememberOutputsOf,
-  rememberRunList,
-} from "./display/index.ts";
-import { currentHost } from "./host.ts";
+import { rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
 import { closeSession, currentSession } from "./session.ts";
+import { type SqlTag, sqlTag } from "./sql-tag.ts";
 import type { DeclareTest } from "./testing/graph-tests.ts";
 
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
@@ -122,6 +116,8 @@ export {
   waterfall,
 } from "./display/index.ts";
 
+export type { SqlTag } from "./sql-tag.ts";
+
 assertOnlyInstance();
 
 /** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */
@@ -170,27 +166,11 @@ export const runs = {
   prune: (options?: PruneOptions): Pruned => currentSession().stored.prune(options),
 };
 
-/** Asks in SQL. */
-export type SqlTag = (
-  parts: TemplateStringsArray,
-  ...params: readonly Parameter[]
-) => Promise<Rows>;
-
 /** Asks the traces of all runs of the workspace; holes are parameters, never part of the text. */
 export const sql: SqlTag & {
   /** The same for a query of more than 100,000 rows. */
   readonly rowsMax: (rowsMax: number) => SqlTag;
 } = Object.assign(sqlTag(), { rowsMax: (rowsMax: number) => sqlTag({ rowsMax }) });
-
-function sqlTag(options: { readonly rowsMax?: number } = {}): SqlTag {
-  return async (parts, ...params) => {
-    const text = parts.reduce((before, part, index) => `${before}$${index}${part}`);
-    const signal = currentHost()?.signal();
-    const traces = await currentSession().traces();
-    const more = signal === undefined ? options : { ...options, signal };
-    return await queryRows(traces, { sql: text, params }, more);
-  };
-}
 
 /** Pauses what runs, brings the traces up to date and closes the files; the next call opens them again. */
 export const close = closeSession;

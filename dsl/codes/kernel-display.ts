@@ -26,4 +26,16 @@ export const kernelDisplay = {
     title: "nothing of this run is traced",
     why: "Charts of a run are drawn from its trace. The run has no row in it: the id is wrong, or the trace could not be written, which `madrigal trace rebuild` makes good.",
   },
+  M7630: {
+    title: "a query would write what it may not",
+    why: "The traces are derived from the logs of the runs, which are the truth: what a query wrote into them would be gone with the next rebuild. Two tables are for people: `scores` (what you think of a run) and `model_prices`. Tables of your own are temporary (`CREATE TEMP TABLE`), and files are written with `COPY (SELECT …) TO 'file'`, `rows.csv(path)` or `rows.parquet(path)`. Every statement is a transaction of its own.",
+  },
+  M7631: {
+    title: "the rows can't be written",
+    why: "`rows.csv(file)`, `rows.json(file)` and `rows.parquet(file)` write every row of the question, also those that were not read for the table; they ask the question again for that, so it has to be one SELECT. Without a file, `.csv()` and `.json()` give the text of the rows at hand, which must then be all of them.",
+  },
+  M7632: {
+    title: "the rows make no such chart",
+    why: '`rows.chart("bar")` finds the columns that fit: numbers for the height of the marks, something else to tell them apart. Name them, as in `rows.chart({ type: "line", x: "ts", y: "tokens", color: "node" })`, or give a specification of Vega-Lite.',
+  },
 } as const satisfies Record<string, CodePage>;

@@ -3,6 +3,7 @@ import { RunError } from "../../runtime/index.ts";
 import type { Comms } from "../comms/comms.ts";
 import type { Host } from "../host.ts";
 import { Widgets } from "../widgets/widgets.ts";
+import { textOfCell } from "./cell-texts.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellLink } from "./parts.ts";
 
@@ -14,6 +15,7 @@ export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Com
       const cell = cellHere();
       return (output) => cell?.show(output);
     },
+    textOf: textOfCell,
     signal: () => cellHere()?.signal,
     cellRun: () => cellHere()?.request.id,
     ask(prompt, { password }) {

@@ -18,6 +18,11 @@ export function rememberText({ name, request }: Cell): void {
   if (cellId !== undefined) newest.set(cellId, name);
 }
 
+/** The text of a cell as it ran. */
+export function textOfCell(name: string): string | undefined {
+  return texts.get(name)?.code;
+}
+
 /** The lines of a frame around a place of a cell that has run; none where nobody knows its text. */
 export function frameLines({ cell, line, column }: CellPlace): readonly string[] {
   const known = texts.get(cell);

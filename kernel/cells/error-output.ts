@@ -120,10 +120,16 @@ function isOurCode(code: unknown): code is string {
 }
 
 /** What our own errors were made of is for us, unless the user's code threw it. */
-function causesOf({ cause }: Error, isCoded: boolean): readonly unknown[] {
+function causesOf({ cause, name }: Error, isCoded: boolean): readonly unknown[] {
   if (cause === undefined) return [];
   if (!isCoded) return [cause];
-  if (!isError(cause) || isOurCode((cause as { readonly code?: unknown }).code)) return [];
+  // DuckDB's own words are in ours.
+  if (
+    !isError(cause) ||
+    name === "SqlError" ||
+    isOurCode((cause as { readonly code?: unknown }).code)
+  )
+    return [];
   return userFrames(String(cause.stack)).length > 0 ? [cause] : [];
 }
 

@@ -1,6 +1,7 @@
 /** The door of what cells show: values become bundles, runs become drawings, rows become tables and charts. */
 
 export { Chart, type ChartData, chart } from "./chart/chart.ts";
+export type { QuickChart, QuickOptions } from "./chart/quick-chart.ts";
 export { type OfRun, stateSize, tokensByAgent, waterfall } from "./chart/run-charts.ts";
 export type { ChartSpec } from "./chart/spec.ts";
 export { dotText } from "./graph/dot.ts";
@@ -13,11 +14,7 @@ export { rememberRunList } from "./run/list-bundles.ts";
 export { rememberOutput, rememberOutputsOf } from "./run/output-bundle.ts";
 export type { RunJson } from "./run/run-bundle.ts";
 export { clear, display, page, type Shown } from "./show.ts";
-export {
-  type Column,
-  type Parameter,
-  type Question,
-  queryRows,
-  Rows,
-} from "./table/rows.ts";
+export type { CsvOptions } from "./table/csv.ts";
+export { queryRows } from "./table/query-rows.ts";
+export { type Column, type Parameter, type Question, Rows } from "./table/rows.ts";
 export { toBundle } from "./to-bundle.ts";

@@ -113,8 +113,7 @@ VALUES ('schema', $1)`;
 
 /** Makes the tables of a new file; says so when a file has others. */
 async function prepare({ writer, reader }: TraceDatabase): Promise<NotOpened | undefined> {
-  // Errors then carry the offset at which they are.
-  await reader.run("SET errors_as_json = true");
+  await prepareReader(reader);
   const [count] = (await writer.runAndReadAll(TABLE_COUNT)).getRowsJS();
   if (count?.[0] === 0) return makeTables(writer);
   try {
@@ -124,6 +123,14 @@ async function prepare({ writer, reader }: TraceDatabase): Promise<NotOpened | u
     // A file without our `meta` is not ours.
   }
   return { kind: "outdated", message: "another version of Madrigal made it" };
+}
+
+/** Readies a connection for what people ask. */
+export async function prepareReader(reader: DuckDBConnection): Promise<void> {
+  // Errors then carry the offset at which they are.
+  await reader.run("SET errors_as_json = true");
+  // How far a query is can be asked for; DuckDB itself prints nothing.
+  await reader.run("SET enable_progress_bar = true; SET enable_progress_bar_print = false");
 }
 
 async function makeTables(writer: DuckDBConnection): Promise<undefined> {

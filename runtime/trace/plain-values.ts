@@ -1,4 +1,5 @@
 import type {
+  DuckDBDecimalValue,
   DuckDBResultReader,
   DuckDBType,
   DuckDBValue,
@@ -33,8 +34,8 @@ export function toRows(duckdb: DuckDb, result: DuckDBResultReader): Row[] {
 }
 
 /**
- * Makes DuckDB's values plain: integers become numbers, or text when a number can't hold them; timestamps are ISO texts
- * in UTC; JSON is read; times and intervals are as DuckDB writes them.
+ * Makes DuckDB's values plain: integers and decimals become numbers, or text when a number can't hold them; timestamps are
+ * ISO texts in UTC; JSON is read; a map whose keys are texts is an object; times and intervals are as DuckDB writes them.
  */
 function plainConverter(duckdb: DuckDb): DuckDBValueConverter<JS> {
   const { DuckDBTypeId: id } = duckdb;
@@ -51,8 +52,11 @@ function plainConverter(duckdb: DuckDb): DuckDBValueConverter<JS> {
     if (value === null) return null;
     if (type.alias === "JSON") return readJson(String(value));
     if (asText.has(type.typeId)) return String(value);
+    if (value instanceof duckdb.DuckDBDecimalValue) return exactDecimal(value);
     try {
-      return flat(duckdb.JSDuckDBValueConverter(value, type, convert));
+      const plain = duckdb.JSDuckDBValueConverter(value, type, convert);
+      if (value instanceof duckdb.DuckDBMapValue) return mapped(plain);
+      return plain instanceof Date ? isoText(plain, String(value)) : flat(plain);
     } catch {
       // Infinite and far away timestamps are no dates in JavaScript.
       return String(value);
@@ -62,10 +66,29 @@ function plainConverter(duckdb: DuckDb): DuckDBValueConverter<JS> {
 }
 
 function flat(value: JS): JS {
-  if (typeof value === "bigint") {
-    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  }
-  return value instanceof Date ? value.toISOString() : value;
+  if (typeof value !== "bigint") return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}
+
+/** A number holds 15 digits for sure. */
+const DIGITS_MAX = 15;
+
+function exactDecimal(value: DuckDBDecimalValue): JS {
+  const { length } = String(value.value).replace("-", "");
+  return length <= DIGITS_MAX ? value.toDouble() : String(value);
+}
+
+/** A date of JavaScript knows no microseconds; DuckDB's text of it does. */
+function isoText(date: Date, text: string): string {
+  const iso = date.toISOString();
+  const fraction = /\.\d{3}(\d+)/.exec(text)?.[1];
+  return fraction === undefined ? iso : iso.replace("Z", `${fraction}Z`);
+}
+
+function mapped(plain: JS): JS {
+  const entries = plain as unknown as readonly { readonly key: JS; readonly value: JS }[];
+  if (!entries.every(({ key }) => typeof key === "string")) return plain;
+  return Object.fromEntries(entries.map(({ key, value }) => [key, value])) as JS;
 }
 
 function readJson(text: JS | undefined): JS {

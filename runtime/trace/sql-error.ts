@@ -35,17 +35,40 @@ export class SqlError extends Error {
 
 /** What DuckDB threw at a query, as our error. */
 export function toSqlError(thrown: unknown, sql: string): SqlError {
-  const { type, message, position, name, candidates } = readError(messageOf(thrown));
+  const error = readError(messageOf(thrown));
+  const { type, message, position, name, candidates } = error;
   // Further lines list what the hint says.
   const [first = message] = message.split("\n", 1);
+  const place = position === undefined ? undefined : toUtf16(sql, position);
+  const argument = place === undefined ? undefined : argumentOf(name, sql, place);
+  const call = callHint(message);
   const wrong =
     ["Parser", "Binder", "Catalog", "Syntax"].includes(type) || /\bparameters?\b/.test(message);
-  return new SqlError(wrong ? "M6101" : "M6102", candidates ? first : message, {
+  const isListed = candidates !== undefined || call !== undefined;
+  return new SqlError(wrong ? "M6101" : "M6102", isListed ? first : message, {
     sql,
     cause: thrown,
-    offset: position === undefined ? undefined : toUtf16(sql, position),
-    hint: hintFor({ type, message, name, candidates }),
+    offset: argument ?? place,
+    hint: argument === undefined ? (call ?? hintFor(error)) : `a text stands in quotes: '${name}'`,
   });
+}
+
+/** What is wrong with an argument of a macro is told at the macro's name; the argument stands behind it. */
+function argumentOf(name: string | undefined, sql: string, place: number): number | undefined {
+  if (name === undefined || !/^\w+$/.test(name)) return undefined;
+  const called = /^[\w"]+\s*\(/.exec(sql.slice(place));
+  if (called === null || called[0].startsWith(name)) return undefined;
+  const behind = place + called[0].length;
+  const found = sql.slice(behind).search(new RegExp(`\\b${name}\\b`));
+  return found === -1 ? undefined : behind + found;
+}
+
+/** How a macro is called, where DuckDB says that it is called otherwise. */
+function callHint(message: string): string | undefined {
+  const macros = /\nCandidate macros:\n([\s\S]+)/.exec(message)?.[1];
+  if (macros === undefined) return undefined;
+  const calls = macros.split("\n").map((call) => `\`${call.trim()}\``);
+  return `it is ${calls.join(" or ")}`;
 }
 
 interface DuckDbError {

@@ -1,23 +1,26 @@
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redact.ts";
+import { type Answer, type AskOptions, ask, askInterruptibly, type QueryOptions } from "./ask.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database.ts";
 import { type Ingested, Ingester } from "./ingest.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { idle, queue } from "./queue.ts";
+import { Readers } from "./readers.ts";
 import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
-import { SqlError, toSqlError } from "./sql-error.ts";
+import { SqlError } from "./sql-error.ts";
+import type { QueryParams, QueryValue } from "./sql-parameters.ts";
 import { openSome, type TraceWarning } from "./trace-files.ts";
 import type { Redact } from "./trace-json.ts";
 
+export type { Answer, AskOptions, QueryOptions } from "./ask.ts";
 export type { Row, Value } from "./plain-values.ts";
 export type { TracedRun, TraceSource } from "./source.ts";
 export { SqlError } from "./sql-error.ts";
+export type { QueryParams, QueryValue } from "./sql-parameters.ts";
 export type { TraceWarning } from "./trace-files.ts";
-
-export type QueryValue = null | boolean | number | bigint | string;
-export type QueryParams = readonly QueryValue[] | Readonly<Record<string, QueryValue>>;
 
 export interface TraceStore {
   /** The file's path, or `:memory:`. */
@@ -29,14 +32,10 @@ export interface TraceStore {
   rebuild(source: TraceSource): Promise<number>;
   /** The rows of the last statement; rejects with `SqlError`. */
   query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
+  /** The same for what people wrote: it writes nothing but scores and prices. Two such go on at a time. */
+  ask(sql: string, params?: QueryParams, options?: AskOptions): Promise<Answer>;
   /** Waits for what is under way, then lets go of the file. */
   close(): Promise<void>;
-}
-
-export interface QueryOptions {
-  readonly signal?: AbortSignal;
-  /** Reads no row behind these; what is not read takes no memory. */
-  readonly rowsMax?: number;
 }
 
 export interface TraceOptions {
@@ -61,7 +60,7 @@ export async function openTraces(
   return traceStore({ database, ingester, warnings, shared });
 }
 
-/** One queue a connection: the ingester's own, and one for questions. */
+/** The ingester has a queue and a connection of its own; questions have theirs. */
 function traceStore(of: {
   readonly database: TraceDatabase;
   readonly ingester: Ingester;
@@ -70,7 +69,7 @@ function traceStore(of: {
 }): TraceStore {
   const { database, ingester, warnings, shared } = of;
   const writing = queue();
-  const reading = queue();
+  const readers = new Readers(database);
   let closing: Promise<void> | undefined;
   const ingestBy = (pass: () => Promise<Ingested>) =>
     closing === undefined ? writing(() => tolerant(pass, warnings)) : Promise.resolve(0);
@@ -79,19 +78,34 @@ function traceStore(of: {
     warnings,
     ingest: (source) => ingestBy(() => ingestShared(of, source)),
     rebuild: (source) => ingestBy(() => ingester.rebuild(source)),
-    query(sql, params, options = {}) {
-      if (closing !== undefined) {
-        return Promise.reject(new SqlError("M6103", "the traces are closed", { sql }));
-      }
-      return reading(() => askShared(of, { sql, params, ...options }));
+    async query(sql, params, options = {}) {
+      if (closing !== undefined) throw closed(sql);
+      const asked = { sql, params, ...options };
+      return await readers.use((reader) =>
+        askShared(of, reader, options, () =>
+          askInterruptibly(reader, asked, () => queried(database, reader, asked)),
+        ),
+      );
+    },
+    async ask(sql, params, options = {}) {
+      if (closing !== undefined) throw closed(sql);
+      return await readers.use((reader) =>
+        askShared(of, reader, options, () =>
+          ask({ ...database, reader }, { sql, params, ...options }),
+        ),
+      );
     },
     close() {
-      closing ??= Promise.all([writing(idle), reading(idle)])
+      closing ??= Promise.all([writing(idle), readers.close()])
         .then(() => shared?.close())
         .then(() => shut(database, warnings));
       return closing;
     },
   };
+}
+
+function closed(sql: string): SqlError {
+  return new SqlError("M6103", "the traces are closed", { sql });
 }
 
 interface Parts {
@@ -111,21 +125,26 @@ async function ingestShared({ ingester, shared }: Parts, source: TraceSource): P
 }
 
 /** Asks what this process and all others have traced; a file that turns out damaged is left out, and it is asked again. */
-async function askShared({ database, shared }: Parts, of: Asked): Promise<Row[]> {
-  await shared?.bring(database.reader);
+async function askShared<T>(
+  { shared }: Parts,
+  reader: DuckDBConnection,
+  { signal }: QueryOptions,
+  question: () => Promise<T>,
+): Promise<T> {
+  await shared?.bring(reader);
   try {
-    return await ask(database, of);
+    return await question();
   } catch (error) {
-    const isMendable = of.signal?.aborted !== true && !isOwnFault(error);
+    const isMendable = signal?.aborted !== true && !isOwnFault(error);
     if (!isMendable || (await shared?.mend()) !== true) throw error;
-    await shared?.bring(database.reader);
-    return ask(database, of);
+    await shared?.bring(reader);
+    return await question();
   }
 }
 
 /** A statement that DuckDB did not understand reads no file. */
 function isOwnFault(error: unknown): boolean {
-  return error instanceof SqlError && error.code === "M6101";
+  return error instanceof SqlError && (error.code === "M6101" || error.code === "M7630");
 }
 
 async function tolerant(pass: () => Promise<Ingested>, warnings: TraceWarning[]): Promise<number> {
@@ -151,32 +170,11 @@ function warn(warnings: TraceWarning[], what: string, cause: unknown): void {
   });
 }
 
-interface Asked extends QueryOptions {
-  readonly sql: string;
-  readonly params: QueryParams | undefined;
-}
-
-async function ask(database: TraceDatabase, of: Asked): Promise<Row[]> {
-  const { reader } = database;
-  let interrupting: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    reader.interrupt();
-    // DuckDB forgets an interrupt that comes before the query has begun.
-    interrupting = setInterval(() => reader.interrupt(), 10);
-  };
-  try {
-    of.signal?.throwIfAborted();
-    of.signal?.addEventListener("abort", interrupt);
-    return await read(database, of);
-  } catch (error) {
-    throw of.signal?.aborted === true ? cancelled(of.sql, error) : toSqlError(error, of.sql);
-  } finally {
-    of.signal?.removeEventListener("abort", interrupt);
-    clearInterval(interrupting);
-  }
-}
-
-async function read({ duckdb, reader }: TraceDatabase, of: Asked): Promise<Row[]> {
+async function queried(
+  { duckdb }: TraceDatabase,
+  reader: DuckDBConnection,
+  of: QueryOptions & { readonly sql: string; readonly params: QueryParams | undefined },
+): Promise<Row[]> {
   const { sql, rowsMax } = of;
   const params = toParams(of.params);
   if (rowsMax === undefined) return toRows(duckdb, await reader.runAndReadAll(sql, params));
@@ -185,10 +183,6 @@ async function read({ duckdb, reader }: TraceDatabase, of: Asked): Promise<Row[]
   // A stream that is not read to its end keeps its transaction, and with it the writer's checkpoints, until the next one.
   if (!result.done) await reader.run("SELECT 1");
   return rows;
-}
-
-function cancelled(sql: string, cause: unknown): SqlError {
-  return new SqlError("M6102", "the query was cancelled", { sql, cause, hint: "run it again" });
 }
 
 function toParams(params: QueryParams | undefined) {

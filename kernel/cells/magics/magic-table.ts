@@ -1,4 +1,5 @@
 /** The magics that there are. Pure: cells run by this table, `%help` prints it, completion and inspection read it. */
+import { QUICK_CHARTS } from "../../display/chart/quick-types.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
 
 export interface MagicOption {
@@ -22,8 +23,6 @@ export interface Magic {
   readonly example: string;
 }
 
-export const CHART_TYPES = ["bar", "line", "area", "point", "arc", "histogram"] as const;
-
 export const magics: readonly Magic[] = [
   {
     name: "%%graph",
@@ -37,7 +36,7 @@ export const magics: readonly Magic[] = [
     usage: "%%sql [--chart TYPE] [--save NAME]",
     says: "The cell below this line is DuckDB's SQL over the traces of all runs; `${run.id}` binds a value of a cell.",
     options: [
-      { name: "--chart", value: "TYPE", values: CHART_TYPES, says: "draws the rows" },
+      { name: "--chart", value: "TYPE", values: QUICK_CHARTS, says: "draws the rows" },
       { name: "--x", value: "COLUMN", says: "what the chart has from left to right" },
       { name: "--y", value: "COLUMN", says: "what its marks are high by" },
       { name: "--color", value: "COLUMN", says: "what its colours tell apart" },

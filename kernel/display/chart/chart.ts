@@ -3,12 +3,14 @@ import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { currentSession } from "../../session.ts";
 import { bundleOf, PLAIN, SVG, VEGA_LITE } from "../bundle.ts";
-import { type Question, queryRows, Rows } from "../table/rows.ts";
+import { queryRows } from "../table/query-rows.ts";
+import { drawRowsBy, type Question, Rows } from "../table/rows.ts";
 import { counted, visible } from "../visible.ts";
 import { CHART_CONFIG } from "./config.ts";
 import { describeChart, titleLines } from "./describe.ts";
 import { fieldPath } from "./field-path.ts";
 import { binnedFields, type Extents, extentSql, pushDown } from "./push-down.ts";
+import { fittingSpec, isQuick } from "./quick-chart.ts";
 import { renderSvg } from "./render.ts";
 import { type ChartSpec, type Encoding, encodingsOf, isGrouping, isList, unfit } from "./spec.ts";
 
@@ -50,6 +52,11 @@ export class Chart {
     return this.#drawn;
   }
 }
+
+drawRowsBy((rows, spec = {}) => {
+  if (isQuick(spec)) return chart(rows, fittingSpec(rows.columns, spec));
+  return chart(rows, spec as ChartSpec);
+});
 
 // ── which rows ──────────────────────────────────────────────────────────────────────────────────
 

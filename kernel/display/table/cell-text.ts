@@ -1,5 +1,6 @@
 /** One value of a table as text: times, durations and money as people read them. */
 import { durationText } from "../numbers.ts";
+import { bytesText } from "./json-rows.ts";
 import type { Column } from "./rows.ts";
 
 export interface CellText {
@@ -21,7 +22,7 @@ export function cellText(value: unknown, column: Column): CellText {
   if (typeof value === "boolean") return { text: String(value), kind: "text" };
   if (typeof value === "string")
     return { text: stringText(value, column), kind: isNumeric(column) ? "number" : "text" };
-  if (value instanceof Uint8Array) return { text: `${value.length} bytes`, kind: "text" };
+  if (value instanceof Uint8Array) return { text: blobText(value), kind: "text" };
   return { text: jsonText(value), kind: "json" };
 }
 
@@ -37,6 +38,14 @@ function numberText(value: number, { name }: Column): CellText {
 
 function stringText(value: string, { type }: Column): string {
   return /^TIMESTAMP/.test(type) ? value.replace("T", " ").replace(/(?:\.000)?Z$/, "") : value;
+}
+
+const BLOB_BYTES = 32;
+
+/** Its beginning, and how long it is. */
+function blobText(bytes: Uint8Array): string {
+  if (bytes.length <= BLOB_BYTES) return bytesText(bytes);
+  return `${bytesText(bytes.subarray(0, BLOB_BYTES))}… (${bytes.length} bytes)`;
 }
 
 /** What JSON can't hold is shown all the same. */

@@ -1,7 +1,12 @@
 /** The rows of a question, with the names and types of its columns. */
-import type { Row, TraceStore } from "../../../runtime/index.ts";
-import { RunError } from "../../../runtime/index.ts";
+import { type Row, RunError } from "../../../runtime/index.ts";
+import type { Chart } from "../chart/chart.ts";
+import type { QuickChart } from "../chart/quick-chart.ts";
+import type { ChartSpec } from "../chart/spec.ts";
 import { counted } from "../visible.ts";
+import { type CsvOptions, csvText } from "./csv.ts";
+import { jsonRows } from "./json-rows.ts";
+import { writeCsv, writeJson, writeParquet } from "./rows-files.ts";
 
 export interface Column {
   readonly name: string;
@@ -22,11 +27,8 @@ export type Parameter = string | number | bigint | boolean | null;
 /** How many rows are shown at once. */
 export const PAGE_ROWS = 100;
 
-/** More are not read into the memory of the process unless somebody says so. */
-export const ROWS_MAX = 100_000;
-
 /** An array like any other; only its display knows about pages, names and types. */
-export class Rows extends Array<Row> {
+export class Rows<T extends object = Row> extends Array<T> {
   // What `map` and `filter` make are plain arrays.
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
@@ -36,19 +38,22 @@ export class Rows extends Array<Row> {
   readonly question: Question | undefined;
   /** Whether the question has more rows than these. */
   readonly isCut: boolean;
+  /** How many it has, where that is known. */
+  readonly total: number | undefined;
 
   constructor(
-    rows: readonly Row[] = [],
-    columns: readonly Column[] = columnsOf(rows),
-    { question, isCut = false }: { readonly question?: Question; readonly isCut?: boolean } = {},
+    rows: readonly T[] = [],
+    columns: readonly Column[] = columnsOf(rows as readonly Row[]),
+    { question, isCut = false, total = isCut ? undefined : rows.length }: RowsOrigin = {},
   ) {
     super(rows.length);
     for (const [index, row] of rows.entries()) this[index] = row;
     this.columns = columns;
     this.question = question;
     this.isCut = isCut;
+    this.total = total;
     // They are no elements: `console.log` and `toEqual` show and compare rows.
-    for (const key of ["columns", "question", "isCut"])
+    for (const key of ["columns", "question", "isCut", "total"])
       Object.defineProperty(this, key, { enumerable: false });
   }
 
@@ -63,8 +68,58 @@ export class Rows extends Array<Row> {
         hint: this.pageCount === 1 ? "there is page 1 alone" : `pages are 1 to ${this.pageCount}`,
       });
     }
-    return new RowsPage(this, number);
+    return new RowsPage(this as unknown as Rows, number);
   }
+
+  /** Draws them: a type with the columns that fit it, or a specification of Vega-Lite. */
+  chart(spec?: QuickChart | ChartSpec): Chart {
+    return draw(this as unknown as Rows, spec);
+  }
+
+  /** As CSV: the text of these rows, or all rows of the question in a file, whose path it gives. */
+  csv(file?: undefined, options?: CsvOptions): string;
+  csv(file: string, options?: CsvOptions): Promise<string>;
+  csv(file?: string, options?: CsvOptions): string | Promise<string> {
+    const rows = this as unknown as Rows;
+    return file === undefined ? csvText(whole(rows), options) : writeCsv(rows, file, options);
+  }
+
+  /** As JSON, the same way. */
+  json(): string;
+  json(file: string): Promise<string>;
+  json(file?: string): string | Promise<string> {
+    const rows = this as unknown as Rows;
+    return file === undefined ? jsonRows(whole(rows)) : writeJson(rows, file);
+  }
+
+  /** Writes all rows of the question to a Parquet file, whose path it gives. */
+  parquet(file: string): Promise<string> {
+    return writeParquet(this as unknown as Rows, file);
+  }
+}
+
+/** Where rows come from. */
+export interface RowsOrigin {
+  readonly question?: Question;
+  readonly isCut?: boolean;
+  readonly total?: number | undefined;
+}
+
+function whole(rows: Rows): Rows {
+  if (!rows.isCut) return rows;
+  throw new RunError("M7631", `only the first ${counted(rows.length)} rows were read`, {
+    hint: "with the name of a file, as .csv('rows.csv'), all rows of the question are written",
+  });
+}
+
+/** Charts know rows, and rows not them. */
+let draw: (rows: Rows, spec: QuickChart | ChartSpec | undefined) => Chart = () => {
+  throw new Error("nothing draws rows yet");
+};
+
+/** Says what `rows.chart()` does. */
+export function drawRowsBy(made: typeof draw): void {
+  draw = made;
 }
 
 /** A part of rows that is shown on its own. */
@@ -75,65 +130,6 @@ export class RowsPage {
   constructor(rows: Rows, number: number) {
     this.rows = rows;
     this.number = number;
-  }
-}
-
-export interface RowsOptions {
-  readonly signal?: AbortSignal;
-  readonly rowsMax?: number;
-  /** What becomes of rows behind `rowsMax`: they are left out, or the question is refused. */
-  readonly more?: "cut" | "refuse";
-}
-
-/** Asks the traces, and keeps the names and types of the columns. */
-export async function queryRows(
-  traces: Pick<TraceStore, "query">,
-  question: Question,
-  { signal, rowsMax = ROWS_MAX, more = "refuse" }: RowsOptions = {},
-): Promise<Rows> {
-  if (!Number.isInteger(rowsMax) || rowsMax < 1) throw noCount(rowsMax);
-  const { sql, params } = question;
-  const rows = await traces.query(sql, params, {
-    // One more says whether there are more.
-    rowsMax: rowsMax + 1,
-    ...(signal === undefined ? {} : { signal }),
-  });
-  const isCut = rows.length > rowsMax;
-  if (isCut && more === "refuse") throw tooManyRows(rowsMax);
-  const columns = await describedColumns(traces, question, rows[0]);
-  return new Rows(rows.slice(0, rowsMax), columns ?? columnsOf(rows), { question, isCut });
-}
-
-function noCount(rowsMax: number): RunError {
-  return new RunError("M7104", `\`${rowsMax}\` is no number of rows`, {
-    hint: "sql.rowsMax takes a whole number from 1",
-  });
-}
-
-function tooManyRows(rowsMax: number): RunError {
-  return new RunError("M6104", `the query gives more than ${counted(rowsMax)} rows`, {
-    hint: `let SQL add up (\`count(*)\`, \`GROUP BY\`), or say \`LIMIT\`; sql.rowsMax(${rowsMax * 10})\`SELECT …\` reads more`,
-  });
-}
-
-/** Undefined for what is no single SELECT; then the values say what they are. */
-async function describedColumns(
-  traces: Pick<TraceStore, "query">,
-  { sql, params }: Question,
-  row: Row | undefined,
-): Promise<readonly Column[] | undefined> {
-  try {
-    // In its parentheses a second statement is a mistake, and so is never run again.
-    const source = sql.replace(/[\s;]+$/, "");
-    const described = await traces.query(`DESCRIBE SELECT * FROM (\n${source}\n)`, params);
-    const columns = described.map(({ column_name: name, column_type: type }) => ({
-      name: String(name),
-      type: String(type),
-    }));
-    const isWhole = row === undefined || columns.every(({ name }) => Object.hasOwn(row, name));
-    return isWhole ? columns : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -51,11 +51,15 @@ export function tableOf(
 function captionOf(of: { from: number; to: number; rows: Rows; number: number }): string {
   const { from, to, rows, number } = of;
   const all = rows.length;
+  if (rows.columns.length === 0 && rows.question !== undefined) return "done";
   if (all === 0) return "no rows";
   if (all <= PAGE_ROWS) return all === 1 ? "1 row" : `${all} rows`;
   const next = to < all ? `; .page(${number + 1}) has the next` : "";
   const shown = `rows ${counted(from + 1)}–${counted(to)} of`;
   if (!rows.isCut) return `${shown} ${counted(all)}${next}`;
+  if (rows.total !== undefined) {
+    return `${shown} ${counted(rows.total)}${next}; the first ${counted(all)} were read: let SQL add up, or say LIMIT and OFFSET`;
+  }
   return `${shown} the first ${counted(all)}${next}; there are more, which were not read: let SQL add up, or say LIMIT and OFFSET`;
 }
 

@@ -57,7 +57,7 @@ test("of a query with more rows than memory the first ones are read, and the tab
   const notebook = openTestNotebook();
   const shown = await notebook.run("%%sql\nSELECT * FROM range(100000000)");
   expect(shown.split("\n").at(-1)).toBe(
-    "rows 1–100 of the first 10,000; .page(2) has the next; there are more, which were not read: let SQL add up, or say LIMIT and OFFSET",
+    "rows 1–100 of 100,000,000; .page(2) has the next; the first 10,000 were read: let SQL add up, or say LIMIT and OFFSET",
   );
   expect(await notebook.run("%%sql\nSELECT 2 AS two; SELECT 3 AS three")).toContain("three");
 });

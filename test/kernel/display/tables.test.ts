@@ -117,7 +117,7 @@ test("DuckDB says the names and types of the columns, also of no rows", async ()
   `);
   expect(await shown(rows)).toMatch(/^a +b +c +d\nno rows$/);
   expect((await ask("SELECT 1 AS a; SELECT 2 AS b")).columns).toEqual([
-    { name: "b", type: "BIGINT" },
+    { name: "b", type: "INTEGER" },
   ]);
   await expect(ask("SELECT nothing")).rejects.toMatchObject({ code: "M6101" });
   await traces.close();

@@ -1,0 +1,168 @@
+/** The chart that rows make by themselves: which columns go where, unless somebody says so. */
+import { nearest } from "../../../dsl/index.ts";
+import { RunError } from "../../../runtime/index.ts";
+import { isNumeric } from "../table/cell-text.ts";
+import type { Column } from "../table/rows.ts";
+import { QUICK_CHARTS, type QuickType } from "./quick-types.ts";
+import type { ChartSpec } from "./spec.ts";
+
+/** The names of columns; those that are left out are found. */
+export interface QuickOptions {
+  readonly type?: QuickType;
+  readonly x?: string;
+  readonly y?: string;
+  readonly color?: string;
+  readonly title?: string;
+}
+
+export type QuickChart = QuickType | QuickOptions;
+
+/** Why rows make no such chart; `at` is what has to be said otherwise. */
+export interface Unfit {
+  readonly at: "type" | "x" | "y" | "color";
+  readonly message: string;
+  readonly hint: string;
+}
+
+export function isUnfit(spec: ChartSpec | Unfit): spec is Unfit {
+  return "at" in spec;
+}
+
+/** Whether somebody left the specification to us: one of Vega-Lite has a `mark`. */
+export function isQuick(spec: QuickChart | ChartSpec): spec is QuickChart {
+  return (
+    typeof spec === "string" || (typeof spec === "object" && spec !== null && !("mark" in spec))
+  );
+}
+
+/** Throws where the columns do not fit. */
+export function fittingSpec(columns: readonly Column[], asked: QuickChart): ChartSpec {
+  const options = typeof asked === "string" ? { type: asked } : asked;
+  const { type } = options;
+  if (type !== undefined && !QUICK_CHARTS.includes(type)) {
+    throw new RunError("M7632", `there is no chart of type \`${String(type)}\``, {
+      hint: `there are ${QUICK_CHARTS.join(", ")}; anything else is a specification of Vega-Lite, with its \`mark\``,
+    });
+  }
+  const spec = quickSpec(columns, options);
+  if (isUnfit(spec)) throw new RunError("M7632", spec.message, { hint: spec.hint });
+  return spec;
+}
+
+/** The first numbers are the height of the marks, the first column of anything else tells them apart. */
+export function quickSpec(columns: readonly Column[], options: QuickOptions): ChartSpec | Unfit {
+  const named: { x?: Column; y?: Column; color?: Column } = {};
+  for (const at of ["x", "y", "color"] as const) {
+    const name = options[at];
+    if (name === undefined) continue;
+    const found = columns.find((column) => column.name === name);
+    if (found === undefined) return unknownColumn(at, name, columns);
+    named[at] = found;
+  }
+  const { type = "bar", title } = options;
+  const chosen = columnsFor(columns, named, type);
+  if (chosen === undefined) return undrawable(columns, type);
+  const fitting = options.type ?? fittingType(chosen);
+  return { ...specOf(fitting, chosen), ...(title === undefined ? {} : { title }) };
+}
+
+interface Chosen {
+  readonly x: Column;
+  readonly y: Column;
+  readonly color?: Column;
+}
+
+function columnsFor(
+  columns: readonly Column[],
+  { x, y, color }: Partial<Chosen>,
+  type: QuickType,
+): Chosen | undefined {
+  const left = columns.filter((column) => ![x, y, color].includes(column));
+  const height = y ?? left.find(isNumeric);
+  if (type === "histogram") {
+    const binned = x ?? height;
+    if (binned !== undefined) return { x: binned, y: binned, ...(color && { color }) };
+  }
+  const across =
+    x ??
+    left.find((one) => one !== height && !isNumeric(one)) ??
+    left.find((one) => one !== height);
+  if (height === undefined || across === undefined) return undefined;
+  const second = left.find((one) => one !== height && one !== across && !isNumeric(one));
+  const told = color ?? (y === undefined && x === undefined ? second : undefined);
+  return { x: across, y: height, ...(told === undefined ? {} : { color: told }) };
+}
+
+/** Times make a line, two numbers points. */
+function fittingType({ x }: Chosen): QuickType {
+  if (isNominal(x)) return "bar";
+  return isNumeric(x) ? "point" : "line";
+}
+
+function unknownColumn(at: Unfit["at"], name: string, columns: readonly Column[]): Unfit {
+  const names = columns.map((column) => column.name);
+  const meant = nearest(name, names);
+  return {
+    at,
+    message: `the rows have no column \`${name}\``,
+    hint: meant === undefined ? `they have ${names.join(", ")}` : `did you mean \`${meant}\`?`,
+  };
+}
+
+function undrawable(columns: readonly Column[], type: QuickType): Unfit {
+  const names = columns.map(({ name, type: of }) => `${name} (${of.toLowerCase()})`).join(", ");
+  const what = columns.length < 2 ? "one column alone" : "no column of numbers";
+  return {
+    at: "type",
+    message: `a chart of type \`${type}\` can't be drawn of ${what}`,
+    hint: `the rows have ${names || "no columns"}; a count is one: SELECT node, count(*) AS runs … GROUP BY node`,
+  };
+}
+
+function specOf(type: QuickType, { x, y, color }: Chosen): ChartSpec {
+  const tooltip = [x, y, ...(color === undefined ? [] : [color])].map(field);
+  const told = color === undefined ? {} : { color: field(color) };
+  switch (type) {
+    case "arc":
+      return { mark: "arc", encoding: { theta: field(y), color: field(color ?? x), tooltip } };
+    case "histogram":
+      return {
+        mark: "bar",
+        encoding: {
+          x: { ...field(x), bin: true },
+          y: { aggregate: "count", type: "quantitative" },
+          ...told,
+        },
+      };
+    default:
+      return {
+        mark: type === "line" ? { type: "line", point: true } : type,
+        // The order of the rows is the order of the query.
+        encoding: {
+          x: { ...field(x), ...(isNominal(x) ? { sort: null } : {}) },
+          y: field(y),
+          ...told,
+          tooltip,
+        },
+      };
+  }
+}
+
+function field(column: Column) {
+  const { name } = column;
+  if (isNominal(column)) return { field: escaped(name), type: "nominal", title: name };
+  return {
+    field: escaped(name),
+    type: isNumeric(column) ? "quantitative" : "temporal",
+    title: name,
+  };
+}
+
+/** Vega-Lite takes dots and brackets for a path into an object. */
+function escaped(name: string): string {
+  return name.replace(/[.[\]\\]/g, "\\$&");
+}
+
+function isNominal(column: Column): boolean {
+  return !isNumeric(column) && !/^(?:TIMESTAMP|DATE)\b/.test(column.type);
+}
