@@ -11,6 +11,8 @@ import type { Kernelspec } from "../lab/kernelspec.ts";
 export interface KernelOptions {
   readonly spec: Pick<Kernelspec, "argv" | "env">;
   readonly cwd: string;
+  /** What the environment of the spec is added to, where it is not our own. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Ends the kernel at once, also while it starts. */
   readonly kill?: AbortSignal;
 }
@@ -37,7 +39,7 @@ export class KernelProcess {
     this.ended = endOf(child).finally(() => this.#removeFolder());
   }
 
-  static async start({ spec, cwd, kill }: KernelOptions): Promise<KernelProcess> {
+  static async start({ spec, cwd, environment, kill }: KernelOptions): Promise<KernelProcess> {
     const connection = await createConnection();
     const folder = mkdtempSync(join(tmpdir(), "madrigal-kernel-"));
     const file = join(folder, "connection.json");
@@ -47,7 +49,7 @@ export class KernelProcess {
     );
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, ...spec.env, JPY_PARENT_PID: String(process.pid) },
+      env: { ...(environment ?? process.env), ...spec.env, JPY_PARENT_PID: String(process.pid) },
       stdio: ["ignore", "ignore", "pipe"],
       // A session of its own: Ctrl-C in our terminal is ours to pass on.
       detached: true,
@@ -55,6 +57,11 @@ export class KernelProcess {
     const started = new KernelProcess(child, connection, folder);
     kill?.addEventListener("abort", () => started.kill());
     return started;
+  }
+
+  /** Of the process that was started; undefined where it could not be. */
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** What it wrote to stderr last, trimmed. */

@@ -10,7 +10,12 @@ import { alternate } from "./alternate.ts";
 import { readBenchCall } from "./call.ts";
 import { doubtful } from "./engine/reference.ts";
 import { workload } from "./engine/workloads.ts";
-import { CELLS, completions, distinctCells } from "./kernel/cells.ts";
+import { KernelLost } from "./kernel/bench-client.ts";
+import { Figures, type MeasuredStep, takeSteps } from "./kernel/figures.ts";
+import { pythonScript } from "./kernel/python-script.ts";
+import { rowsOf } from "./kernel/rows.ts";
+import { CELLS, CELLS_IN_ALL } from "./kernel/script.ts";
+import { typescriptScript } from "./kernel/typescript-script.ts";
 import { missingPeer } from "./peers.ts";
 import { reportText, rowText } from "./report.ts";
 import { type Row, toRow } from "./row.ts";
@@ -212,12 +217,63 @@ test.each([
   expect(missingPeer(LOCK, installed)).toBe(missing);
 });
 
-test("no two of the measured cells are the same, and each completion asks for something else", () => {
-  const cells = distinctCells();
-  expect(cells).toHaveLength(CELLS);
-  expect(new Set(cells).size).toBe(CELLS);
-  const codes = completions().map(({ code }) => code);
-  expect(new Set(codes).size).toBe(codes.length);
+test.each([
+  ["TypeScript", typescriptScript],
+  ["Python", pythonScript],
+])(
+  "no two of the measured cells in %s are the same, and each completion asks for something else",
+  (_, { distinct, completions }) => {
+    expect(distinct).toHaveLength(CELLS_IN_ALL);
+    expect(new Set(distinct).size).toBe(CELLS_IN_ALL);
+    const codes = completions.map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    // They are asked for once the timed cells have run.
+    const timed = distinct.slice(0, CELLS).join("\n");
+    for (const code of codes) expect(timed).toContain(code.slice(0, code.indexOf(".")));
+  },
+);
+
+test("a step that fails leaves its figure out; a kernel that is lost those behind it too", async () => {
+  const taken = async (thrown: Error) => {
+    const figures = new Figures();
+    const steps: readonly MeasuredStep[] = [
+      { name: "first cell", measure: async () => [1, 2] },
+      { name: "complete", measure: () => Promise.reject(thrown) },
+      { name: "10,000 lines", measure: async () => [3] },
+    ];
+    await takeSteps(steps, figures);
+    return steps.map(({ name }) => figures.values(name) ?? figures.reason(name));
+  };
+  expect(await taken(new Error("no match"))).toEqual([[1, 2], "no match", [3]]);
+  expect(await taken(new KernelLost("it ended"))).toEqual([[1, 2], "it ended", "it ended"]);
+});
+
+test("what a kernel could not do in one round is in none of its rows", () => {
+  const figures = new Figures();
+  figures.add("complete", [1]);
+  figures.leave("complete", new Error("no match"));
+  figures.add("complete", [2]);
+  expect(figures.values("complete")).toBeUndefined();
+});
+
+test("the rows of a kernel: the goal alone, then each peer that has the figure", () => {
+  const of = (startMs: number, megabytes?: number) => {
+    const figures = new Figures();
+    figures.add("start to kernel_info", [startMs]);
+    if (megabytes !== undefined) figures.add("memory after 200 cells", [megabytes]);
+    return figures;
+  };
+  const peers = [
+    { name: "tslab 1", figures: of(900, 300) },
+    { name: "Deno", figures: of(100) },
+  ];
+  const rows = rowsOf(of(300, 400), { peers, tslab: "tslab 1" }).map((one) => rowText(toRow(one)));
+  expect(rows.join("\n")).toMatchInlineSnapshot(`
+    "start to kernel_info: unit ms, ours 300, goal ours ≤ 350, ok yes, runs 1, spread 0 %
+    start to kernel_info, tslab 1: unit ms, ours 300, base 900, of tslab 1, ratio 3, goal ratio ≥ 2.5, ok yes, runs 1, spread 0 %
+    start to kernel_info, Deno: unit ms, ours 300, base 100, of Deno, ratio 0.333, goal ours ≤ 350, ok yes, runs 1, spread 0 %
+    memory after 200 cells, tslab 1: unit MB, ours 400, base 300, of tslab 1, ratio 0.75, goal ratio ≥ 0.769, ok NO, runs 1, spread 0 %"
+  `);
 });
 
 function refusal(call: () => unknown): string {

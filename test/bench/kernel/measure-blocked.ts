@@ -1,143 +1,103 @@
 /** What a front end feels of a kernel whose cell blocks: how soon control and heartbeat answer, and how soon a cell is stopped. */
-import { randomUUID } from "node:crypto";
-// biome-ignore lint/correctness/noUndeclaredDependencies: that of the kernel which is measured, not of its peers.
-import { Request as Heartbeat } from "zeromq";
-import { addressOf } from "../../../kernel/jupyter/wire/connection.ts";
-import {
-  createHeader,
-  type Dict,
-  parentId,
-  type WireMessage,
-} from "../../../kernel/jupyter/wire/message.ts";
-import { KernelProcess } from "../../../kernel/notebook/kernel-process.ts";
-import {
-  type ClientSockets,
-  openSockets,
-  type RequestChannel,
-} from "../../../kernel/notebook/sockets.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { BenchClient } from "./bench-client.ts";
 import type { Contender } from "./contenders.ts";
-
-export interface BlockedTimes {
-  /** `kernel_info` on control, one time after the other. */
-  readonly controlMs: readonly number[];
-  readonly heartbeatMs: readonly number[];
-  /** From the request to the cell's reply, of cells that block in different ways. */
-  readonly interruptMs: readonly number[];
-}
+import { type Figures, type MeasuredStep, takeSteps } from "./figures.ts";
+import { BEGUN } from "./script.ts";
 
 const TIMES = 50;
-const ROUNDS = 4;
-const BEGUN = `console.log("begun");`;
+const ROUNDS = 5;
+const LIMIT_MS = 3_000;
+const AGAIN_MS = 50;
 
-const BLOCKING: readonly string[] = [
-  `${BEGUN} while (true) {}`,
-  `${BEGUN} for (;;) { try { for (;;) {} } catch {} }`,
-  `${BEGUN} /^(a+)+$/.test("a".repeat(40) + "b")`,
-  `${BEGUN} Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`,
-  `${BEGUN} await new Promise(() => {})`,
-  `await null; ${BEGUN} while (true) {}`,
-  `await new Promise(() => setTimeout(() => { ${BEGUN} while (true) {} }))`,
-];
+/** Each kind in a kernel of its own: one that can't be stopped would block the kinds after it. */
+export async function measureBlocked(
+  contender: Contender,
+  { figures, others }: { readonly figures: Figures; readonly others: readonly string[] },
+): Promise<void> {
+  const { blocking } = contender.script;
+  await inKernel(contender, figures, (client) => [
+    { name: "control while a cell blocks", measure: () => controlTimes(client, contender) },
+    {
+      name: "heartbeat while a cell blocks",
+      measure: async () => await client.heartbeats(TIMES, LIMIT_MS),
+    },
+  ]);
+  const stopped = (name: MeasuredStep["name"], codes: readonly string[]) =>
+    inKernel(contender, figures, (client) => [
+      { name, measure: () => interruptTimes(client, codes) },
+    ]);
+  await stopped("interrupt of a sync loop", [blocking["sync loop"]]);
+  await stopped("interrupt of a loop after await", [blocking["loop after await"]]);
+  await stopped("interrupt of awaiting", [blocking.awaiting]);
+  if (others.length > 0) await stopped("interrupt of other blocks", others);
+}
 
-/** Of one kernel; throws when it does not answer rightly. */
-export async function measureBlocked({ kernel }: Contender): Promise<BlockedTimes> {
-  const process = await KernelProcess.start(kernel);
-  const inbox: WireMessage[] = [];
-  const lookers = new Set<() => void>();
-  const sockets = await openSockets(process.connection, (_channel, message) => {
-    inbox.push(message);
-    for (const look of lookers) look();
-  });
-  const heartbeat = new Heartbeat({ linger: 0 });
-  heartbeat.connect(addressOf(process.connection, "hb"));
-  const client = createClient(sockets, { inbox, lookers });
+async function inKernel(
+  contender: Contender,
+  figures: Figures,
+  steps: (client: BenchClient) => readonly MeasuredStep[],
+): Promise<void> {
+  const client = await BenchClient.start(contender);
+  const planned = steps(client);
   try {
-    await client.heard(({ header }) => header.msg_type === "iopub_welcome");
-    await client.reply(client.execute("1"));
-    const cell = await client.begin(BLOCKING[0] ?? "");
-    const controlMs = await inTurn(TIMES, () => client.info());
-    const heartbeatMs = await inTurn(TIMES, async () => {
-      await heartbeat.send("ping");
-      await heartbeat.receive();
-    });
-    await client.stop(cell);
-    const interruptMs: number[] = [];
-    for (const code of Array.from({ length: ROUNDS }, () => BLOCKING).flat()) {
-      const id = await client.begin(code);
-      interruptMs.push(await timed(() => client.stop(id)));
-    }
-    return { controlMs, heartbeatMs, interruptMs };
+    await client.ready();
+    await client.execute("1").content;
+    await takeSteps(planned, figures);
+  } catch (thrown) {
+    for (const { name } of planned) figures.leave(name, thrown);
   } finally {
-    process.kill();
-    await process.ended;
-    heartbeat.close();
-    sockets.close();
+    await client.kill();
   }
 }
 
-async function inTurn(times: number, work: () => Promise<unknown>): Promise<readonly number[]> {
+async function controlTimes(
+  client: BenchClient,
+  { script }: Contender,
+): Promise<readonly number[]> {
+  await client.execute(script.blocking["sync loop"]).printed(`${BEGUN}\n`);
   const all: number[] = [];
-  for (let time = 0; time < times; time += 1) all.push(await timed(work));
+  for (let time = 0; time < TIMES; time += 1) {
+    const { began, content } = client.info();
+    await within(content, "control does not answer");
+    all.push(performance.now() - began);
+  }
   return all;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
+/** From the request to the cell's reply; the kernel must be there afterwards. */
+async function interruptTimes(
+  client: BenchClient,
+  codes: readonly string[],
+): Promise<readonly number[]> {
+  const all: number[] = [];
+  for (const code of Array.from({ length: ROUNDS }, () => codes).flat()) {
+    const { printed, content } = client.execute(code);
+    await within(printed(`${BEGUN}\n`), "what it prints is not seen");
+    const began = performance.now();
+    client.interrupt();
+    const { status } = await within(content, "it is not stopped");
+    all.push(performance.now() - began);
+    if (status === "ok") throw new Error("the cell ended as if nothing had happened");
+    await within(runsAgain(client), "the next cell does not run");
+  }
+  return all;
 }
 
-interface Heard {
-  readonly inbox: readonly WireMessage[];
-  readonly lookers: Set<() => void>;
+/** Some refuse cells for a while after one that failed. */
+async function runsAgain(client: BenchClient): Promise<void> {
+  for (;;) {
+    const { status } = await client.execute("1+1").content;
+    if (status === "ok") return;
+    await wait(AGAIN_MS);
+  }
 }
 
-function createClient(sockets: ClientSockets, { inbox, lookers }: Heard) {
-  const session = randomUUID();
-  const ask = (channel: RequestChannel, type: string, content: Dict = {}): string => {
-    const header = createHeader(type, { session });
-    void sockets.send(channel, {
-      identities: [],
-      header,
-      parent: {},
-      metadata: {},
-      content,
-      buffers: [],
-    });
-    return header.msg_id;
-  };
-  const heard = async (isWanted: (message: WireMessage) => boolean): Promise<WireMessage> => {
-    const { promise, resolve } = Promise.withResolvers<WireMessage>();
-    const look = () => {
-      const found = inbox.find(isWanted);
-      if (found !== undefined) resolve(found);
-    };
-    lookers.add(look);
-    look();
-    return await promise.finally(() => lookers.delete(look));
-  };
-  const reply = (id: string) =>
-    heard((each) => parentId(each) === id && each.header.msg_type.endsWith("_reply"));
-  const execute = (code: string) => {
-    const content = { code, silent: false, store_history: true, user_expressions: {} };
-    return ask("shell", "execute_request", { ...content, allow_stdin: false, stop_on_error: true });
-  };
-  return {
-    heard,
-    reply,
-    execute,
-    info: () => reply(ask("control", "kernel_info_request")),
-    /** Resolves when the cell says that it has begun. */
-    async begin(code: string): Promise<string> {
-      const id = execute(code);
-      await heard((each) => parentId(each) === id && each.content.text === "begun\n");
-      return id;
-    },
-    /** Resolves when the cell is over. */
-    async stop(id: string): Promise<void> {
-      ask("control", "interrupt_request");
-      const { content } = await reply(id);
-      if (content.ename !== "Cancelled") throw new Error(`stopped by ${JSON.stringify(content)}`);
-    },
-  };
+async function within<T>(work: Promise<T>, otherwise: string): Promise<T> {
+  const timer = new AbortController();
+  const late = wait(LIMIT_MS, undefined, { signal: timer.signal }).then(
+    () => Promise.reject(new Error(`${otherwise} within ${LIMIT_MS / 1000} s`)),
+    () => new Promise<never>(() => {}),
+  );
+  return await Promise.race([work, late]).finally(() => timer.abort());
 }

@@ -1,35 +1,78 @@
-/** One life of a kernel, measured from outside: start, first cell, more cells, completion, end. */
+/** One life of a kernel, measured from outside: start, first cell, more cells, completion, output, memory. */
+import { setTimeout as wait } from "node:timers/promises";
 import { median } from "../statistics.ts";
-import { completions, distinctCells, firstCell } from "./cells.ts";
+import { type Asked, BenchClient } from "./bench-client.ts";
 import type { Contender } from "./contenders.ts";
-import { type Answer, TimedClient } from "./timed-client.ts";
+import { type Figures, type MeasuredStep, takeSteps } from "./figures.ts";
+import { CELLS, CELLS_IN_ALL, type Completion, LINES } from "./script.ts";
 
-export interface LifeTimes {
-  /** From before the process is started to the `kernel_info_reply`. */
-  readonly startMs: number;
-  readonly firstCellMs: number;
-  /** The median of distinct cells, one after the other. */
-  readonly cellMs: number;
-  readonly completeMs: number;
-}
+/** What a kernel does of itself when it is left alone is done by then, and counts in what follows. */
+const PAUSE_MS = 3_000;
 
-/** Throws when a cell fails or a completion lacks what it must have: figures of a broken kernel mean nothing. */
-export async function measureLife({ kernel }: Contender): Promise<LifeTimes> {
+/** A cell that fails, or a completion that lacks what it must have, leaves its figure out: figures of a broken kernel mean nothing. */
+export async function measureLife(contender: Contender, figures: Figures): Promise<void> {
   const began = performance.now();
-  const client = await TimedClient.start(kernel);
+  const client = await BenchClient.start(contender);
   try {
-    await client.ready();
-    const startMs = performance.now() - began;
-    const firstCellMs = await timeCell(client, firstCell);
-    const cells = await inTurn(distinctCells(), (code) => timeCell(client, code));
-    const completed = await inTurn(completions(), (one) => timeCompletion(client, one));
-    return { startMs, firstCellMs, cellMs: median(cells), completeMs: median(completed) };
+    await takeSteps(stepsOf(client, contender, began), figures);
   } finally {
     await client.kill();
   }
 }
 
-async function inTurn<T>(
+function stepsOf(
+  client: BenchClient,
+  { script }: Contender,
+  began: number,
+): readonly MeasuredStep[] {
+  const cells = (codes: readonly string[]) => timesOf(codes, (code) => timeCell(client, code));
+  const ones = Array.from({ length: CELLS }, () => "1+1");
+  let startMs = 0;
+  let firstMs = 0;
+  return [
+    {
+      name: "start to kernel_info",
+      measure: async () => {
+        await client.ready();
+        startMs = performance.now() - began;
+        return [startMs];
+      },
+    },
+    {
+      name: "first cell",
+      measure: async () => {
+        firstMs = await timeCell(client, script.first);
+        return [firstMs];
+      },
+    },
+    // A kernel that loads its compiler before it answers has a quick first cell: only the sum can be compared.
+    { name: "start to first cell", measure: async () => [startMs + firstMs] },
+    {
+      name: "distinct cells",
+      measure: async () => {
+        await wait(PAUSE_MS);
+        return [median(await cells(script.distinct.slice(0, CELLS)))];
+      },
+    },
+    { name: "1+1 again and again", measure: async () => [median(await cells(ones))] },
+    {
+      name: "complete",
+      measure: async () => [
+        median(await timesOf(script.completions, (one) => timeCompletion(client, one))),
+      ],
+    },
+    {
+      name: "memory after 200 cells",
+      measure: async () => {
+        await cells(script.distinct.slice(CELLS, CELLS_IN_ALL - 1 - ones.length));
+        return [client.megabytes()];
+      },
+    },
+    { name: "10,000 lines", measure: async () => [await timeLines(client, script.lines)] },
+  ];
+}
+
+async function timesOf<T>(
   items: readonly T[],
   time: (item: T) => Promise<number>,
 ): Promise<readonly number[]> {
@@ -38,32 +81,40 @@ async function inTurn<T>(
   return times;
 }
 
-async function timeCell(client: TimedClient, code: string): Promise<number> {
-  const { ms, content } = await client.request("execute_request", {
-    code,
-    silent: false,
-    store_history: true,
-    user_expressions: {},
-    allow_stdin: false,
-    stop_on_error: true,
-  });
-  if (content.status !== "ok") throw unusable(code, content);
-  return ms;
+async function timeCell(client: BenchClient, code: string): Promise<number> {
+  const asked = client.execute(code);
+  return await timeRight(asked, code, ({ status }) => status === "ok");
 }
 
+/** Some give the whole expression, some what stands behind the dot. */
 async function timeCompletion(
-  client: TimedClient,
-  { code, expected }: ReturnType<typeof completions>[number],
+  client: BenchClient,
+  { code, expected }: Completion,
 ): Promise<number> {
-  const { ms, content } = await client.request("complete_request", {
+  return await timeRight(
+    client.complete(code),
     code,
-    cursor_pos: code.length,
-  });
-  const { matches } = content;
-  if (!Array.isArray(matches) || !matches.includes(expected)) throw unusable(code, content);
-  return ms;
+    ({ matches }) =>
+      Array.isArray(matches) &&
+      matches.some((match) => match === expected || `${match}`.endsWith(`.${expected}`)),
+  );
 }
 
-function unusable(code: string, content: Answer["content"]): Error {
-  return new Error(`the kernel answered \`${code}\` with ${JSON.stringify(content)}`);
+async function timeRight(
+  { began, content }: Asked,
+  code: string,
+  isRight: (content: Awaited<Asked["content"]>) => boolean,
+): Promise<number> {
+  const answer = await content;
+  const ms = performance.now() - began;
+  if (isRight(answer)) return ms;
+  throw new Error(`it answered \`${code}\` with ${JSON.stringify(answer).slice(0, 300)}`);
+}
+
+/** Up to the last line and the reply, whatever comes first. */
+async function timeLines(client: BenchClient, code: string): Promise<number> {
+  const asked = client.execute(code);
+  const lines = Array.from({ length: LINES }, (_, line) => `${line}\n`).join("");
+  await Promise.all([asked.printed(lines), asked.content]);
+  return performance.now() - asked.began;
 }

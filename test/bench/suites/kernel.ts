@@ -1,62 +1,51 @@
-/** `npm run bench -- kernel`: our kernel beside tslab's own, over the same sockets in the same minutes. */
-import { alternate } from "../alternate.ts";
-import { CELLS } from "../kernel/cells.ts";
-import { withContenders } from "../kernel/contenders.ts";
-import { type BlockedTimes, measureBlocked } from "../kernel/measure-blocked.ts";
-import { type LifeTimes, measureLife } from "../kernel/measure-life.ts";
-import type { Measured, Suite } from "../suite.ts";
+/** `npm run bench -- kernel`: our kernel beside tslab's own, ipykernel and Deno's, over the same sockets in the same minutes. */
+import { type Contender, otherKernels, ownKernel, TSLAB } from "../kernel/contenders.ts";
+import { type FigureName, Figures, figureNames } from "../kernel/figures.ts";
+import { measureBlocked } from "../kernel/measure-blocked.ts";
+import { measureLife } from "../kernel/measure-life.ts";
+import { rowsOf } from "../kernel/rows.ts";
+import { otherBlocking } from "../kernel/typescript-script.ts";
+import type { Suite, Tell } from "../suite.ts";
 
 const RUNS = 7;
 
-/** What a row holds and its goal, from reference/kernel.md §6.3. */
-interface Goal {
-  readonly name: string;
-  readonly goalMs: number;
-  readonly valueMs: (life: LifeTimes) => number;
-}
-
-const goals: readonly Goal[] = [
-  { name: "start to kernel_info", goalMs: 350, valueMs: ({ startMs }) => startMs },
-  { name: "first cell", goalMs: 600, valueMs: ({ firstCellMs }) => firstCellMs },
-  // A kernel that loads its compiler before it answers has a quick first cell: only the sum can be compared.
-  {
-    name: "start to first cell",
-    goalMs: 950,
-    valueMs: ({ startMs, firstCellMs }) => startMs + firstCellMs,
-  },
-  { name: `${CELLS} distinct cells`, goalMs: 10, valueMs: ({ cellMs }) => cellMs },
-  { name: "complete", goalMs: 10, valueMs: ({ completeMs }) => completeMs },
-];
-
 export const kernelSuite: Suite = {
-  measure: async (tell, keep) =>
-    await withContenders(async ({ ours, base }) => {
-      const sides = { ours: () => measureLife(ours), base: () => measureLife(base) };
-      const lives = await alternate(sides, { runs: RUNS, tell });
-      const rows = goals.map(({ name, goalMs, valueMs }): Measured => {
-        return {
-          name,
-          unit: "ms",
-          goal: goalMs,
-          goalOn: "ours",
-          ours: lives.ours.map(valueMs),
-          base: { name: base.name, values: lives.base.map(valueMs) },
-        };
-      });
-      rows.forEach(keep);
-      tell("a cell that blocks");
-      blockedRows(await measureBlocked(ours)).forEach(keep);
-    }),
+  measure: async (tell, keep) => {
+    const ours = ownKernel();
+    const all = [ours, ...(await otherKernels(tell))];
+    const measured = new Map(all.map((contender) => [contender, new Figures()]));
+    await measureLives(measured, tell);
+    for (const [contender, figures] of measured) {
+      tell(`bench: ${contender.name}, cells that block`);
+      await measureBlocked(contender, { figures, others: contender === ours ? otherBlocking : [] });
+    }
+    const peers = [...measured].filter(([contender]) => contender !== ours);
+    for (const [{ name }, figures] of measured) tellLeft(name, figures, tell);
+    const own = measured.get(ours) ?? new Figures();
+    const named = peers.map(([{ name }, figures]) => ({ name, figures }));
+    rowsOf(own, { peers: named, tslab: TSLAB }).forEach(keep);
+    assertWhole(own);
+  },
 };
 
-/** Of ours alone: other kernels of the language answer nothing while a cell blocks. */
-function blockedRows({ controlMs, heartbeatMs, interruptMs }: BlockedTimes): readonly Measured[] {
-  const row = (name: string, goal: number, ours: readonly number[]): Measured => {
-    return { name, unit: "ms", goal, goalOn: "ours", ours };
-  };
-  return [
-    row("control while a cell blocks", 20, controlMs),
-    row("heartbeat while a cell blocks", 20, heartbeatMs),
-    row("interrupt", 200, interruptMs),
-  ];
+/** One after the other, so that whatever else the machine does falls on all; the first round fills caches and does not count. */
+async function measureLives(measured: ReadonlyMap<Contender, Figures>, tell: Tell): Promise<void> {
+  for (let round = 0; round <= RUNS; round += 1) {
+    tell(round === 0 ? "bench: warming up" : `bench: run ${round} of ${RUNS}`);
+    for (const [contender, figures] of measured)
+      await measureLife(contender, round === 0 ? new Figures() : figures);
+  }
+}
+
+function tellLeft(name: string, figures: Figures, tell: Tell): void {
+  for (const figure of figureNames) {
+    const reason = figures.reason(figure);
+    if (reason !== undefined) tell(`bench: ${name} is not in “${figure}”: ${reason}`);
+  }
+}
+
+/** The rows of the others may be fewer; ours not. */
+function assertWhole(own: Figures): void {
+  const missing = figureNames.filter((name: FigureName) => own.values(name) === undefined);
+  if (missing.length > 0) throw new Error(`our kernel has no ${missing.join(", no ")}`);
 }

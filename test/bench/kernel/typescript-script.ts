@@ -1,33 +1,5 @@
-/** What is run and completed: cells that a notebook might have, no two with the same text or the same types. */
-
-/** How many cells are measured; the kernel must not get by with what it kept of the one before. */
-export const CELLS = 50;
-
-export const firstCell = "const answer: number = 6 * 7;\nanswer";
-
-export interface Completion {
-  readonly code: string;
-  /** Must be among the matches, or what was measured is not completion. */
-  readonly expected: string;
-}
-
-/** The cells, in the order in which they can run: some use what the ones before declare. */
-export function distinctCells(): readonly string[] {
-  return Array.from({ length: CELLS }, (_, index) => {
-    const kind = kinds[index % kinds.length];
-    if (kind === undefined) throw new Error("there are kinds of cells");
-    return kind(index, Math.floor(index / kinds.length));
-  });
-}
-
-/** Can be asked for once the cells have run. */
-export function completions(): readonly Completion[] {
-  const sets = Array.from({ length: CELLS / kinds.length }, (_, set) => set);
-  return sets.flatMap((set) => [
-    { code: `point${set}.`, expected: `label${set}` },
-    { code: `byName${set}.g`, expected: "get" },
-  ]);
-}
+/** The script of the kernels that run TypeScript: cells that a notebook might have. */
+import { BEGUN, CELLS, CELLS_IN_ALL, inTurn, LINES, type Script } from "./script.ts";
 
 const kinds: readonly ((index: number, set: number) => string)[] = [
   (index, set) => `interface Point${set} { x: number; y: number; label${set}: string }
@@ -60,4 +32,32 @@ byName${set}.get("first${index}")?.label${set}`,
 }
 const { count${set} } = new Counter${set}().add(scale${set}([1, 2]).length);
 count${set}`,
+];
+
+const say = `console.log("${BEGUN}");`;
+
+export const typescriptScript: Script = {
+  first: "const answer: number = 6 * 7;\nanswer",
+  distinct: inTurn(kinds, CELLS_IN_ALL),
+  completions: inTurn(
+    [
+      (_, set) => ({ code: `point${set}.`, expected: `label${set}` }),
+      (_, set) => ({ code: `byName${set}.g`, expected: "get" }),
+    ],
+    (2 * CELLS) / kinds.length,
+  ),
+  lines: `for (let line = 0; line < ${LINES}; line += 1) console.log(line);`,
+  blocking: {
+    "sync loop": `${say} while (true) {}`,
+    "loop after await": `await null; ${say} while (true) {}`,
+    awaiting: `${say} await new Promise(() => setTimeout(() => {}, 1e8))`,
+  },
+};
+
+/** More ways to block, which only our own kernel is asked to end. */
+export const otherBlocking: readonly string[] = [
+  `${say} for (;;) { try { for (;;) {} } catch {} }`,
+  `${say} /^(a+)+$/.test("a".repeat(40) + "b")`,
+  `${say} Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`,
+  `await new Promise(() => setTimeout(() => { ${say} while (true) {} }))`,
 ];
