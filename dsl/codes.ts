@@ -7,6 +7,7 @@ import { kernelFormat } from "./codes/kernel-format.ts";
 import { kernelLab } from "./codes/kernel-lab.ts";
 import { kernelWire } from "./codes/kernel-wire.ts";
 import { names } from "./codes/names.ts";
+import { otlp } from "./codes/otlp.ts";
 import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
 import { policies } from "./codes/policies.ts";
@@ -30,6 +31,7 @@ export const codes = {
   ...runs,
   ...tests,
   ...traces,
+  ...otlp,
   ...kernel,
   ...kernelWire,
   ...kernelCells,

@@ -66,6 +66,7 @@ export type {
 export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";
+export { looksLikeSpans } from "./spans.ts";
 export type {
   ForkedFrom,
   Pruned,
@@ -80,6 +81,13 @@ export type { Exported, ExportOptions, RunImportOptions } from "./stored-runs.ts
 export { runTest } from "./testing/later.ts";
 export type { TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
+export type { Endpoint } from "./trace/otlp/endpoint.ts";
+export type {
+  SpanEndpointOptions,
+  SpanExportOptions,
+  SpansExported,
+  SpansImported,
+} from "./trace/otlp/work.ts";
 export {
   type NodeSummary,
   nodeRunTimes,

@@ -14,6 +14,7 @@ import type { GraphRun } from "./run/run.ts";
 import { isSameShape } from "./run/same-shape.ts";
 import { lastProgram } from "./run/same-text.ts";
 import type { SessionParts } from "./run/session-parts.ts";
+import { hasNoLog, Spans } from "./spans.ts";
 import {
   currentOwner,
   makePrivateFolder,
@@ -56,6 +57,8 @@ export class Session {
   readonly workspace: Workspace;
   readonly store: RunStore;
   readonly stored: StoredRuns;
+  /** Runs as spans of OpenTelemetry. */
+  readonly spans: Spans;
   readonly #name: string;
   readonly #parts: SessionParts;
   /** Those that this process drives, and the last ones that it drove. */
@@ -81,6 +84,14 @@ export class Session {
       redactor,
       own: this.store,
       storeWith: (id) => this.#storeWith(id),
+    });
+    this.spans = new Spans({
+      env,
+      tracesDir: this.workspace.tracesDir,
+      redact: redactor.redactForTrace,
+      traces: () => this.traces(),
+      find: (id) => this.#storeWith(id).find(id).runId,
+      isOwn: (runId) => this.#stores().some((one) => hasRun(one, runId)),
     });
     this.#parts = {
       store: (keep) => this.#storeFor(keep),
@@ -200,6 +211,8 @@ export class Session {
 
   /** The store that has the run an id means; the session's own where none has. */
   #storeWith(id: string): RunStore {
+    const taken = this.spans.taken(id);
+    if (taken !== undefined) throw hasNoLog(taken);
     if (this.#memory === undefined) return this.store;
     const meant = this.list().find(({ runId }) => id === "last" || runId.startsWith(id));
     const isIn = this.#memory.positions().some(({ runId }) => runId === meant?.runId);
@@ -214,6 +227,10 @@ export class Session {
     for (const other of this.#runs) if (!other.isUnderWay) this.#runs.delete(other);
     this.#runs.add(run);
   }
+}
+
+function hasRun(store: RunStore, runId: string): boolean {
+  return store.positions().some((position) => position.runId === runId);
 }
 
 function tell(started: SessionOptions["started"], run: GraphRun): void {

@@ -72,14 +72,20 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: () => import("./commands/fork.ts"),
   },
   export: {
-    usage: "export RUN [FILE] [--exact] [--json]",
+    usage:
+      "export RUN [FILE] [--exact] [--json] | export RUN --otlp [FILE|URL] [--content] [--json]",
     summary:
-      "writes a run to a file: its graph, its log, its artifacts; --exact hides nothing in it",
+      "writes a run to a file: its graph, its log, its artifacts; --exact hides nothing in it; --otlp writes or\n" +
+      "    sends it as spans of OpenTelemetry, --content with what people, models and tools said",
     load: () => import("./commands/export.ts"),
   },
   import: {
-    usage: "import FILE [--copy | --replace] [--thread ID] [--json]",
-    summary: "takes a run from a file that `export` wrote",
+    usage:
+      "import FILE [--copy | --replace] [--thread ID] [--json]\n" +
+      "    | import --listen PORT [--token TEXT] [--json]",
+    summary:
+      "takes a run from a file that `export` wrote, or runs of other programs from spans of OpenTelemetry and\n" +
+      "    OpenInference; --listen takes what is posted to http://127.0.0.1:PORT/v1/traces",
     load: () => import("./commands/import.ts"),
   },
   replay: {

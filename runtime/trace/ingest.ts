@@ -16,7 +16,8 @@ const CHECKPOINT_ROWS = 50_000;
 
 export const POSITIONS = `
 SELECT run_id, last_seq::DOUBLE AS last_seq, last_at, log_id
-FROM run_log`;
+FROM run_log
+WHERE origin IS NULL`;
 
 export const KNOWN_GRAPHS = `
 SELECT graph_hash
@@ -80,7 +81,7 @@ export interface Ingested {
   readonly failures: readonly RunFailure[];
 }
 
-interface RunFailure {
+export interface RunFailure {
   readonly runId: string;
   readonly cause: unknown;
 }

@@ -92,6 +92,7 @@ function newRun({ runId, threadId, graph, graphHash, forkedFrom, models }: Trace
     last_seq: -1,
     last_at: null,
     log_id: null,
+    origin: null,
   };
 }
 

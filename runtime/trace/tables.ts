@@ -99,6 +99,8 @@ export const runLog = {
     last_seq: "BIGINT",
     last_at: "DOUBLE",
     log_id: "UINTEGER",
+    // Of a run that was imported as spans: from where. It has no log here.
+    origin: "VARCHAR",
   },
 } as const satisfies Table;
 

@@ -5,6 +5,8 @@ import { redactForTrace } from "../redact.ts";
 import { type Answer, type AskOptions, ask, askInterruptibly, type QueryOptions } from "./ask.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database.ts";
 import { type Ingested, Ingester } from "./ingest.ts";
+import { TakenIngester } from "./otlp/ingest-taken.ts";
+import { TakenFiles } from "./otlp/taken-files.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { idle, queue } from "./queue.ts";
 import { Readers } from "./readers.ts";
@@ -57,27 +59,38 @@ export async function openTraces(
   // What is in memory alone was not to be had on disk.
   const shared =
     database.file === IN_MEMORY ? undefined : await SharedTraces.open(database, folder, warnings);
-  return traceStore({ database, ingester, warnings, shared });
+  const taken = new TakenIngester(database, new TakenFiles(tracesDir));
+  return traceStore({ database, ingester, taken, warnings, shared });
 }
 
 /** The ingester has a queue and a connection of its own; questions have theirs. */
 function traceStore(of: {
   readonly database: TraceDatabase;
   readonly ingester: Ingester;
+  readonly taken: TakenIngester;
   readonly warnings: TraceWarning[];
   readonly shared: SharedTraces | undefined;
 }): TraceStore {
-  const { database, ingester, warnings, shared } = of;
+  const { database, ingester, taken, warnings, shared } = of;
   const writing = queue();
   const readers = new Readers(database);
   let closing: Promise<void> | undefined;
   const ingestBy = (pass: () => Promise<Ingested>) =>
     closing === undefined ? writing(() => tolerant(pass, warnings)) : Promise.resolve(0);
+  const imported = (source: TraceSource) => ingestBy(() => taken.ingest(() => source.positions()));
   return {
     file: database.file,
     warnings,
-    ingest: (source) => ingestBy(() => ingestShared(of, source)),
-    rebuild: (source) => ingestBy(() => ingester.rebuild(source)),
+    async ingest(source) {
+      await imported(source);
+      return ingestBy(() => ingestShared(of, source));
+    },
+    async rebuild(source) {
+      const records = await ingestBy(() => ingester.rebuild(source));
+      taken.forget();
+      await imported(source);
+      return records;
+    },
     async query(sql, params, options = {}) {
       if (closing !== undefined) throw closed(sql);
       const asked = { sql, params, ...options };

@@ -73,7 +73,8 @@ SELECT
   r.error_node,
   r.models::JSON AS models,
   r.input::JSON AS input,
-  r.output::JSON AS output
+  r.output::JSON AS output,
+  r.origin
 FROM run_log r
 LEFT JOIN call c ON c.run_id = r.run_id`;
 

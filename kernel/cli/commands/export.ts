@@ -1,13 +1,15 @@
-/** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere. */
+/** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere; with `--otlp`, as spans. */
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
 import { openStoredRuns } from "../stored-runs.ts";
+import { exportSpans } from "./export-spans.ts";
 
 export const command: Command = {
-  options: { exact: "flag", json: "flag" },
+  options: { exact: "flag", otlp: "flag", content: "flag", json: "flag" },
   arguments: ["RUN", "[FILE]"],
   async run(call) {
+    if (call.flag("otlp")) return exportSpans(call);
     const [id = "", path] = call.arguments;
     const session = openStoredRuns();
     const { runId, file, records, hidden, leftOut } = session.stored.export(id, path, {

@@ -1,14 +1,30 @@
-/** `madrigal import FILE`: takes in a run that `export` wrote. */
-import { Session } from "../../../runtime/index.ts";
+/** `madrigal import FILE`: takes in a run that `export` wrote, or spans of OpenTelemetry. */
+import { looksLikeSpans, Session } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
+import { importSpans, listenForSpans } from "./import-spans.ts";
 
 export const command: Command = {
-  options: { copy: "flag", replace: "flag", thread: "text", json: "flag" },
-  arguments: ["FILE"],
+  options: {
+    copy: "flag",
+    replace: "flag",
+    thread: "text",
+    listen: "text",
+    token: "text",
+    json: "flag",
+  },
+  arguments: ["[FILE]"],
   async run(call) {
+    const [file] = call.arguments;
+    if (call.text("listen") !== undefined && file === undefined) return listenForSpans(call);
+    if (file === undefined || call.text("listen") !== undefined) {
+      throw new CommandError("M7103", "`madrigal import` needs FILE, or `--listen PORT`", {
+        hint: "FILE is what `madrigal export` or a collector of OpenTelemetry wrote",
+      });
+    }
+    if (looksLikeSpans(file)) return importSpans(call, file);
     const [copy, replace, thread] = [call.flag("copy"), call.flag("replace"), call.text("thread")];
     if (copy && replace) {
       throw new CommandError(
@@ -21,7 +37,7 @@ export const command: Command = {
     }
     const session = new Session();
     const options = { copy, replace, ...(thread === undefined ? {} : { thread }) };
-    const runId = session.stored.import(call.arguments[0] ?? "", options);
+    const runId = session.stored.import(file, options);
     const { threadId, graph, status } = session.store.find(runId);
     await session.close();
     if (call.flag("json")) printJson({ run_id: runId, thread_id: threadId, graph, status });

@@ -1,0 +1,94 @@
+/** What people do with spans of OpenTelemetry: send a run's to others, take those of others in. */
+import { closeSync, openSync, readSync } from "node:fs";
+import { RunError } from "./failure.ts";
+import type { Endpoint } from "./trace/otlp/endpoint.ts";
+import { TakenFiles } from "./trace/otlp/taken-files.ts";
+import type {
+  SpanEndpointOptions,
+  SpanExportOptions,
+  SpansExported,
+  SpansImported,
+} from "./trace/otlp/work.ts";
+import type { TraceStore } from "./trace/trace-store.ts";
+
+export interface SpansParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly tracesDir: string;
+  readonly redact: (value: unknown) => unknown;
+  readonly traces: () => Promise<Pick<TraceStore, "query">>;
+  /** The whole id of a run, by its id, the beginning of it, or `last`. */
+  readonly find: (id: string) => string;
+  /** Whether a run has a log here. */
+  readonly isOwn: (runId: string) => boolean;
+}
+
+/** Fewer digits of an id may well be those of a run with a log. */
+const ID_LENGTH_MIN = 8;
+
+/** Spans of a session's runs. What works with them is loaded when it is first needed. */
+export class Spans {
+  readonly #parts: SpansParts;
+  readonly #files: TakenFiles;
+
+  constructor(parts: SpansParts) {
+    this.#parts = parts;
+    this.#files = new TakenFiles(parts.tracesDir);
+  }
+
+  /**
+   * Writes a run's spans to a file or sends them to an address (`http…`); without either, to where OpenTelemetry's variables
+   * say, else to `RUN.otlp.json`.
+   */
+  async export(id: string, to?: string, options: SpanExportOptions = {}): Promise<SpansExported> {
+    const { env, traces, find } = this.#parts;
+    const runId = this.taken(id) ?? find(id);
+    const { exportSpans } = await import("./trace/otlp/work.ts");
+    return exportSpans(runId, { to, env, traces: await traces() }, options);
+  }
+
+  /** Takes the runs of a file in; M5434 where this workspace has the log of one. */
+  async import(file: string): Promise<SpansImported> {
+    const { importSpans } = await import("./trace/otlp/work.ts");
+    return importSpans(file, { ...this.#parts, files: this.#files });
+  }
+
+  /** Takes what is posted to it, until it is closed. */
+  async listen(options: SpanEndpointOptions = {}): Promise<Endpoint> {
+    const { takePosted } = await import("./trace/otlp/work.ts");
+    return takePosted({ ...this.#parts, files: this.#files }, options);
+  }
+
+  /** The id of an imported run that has no log here, by it or its beginning. */
+  taken(id: string): string | undefined {
+    if (id.length < ID_LENGTH_MIN) return undefined;
+    const found = this.#files.list().filter(({ runId }) => runId.startsWith(id));
+    const [only] = found;
+    if (only === undefined || found.length > 1) return undefined;
+    return this.#parts.isOwn(only.runId) ? undefined : only.runId;
+  }
+}
+
+/** What is said where a log is needed, of an imported run. */
+export function hasNoLog(runId: string): RunError {
+  return new RunError("M5435", `run ${runId} was imported as spans, and has no log`, {
+    runId,
+    hint: "SQL, views and charts work; going on, replaying and forking need the program that made it",
+  });
+}
+
+/** Whether a file begins as the spans of OTLP do, whatever else may be wrong with it. */
+export function looksLikeSpans(path: string): boolean {
+  const head = Buffer.alloc(200);
+  try {
+    const file = openSync(path, "r");
+    try {
+      readSync(file, head);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Whoever reads it whole says why it can't be.
+    return false;
+  }
+  return /^\s*\{\s*"resourceSpans"/.test(head.toString("latin1"));
+}

@@ -1,0 +1,56 @@
+/** What the trace has of one run, whole, to be written elsewhere. */
+import type { Queryable } from "../queries.ts";
+import { type EventRow, eventLog, type GraphRow } from "../tables.ts";
+import type { RunFacts, RunRows } from "./to-spans.ts";
+
+const columns = Object.keys(eventLog.columns).map((column) => {
+  if (column === "ts") return "epoch_us(ts) / 1000 AS ts";
+  return column === "payload" || column === "patches" ? `${column}::VARCHAR AS ${column}` : column;
+});
+
+export const RUN_ROWS = `
+SELECT
+  ${columns.join(",\n  ")}
+FROM events
+WHERE run_id = $run
+ORDER BY seq, part`;
+
+export const RUN_FACTS = `
+SELECT
+  * EXCLUDE (ts, ended_at, models, input, output),
+  epoch_us(ts) / 1000 AS started_at,
+  epoch_us(ended_at) / 1000 AS ended_at,
+  models::VARCHAR AS models,
+  input::VARCHAR AS input,
+  output::VARCHAR AS output
+FROM runs
+WHERE run_id = $run`;
+
+export const RUN_GRAPHS = `
+SELECT
+  graph_hash,
+  name,
+  file,
+  text,
+  ir::VARCHAR AS ir
+FROM graphs
+WHERE graph_hash IN (SELECT unnest(from_json($hashes, '["VARCHAR"]')))
+ORDER BY graph_hash`;
+
+/** The rows of a run; undefined where the trace has none of it. */
+export async function readRun(traces: Queryable, runId: string): Promise<RunRows | undefined> {
+  const [run] = await traces.query(RUN_FACTS, { run: runId });
+  if (run === undefined) return undefined;
+  const events = (await traces.query(RUN_ROWS, { run: runId })) as readonly EventRow[];
+  const hashes = JSON.stringify(graphHashes(run.graph_hash, events));
+  const graphs = (await traces.query(RUN_GRAPHS, { hashes })) as unknown as GraphRow[];
+  return { run: run as unknown as RunFacts, events, graphs };
+}
+
+/** That of the run, and those that it was resumed with. */
+function graphHashes(own: unknown, events: readonly EventRow[]): string[] {
+  const others = events.flatMap(({ kind, payload }) =>
+    kind === "run.resumed" ? [/"graphHash":"([^"]*)"/.exec(payload ?? "")?.[1]] : [],
+  );
+  return [own, ...others].filter((hash) => typeof hash === "string");
+}
