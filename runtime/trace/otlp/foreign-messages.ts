@@ -95,13 +95,12 @@ function openInference(message: Readonly<Record<string, unknown>>): Message {
     const { name, arguments: input } = membersOf(call.function);
     return { type: "tool-call", toolCallId: call.id, toolName: name, input: asJson(input) };
   });
-  if (role === "tool") {
-    const { tool_call_id: toolCallId, name: toolName, content: value } = message;
-    return {
-      role,
-      content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }],
-    };
+  const { tool_call_id: toolCallId, name: toolName, content: value } = message;
+  if (role === "tool" && typeof toolName === "string") {
+    const output = { type: "text", value };
+    return { role, content: [{ type: "tool-result", toolCallId, toolName, output }] };
   }
+  if (parts.length === 0 && calls.length === 0) return { role, content: "" };
   return { role, content: [...parts, ...calls] };
 }
 

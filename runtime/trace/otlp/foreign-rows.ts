@@ -1,7 +1,6 @@
 /** The spans of another tool as rows of the trace, so that the same questions and charts can be asked of them. */
 import type { EventRow } from "../tables.ts";
 import { toTraceJson } from "../trace-json.ts";
-import { membersOf } from "./any-value.ts";
 import {
   conversationOf,
   inputOf,
@@ -237,16 +236,23 @@ function eventRow(span: TakenSpan, index: number): EventRow {
 /** What went wrong, by the span's status and the exception that it tells of. */
 function errorOf(span: TakenSpan | undefined) {
   const exception = span?.events.find(({ name }) => name === "exception")?.attributes ?? {};
-  const { status, attributes } = span ?? { status: { code: 0 }, attributes: {} };
+  const status: TakenSpan["status"] = span?.status ?? { code: 0 };
+  const attributes = span?.attributes ?? {};
   const type = textOf(exception, "exception.type") ?? textOf(attributes, "error.type");
   const stack = textOf(exception, "exception.stacktrace");
   return {
     class: "tool",
-    message:
-      textOf(exception, "exception.message") ?? membersOf(status).message ?? type ?? "it failed",
+    message: firstLine(
+      textOf(exception, "exception.message") ?? status.message ?? type ?? "it failed",
+    ),
     ...named("type", type),
-    ...named("stack", stack),
-  } as { readonly class: string; readonly message: string };
+    ...named("stack", stack ?? (status.message?.includes("\n") ? status.message : undefined)),
+  };
+}
+
+/** Some put the whole stack into a message. */
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }
 
 /** Redacted when it came in; as bounded as all payloads are. */
