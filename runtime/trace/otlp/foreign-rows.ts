@@ -72,6 +72,8 @@ function runFacts(runId: string, spans: readonly TakenSpan[], own: Placed | unde
     thread_id: spans.map(conversationOf).find((id) => id !== undefined) ?? runId,
     graph: name.replace(/^invoke_workflow /, ""),
     graph_hash: null,
+    forked_from: null,
+    forked_from_seq: null,
     status: isFailed ? "failed" : "succeeded",
     reason: isFailed ? "error" : "done",
     started_at: toMs((span ?? first).start),

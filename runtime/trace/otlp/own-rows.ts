@@ -64,6 +64,8 @@ function runRow(
     thread_id: textOf(resource["madrigal.thread_id"]) ?? runId,
     graph: textOf(resource["madrigal.graph"]),
     graph_hash: textOf(said("graph_hash")),
+    forked_from: textOf(said("forked_from")),
+    forked_from_seq: numberOf(said("forked_from_seq")),
     status: textOf(said("status")) ?? "running",
     reason: textOf(said("reason")),
     started_at: numberOf(said("started_at")) ?? events[0]?.ts ?? null,

@@ -26,6 +26,8 @@ export interface RunFacts {
 /** The columns of a run, as attributes of its span. */
 export const RUN_FACTS = [
   "graph_hash",
+  "forked_from",
+  "forked_from_seq",
   "status",
   "reason",
   "started_at",

@@ -18,7 +18,8 @@ SELECT
   log_id,
   coalesce(strftime(started_at, '%Y-%m'), 'undated') AS month
 FROM run_log
-WHERE ended_at IS NOT NULL
+-- Imported ones are read by every process from their spans.
+WHERE ended_at IS NOT NULL AND origin IS NULL
 ORDER BY run_id`;
 
 /** A run that has ended, with the month in which it began. */
