@@ -114,6 +114,7 @@ export class RunRows {
       last_seq: this.#seq,
       last_at: this.#at,
       log_id: null,
+      origin: null,
       ...ended,
     };
   }
