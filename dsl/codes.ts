@@ -1,4 +1,5 @@
 import { agents } from "./codes/agents.ts";
+import { debug } from "./codes/debug.ts";
 import { imports } from "./codes/imports.ts";
 import { kernel } from "./codes/kernel.ts";
 import { kernelCells } from "./codes/kernel-cells.ts";
@@ -29,6 +30,7 @@ export const codes = {
   ...typeBridge,
   ...policies,
   ...runs,
+  ...debug,
   ...tests,
   ...traces,
   ...otlp,

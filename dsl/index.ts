@@ -14,6 +14,7 @@ export type { Checked, CheckOptions, NamedType } from "./compile.ts";
 export { check } from "./compile.ts";
 export type { Diagnostic, Finding, Related } from "./diagnostic.ts";
 export { sortDiagnostics } from "./diagnostic.ts";
+export { expressionIn, type ReadExpression } from "./expression-in.ts";
 export { type Formatted, format, type Refusal } from "./format/format.ts";
 export { type Framed, renderDiagnostic } from "./frame.ts";
 export { canonicalJson, hashIr, sha256, withoutSpans } from "./hash.ts";

@@ -1,41 +1,110 @@
 /** Where a run is held by itself. */
-import { calledGraph, type ExprIr, type Ir, type NodeIr } from "../../dsl/index.ts";
-import { RunError } from "../failure.ts";
+import { calledGraph, type ExprIr, type Ir } from "../../dsl/index.ts";
+import { readBreakpoint } from "./read-breakpoint.ts";
 import type { RunStep } from "./step.ts";
 
-/** A node, or a node and on which side of its attempts: `before` one starts, or `after` its commit. */
-export type Breakpoint<N extends string = string> = N | BreakpointAt<N>;
+/** A node, or what a run is held at; all of them also in the graphs that it calls, as `go/search`. */
+export type Breakpoint<N extends string = string> =
+  | N
+  | BreakpointAt<N>
+  | BreakpointOnEdge
+  | Watchpoint
+  | BreakpointOn<N>
+  | CostBreakpoint;
 
-export interface BreakpointAt<N extends string = string> {
+/** Which of the times that it is come to hold the run. */
+export interface BreakpointCondition {
+  /** An expression of the language that must be true, about the state, the node's `inbox` and, behind it, its `result`. */
+  readonly if?: string;
+  /** Only from the n-th time on. */
+  readonly hits?: number;
+}
+
+/** A node and a side of its attempts: `before` one starts, or `after` its commit. */
+export interface BreakpointAt<N extends string = string> extends BreakpointCondition {
   readonly node: N;
   readonly when?: "before" | "after";
+}
+
+/** An arrow, `a -> b`: behind the commit of `a` that leads to `b`, or to the join in front of it. `a -> end` is one too. */
+export interface BreakpointOnEdge extends BreakpointCondition {
+  readonly edge: string;
+}
+
+/** A field or a part of one, `plan.steps[2].title`: behind what gives it another value. An edit by a person does not. */
+export interface Watchpoint extends BreakpointCondition {
+  readonly watch: string;
+}
+
+/**
+ * What happens, of any node or of one: `error` and `limit` before the failure is decided on, so that what is wrong can be
+ * put right first; `tool` before the call; `approval` and `question` when one is asked; `message` behind the commit that
+ * sends one.
+ */
+export interface BreakpointOn<N extends string = string> extends BreakpointCondition {
+  readonly on: BreakpointEvent;
+  readonly node?: N;
+  /** Of `tool`: its name; of `message`: its kind. */
+  readonly name?: string;
+}
+
+export type BreakpointEvent = "error" | "limit" | "approval" | "question" | "tool" | "message";
+
+/** Behind what makes the run dearer than so many dollars. */
+export interface CostBreakpoint extends BreakpointCondition {
+  readonly costAbove: number;
 }
 
 /** Why `continue` came back. `after` a node, `step` is its commit. */
 export type Stop<N extends string = string> =
   | {
       readonly kind: "breakpoint";
+      /** The node run that is held before its start or call, or that has done what holds the run. */
       readonly node: N;
       readonly when: "before" | "after";
       readonly nodeRunId: string;
       readonly attempt: number;
       readonly step?: RunStep<Record<string, unknown>, N>;
+      /** What held it, where that is no node's breakpoint: `watch plan.steps`, `error`, `edge a -> b`. */
+      readonly by?: string;
     }
   /** Nothing else can run before somebody answers. */
   | { readonly kind: "interrupt"; readonly id: string; readonly node: N }
-  /** Somebody paused it. */
+  /** Somebody paused it, or it has gone as far as it was told to. */
   | { readonly kind: "pause"; readonly reason: string }
   | { readonly kind: "end"; readonly status: "succeeded" | "failed" | "aborted" };
 
-/** Where a run may be held, and the condition that a `break` of its graph has there. */
-export interface BreakpointPlace extends Required<BreakpointAt> {
+/** Where a run may be held. `path` leads to the graph that is called: `""`, or `go/`. */
+export type BreakpointPlace = PlaceOf & {
   readonly condition?: ExprIr;
-}
+  /** From which time on; 1 where every time counts. */
+  readonly from?: number;
+};
+
+type PlaceOf =
+  | { readonly kind: "node"; readonly node: string; readonly when: "before" | "after" }
+  | { readonly kind: "edge"; readonly text: string; readonly node: string; readonly to: string }
+  | {
+      readonly kind: "watch";
+      readonly text: string;
+      readonly path: string;
+      readonly field: string;
+      readonly rest: readonly (string | number)[];
+    }
+  | {
+      readonly kind: "event";
+      readonly on: BreakpointEvent;
+      readonly node?: string;
+      readonly name?: string;
+    }
+  | { readonly kind: "cost"; readonly above: number };
 
 /** The breakpoints of a run: those that its graph writes down, and others that may come and go while it is under way. */
 export class Breakpoints {
   readonly #ir: Ir;
   #set = new Set<BreakpointPlace>();
+  /** How often each has been come to, of those that count. */
+  #times = new Map<BreakpointPlace, number>();
   /** Those that nobody set here. */
   readonly #written: readonly BreakpointPlace[];
   #isPast = false;
@@ -53,6 +122,7 @@ export class Breakpoints {
       if (!before.#written.includes(place)) this.#set.add(place);
     }
     before.#set = this.#set;
+    this.#times = before.#times;
   }
 
   /** Goes past what the graph says: for a run that nobody watches. */
@@ -61,16 +131,16 @@ export class Breakpoints {
     this.#set.clear();
   }
 
-  /** Sets one; the result takes it back. */
+  /** Sets one; the result takes it back. M5003 for a place that is not there, M5450 for a condition that can't be read. */
   add(breakpoint: Breakpoint): () => void {
-    const { node, when = "before" } =
-      typeof breakpoint === "string" ? { node: breakpoint } : breakpoint;
-    assertNode(this.#ir, node);
-    const place = { node, when };
+    const place = readBreakpoint(this.#ir, breakpoint);
     this.#set.add(place);
-    const remove = () => void this.#set.delete(place);
+    const remove = () => {
+      this.#set.delete(place);
+      this.#times.delete(place);
+    };
     // What a notebook or a console shows of it.
-    const text = `breakpoint ${when} \`${node}\`; call this to remove it`;
+    const text = `breakpoint ${textOf(place)}; call this to remove it`;
     return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
   }
 
@@ -78,9 +148,35 @@ export class Breakpoints {
     return this.#set.size === 0;
   }
 
-  /** Those at a side of a node; `node` as `assertNode` reads it. */
-  at(node: string, when: "before" | "after"): readonly BreakpointPlace[] {
-    return [...this.#set].filter((place) => place.node === node && place.when === when);
+  get places(): Iterable<BreakpointPlace> {
+    return this.#set;
+  }
+
+  /** Counts that a place was come to, and says whether the run is held there this time. */
+  counts(place: BreakpointPlace): boolean {
+    const { from = 1 } = place;
+    if (from <= 1) return true;
+    const times = (this.#times.get(place) ?? 0) + 1;
+    this.#times.set(place, times);
+    return times >= from;
+  }
+}
+
+/** What a breakpoint is about, for people: `before \`b\``, `watch plan.steps`. */
+export function textOf(place: BreakpointPlace): string {
+  switch (place.kind) {
+    case "node":
+      return `${place.when} \`${place.node}\``;
+    case "edge":
+      return `edge ${place.text}`;
+    case "watch":
+      return `watch ${place.text}`;
+    case "event":
+      return [place.on, place.name, ...(place.node === undefined ? [] : [`of ${place.node}`])]
+        .filter((part) => part !== undefined)
+        .join(" ");
+    case "cost":
+      return `cost above $${place.above}`;
   }
 }
 
@@ -88,7 +184,7 @@ export class Breakpoints {
 function writtenIn(ir: Ir, path = "", above: readonly string[] = []): readonly BreakpointPlace[] {
   const own = ir.breaks.flatMap(({ nodes, when, condition }) =>
     nodes.map((node) => ({
-      ...{ node: `${path}${node}`, when },
+      ...{ kind: "node" as const, node: `${path}${node}`, when },
       ...(condition === undefined ? {} : { condition }),
     })),
   );
@@ -99,22 +195,4 @@ function writtenIn(ir: Ir, path = "", above: readonly string[] = []): readonly B
     return writtenIn(graph, `${path}${name}/`, [...above, ir.hash]);
   });
   return [...own, ...called];
-}
-
-/** Throws M5003 for a place that is not there: `search`, or `go/search` in the graph that `go` calls. */
-function assertNode(ir: Ir, place: string): void {
-  let graph: Ir | undefined = ir;
-  for (const name of place.split("/")) {
-    // What a plan will have for steps, nobody knows before.
-    if (graph === undefined) return;
-    const node: NodeIr | undefined = graph.nodes.find((one) => one.name === name);
-    if (node === undefined) throw noNode(graph, name);
-    graph = calledGraph(graph, node.call?.callee.join(".") ?? "");
-  }
-}
-
-function noNode({ name: graph, nodes }: Ir, node: string): RunError {
-  return new RunError("M5003", `\`${graph}\` has no node \`${node}\` to stop at`, {
-    hint: `its nodes: ${nodes.map(({ name }) => name).join(", ")}`,
-  });
 }

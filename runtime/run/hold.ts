@@ -1,19 +1,25 @@
 /** When a run is held, and why: asked by the engine before and behind each completion. */
-import type { ExprIr } from "../../dsl/index.ts";
+
+import type { RecordBody } from "../records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { holds } from "../scheduler/condition.ts";
-import type { Lookup } from "../scheduler/evaluate.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
-import { lookupAt } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
-import { ROOT, type Snapshot } from "../scheduler/snapshot.ts";
-import { innermost } from "../sub-record.ts";
-import type { Breakpoints } from "./breakpoints.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { callersOf, innermost } from "../sub-record.ts";
+import { type Breakpoints, textOf } from "./breakpoints.ts";
+import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "./hits.ts";
 
-/** How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint. */
-export type Goal = "begin" | "step" | "end";
+/**
+ * How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint; or no further than one
+ * more commit at most so many graphs deep (0 for the run's own), or the n-th of the run's own.
+ */
+export type Goal =
+  | "begin"
+  | "step"
+  | "end"
+  | { readonly within: number }
+  | { readonly toStep: number };
 
 /** Why a run is held. */
 export interface Hold {
@@ -28,6 +34,7 @@ interface HeldAt {
   /** The node run's lasting name within its run. */
   readonly place: string;
   readonly attempt: number;
+  readonly by?: string;
 }
 
 export interface Standing {
@@ -56,8 +63,12 @@ export function advanceOrHold(
   const { at } = completion;
   const before = holdBefore(standing, completion);
   if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
+  const called = holdBeforeCall(standing, completion);
+  if (called !== undefined) return heldInstead(standing, { hold: called, at });
   // Before it is folded: a run that goes on has the log alone, and must come to the same state.
   const result = advance(program, snapshot, redact(completion));
+  const failing = holdBeforeFailure(standing, completion, result);
+  if (failing !== undefined) return heldInstead(standing, { hold: failing, at });
   const after = holdAfter(standing, result);
   if (after === undefined) return { at, result, hold: holdOf(result) };
   const held = thenHold(program, result.snapshot, { hold: after, at });
@@ -67,60 +78,94 @@ export function advanceOrHold(
   return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
 }
 
+/** Holds, and has the completion come again when the run goes on. */
+function heldInstead(
+  { program, snapshot }: Standing,
+  hold: { readonly hold: Hold; readonly at: number },
+): Advanced {
+  const held = thenHold(program, snapshot, hold);
+  return { at: hold.at, hold: held.hold, result: { ...held.result, deferred: true } };
+}
+
 /** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
 export function holdBefore(standing: Standing, completion: Completion): Hold | undefined {
-  const { snapshot, breakpoints, goal, passed } = standing;
-  if (completion.kind !== "started" || goal !== "end" || breakpoints.isEmpty) return undefined;
+  if (completion.kind !== "started" || !heedsBreakpoints(standing)) return undefined;
+  const { snapshot, breakpoints, passed } = standing;
   const found = locate(standing.program, snapshot, completion.id);
   if (found?.run.status !== "ready" || snapshot.status !== "running") return undefined;
   // What it called has ended: this is no start.
   if (found.snapshot.children.get(completion.id) !== undefined) return undefined;
   const attempt = `${found.run.id}/${found.run.attempt}`;
-  if (passed.has(attempt) || !isWanted(found, breakpoints, "before")) return undefined;
+  if (passed.has(attempt)) return undefined;
+  const place = hitAtNode({ found, breakpoints, when: "before" });
+  if (place === undefined) return undefined;
   passed.add(attempt);
-  return atBreakpoint(found, "before");
+  return atBreakpoint(found, { when: "before" });
+}
+
+/** The hold in place of a tool's call. */
+function holdBeforeCall(standing: Standing, completion: Completion): Hold | undefined {
+  if (completion.kind !== "intent" || completion.effect !== "tool") return undefined;
+  if (!heedsBreakpoints(standing) || standing.snapshot.status !== "running") return undefined;
+  const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
+  if (standing.passed.has(key)) return undefined;
+  const found = locate(standing.program, standing.snapshot, completion.id);
+  if (found === undefined) return undefined;
+  const place = hitByCall({ found, breakpoints: standing.breakpoints }, completion.name);
+  if (place === undefined) return undefined;
+  standing.passed.add(key);
+  return atBreakpoint(found, { when: "before", by: textOf(place) });
+}
+
+/** The hold in place of a failure, before anything is decided on it. */
+function holdBeforeFailure(
+  standing: Standing,
+  completion: Completion,
+  { records }: Advance,
+): Hold | undefined {
+  const { kind } = completion;
+  const isOfAttempt = kind === "succeeded" || kind === "failed" || kind === "intent";
+  if (!isOfAttempt || !heedsBreakpoints(standing)) return undefined;
+  const key = `${completion.id}/${completion.attempt}/failed`;
+  if (standing.passed.has(key)) return undefined;
+  const found = locate(standing.program, standing.snapshot, completion.id);
+  if (found === undefined) return undefined;
+  const place = hitByFailure({ found, breakpoints: standing.breakpoints }, records);
+  if (place === undefined) return undefined;
+  standing.passed.add(key);
+  return atBreakpoint(found, { when: "after", by: textOf(place) });
 }
 
 /** The hold behind what a completion led to. */
-export function holdAfter(standing: Standing, { snapshot, records }: Advance): Hold | undefined {
+export function holdAfter(standing: Standing, result: Advance): Hold | undefined {
+  const { snapshot, records } = result;
   if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
   const { goal } = standing;
   if (goal === "begin") return { reason: "debug" };
-  if (goal === "end" && standing.breakpoints.isEmpty) return undefined;
-  const commit = records.map(innermost).find((record) => record.kind === "commit");
-  if (commit === undefined) return undefined;
-  if (goal === "step") return { reason: "step" };
-  const found = locate(standing.program, standing.snapshot, commit.id);
-  if (found === undefined) return undefined;
-  // Its condition asks what the commit has made of the state.
-  const behind = { ...found, snapshot: inside(snapshot, found) };
-  return isWanted(behind, standing.breakpoints, "after") ? atBreakpoint(found, "after") : undefined;
+  const isStep = goal === "step" || typeof goal === "object";
+  if (!isStep && standing.breakpoints.isEmpty) return undefined;
+  if (isStep && reaches(goal, records)) return { reason: "step" };
+  if (!heedsBreakpoints(standing)) return undefined;
+  const hit = hitBehind(standing, result);
+  if (hit === undefined) return undefined;
+  const by = hit.place.kind === "node" ? {} : { by: textOf(hit.place) };
+  return atBreakpoint(hit.found, { when: "after", ...by });
 }
 
-/** The snapshot of the graph that a node run is of, in a later one of its run. */
-function inside(snapshot: Snapshot, { callers }: Located): Snapshot {
-  return callers.reduce((at, { run }) => at.children.get(run.id)?.snapshot ?? at, snapshot);
+/** One step is one commit, whatever else is set; everything that goes further stops where people want it to. */
+function heedsBreakpoints({ goal, breakpoints }: Standing): boolean {
+  return goal !== "step" && goal !== "begin" && !breakpoints.isEmpty;
 }
 
-/** A condition that is no answer, as for a field without a value, holds nobody. */
-function isWanted(found: Located, breakpoints: Breakpoints, when: "before" | "after"): boolean {
-  const places = breakpoints.at(nameOf(found), when);
-  if (places.length === 0) return false;
-  const { program, snapshot, run } = found;
-  const frame = snapshot.frames.get(run.frame) === undefined ? ROOT : run.frame;
-  const args = run.args === undefined ? {} : { args: run.args };
-  const scope = snapshot.scopes.get(run.scope) === undefined ? ROOT : run.scope;
-  const lookup = lookupAt(program, snapshot, { frame, scope, ...args });
-  return places.some(({ condition }) => condition === undefined || isTrue(condition, lookup));
-}
-
-function isTrue(condition: ExprIr, lookup: Lookup): boolean {
-  try {
-    return holds(condition, lookup);
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return false;
-  }
+/** Whether these records have the commit that the run goes to. */
+function reaches(goal: Exclude<Goal, "begin" | "end">, records: readonly RecordBody[]): boolean {
+  return records.some((record) => {
+    const commit = innermost(record);
+    if (commit.kind !== "commit") return false;
+    if (goal === "step") return true;
+    const depth = callersOf(record).length;
+    return "within" in goal ? depth <= goal.within : depth === 0 && commit.step >= goal.toStep;
+  });
 }
 
 /** Holds a run now. */
@@ -140,13 +185,8 @@ function holdOf({ snapshot, records }: Advance): Hold | undefined {
   return holds ? { reason: snapshot.reason } : undefined;
 }
 
-function atBreakpoint(found: Located, when: "before" | "after"): Hold {
+function atBreakpoint(found: Located, at: Pick<HeldAt, "when" | "by">): Hold {
   const node = nameOf(found);
-  const breakpoint = { node, when, place: placeOf(found), attempt: found.run.attempt };
-  return { reason: `breakpoint:${node}`, breakpoint };
-}
-
-/** `search`, or `go/search` in the graph that `go` calls. */
-function nameOf({ program, run, callers }: Located): string {
-  return [...callers.map(({ node }) => node), program.nodes[run.node]?.ir.name ?? ""].join("/");
+  const breakpoint = { node, place: placeOf(found), attempt: found.run.attempt, ...at };
+  return { reason: `breakpoint:${at.by ?? node}`, breakpoint };
 }

@@ -61,8 +61,8 @@ export function stopAt(
   { id, steps }: { readonly id: string; readonly steps: readonly RunStep[] },
 ): Stop {
   if (breakpoint === undefined) return { kind: "pause", reason };
-  const { node, when, place, attempt } = breakpoint;
+  const { node, when, place, attempt, by } = breakpoint;
   const step = when === "after" ? steps.at(-1) : undefined;
-  const more = step === undefined ? {} : { step };
+  const more = { ...(step === undefined ? {} : { step }), ...(by === undefined ? {} : { by }) };
   return { kind: "breakpoint", node, when, nodeRunId: `${id}/${place}`, attempt, ...more };
 }

@@ -1,0 +1,8 @@
+import type { CodePage } from "./page.ts";
+
+export const debug = {
+  M5450: {
+    title: "a breakpoint or an expression of the debugger can't be read",
+    why: 'A breakpoint is a node\'s name, or one of `{ node, when }`, `{ edge: "a -> b" }`, `{ watch: "plan.steps[2]" }`, `{ on: "error" }`, `{ costAbove }`, each with `if` and `hits` where it should not hold every time. Conditions and what a debugger evaluates are expressions of the language: they read the state, the parameters, `inbox`, `result` and `run`, and call no function of TypeScript.',
+  },
+} as const satisfies Record<string, CodePage>;

@@ -1,0 +1,156 @@
+/** Expressions that people ask about a graph which is checked already: conditions of breakpoints, what a debugger evaluates. */
+import type { Diagnostic, Finding } from "./diagnostic.ts";
+import { sortDiagnostics, toDiagnostic } from "./diagnostic.ts";
+import type { ExprIr, Ir, NameMeaning } from "./ir.ts";
+import { lowerExpression } from "./lower/lower-expression.ts";
+import { nearest } from "./nearest.ts";
+import { fileSymbols, graphSymbols } from "./symbols.ts";
+import type { ExprAst, FileAst } from "./syntax/ast.ts";
+import { parse } from "./syntax/parse.ts";
+
+/** What a text means in a graph, or what is wrong with it; lines and columns are those of the text. */
+export type ReadExpression =
+  | { readonly expression: ExprIr; readonly diagnostics: readonly [] }
+  | { readonly expression: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * Reads an expression as if it stood in a clause of `node`, or between the nodes where none is given. Its types are not
+ * checked: what does not fit is said when it is evaluated. `variables` are those of the `each`es around it.
+ */
+export function expressionIn(
+  ir: Ir,
+  text: string,
+  { node, variables = [] }: { readonly node?: string; readonly variables?: readonly string[] } = {},
+): ReadExpression {
+  const source = { file: "expression", text };
+  const wrong = (findings: readonly Finding[]): ReadExpression => ({
+    expression: undefined,
+    diagnostics: sortDiagnostics(findings.map((finding) => toDiagnostic(source, finding))),
+  });
+  const { ast, findings } = parsedAlone(text);
+  if (ast === undefined) return wrong(findings);
+  const names = new Set(variables);
+  const meaning = (name: string) => meaningIn(ir, name, node, names);
+  const expression = withMeanings(lowerExpression(ast, nothingDeclared()), meaning);
+  const unknown = unknownNames(expression).map(({ name, span: [start, end] = [0, 0] }) => {
+    const known = nearest(name, namesIn(ir, node, names));
+    return {
+      code: "M2102",
+      message: `\`${ir.name}\` has nothing named \`${name}\``,
+      span: { start, end },
+      hint:
+        known === undefined
+          ? `it has ${namesIn(ir, node, names).join(", ")}`
+          : `did you mean \`${known}\`?`,
+    } as const;
+  });
+  return unknown.length > 0 ? wrong(unknown) : { expression, diagnostics: [] };
+}
+
+const BEFORE = "graph Asked() { break before asked when ";
+const AFTER = "\n}";
+
+/** The tree of a text that is one expression, with its own offsets. */
+function parsedAlone(text: string): {
+  readonly ast: ExprAst | undefined;
+  readonly findings: readonly Finding[];
+} {
+  const { ast, findings } = parse({ file: "expression", text: `${BEFORE}${text}${AFTER}` });
+  const at = (offset: number) => Math.min(text.length, Math.max(0, offset - BEFORE.length));
+  const moved = findings.map(({ related: _, elsewhere: __, ...finding }) => ({
+    ...finding,
+    span: { start: at(finding.span.start), end: at(finding.span.end) },
+  }));
+  const found = onlyCondition(ast);
+  if (moved.length > 0) return { ast: undefined, findings: moved };
+  if (found === undefined) {
+    const span = { start: 0, end: text.length };
+    const message = "this is no single expression";
+    return { ast: undefined, findings: [{ code: "M1101", message, span }] };
+  }
+  return { ast: shifted(found, -BEFORE.length), findings: [] };
+}
+
+function onlyCondition({ items }: FileAst): ExprAst | undefined {
+  const [graph, ...others] = items;
+  if (graph?.kind !== "graph" || others.length > 0) return undefined;
+  const [only, ...more] = graph.items;
+  return only?.kind === "break" && more.length === 0 ? only.condition : undefined;
+}
+
+/** The same tree at other offsets. */
+function shifted<T>(part: T, by: number): T {
+  if (Array.isArray(part)) return part.map((item) => shifted(item, by)) as T;
+  if (typeof part !== "object" || part === null) return part;
+  const members = Object.entries(part).map(([key, member]) => [
+    key,
+    typeof member === "number" && (key === "start" || key === "end")
+      ? member + by
+      : shifted(member, by),
+  ]);
+  return Object.fromEntries(members) as T;
+}
+
+/** Where nothing is declared, each name is one of TypeScript's but for the words of the language and a lambda's own. */
+function nothingDeclared() {
+  const { ast } = parse({ file: "nothing", text: "graph Nothing() { }" });
+  const [graph] = ast.items;
+  if (graph?.kind !== "graph") throw new Error("M9000: an empty graph is none");
+  const symbols = graphSymbols(fileSymbols(ast, undefined), graph);
+  return { symbols, variables: new Map<string, undefined>() };
+}
+
+type Named = ExprIr & { readonly kind: "name" };
+
+/** The tree with what the names of TypeScript mean in a graph, where they mean something there. */
+function withMeanings<T>(part: T, meaning: (name: string) => NameMeaning | undefined): T {
+  if (Array.isArray(part)) return part.map((item) => withMeanings(item, meaning)) as T;
+  if (typeof part !== "object" || part === null) return part;
+  if (isScopeName(part)) {
+    const of = meaning(part.name);
+    return of === undefined ? part : { ...part, of };
+  }
+  const members = Object.entries(part).map(([key, member]) => [key, withMeanings(member, meaning)]);
+  return Object.fromEntries(members) as T;
+}
+
+function isScopeName(part: object): part is Named {
+  return "kind" in part && part.kind === "name" && "of" in part && part.of === "scope";
+}
+
+function meaningIn(
+  ir: Ir,
+  name: string,
+  node: string | undefined,
+  variables: ReadonlySet<string>,
+): NameMeaning | undefined {
+  if (variables.has(name)) return "variable";
+  const own = ir.nodes.find((one) => one.name === node);
+  if (own?.params.some((param) => param.name === name) === true) return "argument";
+  if (ir.params.some((param) => param.name === name)) return "param";
+  if (visibleFields(ir, node).includes(name)) return "field";
+  return ir.config.some(({ key }) => key === name) ? "config" : undefined;
+}
+
+/** What is left of TypeScript is asked for by nobody: whoever looks at a run calls no function of it. */
+function unknownNames(part: unknown): readonly Named[] {
+  if (Array.isArray(part)) return part.flatMap(unknownNames);
+  if (typeof part !== "object" || part === null) return [];
+  return isScopeName(part) ? [part] : Object.values(part).flatMap(unknownNames);
+}
+
+function namesIn(ir: Ir, node: string | undefined, variables: ReadonlySet<string>): string[] {
+  const own = ir.nodes.find((one) => one.name === node)?.params ?? [];
+  return [
+    ...variables,
+    ...own.map(({ name }) => name),
+    ...ir.params.map(({ name }) => name),
+    ...visibleFields(ir, node),
+    ...ir.config.map(({ key }) => key),
+    ...["state", "result", "inbox", "run", "artifacts"],
+  ];
+}
+
+function visibleFields({ fields }: Ir, node: string | undefined): readonly string[] {
+  return fields.flatMap(({ name, owner }) => (owner === undefined || owner === node ? [name] : []));
+}

@@ -1,0 +1,126 @@
+/** Breakpoints beyond a node's: conditions, counts, arrows, watched fields, what happens, what it costs. */
+import { expect, test } from "vitest";
+import { FailureError } from "../../../runtime/failure.ts";
+import type { Breakpoint } from "../../../runtime/run/breakpoints.ts";
+import type { GraphRun } from "../../../runtime/run/run.ts";
+import { type Does, drive } from "./driven-run.ts";
+
+const loop = `graph Loop(n: int = 4) returns log, plan {
+  state {
+    log: string[] = [] via append
+    plan: { steps: string[], note: string } = { steps: [], note: "" }
+    count: int = 0
+  }
+  run a = f() writes log { set count = count + 1 }
+  run b = g() writes plan
+  run c = h() writes log
+  start -> a -> { count < n -> a max 9, else -> [b, c] } -> end
+}`;
+
+const does: Does = ({ node: { name } }) =>
+  name === "b" ? { steps: ["x"], note: "done" } : [name];
+
+/** Where a run stops on its way to its end, in short. */
+async function stopsOf(run: GraphRun, most = 12): Promise<readonly string[]> {
+  const stops: string[] = [];
+  for (let stop = await run.continue(); stops.length < most; stop = await run.continue()) {
+    if (stop.kind === "end") return [...stops, stop.status];
+    if (stop.kind !== "breakpoint") return [...stops, stop.kind];
+    const by = stop.by === undefined ? "" : ` (${stop.by})`;
+    stops.push(`${stop.when} ${stop.node} at ${run.steps.length}${by}`);
+  }
+  return stops;
+}
+
+const table: readonly (readonly [name: string, Breakpoint, readonly string[]])[] = [
+  ["a condition", { node: "a", if: "log.length == 2" }, ["before a at 2", "succeeded"]],
+  [
+    "a condition behind a node, about its result",
+    { node: "a", when: "after", if: "result.length == 1 && count > 3" },
+    ["after a at 4", "succeeded"],
+  ],
+  ["the third time and those that follow", { node: "a", hits: 3 }, ["before a at 2", "before a at 3", "succeeded"]],
+  [
+    "both: of the times that the condition holds, the second",
+    { node: "a", if: "count >= 1", hits: 3 },
+    ["before a at 3", "succeeded"],
+  ],
+  ["an arrow", { edge: "a -> b" }, ["after a at 4 (edge a -> b)", "succeeded"]],
+  [
+    "an arrow back, each time that it is gone",
+    { edge: "a->a", if: "count > 1" },
+    ["after a at 2 (edge a -> a)", "after a at 3 (edge a -> a)", "succeeded"],
+  ],
+  ["an arrow to the end", { edge: "c -> end" }, []],
+  [
+    "a field",
+    { watch: "count", if: "count == 3" },
+    ["after a at 3 (watch count)", "succeeded"],
+  ],
+  ["a part of a field", { watch: "plan.steps[0]" }, ["after b at 5 (watch plan.steps[0])", "succeeded"]],
+];
+
+test.each(table)("a run is held by %s", async (_, breakpoint, stops) => {
+  const { run } = drive(loop, { does, goal: "begin" });
+  run.setBreakpoint(breakpoint);
+  const found = await stopsOf(run);
+  if (stops.length > 0) expect(found).toEqual(stops);
+  else expect(found.at(-1)).toBe("succeeded");
+});
+
+test("a failure holds the run before anything is decided on it: what is wrong is put right, and it goes on", async () => {
+  let isBroken = true;
+  const { run, performed } = drive(loop, {
+    does: (attempt, context) => {
+      if (attempt.node.name === "b" && isBroken)
+        throw new FailureError({ class: "tool", code: "M8301", message: "no paper" });
+      return does(attempt, context);
+    },
+  });
+  run.setBreakpoint({ on: "error" });
+  expect(await run.continue()).toMatchObject({ kind: "breakpoint", node: "b", by: "error" });
+  expect([run.status, run.failure]).toEqual(["paused", undefined]);
+  isBroken = false;
+  await run.rewind(4);
+  expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
+  expect(performed.filter((label) => label.startsWith("b"))).toHaveLength(2);
+});
+
+test("a failure that is let go is decided as if nobody had looked", async () => {
+  const { run } = drive(loop, {
+    does: ({ node: { name } }) => {
+      if (name === "a") throw new FailureError({ class: "tool", code: "M8301", message: "no" });
+      return [name];
+    },
+  });
+  run.setBreakpoint({ on: "error" });
+  expect(await stopsOf(run)).toEqual(["after a at 0 (error)", "failed"]);
+  expect(run.failure).toMatchObject({ code: "M8301" });
+});
+
+const bad: readonly (readonly [Breakpoint, string, string])[] = [
+  [{ node: "a", if: "lgo.length" }, "M5450", "did you mean `log`?"],
+  [{ node: "a", if: "1 +" }, "M5450", ""],
+  [{ node: "a", hits: 0 }, "M5450", "a whole number"],
+  [{ edge: "a -> z" }, "M5003", "arrows lead to a, b, c"],
+  [{ edge: "a" }, "M5450", "write `a -> b`"],
+  [{ watch: "pln.steps" }, "M5003", "did you mean `plan`?"],
+  [{ watch: "plan..x" }, "M5450", "plan.steps[2].title"],
+  [{ on: "nothing" as "error" }, "M5450", "one of error"],
+  [{ on: "tool", node: "z" }, "M5003", "its nodes: a, b, c"],
+  [{ costAbove: -1 }, "M5450", "in dollars"],
+];
+
+test.each(bad)("what can't be meant is refused: %j", (breakpoint, code, hint) => {
+  const { run } = drive(loop, { does });
+  const error = (() => {
+    try {
+      run.setBreakpoint(breakpoint);
+      return undefined;
+    } catch (thrown) {
+      return thrown as { code: string; hint?: string };
+    }
+  })();
+  expect(error?.code).toBe(code);
+  expect(error?.hint ?? "").toContain(hint);
+});
