@@ -5,4 +5,8 @@ export const debug = {
     title: "a breakpoint or an expression of the debugger can't be read",
     why: 'A breakpoint is a node\'s name, or one of `{ node, when }`, `{ edge: "a -> b" }`, `{ watch: "plan.steps[2]" }`, `{ on: "error" }`, `{ costAbove }`, each with `if` and `hits` where it should not hold every time. Conditions and what a debugger evaluates are expressions of the language: they read the state, the parameters, `inbox`, `result` and `run`, and call no function of TypeScript.',
   },
+  M5451: {
+    title: "there is no such frame",
+    why: "A stopped run has a frame for the node where it stands, one for each graph that was called on the way to it, and one for itself: 0 is the innermost. `where` lists them.",
+  },
 } as const satisfies Record<string, CodePage>;

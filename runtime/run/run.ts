@@ -41,6 +41,7 @@ import type { Past } from "./past.ts";
 import { Questions } from "./questions.ts";
 import { nothingToEdit, nothingToResume } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
+import type { RunPosition } from "./run-position.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
@@ -113,6 +114,11 @@ export class GraphRun implements Run {
   }
   get children(): readonly CalledRun[] {
     return this.#told.called.list();
+  }
+  /** Where it stands and how it came there, for a debugger. */
+  get position(): RunPosition {
+    const { snapshot, walked, records } = this.#told;
+    return { program: this.#parts.program, snapshot, walked, records };
   }
   child(label: string): CalledRun | undefined {
     return labelled(this.children, label);
@@ -212,8 +218,8 @@ export class GraphRun implements Run {
     return this.#walk.step();
   }
 
-  continue(): Promise<Stop> {
-    return this.#walk.onward();
+  continue(goal?: Goal): Promise<Stop> {
+    return this.#walk.onward(goal);
   }
 
   back(): Promise<void> {

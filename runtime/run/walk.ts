@@ -44,11 +44,11 @@ export class Walk {
   }
 
   /** Up to what stops it next. */
-  onward(): Promise<Stop> {
+  onward(goal: Goal = "end"): Promise<Stop> {
     const { drive, questions } = this.#host;
     return drive.moves.inTurn(async () => {
       const end = isOver(drive.snapshot) ? stopOf(drive.snapshot) : undefined;
-      return end ?? questions.stop ?? (await this.#goUntilStop("end", () => {}));
+      return end ?? questions.stop ?? (await this.#goUntilStop(goal, () => {}));
     });
   }
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
 import type { Breakpoint } from "../../../runtime/run/breakpoints.ts";
 import type { GraphRun } from "../../../runtime/run/run.ts";
+import { noUsage } from "../../../runtime/usage.ts";
 import { type Does, drive } from "./driven-run.ts";
 
 const loop = `graph Loop(n: int = 4) returns log, plan {
@@ -17,8 +18,7 @@ const loop = `graph Loop(n: int = 4) returns log, plan {
   start -> a -> { count < n -> a max 9, else -> [b, c] } -> end
 }`;
 
-const does: Does = ({ node: { name } }) =>
-  name === "b" ? { steps: ["x"], note: "done" } : [name];
+const does: Does = ({ node: { name } }) => (name === "b" ? { steps: ["x"], note: "done" } : [name]);
 
 /** Where a run stops on its way to its end, in short. */
 async function stopsOf(run: GraphRun, most = 12): Promise<readonly string[]> {
@@ -39,7 +39,11 @@ const table: readonly (readonly [name: string, Breakpoint, readonly string[]])[]
     { node: "a", when: "after", if: "result.length == 1 && count > 3" },
     ["after a at 4", "succeeded"],
   ],
-  ["the third time and those that follow", { node: "a", hits: 3 }, ["before a at 2", "before a at 3", "succeeded"]],
+  [
+    "the third time and those that follow",
+    { node: "a", hits: 3 },
+    ["before a at 2", "before a at 3", "succeeded"],
+  ],
   [
     "both: of the times that the condition holds, the second",
     { node: "a", if: "count >= 1", hits: 3 },
@@ -52,12 +56,12 @@ const table: readonly (readonly [name: string, Breakpoint, readonly string[]])[]
     ["after a at 2 (edge a -> a)", "after a at 3 (edge a -> a)", "succeeded"],
   ],
   ["an arrow to the end", { edge: "c -> end" }, []],
+  ["a field", { watch: "count", if: "count == 3" }, ["after a at 3 (watch count)", "succeeded"]],
   [
-    "a field",
-    { watch: "count", if: "count == 3" },
-    ["after a at 3 (watch count)", "succeeded"],
+    "a part of a field",
+    { watch: "plan.steps[0]" },
+    ["after b at 5 (watch plan.steps[0])", "succeeded"],
   ],
-  ["a part of a field", { watch: "plan.steps[0]" }, ["after b at 5 (watch plan.steps[0])", "succeeded"]],
 ];
 
 test.each(table)("a run is held by %s", async (_, breakpoint, stops) => {
@@ -96,6 +100,46 @@ test("a failure that is let go is decided as if nobody had looked", async () => 
   run.setBreakpoint({ on: "error" });
   expect(await stopsOf(run)).toEqual(["after a at 0 (error)", "failed"]);
   expect(run.failure).toMatchObject({ code: "M8301" });
+});
+
+const calling = `graph Calling() returns log {
+  state { log: string[] = [] via append }
+  run a = f() writes log { tell b }
+  run b = g() writes log
+  start -> a -> b -> end
+}`;
+
+test("a tool's call, a question, a message, a price hold the run where they come", async () => {
+  const calls: string[] = [];
+  const { run } = drive(calling, {
+    does: async ({ node: { name } }, { effect, ask }) => {
+      const perform = () => {
+        calls.push(name);
+        return Promise.resolve({ value: name, usage: { ...noUsage, modelCalls: 1, costUsd: 0.4 } });
+      };
+      const request = {};
+      await effect({ effect: "tool", name: `look_${name}`, external: false, request, perform });
+      if (name === "b") await ask({ ask: "approval", question: "go on?" });
+      return [name];
+    },
+  });
+  for (const breakpoint of [
+    { on: "tool", name: "look_b" },
+    { on: "message" },
+    { on: "approval" },
+    { costAbove: 0.5 },
+  ] as const) {
+    run.setBreakpoint(breakpoint);
+  }
+  expect(await run.continue()).toMatchObject({ node: "a", when: "after", by: "message" });
+  expect(await run.continue()).toMatchObject({ node: "b", when: "before", by: "tool look_b" });
+  expect(calls).toEqual(["a"]);
+  expect(await run.continue()).toMatchObject({ node: "b", by: "cost above $0.5" });
+  expect(calls).toEqual(["a", "b"]);
+  expect(await run.continue()).toMatchObject({ node: "b", by: "approval" });
+  const [question] = run.interrupts;
+  await run.answer(question?.id ?? "", { kind: "approve" });
+  expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
 });
 
 const bad: readonly (readonly [Breakpoint, string, string])[] = [

@@ -1,0 +1,90 @@
+/** What an expression of the language comes to at a place of a stopped run. */
+import { expressionIn } from "../../dsl/index.ts";
+import { messageOf, RunError } from "../failure.ts";
+import { CallNeeded } from "../scheduler/calls.ts";
+import type { Lookup } from "../scheduler/evaluate.ts";
+import { evaluate } from "../scheduler/evaluate.ts";
+import { lookupAt, shownState } from "../scheduler/lookup.ts";
+import { inboxOf } from "../scheduler/mail.ts";
+import { ROOT } from "../scheduler/snapshot.ts";
+import type { FrameScope } from "./frames.ts";
+
+/**
+ * The value of a text in a frame. In a node's frame fields are as that node sees them; elsewhere they are what everything
+ * committed so far folds to. M5450 for what can't be read, M5011 for what has no value here.
+ */
+export function evaluateIn(scope: FrameScope, text: string): unknown {
+  const { frame, within } = scope;
+  if (within === undefined) {
+    throw new RunError(
+      "M5450",
+      `\`${text}\` can't be read: the call of \`${frame.graph || frame.name}\` is over`,
+      {
+        hint: "take the frame of the run",
+      },
+    );
+  }
+  const read = expressionIn(within.program.ir, text, {
+    ...(frame.node === undefined ? {} : { node: frame.node }),
+    variables: variablesOf(scope),
+  });
+  if (read.expression === undefined) {
+    const [first] = read.diagnostics;
+    throw new RunError("M5450", `\`${text}\` can't be read: ${first?.message ?? "it is empty"}`, {
+      hint: first?.hint ?? "an expression of the language, such as `notes.length`",
+    });
+  }
+  try {
+    return evaluate(read.expression, lookupIn(scope));
+  } catch (error) {
+    throw withoutValue(text, error);
+  }
+}
+
+function withoutValue(text: string, error: unknown): RunError {
+  if (error instanceof CallNeeded) {
+    const why = "would call TypeScript, and looking at a run calls nothing";
+    return new RunError("M5450", `\`${text}\` ${why}`, {
+      cause: error,
+      hint: "call the function in a cell, with `run.state`",
+    });
+  }
+  return new RunError("M5011", `\`${text}\` has no value here: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+/** The variables of the `each`es around the node. */
+function variablesOf({ within, nodeRun }: FrameScope): readonly string[] {
+  if (within === undefined || nodeRun === undefined) return [];
+  const { program, snapshot } = nodeRun;
+  const names: string[] = [];
+  for (
+    let at = snapshot.scopes.get(nodeRun.run.scope);
+    at !== undefined;
+    at = snapshot.scopes.get(at.parent)
+  ) {
+    const expansion = snapshot.expansions.get(at.expansion);
+    const variable = expansion && program.eaches[expansion.each]?.ir.variable;
+    if (variable !== undefined) names.push(variable);
+  }
+  return names;
+}
+
+function lookupIn({ within, nodeRun, step }: FrameScope): Lookup {
+  if (nodeRun !== undefined) {
+    const { program, snapshot, run } = nodeRun;
+    const inbox = run.inbox ?? inboxOf(snapshot, run);
+    const { frame, scope, args } = run;
+    return lookupAt(program, snapshot, { frame, scope, args, inbox, node: run.node });
+  }
+  if (within === undefined) return () => undefined;
+  const { program, snapshot } = within;
+  const shown = shownState(program, snapshot);
+  const other = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT, result: step?.output });
+  return (name, of) => {
+    if (of === "field") return Object.hasOwn(shown, name) ? shown[name] : undefined;
+    if (of === "special" && name === "state") return { ...snapshot.input, ...shown };
+    return other(name, of);
+  };
+}

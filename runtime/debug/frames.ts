@@ -1,0 +1,134 @@
+/** Where a stopped run is, from the inside out: the node, the graphs that were called on the way to it, the run. */
+import { type Ir, positionAt, type SpanIr } from "../../dsl/index.ts";
+import type { Stop } from "../run/breakpoints.ts";
+import type { RunPosition } from "../run/run-position.ts";
+import type { RunStep } from "../run/step.ts";
+import type { Located } from "../scheduler/locate.ts";
+import { type GraphUnderWay, graphsUnderWay, openRunAt } from "./open-runs.ts";
+
+export interface DebugFrame {
+  /** From 0, the innermost; counts anew at each stop. */
+  readonly id: number;
+  readonly kind: "node" | "graph" | "run";
+  /** `search#2`, or the graph's name. */
+  readonly name: string;
+  readonly graph: string;
+  readonly node?: string;
+  /** The labels that lead to the graph: `["go#1"]`. */
+  readonly path: readonly string[];
+  readonly at?: DebugPlace;
+}
+
+/** Lines and columns from 1. */
+export interface DebugPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A frame with what its names mean. */
+export interface FrameScope {
+  readonly frame: DebugFrame;
+  /** The graph as it stands; absent where the call is over by now. */
+  readonly within: GraphUnderWay | undefined;
+  /** The node run that is about to start, or under way. */
+  readonly nodeRun?: Located;
+  /** The commit that it has just made. */
+  readonly step?: RunStep;
+}
+
+/** The frames of a run at a stop; of one that nobody has let go yet, the run alone. */
+export function framesAt(position: RunPosition, stop: Stop | undefined): readonly FrameScope[] {
+  const top = topOf(position, stop);
+  const path = top?.path ?? [];
+  const node = top === undefined ? [] : [nodeFrame(position, top)];
+  const graphs = [...path.keys()]
+    .reverse()
+    .map((index) => graphFrame(position, path.slice(0, index + 1)));
+  const { program, snapshot } = position;
+  const run: FrameScope = {
+    frame: {
+      ...{ id: 0, kind: "run" as const, name: program.ir.name, graph: program.ir.name, path: [] },
+      ...placeOfSpan(program.ir, program.ir.span),
+    },
+    within: { program, snapshot, callers: [] },
+  };
+  return [...node, ...graphs, run].map((scope, id) => ({
+    ...scope,
+    frame: { ...scope.frame, id },
+  }));
+}
+
+interface Top {
+  readonly path: readonly string[];
+  readonly label: string;
+  readonly node: string;
+  readonly nodeRun?: Located;
+  readonly step?: RunStep;
+}
+
+/** The node run that a breakpoint holds, or that made the last commit. */
+function topOf(
+  { program, snapshot, walked }: RunPosition,
+  stop: Stop | undefined,
+): Top | undefined {
+  if (stop?.kind === "breakpoint") {
+    const place = stop.nodeRunId.slice(stop.nodeRunId.indexOf("/") + 1);
+    const nodeRun = openRunAt(program, snapshot, place);
+    if (nodeRun !== undefined) {
+      const node = nodeRun.program.nodes[nodeRun.run.node]?.ir.name ?? "";
+      const label = `${node}#${nodeRun.run.ordinal}`;
+      return { path: nodeRun.callers.map((caller) => caller.label), label, node, nodeRun };
+    }
+  }
+  const step = walked.at(-1);
+  if (step === undefined) return undefined;
+  return { path: step.path ?? [], label: step.node, node: step.node, step };
+}
+
+function nodeFrame(position: RunPosition, top: Top): FrameScope {
+  const within = graphAt(position, top.path);
+  const ir = within?.program.ir;
+  const span = ir?.nodes.find(({ name }) => name === top.node)?.span;
+  return {
+    frame: {
+      id: 0,
+      kind: "node",
+      name: top.label,
+      graph: ir?.name ?? "",
+      node: top.node,
+      path: top.path,
+      ...placeOfSpan(ir, span),
+    },
+    within,
+    ...(top.nodeRun === undefined ? {} : { nodeRun: top.nodeRun }),
+    ...(top.step === undefined ? {} : { step: top.step }),
+  };
+}
+
+function graphFrame(position: RunPosition, path: readonly string[]): FrameScope {
+  const within = graphAt(position, path);
+  const ir = within?.program.ir;
+  const name = `${ir?.name ?? ""} (${path.at(-1)})`;
+  const frame = { id: 0, kind: "graph", name, graph: ir?.name ?? "", path } as const;
+  return { frame: { ...frame, ...placeOfSpan(ir, ir?.span) }, within };
+}
+
+/** The graph that labels lead to, while its call is under way. */
+function graphAt(
+  { program, snapshot }: RunPosition,
+  path: readonly string[],
+): GraphUnderWay | undefined {
+  for (const graph of graphsUnderWay(program, snapshot)) {
+    const labels = graph.callers.map(({ label }) => label);
+    if (labels.length === path.length && labels.every((label, index) => label === path[index]))
+      return graph;
+  }
+  return undefined;
+}
+
+function placeOfSpan(ir: Ir | undefined, span: SpanIr | undefined): { readonly at?: DebugPlace } {
+  const source = ir?.source;
+  if (source === undefined || span === undefined) return {};
+  return { at: { file: source.file, ...positionAt(source, span[0]) } };
+}

@@ -1,0 +1,86 @@
+/** What a debugger lists of a frame: the state, what the last step changed, what waits to be read, what may still be spent. */
+
+import type { RunPosition } from "../run/run-position.ts";
+import { shownState, stateAt } from "../scheduler/lookup.ts";
+import { inboxOf, shownMessage } from "../scheduler/mail.ts";
+import type { FrameScope } from "./frames.ts";
+
+export const SCOPES = ["State", "Last changes", "Inbox", "Limits"] as const;
+export type ScopeName = (typeof SCOPES)[number];
+
+/** The values of one scope by name; worked out when it is looked at. */
+export function valuesIn(
+  scope: FrameScope,
+  name: ScopeName,
+  position: RunPosition,
+): Readonly<Record<string, unknown>> {
+  switch (name) {
+    case "State":
+      return stateIn(scope);
+    case "Last changes":
+      return changesIn(scope, position);
+    case "Inbox":
+      return inboxIn(scope);
+    case "Limits":
+      return limitsIn(scope);
+  }
+}
+
+function stateIn({ within, nodeRun }: FrameScope): Readonly<Record<string, unknown>> {
+  if (nodeRun !== undefined) {
+    const { program, snapshot, run } = nodeRun;
+    return { ...stateAt(program, snapshot, run.frame), ...run.args };
+  }
+  if (within === undefined) return {};
+  return { ...within.snapshot.input, ...shownState(within.program, within.snapshot) };
+}
+
+/** By path, what the last commit made of it. */
+function changesIn({ frame }: FrameScope, { walked }: RunPosition): Record<string, unknown> {
+  const last = walked.findLast(({ path = [] }) => path.length <= frame.path.length);
+  return Object.fromEntries(
+    (last?.patches ?? []).map(({ op, path, value }) => [
+      pathText(path),
+      op === "remove" ? undefined : value,
+    ]),
+  );
+}
+
+/** `plan.steps[2].title` */
+export function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`;
+    if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part)) return `${text}[${JSON.stringify(part)}]`;
+    return text === "" ? part : `${text}.${part}`;
+  }, "");
+}
+
+function inboxIn({ within, nodeRun }: FrameScope): Record<string, unknown> {
+  if (nodeRun !== undefined) {
+    const messages = nodeRun.run.inbox ?? inboxOf(nodeRun.snapshot, nodeRun.run);
+    return Object.fromEntries(messages.map((message, index) => [index, shownMessage(message)]));
+  }
+  if (within === undefined) return {};
+  const { program, snapshot } = within;
+  return Object.fromEntries(
+    [...snapshot.mail.letters.entries()].flatMap(([node, letters]) => {
+      const name = program.nodes[node]?.ir.name;
+      return name === undefined
+        ? []
+        : [[name, letters.map(({ message }) => shownMessage(message))] as const];
+    }),
+  );
+}
+
+/** What was used, and what the graph and the node allow. */
+function limitsIn({ within, nodeRun, frame }: FrameScope): Record<string, unknown> {
+  if (within === undefined) return {};
+  const { program, snapshot } = within;
+  const node = program.ir.nodes.find(({ name }) => name === frame.node);
+  const used = nodeRun?.run.usage ?? snapshot.usage;
+  const limit = node?.limit ?? program.ir.limit;
+  return {
+    used: { ...used, steps: snapshot.steps, activeMs: nodeRun?.run.activeMs ?? snapshot.activeMs },
+    limit: Object.fromEntries((limit?.quantities ?? []).map(({ unit, value }) => [unit, value])),
+  };
+}

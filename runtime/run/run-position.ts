@@ -1,0 +1,13 @@
+import type { LogRecord } from "../records.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { RunStep } from "./step.ts";
+
+/** Where a run stands, and how it came there. */
+export interface RunPosition {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  /** The commits on the way, those of called graphs too. */
+  readonly walked: readonly RunStep[];
+  readonly records: readonly LogRecord[];
+}

@@ -1,0 +1,160 @@
+/** A debugger over one run: steps in, over, out and back, frames, scopes, expressions. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Debugger } from "../../../runtime/debug/debugger.ts";
+import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
+import { type DrivenOptions, drive } from "../run/driven-run.ts";
+
+const TEXT = `model m = "rules"
+graph Parent(topic: string) returns notes {
+  state { notes: string[] = [] via append }
+  agent first { model m; prompt \`Begin \${topic}.\`; writes notes }
+  graph go = Search(topic) writes notes
+  agent last { model m; prompt \`End \${notes}.\`; writes notes }
+  limit 40 steps
+  start -> first -> go -> last
+}
+graph Search(topic: string) returns found {
+  state { found: string[] = [] via append }
+  agent search { model m; prompt \`Search \${topic}.\`; writes found; tell read }
+  agent read { model m; prompt \`Read \${found}.\`; writes found }
+  start -> search -> read
+}`;
+
+const OPTIONS: DrivenOptions = { input: { topic: "x" }, does: ({ node }) => node.name };
+
+/** What was committed last, with the way to its graph. */
+function lastOf({ run }: Debugger): string {
+  const last = run.position.walked.at(-1);
+  return last === undefined ? "start" : [...(last.path ?? []), last.node].join(" ");
+}
+
+describe("steps", () => {
+  test("go in, over and out of called graphs", async () => {
+    const debug = new Debugger(drive(TEXT, OPTIONS).run);
+    const seen: string[] = [];
+    const moved = async (move: () => Promise<unknown>) => {
+      await move();
+      seen.push(`${lastOf(debug)} (${debug.depth})`);
+    };
+    await moved(() => debug.stepOver());
+    await moved(() => debug.stepIn());
+    await moved(() => debug.stepOut());
+    await moved(() => debug.stepBack());
+    await moved(() => debug.stepOver());
+    await moved(() => debug.stepOut());
+    expect(seen).toEqual([
+      "first (0)",
+      "go#1 search (1)",
+      "go (0)",
+      "first (0)",
+      "go (0)",
+      "last (0)",
+    ]);
+    expect(debug.stop).toEqual({ kind: "end", status: "succeeded" });
+  });
+
+  test("over a call are held by a breakpoint inside of it", async () => {
+    const debug = new Debugger(drive(TEXT, OPTIONS).run);
+    const id = debug.setBreakpoint("go/read");
+    await debug.stepOver();
+    expect(await debug.stepOver()).toMatchObject({ kind: "breakpoint", node: "go/read" });
+    expect(debug.removeBreakpoint(id)).toBe(true);
+    expect(debug.removeBreakpoint(id)).toBe(false);
+    expect([lastOf(debug), debug.depth]).toEqual(["go#1 search", 1]);
+    expect(await debug.stepOut()).toEqual({ kind: "pause", reason: "step" });
+    expect(lastOf(debug)).toBe("go");
+  });
+
+  test("run to a step of the run's own, forth and back", async () => {
+    const debug = new Debugger(drive(TEXT, OPTIONS).run);
+    await debug.runTo(2);
+    expect(lastOf(debug)).toBe("go");
+    await debug.runTo(1);
+    expect([lastOf(debug), debug.run.state]).toEqual(["first", { notes: ["first"] }]);
+    expect(await debug.runTo(9)).toEqual({ kind: "end", status: "succeeded" });
+  });
+});
+
+test("frames lead from the node over the calls to the run, each at its line", async () => {
+  const debug = new Debugger(drive(TEXT, OPTIONS).run);
+  expect(debug.frames.map(({ kind, name }) => `${kind} ${name}`)).toEqual(["run Parent"]);
+  debug.setBreakpoint("go/read");
+  await debug.continue();
+  const frames = debug.frames.map(({ id, kind, name, at }) => `${id} ${kind} ${name} :${at?.line}`);
+  expect(frames).toEqual(["0 node read#1 :13", "1 graph Search (go#1) :10", "2 run Parent :2"]);
+  expect(debug.values("State")).toEqual({ topic: "x", found: ["search"] });
+  expect(debug.values("State", 2)).toEqual({ topic: "x", notes: ["first"] });
+  expect(debug.values("Last changes")).toEqual({ "found[0]": "search" });
+  expect(debug.values("Inbox")).toMatchObject({ 0: { sender: "search", payload: "search" } });
+  expect(debug.values("Limits", 2)).toMatchObject({ limit: { steps: 40 }, used: { steps: 1 } });
+});
+
+const expressions: readonly (readonly [string, number, unknown])[] = [
+  ["found.length", 0, 1],
+  ["inbox.length > 0 && topic == 'x'", 0, true],
+  ["state", 1, { topic: "x", found: ["search"] }],
+  ["notes", 2, ["first"]],
+  ["{ all: notes, n: run.steps }", 2, { all: ["first"], n: 1 }],
+];
+
+test.each(expressions)("`%s` in frame %i", async (text, frame, value) => {
+  const debug = new Debugger(drive(TEXT, OPTIONS).run);
+  debug.setBreakpoint("go/read");
+  await debug.continue();
+  expect(debug.evaluate(text, frame)).toEqual(value);
+});
+
+test.each([
+  ["fund.length", 0, "M5450", "`Search` has nothing named `fund`"],
+  ["found[", 0, "M5450", "can't be read"],
+  ["found.nothing.more", 0, "M5011", "no value here"],
+  ["notes", 7, "M5451", "no frame 7"],
+] as const)("`%s` in frame %i is refused", async (text, frame, code, message) => {
+  const debug = new Debugger(drive(TEXT, OPTIONS).run);
+  debug.setBreakpoint("go/read");
+  await debug.continue();
+  const evaluate = () => debug.evaluate(text, frame);
+  expect(evaluate).toThrow(message);
+  expect(evaluate).toThrow(expect.objectContaining({ code }));
+});
+
+test("whoever debugs a run changes nothing of what it comes to, and comes back to each state", async () => {
+  const moves = fc.array(fc.constantFrom("in", "over", "out", "back", "on", "break"), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  const property = fc.asyncProperty(arbitraryGraph(), moves, async (text, made) => {
+    const plain = drive(text, { goal: "end" });
+    await plain.run.settled();
+    const { run } = drive(text);
+    const debug = new Debugger(run);
+    await debug.rewind(0);
+    const states = new Map<number, unknown>([[0, run.state]]);
+    for (const move of made) {
+      if (run.status === "succeeded" || run.status === "failed") break;
+      await moveBy(debug, move);
+      const { length } = run.steps;
+      if (debug.depth > 0 || run.status !== "paused") continue;
+      if (states.has(length)) expect(run.state).toEqual(states.get(length));
+      states.set(length, run.state);
+    }
+    debug.clearBreakpoints();
+    if (run.status === "paused") await debug.continue();
+    expect(run.status).toBe(plain.run.status);
+    // What a failed one had done by then depends on when it failed.
+    if (run.status !== "failed") expect(run.state).toEqual(plain.run.state);
+  });
+  await fc.assert(property, { numRuns: 60 });
+});
+
+async function moveBy(debug: Debugger, move: string): Promise<void> {
+  const { run } = debug;
+  const node = run.ir.nodes[run.steps.length % run.ir.nodes.length]?.name ?? "";
+  if (move === "in") await debug.stepIn();
+  else if (move === "over") await debug.stepOver();
+  else if (move === "out") await debug.stepOut();
+  else if (move === "on") await debug.continue();
+  else if (move === "break") debug.setBreakpoint({ node, when: "after" });
+  else if (run.steps.length > 0) await debug.stepBack();
+}
