@@ -34,6 +34,9 @@ export {
   type StartRequest,
   sessionGone,
 } from "./controller.ts";
+export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
+export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
+export { SCOPES, type ScopeName } from "./debug/scopes.ts";
 export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
@@ -42,7 +45,15 @@ export type { ModelSource } from "./records/call-records.ts";
 export type { LogRecord } from "./records.ts";
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
-export type { Breakpoint, BreakpointAt, Stop } from "./run/breakpoints.ts";
+export type {
+  Breakpoint,
+  BreakpointAt,
+  BreakpointOn,
+  BreakpointOnEdge,
+  CostBreakpoint,
+  Stop,
+  Watchpoint,
+} from "./run/breakpoints.ts";
 export type { CalledRun } from "./run/called-runs.ts";
 export type { AgentContext, RunAgent, RunContext } from "./run/contexts.ts";
 export type { Answers } from "./run/desk.ts";

@@ -9,4 +9,8 @@ export const debug = {
     title: "there is no such frame",
     why: "A stopped run has a frame for the node where it stands, one for each graph that was called on the way to it, and one for itself: 0 is the innermost. `where` lists them.",
   },
+  M5452: {
+    title: "a line of the debugger can't be obeyed",
+    why: "`madrigal debug` reads one command a line, from a terminal or a pipe: `help` lists them on one screen. A word may be cut short where it is clear what it begins (`cont`).",
+  },
 } as const satisfies Record<string, CodePage>;

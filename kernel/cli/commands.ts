@@ -31,6 +31,14 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "runs a graph",
     load: () => import("./commands/run.ts"),
   },
+  debug: {
+    usage:
+      "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID]",
+    summary:
+      "runs a graph step by step, forth and back, with breakpoints on nodes, arrows, fields, calls and\n" +
+      "    costs; reads a command a line, from a terminal or a pipe",
+    load: () => import("./commands/debug.ts"),
+  },
   runs: {
     usage:
       "runs [--graph NAME] [--status STATUS] [--thread ID] [--limit N] [--json]\n" +
@@ -146,7 +154,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp debug trace chart report eval serve
+  lsp trace chart report eval serve
 `
   .trim()
   .split(/\s+/);

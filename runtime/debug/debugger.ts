@@ -95,9 +95,11 @@ export class Debugger {
     await this.run.pause({ reason: "debug" });
   }
 
-  /** A run of its own from a step of this one, held there. */
+  /** A run of its own from a step of this one, held there, with the same breakpoints. */
   fork(step: number, edits?: Edit<Record<string, unknown>>): Debugger {
-    return new Debugger(this.run.fork(step, edits));
+    const branch = new Debugger(this.run.fork(step, edits, { isHeld: true }));
+    for (const { breakpoint } of this.breakpoints) branch.setBreakpoint(breakpoint);
+    return branch;
   }
 
   /** How many graphs deep it stands: 0 in the run's own. */

@@ -41,10 +41,12 @@ export interface BranchStart {
   readonly step: number;
   /** Read already: they fit. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
+  /** Held there, for a debugger. */
+  readonly isHeld?: boolean;
 }
 
 /** Has a branch go on from its step, with other values of some fields. */
-export function goBranch({ drive, parts, step, values }: BranchStart): void {
+export function goBranch({ drive, parts, step, values, isHeld }: BranchStart): void {
   const { clock, owner } = parts;
   const to = drive.told.lastSeq;
   const ir = otherProgram(drive.told, parts);
@@ -54,6 +56,8 @@ export function goBranch({ drive, parts, step, values }: BranchStart): void {
   engine.post({ kind: "control", verb: "rewind", reason: "fork", step, to, at });
   if (values !== undefined) engine.post({ kind: "edit", values, reason: "fork", at });
   engine.post({ kind: "control", verb: "resume", owner, ...other, at });
+  // Read before anything that the resume starts has begun.
+  if (isHeld) engine.post({ kind: "control", verb: "hold", reason: "fork", at });
 }
 
 /** What a branch is to have otherwise; throws what does not fit the state behind its step. */

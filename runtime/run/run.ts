@@ -379,13 +379,18 @@ export class GraphRun implements Run {
     this.#walk.go("end");
   }
 
-  fork(step: number, edits?: Edit<Record<string, unknown>>): GraphRun {
+  /** `isHeld`: it is held at that step, for a debugger. */
+  fork(
+    step: number,
+    edits?: Edit<Record<string, unknown>>,
+    { isHeld = false }: { readonly isHeld?: boolean } = {},
+  ): GraphRun {
     this.#catchUp();
     this.#parts.assertReady?.();
     const branching = { run: this, parts: this.#parts, told: this.#told };
     const values = readEdits(branching, step, edits);
     const branch = branched(branching, step);
-    goBranch({ drive: branch.#drive, parts: branch.#parts, step, values });
+    goBranch({ drive: branch.#drive, parts: branch.#parts, step, values, isHeld });
     return branch;
   }
 

@@ -35,6 +35,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly uid?: number;
+  /** What it reads; nothing where it is not said. */
+  readonly stdin?: string;
 }
 
 /** A folder that is gone after the test. */
@@ -56,13 +58,14 @@ export function startMadrigal(args: readonly string[], options: ChildOptions): C
 
 /** A script, by its path in the project or an absolute one, with the project's Node. */
 export function startNode([script = "", ...args]: readonly string[], options: ChildOptions): Child {
-  const { home, env = {}, cwd = home, uid } = options;
+  const { home, env = {}, cwd = home, uid, stdin } = options;
   const child = spawn(projectNode, [resolve(projectRoot, script), ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: home, MADRIGAL_HOME: home, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
+  child.stdin?.end(stdin);
   onTestFinished(() => void child.kill("SIGKILL"));
   return watched(child);
 }

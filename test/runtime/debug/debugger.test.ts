@@ -1,8 +1,10 @@
 /** A debugger over one run: steps in, over, out and back, frames, scopes, expressions. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { Debugger } from "../../../runtime/debug/debugger.ts";
+import { type GraphRun, rules, Session } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
+import { temporaryFolder } from "../../support/child.ts";
 import { type DrivenOptions, drive } from "../run/driven-run.ts";
 
 const TEXT = `model m = "rules"
@@ -158,3 +160,20 @@ async function moveBy(debug: Debugger, move: string): Promise<void> {
   else if (move === "break") debug.setBreakpoint({ node, when: "after" });
   else if (run.steps.length > 0) await debug.stepBack();
 }
+
+test("a fork is held at its step with the same breakpoints, and leaves the other run as it is", async () => {
+  const session = new Session({ cwd: temporaryFolder(), env: {}, name: "debug" });
+  onTestFinished(() => session.close());
+  const { Parent } = session.compile(TEXT);
+  const models = { m: rules(() => JSON.stringify("said")) };
+  const debug = new Debugger(Parent?.debug({ topic: "x" }, { models }) as unknown as GraphRun);
+  debug.setBreakpoint("last");
+  await debug.continue();
+  const branch = debug.fork(1, { notes: ["mine"] });
+  expect(await branch.continue()).toMatchObject({ kind: "breakpoint", node: "last" });
+  expect(branch.run.state).toEqual({ notes: ["mine", "said", "said"] });
+  expect([debug.run.status, debug.run.state]).toEqual([
+    "paused",
+    { notes: ["said", "said", "said"] },
+  ]);
+});

@@ -1,0 +1,53 @@
+/** `madrigal debug`: the guide's chapter on debugging has a whole session; here is what goes wrong in one. */
+import { expect, test } from "vitest";
+import { said, workspace } from "../calling.ts";
+
+const ship = `model m = "rules"
+graph Ship(topic: string) returns notes, ok {
+  state {
+    notes: string[] = [] via append
+    ok: boolean = false
+  }
+  graph go = Search(topic) writes notes
+  human signoff { ask \`Ship \${notes}?\`; writes ok }
+  start -> go -> signoff
+}
+graph Search(topic: string) returns found {
+  state { found: string[] = [] via append }
+  agent search { model m; prompt \`Search \${topic}.\`; writes found; tell read }
+  agent read { model m; prompt \`Read \${found}.\`; writes found }
+  start -> search -> read
+}
+`;
+
+const lines = `
+help
+break go/red
+break go/read if fund
+on nothing
+break go/read if found.length > 0
+watch notes
+breakpoints
+continue
+where
+inbox
+print fund
+print found
+state 9
+set notes
+fork 0 notes = ["mine"]
+delete 1
+delete all
+bogus
+continue
+answer signoff-99 true
+questions
+`;
+
+test("a session from a pipe says what is wrong with each line, goes on, and leaves the run on disk", async () => {
+  const home = workspace({ "ship.madrigal": ship, lines });
+  const text = await said(home, ["debug", "ship.madrigal", "Ship", "--input", '{"topic": "x"}'], {
+    stdin: lines,
+  });
+  expect(text).toMatchSnapshot();
+});
