@@ -33,7 +33,8 @@ export const commands: Readonly<Record<string, Entry>> = {
   },
   debug: {
     usage:
-      "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID]",
+      "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts]\n" +
+      "    [--thread ID] [--durability sync|async|exit]",
     summary:
       "runs a graph step by step, forth and back, with breakpoints on nodes, arrows, fields, calls and\n" +
       "    costs; reads a command a line, from a terminal or a pipe",

@@ -1,13 +1,43 @@
 /** What `run` and `debug` are told on the command line: the input, the thread, the models. */
 import { readFileSync } from "node:fs";
 import { nearest } from "../../dsl/index.ts";
-import { messageOf, RunError, type RunOptions } from "../../runtime/index.ts";
+import {
+  type Graph,
+  messageOf,
+  RunError,
+  type RunOptions,
+  Session,
+  workspaceAt,
+} from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import type { Call } from "./arguments.ts";
-import type { Program } from "./program.ts";
+import { chooseGraph, linkGraph, openProgram, type Program, tellWarnings } from "./program.ts";
+
+export interface RunCall {
+  readonly session: Session;
+  readonly graph: Graph;
+  readonly input: Record<string, unknown>;
+  readonly options: RunOptions;
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Reads the whole call, opens its program and tells what is doubtful in it. */
+export async function readRun(call: Call): Promise<RunCall> {
+  const input = readInput(call.text("input"));
+  const options = runOptions(call);
+  const models = readModels(call.texts("model"));
+  const [file = "", graphName] = call.arguments;
+  const workspace = workspaceAt(process.cwd(), process.env);
+  const program = await openProgram(file, { workspace, scopeFile: call.text("scope") });
+  const ir = chooseGraph(program, graphName);
+  assertAliases(models, program);
+  tellWarnings(program, ir);
+  const session = new Session({ cliModels: models });
+  return { session, graph: linkGraph(session, program, ir), input, options, models };
+}
 
 /** JSON, or `@` and the path of a file that holds it. */
-export function readInput(text: string | undefined): Record<string, unknown> {
+function readInput(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   const json = text.startsWith("@") ? readInputFile(text.slice(1)) : text;
   const value = parseInput(json, text);
@@ -53,7 +83,7 @@ function notJson(given: string, cause: unknown): CommandError {
 
 const DURABILITIES = ["sync", "async", "exit"] as const;
 
-export function runOptions(call: Call): RunOptions {
+function runOptions(call: Call): RunOptions {
   const thread = call.text("thread");
   const word = call.text("durability");
   const durability = DURABILITIES.find((one) => one === word);
@@ -70,7 +100,7 @@ export function runOptions(call: Call): RunOptions {
   };
 }
 
-export function readModels(texts: readonly string[]): Readonly<Record<string, string>> {
+function readModels(texts: readonly string[]): Readonly<Record<string, string>> {
   const pairs = texts.map((text) => {
     const [, alias, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     if (alias !== undefined && id !== undefined) return [alias.trim(), id.trim()] as const;
@@ -81,7 +111,7 @@ export function readModels(texts: readonly string[]): Readonly<Record<string, st
   return Object.fromEntries(pairs);
 }
 
-export function assertAliases(
+function assertAliases(
   models: Readonly<Record<string, string>>,
   { graphs, source }: Program,
 ): void {

@@ -1,10 +1,8 @@
 /** `madrigal run FILE [GRAPH]`: runs a graph and tells how it goes. */
-import { Session, workspaceAt } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { chooseGraph, linkGraph, openProgram, tellWarnings } from "../program.ts";
-import { assertAliases, blamingCall, readInput, readModels, runOptions } from "../read-run.ts";
+import { blamingCall, readRun } from "../read-run.ts";
 import type { Mode } from "../report-run.ts";
 import { runGraph } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
@@ -22,17 +20,7 @@ export const command: Command = {
   arguments: ["FILE", "[GRAPH]"],
   async run(call) {
     const mode = modeOf(call);
-    const input = readInput(call.text("input"));
-    const options = runOptions(call);
-    const models = readModels(call.texts("model"));
-    const [file = "", graphName] = call.arguments;
-    const workspace = workspaceAt(process.cwd(), process.env);
-    const program = await openProgram(file, { workspace, scopeFile: call.text("scope") });
-    const ir = chooseGraph(program, graphName);
-    assertAliases(models, program);
-    tellWarnings(program, ir);
-    const session = new Session({ cliModels: models });
-    const graph = linkGraph(session, program, ir);
+    const { session, graph, input, options, models } = await readRun(call);
     return await blamingCall(models, () => runGraph(session, graph, { input, options, mode }));
   },
   failed: noRunJson,
