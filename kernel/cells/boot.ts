@@ -15,6 +15,7 @@ export async function runKernel(connectionFile: string): Promise<void> {
     // Pages with widgets open their line to us while the notebook is still loaded.
     comm: async (id, packet) => await (await opening.promise).comms.receive(id, packet),
     cancel: () => (notebook === undefined ? link.cancelled() : notebook.engine.cancel()),
+    isEnding: (id) => notebook === undefined || notebook.engine.isEnding(id),
     startTypes: wake,
     close: async () => await notebook?.close(),
   };

@@ -17,6 +17,8 @@ export class Cell {
   readonly drawn = new Set<GraphRun>();
   /** Whether anything but an error stands in its output. */
   hasShown = false;
+  /** Whether it failed or was cancelled, and what it left behind is being put in order. */
+  isEnding = false;
   #isMarked = false;
   readonly #send: (output: CellOutput) => void;
   readonly #controller = new AbortController();

@@ -1,7 +1,7 @@
 /** Runs the cells of a notebook, one of each subshell at a time: what each shows goes to the cell, how it ended is the reply. */
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
-import { type CellReply, type CellRequest, Phase } from "../jupyter/link.ts";
+import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";
 import { cancelledOutput } from "./cancelled-output.ts";
 import { Cell } from "./cell.ts";
 import { pauseRuns } from "./cell-runs.ts";
@@ -67,6 +67,11 @@ export class CellEngine {
     this.#notebook.parts.link.cancelled();
   }
 
+  /** Whether this cell failed or was cancelled, and is being wound up. */
+  isEnding(id: RequestId): boolean {
+    return [...this.#cells].some((cell) => cell.request.id === id && cell.isEnding);
+  }
+
   #open(request: CellRequest): Cell {
     const { id, executionCount, silent, storeHistory } = request;
     // What a front end asks for itself uses no number, so its name must not be the next cell's.
@@ -85,6 +90,7 @@ export class CellEngine {
       const userExpressions = await evaluateExpressions(at, toError);
       return { status: "ok", userExpressions };
     } catch (thrown) {
+      cell.isEnding = true;
       if (isInterrupted(thrown)) this.cancel();
       const { runs, done } = cell.signal.aborted ? pauseRuns(cell) : NOTHING_PAUSED;
       const error = cell.signal.aborted ? cancelledOutput(runs) : toError(thrown);

@@ -3,8 +3,8 @@
  * termination from the outside for a loop after an await; again until the main thread says that it has cancelled.
  */
 import type { CellRequest } from "./link.ts";
-import { Phase, Pulse } from "./link.ts";
-import { canTerminate, terminateMain } from "./terminate-main.ts";
+import { Cancelled, Phase, Pulse } from "./link.ts";
+import { canTerminate } from "./terminate-main.ts";
 
 export interface InterruptParts {
   readonly pulse: Int32Array;
@@ -12,21 +12,24 @@ export interface InterruptParts {
   readonly running: () => readonly CellRequest[];
   /** Whether a cell has run: before that, a main thread that does not answer is loading. */
   readonly hasBegun: () => boolean;
-  readonly postCancel: () => void;
+  /** Also while the gate is shut. */
+  readonly postCancel: (isTerminated: boolean) => void;
   /** Ends the question that the main thread blocks on. */
   readonly endQuestion: () => void;
   /** Says in the cell why it can't be stopped. */
   readonly explain: (cell: CellRequest, text: string) => void;
   readonly sendSigint?: () => void;
-  readonly terminate?: () => Promise<void>;
+  /** Ends what the main thread executes, and resolves when something was ended. */
+  readonly terminate: () => Promise<void>;
+  /** Sends nothing else to the main thread until `work` is over. */
+  readonly alone: (work: () => Promise<void>) => Promise<void>;
   readonly isTerminationSafe?: boolean;
 }
 
 // A main thread that awaits acknowledges within one turn; what takes longer blocks it.
 const ANSWER_MS = 150;
 // Nothing of a cell is under way: what blocks is a timer of one that is over, or our own work, which may end by itself.
-// Or SIGINT was sent, which stops all but code that catches it in a script of its own. Or it was terminated: a second
-// termination that comes when the first has been acknowledged would end the work of the next cell instead, without a word.
+// Or SIGINT was sent, which stops all but code that catches it in a script of its own. Or it was terminated and is winding up.
 const PATIENT_ANSWER_MS = 2000;
 
 const STUCK = `madrigal: this cell is in a loop after an \`await\`, which can't be stopped in a process that was started
@@ -41,7 +44,6 @@ export class Interrupt {
   constructor(parts: InterruptParts) {
     this.#parts = {
       sendSigint: () => void process.kill(process.pid, "SIGINT"),
-      terminate: terminateMain,
       isTerminationSafe: canTerminate(),
       ...parts,
     };
@@ -63,8 +65,8 @@ export class Interrupt {
   async #stop(): Promise<void> {
     const { pulse, postCancel, running, isTerminationSafe } = this.#parts;
     const cells = running();
-    Atomics.store(pulse, Pulse.cancelled, 0);
-    postCancel();
+    Atomics.store(pulse, Pulse.cancelled, Cancelled.asked);
+    postCancel(false);
     for (let isTerminated = false; ; ) {
       const phase = this.#press();
       const isQuick = phase === Phase.awaiting && !isTerminated;
@@ -74,9 +76,25 @@ export class Interrupt {
       if (!isTerminationSafe) return this.#giveUp(cells);
       // It was given the time to answer; a main thread that is between two phases is given it once more.
       if (Atomics.load(pulse, Pulse.phase) !== phase) continue;
-      await this.#parts.terminate();
-      isTerminated = true;
+      isTerminated = await this.#terminate(cells);
     }
+  }
+
+  /** Whether something was ended; nothing is where the main thread has acknowledged by now. */
+  async #terminate(cells: readonly CellRequest[]): Promise<boolean> {
+    const { pulse, alone, terminate, postCancel } = this.#parts;
+    const { asked, terminating } = Cancelled;
+    // From here on the main thread acknowledges nothing before it was terminated.
+    const found = Atomics.compareExchange(pulse, Pulse.cancelled, asked, terminating);
+    if (found !== asked) return false;
+    await alone(async () => {
+      await terminate();
+      Atomics.store(pulse, Pulse.cancelled, asked);
+      Atomics.notify(pulse, Pulse.cancelled);
+      // The first may be what was ended.
+      if (!this.#isOver(cells)) postCancel(true);
+    });
+    return true;
   }
 
   /** The phase that it found. */
@@ -92,11 +110,12 @@ export class Interrupt {
   }
 
   async #answered(timeoutMs: number): Promise<void> {
-    await Atomics.waitAsync(this.#parts.pulse, Pulse.cancelled, 0, timeoutMs).value;
+    await Atomics.waitAsync(this.#parts.pulse, Pulse.cancelled, Cancelled.asked, timeoutMs).value;
   }
 
   #isOver(cells: readonly CellRequest[]): boolean {
-    const isAcknowledged = Atomics.load(this.#parts.pulse, Pulse.cancelled) === 1;
+    const isAcknowledged =
+      Atomics.load(this.#parts.pulse, Pulse.cancelled) === Cancelled.acknowledged;
     const running = this.#parts.running();
     const areGone =
       cells.length === 0 ? running.length > 0 : !cells.some((cell) => running.includes(cell));

@@ -48,8 +48,10 @@ export type ToMain =
   | { readonly kind: "execute"; readonly request: CellRequest }
   /** A front end's comm message; `commHandled` says when it is dealt with. */
   | { readonly kind: "comm"; readonly id: RequestId; readonly packet: CommPacket }
-  /** An interrupt: cancel the cells under way. Acknowledged by `Pulse.cancelled`. */
-  | { readonly kind: "cancel" }
+  /** An interrupt: cancel the cells under way. Acknowledged by `Pulse.cancelled`; may be said more than once. */
+  | { readonly kind: "cancel"; readonly isTerminated?: boolean }
+  /** Nothing: a termination that found nothing to end ends this. */
+  | { readonly kind: "ping" }
   /** Completion was asked for before any cell ran: start worker 2 and send its port. */
   | { readonly kind: "startTypes" }
   /** What became of a question that blocks nobody. */
@@ -113,13 +115,22 @@ export interface JupyterWorkerData {
 export const Pulse = {
   /** One of `Phase`; written by the main thread, and by worker 1 from `synchronous` to `interrupting`. */
   phase: 0,
-  /** Raised by the main thread when it has cancelled a cell. */
+  /** One of `Cancelled`. */
   cancelled: 1,
   /** Raised and notified by worker 1 for each answer posted. */
   answered: 2,
   /** The weight of outputs that worker 1 has not taken yet; more than `BACKLOG_MAX` makes the main thread wait. */
   backlog: 3,
   length: 4,
+} as const;
+
+/** How far an interrupt is. Who changes it from `asked` first has decided: each thread looks at what it found. */
+export const Cancelled = {
+  asked: 0,
+  /** By the main thread: it cancels, and is terminated no more. */
+  acknowledged: 1,
+  /** By worker 1: the JavaScript that the main thread executes will be ended, whatever it is. */
+  terminating: 2,
 } as const;
 
 /** What the main thread is doing with its cell. */

@@ -5,6 +5,7 @@ import { Channels } from "./channels.ts";
 import { Comms } from "./comms.ts";
 import { Folder } from "./folder.ts";
 import { FrontEnd, type Request } from "./front-end.ts";
+import { Gate } from "./gate.ts";
 import { History } from "./history.ts";
 import { HistoryFiles } from "./history-files.ts";
 import { Interrupt } from "./interrupt.ts";
@@ -22,12 +23,14 @@ import { Outputs } from "./outputs.ts";
 import { watchParent } from "./parent-watch.ts";
 import { createRequests } from "./requests.ts";
 import { Shells } from "./shells.ts";
+import { terminateMain } from "./terminate-main.ts";
 import { TypeClient } from "./type-client.ts";
 import { type Connection, readConnection } from "./wire/connection.ts";
 
 /** Serves until the kernel ends; then nothing keeps the thread alive. */
 export async function serve(main: MessagePort, data: JupyterWorkerData): Promise<void> {
-  const tell = (message: ToMain) => main.postMessage(message);
+  const gate = new Gate((message) => main.postMessage(message));
+  const tell = (message: ToMain) => gate.tell(message);
   const connection = readConnection(data.connectionFile);
   let channels: Channels;
   try {
@@ -36,7 +39,7 @@ export async function serve(main: MessagePort, data: JupyterWorkerData): Promise
     tell({ kind: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
     return;
   }
-  const parts = createParts({ connection, channels, data, main, tell });
+  const parts = createParts({ connection, channels, data, main, gate });
   listenToMain(main, parts);
   await channels.watch((topic) => parts.frontEnd.welcome(topic));
   parts.frontEnd.status("starting", {});
@@ -50,12 +53,13 @@ interface Given {
   readonly channels: Channels;
   readonly data: JupyterWorkerData;
   readonly main: MessagePort;
-  readonly tell: (message: ToMain) => void;
+  readonly gate: Gate;
 }
 
 type Parts = ReturnType<typeof createParts>;
 
-function createParts({ connection, channels, data, main, tell }: Given) {
+function createParts({ connection, channels, data, main, gate }: Given) {
+  const tell = (message: ToMain) => gate.tell(message);
   const pulse = new Int32Array(data.pulse);
   const frontEnd = new FrontEnd(channels);
   const folder = new Folder(data);
@@ -81,7 +85,9 @@ function createParts({ connection, channels, data, main, tell }: Given) {
     pulse,
     running: () => shells.running.map(({ cell }) => cell),
     hasBegun: () => shells.hasBegun,
-    postCancel: () => tell({ kind: "cancel" }),
+    postCancel: (isTerminated) => gate.tellNow({ kind: "cancel", isTerminated }),
+    terminate: () => terminateMain(() => gate.tellNow({ kind: "ping" })),
+    alone: (work) => gate.shutDuring(work),
     endQuestion: () => asking.interrupt(),
     explain: ({ id }: CellRequest, text) =>
       outputs.show(id, { kind: "stream", name: "stderr", text }),

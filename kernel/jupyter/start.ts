@@ -12,6 +12,7 @@ import { startThread } from "../start-thread.ts";
 import { LaterQuestions } from "./later-questions.ts";
 import {
   BACKLOG_MAX,
+  Cancelled,
   type CellReply,
   type CellRequest,
   type CommPacket,
@@ -25,6 +26,7 @@ import {
   weightOf,
   weightOfPacket,
 } from "./link.ts";
+import { UnderWay } from "./under-way.ts";
 import { readConnection } from "./wire/connection.ts";
 
 export interface JupyterHandlers {
@@ -34,6 +36,8 @@ export interface JupyterHandlers {
   comm(id: RequestId, packet: CommPacket): Promise<void>;
   /** An interrupt; answered by `JupyterLink.cancelled`, also when nothing is under way. */
   cancel(): void;
+  /** Whether this cell is cancelled and is being wound up: its reply will come, however long that takes. */
+  isEnding(id: RequestId): boolean;
   /** Completion was asked for: start worker 2 and give its port to `JupyterLink.types`. */
   startTypes(): void;
   /** The kernel ends: close everything, within five seconds. */
@@ -91,9 +95,10 @@ export async function startJupyter(
   // The caller hears of the end by `closed` itself.
   void closed.catch(() => undefined).then(release);
   const questions = new LaterQuestions();
-  const listening = receive(worker, { handlers, post, questions });
+  const pulse = new Int32Array(memory);
+  const listening = receive(worker, { handlers, post, questions, pulse });
   await Promise.race([listening, closed]);
-  return createLink({ post, answers, questions, pulse: new Int32Array(memory), closed });
+  return createLink({ post, answers, questions, pulse, closed });
 }
 
 /** SIGTERM is a shutdown. A SIGINT from worker 1 may come when the cell is already over, and must harm nobody then. */
@@ -124,11 +129,13 @@ interface Receiving {
   readonly handlers: JupyterHandlers;
   readonly post: Post;
   readonly questions: LaterQuestions;
+  readonly pulse: Int32Array;
 }
 
 /** Hands what worker 1 says to the handlers; resolves when it listens. */
-function receive(worker: Worker, { handlers, post, questions }: Receiving): Promise<void> {
+function receive(worker: Worker, { handlers, post, questions, pulse }: Receiving): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const underWay = new UnderWay();
   worker.on("message", (message: ToMain) => {
     switch (message.kind) {
       case "listening":
@@ -140,7 +147,9 @@ function receive(worker: Worker, { handlers, post, questions }: Receiving): Prom
       case "comm":
         return void comm(message.id, message.packet);
       case "cancel":
-        return handlers.cancel();
+        return cancel(message.isTerminated ?? false);
+      case "ping":
+        return;
       case "startTypes":
         return handlers.startTypes();
       case "answered":
@@ -152,13 +161,24 @@ function receive(worker: Worker, { handlers, post, questions }: Receiving): Prom
   return promise;
 
   async function execute(request: CellRequest): Promise<void> {
-    const reply = await handlers.execute(request).catch(faultOf);
-    post({ kind: "done", id: request.id, reply });
+    await underWay.follow(handlers.execute(request).catch(faultOf), {
+      end: (reply) => post({ kind: "done", id: request.id, reply }),
+      lost: LOST,
+      isEnding: () => handlers.isEnding(request.id),
+    });
   }
 
   async function comm(id: RequestId, packet: CommPacket): Promise<void> {
-    await handlers.comm(id, packet).catch(reportFault("handling a comm message"));
-    post({ kind: "commHandled", id });
+    await underWay.follow(handlers.comm(id, packet).catch(reportFault("handling a comm message")), {
+      end: () => post({ kind: "commHandled", id }),
+      lost: undefined,
+    });
+  }
+
+  function cancel(isTerminated: boolean): void {
+    if (!acknowledge(pulse)) return; // Said again when the termination has come.
+    handlers.cancel();
+    if (isTerminated) underWay.terminated();
   }
 
   async function close(): Promise<void> {
@@ -172,6 +192,26 @@ function cannotListen(reason: string): CommandError {
     hint: "another process has a port of the connection file; start the kernel again",
   });
 }
+
+/** Whether this thread may cancel now; else blocks until the termination comes, which ends the caller. */
+function acknowledge(pulse: Int32Array): boolean {
+  const { asked, acknowledged, terminating } = Cancelled;
+  const found = Atomics.compareExchange(pulse, Pulse.cancelled, asked, acknowledged);
+  Atomics.notify(pulse, Pulse.cancelled);
+  if (found !== terminating) return true;
+  Atomics.wait(pulse, Pulse.cancelled, terminating, SIGNAL_WAIT_MS);
+  return false;
+}
+
+const LOST: CellReply = {
+  status: "error",
+  error: {
+    kind: "error",
+    ename: "M7501",
+    evalue: "the cell was cancelled",
+    traceback: ["M7501: the cell was cancelled, and did not come to its end"],
+  },
+};
 
 /** `execute` answers with errors of cells; what it throws is a mistake of ours, and still ends the cell. */
 function faultOf(thrown: unknown): CellReply {
@@ -189,7 +229,7 @@ function reportFault(doing: string) {
 }
 
 const ROOM_WAIT_MS = 100;
-// A signal takes microseconds; only code that caught it in a script of its own lets us wait to the end.
+// A signal or a termination takes microseconds; only code that caught it in a script of its own lets us wait to the end.
 const SIGNAL_WAIT_MS = 1000;
 
 interface LinkParts {
@@ -236,7 +276,8 @@ function createLink({ post, answers, questions, pulse, closed }: LinkParts): Jup
     },
     takeInterrupt: () => takeInterrupt(pulse),
     cancelled() {
-      Atomics.store(pulse, Pulse.cancelled, 1);
+      const { asked, acknowledged } = Cancelled;
+      Atomics.compareExchange(pulse, Pulse.cancelled, asked, acknowledged);
       Atomics.notify(pulse, Pulse.cancelled);
     },
     folder: (path) => post({ kind: "folder", path }),

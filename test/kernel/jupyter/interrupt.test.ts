@@ -101,6 +101,29 @@ test("an interrupt of a cell that just ends stops it, and neither the process no
   ]);
 });
 
+test("a termination that finds nothing to end loses no message", async () => {
+  const { stdout } = await startNode(["test/kernel/jupyter/late-termination.ts"], {
+    home: temporaryFolder(),
+    env: { NODE_OPTIONS: "--no-force-async-hooks-checks" },
+  }).ended;
+  expect(stdout).toBe("heard 50\n");
+});
+
+test("loops that end by themselves as they are terminated leave a kernel that runs the next cell", async () => {
+  const { client } = await startProcess();
+  for (let count = 1; count <= 6; count += 1) {
+    // About as long as worker 1 waits before it terminates.
+    const loop = `for (const end = performance.now() + ${147 + count}; performance.now() < end; );`;
+    const code = `(async () => { await null; print('begun'); ${loop} })()`;
+    const id = client.send("execute_request", { code });
+    await client.iopub((message) => isOf(message, id) && message.header.msg_type === "stream");
+    client.send("interrupt_request", {}, { channel: "control" });
+    await client.reply(id);
+    const { iopub } = await client.execute(`'next ' + ${count}`);
+    expect(iopub.map(summary)).toContain(`result [${2 * count}] {"text/plain":"next ${count}"}`);
+  }
+});
+
 test("while the main thread is in a loop, heartbeat, kernel_info on both channels and history answer", async () => {
   const kernel = await startProcess();
   const { client } = kernel;

@@ -7,6 +7,7 @@ void startJupyter(connectionFile, {
   execute: async () => ({ status: "ok", userExpressions: {} }),
   comm: async () => undefined,
   cancel: nothing,
+  isEnding: () => false,
   startTypes: nothing,
   close: async () => undefined,
 });

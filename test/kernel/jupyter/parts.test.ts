@@ -1,14 +1,18 @@
 /** The pure parts of worker 1. */
 import { MessageChannel } from "node:worker_threads";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { toCodePoints, toUtf16 } from "../../../kernel/jupyter/code-points.ts";
+import { Gate } from "../../../kernel/jupyter/gate.ts";
 import { History } from "../../../kernel/jupyter/history.ts";
 import { historyContent } from "../../../kernel/jupyter/history-query.ts";
+import { Interrupt } from "../../../kernel/jupyter/interrupt.ts";
 import { Leave } from "../../../kernel/jupyter/leave.ts";
+import { Cancelled, type CellRequest, Phase, Pulse } from "../../../kernel/jupyter/link.ts";
 import { createParentCheck } from "../../../kernel/jupyter/parent-watch.ts";
 import { StreamBatch, type StreamPart } from "../../../kernel/jupyter/stream-batch.ts";
 import { TypeClient } from "../../../kernel/jupyter/type-client.ts";
+import { UnderWay } from "../../../kernel/jupyter/under-way.ts";
 
 describe("positions", () => {
   test("code points to UTF-16 and back is the same position, and it is counted as Array.from counts", () => {
@@ -207,5 +211,117 @@ describe("worker 2", () => {
     await closed;
     await client.call("isComplete", "1");
     expect(starts).toBe(1);
+  });
+});
+
+test("while the gate is shut, what is said is kept in its order, and what must not wait goes on", async () => {
+  const sent: string[] = [];
+  const gate = new Gate(({ kind }) => sent.push(kind));
+  const open = Promise.withResolvers<void>();
+  const shut = gate.shutDuring(() => open.promise);
+  gate.tell({ kind: "startTypes" });
+  gate.tellNow({ kind: "ping" });
+  gate.tell({ kind: "close" });
+  expect(sent).toEqual(["ping"]);
+  open.resolve();
+  await shut;
+  gate.tell({ kind: "listening" });
+  expect(sent).toEqual(["ping", "startTypes", "close", "listening"]);
+});
+
+interface Lot {
+  readonly isEnding?: boolean;
+  readonly isTerminated?: boolean;
+  readonly isEnded?: boolean;
+  readonly after: number;
+  readonly said: readonly string[];
+}
+
+describe("what was under way as it was terminated", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test.each<[string, Lot]>([
+    ["its end was lost", { after: 200, said: ["lost"] }],
+    ["it is wound up for too long", { isEnding: true, after: 10_000, said: ["lost"] }],
+    ["it is wound up", { isEnding: true, after: 9_999, said: [] }],
+    ["it comes to its end", { isEnded: true, after: 10_000, said: ["end"] }],
+    ["it was not terminated", { isTerminated: false, after: 10_000, said: [] }],
+  ])(
+    "%s",
+    async (_what, { isEnding = false, isTerminated = true, isEnded = false, after, said }) => {
+      const told: string[] = [];
+      const underWay = new UnderWay();
+      const work = Promise.withResolvers<string>();
+      const end = (how: string) => void told.push(how);
+      const followed = underWay.follow(work.promise, {
+        end,
+        lost: "lost",
+        isEnding: () => isEnding,
+      });
+      if (isTerminated) underWay.terminated();
+      if (isEnded) work.resolve("end");
+      await vi.advanceTimersByTimeAsync(after);
+      expect(told).toEqual(said);
+      // What comes later is not told a second time.
+      work.resolve("end");
+      await followed;
+      expect(told).toEqual(said.length === 0 ? ["end"] : said);
+    },
+  );
+});
+
+describe("an interrupt", () => {
+  /** A main thread that does this when worker 1 has waited, and what worker 1 did then. */
+  async function interrupted(main: (pulse: Int32Array) => void): Promise<readonly string[]> {
+    const did: string[] = [];
+    const pulse = new Int32Array(new SharedArrayBuffer(Pulse.length * 4));
+    Atomics.store(pulse, Pulse.phase, Phase.awaiting);
+    const acknowledge = () => {
+      const { asked, acknowledged } = Cancelled;
+      Atomics.compareExchange(pulse, Pulse.cancelled, asked, acknowledged);
+      Atomics.notify(pulse, Pulse.cancelled);
+    };
+    const cell = {} as CellRequest;
+    const interrupt = new Interrupt({
+      pulse,
+      running: () => {
+        main(pulse);
+        return [cell];
+      },
+      hasBegun: () => true,
+      postCancel(isTerminated) {
+        did.push(isTerminated ? "cancel again" : "cancel");
+        if (isTerminated) acknowledge();
+      },
+      endQuestion: () => undefined,
+      explain: () => did.push("explain"),
+      terminate: async () => {
+        did.push("terminate");
+        acknowledge(); // Too late: it counts for nothing now.
+      },
+      alone: async (work) => {
+        did.push("alone");
+        await work();
+      },
+      isTerminationSafe: true,
+    });
+    await interrupt.stop();
+    return did;
+  }
+
+  test("is said again after the termination, which may have ended the first", async () => {
+    const did = await interrupted(() => undefined);
+    expect(did).toEqual(["cancel", "alone", "terminate", "cancel again"]);
+  });
+
+  test("terminates nothing once the main thread has acknowledged, however late", async () => {
+    let looks = 0;
+    const did = await interrupted((pulse) => {
+      looks += 1;
+      // Between worker 1's last look and its decision.
+      if (looks === 2) Atomics.store(pulse, Pulse.cancelled, Cancelled.acknowledged);
+    });
+    expect(did).toEqual(["cancel"]);
   });
 });

@@ -14,6 +14,7 @@ const link = await startJupyter(connectionFile, {
     cancelCell?.();
     link.cancelled();
   },
+  isEnding: () => false,
   startTypes: () => undefined,
   close: async () => void process.stdout.write("closes\n"),
 });
