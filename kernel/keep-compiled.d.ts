@@ -1,2 +1,5 @@
 /** Keeps what Node makes of our files between processes. */
 export declare function keepCompiled(): void;
+
+/** Where this package keeps what it can make again; undefined where there is no `node_modules`. */
+export declare function cacheFolder(): string | undefined;

@@ -1,5 +1,6 @@
 import type ts from "typescript-6";
 import { packageFolder } from "./compiler-options.ts";
+import { ownDeclarations } from "./own-declarations.ts";
 
 /** The compiler's view of the disk. It holds no watcher: the files of the user are looked at before each request. */
 export interface PolledSystem {
@@ -25,6 +26,8 @@ export function polledSystem(compiler: typeof ts): PolledSystem {
       watched.set(path, { callback, modified: modifiedAt(path) });
       return { close: () => watched.delete(path) };
     },
+    readFile: (path, encoding) =>
+      isOwnSource(path) ? ownDeclarations(compiler, path) : base.readFile(path, encoding),
   };
   const system: ts.System = Object.assign(Object.create(base), overridden);
   const poll = () => {
@@ -40,7 +43,16 @@ export function polledSystem(compiler: typeof ts): PolledSystem {
 
 /** Installed packages and our own files do not change under a running kernel. */
 function isSettled(path: string): boolean {
-  return path.includes("/node_modules/") || OWN_FOLDERS.some((folder) => path.startsWith(folder));
+  return path.includes("/node_modules/") || isOwn(path);
+}
+
+/** TypeScript of ours, which is not there where we are built. */
+function isOwnSource(path: string): boolean {
+  return path.endsWith(".ts") && !path.endsWith(".d.ts") && isOwn(path);
+}
+
+function isOwn(path: string): boolean {
+  return OWN_FOLDERS.some((folder) => path.startsWith(folder));
 }
 
 const OWN_FOLDERS = ["dsl", "runtime", "kernel"].map((name) => `${packageFolder}/${name}/`);
