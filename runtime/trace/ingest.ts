@@ -10,7 +10,7 @@ import { type EventRow, eventLog, type GraphRow, graphLog, type RunRow, runLog }
 import type { Redact } from "./trace-json.ts";
 
 /** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
-const BATCH_ROWS = 2_048;
+const BATCH_ROWS = 4_096;
 // Rows stay in memory until a checkpoint.
 const CHECKPOINT_ROWS = 50_000;
 
