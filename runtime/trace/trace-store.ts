@@ -82,8 +82,12 @@ function traceStore(of: {
     file: database.file,
     warnings,
     async ingest(source) {
-      await imported(source);
-      return ingestBy(() => ingestShared(of, source));
+      // Both are in the queue before anyone can close.
+      const [, records] = await Promise.all([
+        imported(source),
+        ingestBy(() => ingestShared(of, source)),
+      ]);
+      return records;
     },
     async rebuild(source) {
       const records = await ingestBy(() => ingester.rebuild(source));

@@ -121,7 +121,7 @@ test("a long log is written in several transactions: what fails leaves a beginni
   };
   const database = await openDatabase(IN_MEMORY);
   if ("kind" in database) throw new Error(database.message);
-  const faults = { left: 1, after: 2 };
+  const faults = { left: 1, after: 1 };
   const ingester = new Ingester(failingOnce(database, "BEGIN", faults), (value) => value);
   await ingester.start();
   const source = sourceOf([run]);
