@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fchmodSync,
-  fsyncSync,
   futimesSync,
   openSync,
   readdirSync,
@@ -15,17 +14,34 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../clock.ts";
+import { BlobSyncs } from "./blob-syncs.ts";
 import { storageError } from "./sqlite-error.ts";
 import type { Blobs } from "./tables.ts";
 import { makePrivateFolder } from "./workspace.ts";
 
-/** Content as `folder/<2 hex>/<sha256>`, last put when it was last changed; the folder is made with its first content. */
+/**
+ * Content as `folder/<2 hex>/<sha256>`, last put when it was last changed; the folder is made with its first content. A file has
+ * its name before it is on the disk: after a power cut it can have it and lack content, so one that this store has
+ * not brought there is compared when it is put again.
+ */
 export function fileBlobs(folder: string, clock: Pick<Clock, "now">): Blobs {
+  const syncs = new BlobSyncs();
   return {
     put(hash, bytes) {
       const path = pathOf(folder, hash);
-      // A file has its final name only when it is whole, so one that is there needs no second look.
-      if (!isTouched(path, clock.now())) writeWhole(path, { bytes, putAt: clock.now() });
+      const isThere = isTouched(path, clock.now());
+      if (isThere && syncs.has(path)) return;
+      const content = { bytes, putAt: clock.now() };
+      const descriptor = isThere && isWhole(path, bytes) ? opened(path) : written(path, content);
+      if (descriptor !== undefined) syncs.begin(path, descriptor);
+    },
+    synced: () => syncs.settled(),
+    syncNow() {
+      try {
+        syncs.finish((path) => rmSync(path, { force: true }));
+      } catch (error) {
+        throw storageError(error, folder);
+      }
     },
     get(hash) {
       return readIfThere(pathOf(folder, hash));
@@ -41,6 +57,7 @@ export function fileBlobs(folder: string, clock: Pick<Clock, "now">): Blobs {
       try {
         if (statSync(path).mtimeMs >= before) return false;
         rmSync(path);
+        syncs.forget(path);
         return true;
       } catch (error) {
         if (isMissing(error)) return false;
@@ -84,41 +101,47 @@ interface Content {
   readonly putAt: number;
 }
 
-function writeWhole(path: string, content: Content): void {
+function isWhole(path: string, bytes: Uint8Array): boolean {
+  const there = readIfThere(path);
+  return there !== undefined && Buffer.compare(there, bytes) === 0;
+}
+
+/** Of a file that is there; nothing where it is closed to us. */
+function opened(path: string): number | undefined {
+  try {
+    // Writable: Windows syncs no other.
+    return openSync(path, "r+");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes it under its name, and gives it open. */
+function written(path: string, content: Content): number {
   makePrivateFolder(dirname(dirname(path)));
   makePrivateFolder(dirname(path));
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
-    writeSynced(unfinished, content);
+    const descriptor = filled(unfinished, content);
     renameSync(unfinished, path);
-    syncFolder(dirname(path));
+    return descriptor;
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw storageError(error, path);
   }
 }
 
-function writeSynced(path: string, { bytes, putAt }: Content): void {
+function filled(path: string, { bytes, putAt }: Content): number {
   const file = openSync(path, "w", 0o600);
   try {
     // A umask can take more away than others' rights.
     fchmodSync(file, 0o600);
     writeFileSync(file, bytes);
     futimesSync(file, putAt / 1_000, putAt / 1_000);
-    fsyncSync(file);
-  } finally {
+    return file;
+  } catch (error) {
     closeSync(file);
-  }
-}
-
-function syncFolder(path: string): void {
-  // Windows can't open a folder; its file systems keep renames in order themselves.
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
+    throw error;
   }
 }
 

@@ -11,6 +11,8 @@ import type { Blobs, LeaseRow, RunChange, RunRow, Tables } from "./tables.ts";
 /** How long a locked database is tried again before those who wait get M5104. */
 export const lockWaitMs = 5_000;
 const firstPauseMs = 5;
+/** So often what was put while others went to the disk goes there without anybody being held up. */
+const fileRounds = 4;
 const pauseMsMax = 200;
 
 /** What one log wants stored. */
@@ -139,10 +141,39 @@ export class GroupCommit<Content> {
   async #run(): Promise<void> {
     const deadline = this.#clock.now() + lockWaitMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      const writing = this.#writeFiles();
+      if (writing !== undefined) await this.#written(writing);
       const locked = this.#attempt(0);
       if (locked === undefined) return await this.onDisk();
       if (this.#clock.now() >= deadline) return this.#settle(() => locked);
       await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    }
+  }
+
+  /** What the next records name goes to the disk first, by other threads; nothing where all of it is there. */
+  #writeFiles(): Promise<unknown> | undefined {
+    try {
+      const batches = [...this.#waiting].map((member) => member.batch());
+      this.#putLarge(batches);
+      return batches.some(hasRecords) ? this.#blobs.synced() : undefined;
+    } catch {
+      // The attempt is told the same, and tells everybody.
+      return undefined;
+    }
+  }
+
+  /** And what comes meanwhile; in the end the attempt waits for the rest. */
+  async #written(first: Promise<unknown>): Promise<void> {
+    let writing: Promise<unknown> | undefined = first;
+    for (let round = 0; round < fileRounds && writing !== undefined; round += 1) {
+      await writing;
+      writing = this.#writeFiles();
+    }
+  }
+
+  #putLarge(batches: readonly Batch<Content>[]): void {
+    for (const { large } of batches) {
+      for (const { hash, bytes } of large) this.#blobs.put(hash, bytes);
     }
   }
 
@@ -168,11 +199,14 @@ export class GroupCommit<Content> {
 
   #store(batches: readonly Batch<Content>[], waitMs: number): (RunError | undefined)[] {
     // Before the records that name them: an unnamed file does no harm, a missing one does.
-    for (const { hash, bytes } of batches.flatMap((batch) => batch.large))
-      this.#blobs.put(hash, bytes);
+    this.#putLarge(batches);
+    const named = batches.some(hasRecords);
+    if (named) this.#blobs.syncNow();
     const errors = this.#tables.transact({ synced: false, waitMs }, () => {
       this.#shelf.index();
-      return batches.map((batch) => this.#apply(batch));
+      const applied = batches.map((batch) => this.#apply(batch));
+      if (named) this.#blobs.syncNow();
+      return applied;
     });
     this.#shelf.forget();
     return errors;
@@ -211,6 +245,10 @@ export class GroupCommit<Content> {
     this.#round = undefined;
     for (const [index, member] of members.entries()) member.settle(errorOf(index));
   }
+}
+
+function hasRecords({ segments }: Batch<unknown>): boolean {
+  return segments.length > 0;
 }
 
 function tell<Content>(unsynced: readonly Unsynced<Content>[], error?: RunError): void {

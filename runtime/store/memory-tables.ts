@@ -206,6 +206,8 @@ export function memoryBlobs(clock: Pick<Clock, "now">): Blobs {
   const contents = new Map<string, { readonly content: Uint8Array; readonly putAt: number }>();
   return {
     put: (hash, bytes) => void contents.set(hash, { content: bytes.slice(), putAt: clock.now() }),
+    synced: () => undefined,
+    syncNow: () => {},
     get: (hash) => contents.get(hash)?.content.slice(),
     list: () => [...contents].map(([hash, { content }]) => ({ hash, bytes: content.length })),
     remove: (hash, before) =>

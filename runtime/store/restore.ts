@@ -92,6 +92,7 @@ function insert<Content>(
     blobs.put(value.hash, value.bytes);
     tables.putArtifact(largeValueRow(runId, value, now));
   }
+  blobs.syncNow();
   for (const segment of segments) tables.insertSegment(runId, segment);
 }
 

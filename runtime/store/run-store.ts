@@ -272,7 +272,7 @@ export interface ArtifactInfo {
 
 /** Bytes under their sha256. */
 export interface Artifacts {
-  /** Returns when the bytes are on disk; equal bytes are stored once and keep their first description. */
+  /** They are on the disk before a record that names them; equal bytes are stored once and keep their first description. */
   put(bytes: Uint8Array, info: ArtifactInfo): { readonly hash: string; readonly bytes: number };
   /** Missing or damaged bytes are M5109. */
   get(hash: string): Uint8Array;

@@ -6,7 +6,7 @@ import type { Batch, GroupCommit, Member, RunStart } from "./group-commit.ts";
 import { renewalMs } from "./lease.ts";
 import type { RecordsAtHand } from "./records-at-hand.ts";
 import type { Durability, KeptWrite, RunLog, SummaryUpdate } from "./run-store.ts";
-import { changeOf, type SegmentForm } from "./segments.ts";
+import { changeOf, joined, type SegmentForm, type Written } from "./segments.ts";
 import { isLocked } from "./sqlite-error.ts";
 
 const flushRecordsMax = 256;
@@ -46,6 +46,8 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   #failure: RunError | undefined;
   /** How long what is pending was as text when it was last written. */
   #length = 0;
+  /** How many of the pending records are written out, and as what. */
+  #written: { readonly count: number; readonly content?: Written<Content> } = { count: 0 };
   /** Whether someone asked for what is pending; with `exit` a renewal of the lease alone doesn't store it. */
   #isWanted = false;
   #closed: Promise<void> | undefined;
@@ -118,7 +120,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
 
   batch(): Batch<Content> {
     const pending = this.#isHeldBack() ? [] : this.#pending;
-    const written = this.#form.write(pending, this.#lastSeq);
+    const written = this.#write(pending);
     this.#length = written.length;
     return {
       runId: this.runId,
@@ -141,6 +143,17 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
   synced(upTo: number, error?: RunError): void {
     if (error !== undefined) this.#fail(error);
     else if (this.#failure === undefined) this.#flushedSeq = Math.max(this.#flushedSeq, upTo);
+  }
+
+  /** What was written out before, for an attempt that stored nothing, is not written out again. */
+  #write(pending: readonly LogRecord[]): Written<Content> {
+    const { count, content } = this.#written;
+    if (content !== undefined && count === pending.length) return content;
+    const isMore = content !== undefined && pending.length > count;
+    const more = this.#form.write(isMore ? pending.slice(count) : pending, this.#lastSeq);
+    const all = isMore ? joined(content, more) : more;
+    this.#written = { count: pending.length, content: all };
+    return all;
   }
 
   async #shut(): Promise<void> {
@@ -166,6 +179,7 @@ export class SegmentLog<Content> implements RunLog, Member<Content> {
     this.#isWanted = false;
     this.#atHand?.add(this.runId, this.#pending, this.#length);
     this.#pending = [];
+    this.#written = { count: 0 };
     this.#kept = [];
     this.#latest = undefined;
     this.#storedSeq = this.#lastSeq;

@@ -21,6 +21,15 @@ export interface Written<Content> {
   readonly length: number;
 }
 
+/** What was written one after the other. */
+export function joined<Content>(first: Written<Content>, then: Written<Content>): Written<Content> {
+  return {
+    segments: [...first.segments, ...then.segments],
+    large: [...first.large, ...then.large],
+    length: first.length + then.length,
+  };
+}
+
 /** As JSON texts, most often one, with what is large taken out. */
 export const asText: SegmentForm<string> = { write: toTexts, read: unpackRecords };
 

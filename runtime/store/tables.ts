@@ -163,8 +163,12 @@ export interface Tables<Content> {
 
 /** Content-addressed bytes. */
 export interface Blobs {
-  /** Returns when they are safe; what is there already is not written again, but counts as put now. */
+  /** Anybody can read them then; what is there already is not written again, but counts as put now. */
   put(hash: string, bytes: Uint8Array): void;
+  /** Resolves, never rejects, when what was put is on the disk or failed; nothing where there is nothing to wait for. */
+  synced(): Promise<unknown> | undefined;
+  /** Returns when what was put survives a power cut, or throws. */
+  syncNow(): void;
   /** Undefined when there is no such content. */
   get(hash: string): Uint8Array | undefined;
   list(): readonly BlobEntry[];
