@@ -2,9 +2,9 @@ import { classify } from "../cells/classify.ts";
 import { completeMagic } from "../cells/magics/complete-magic.ts";
 import type { CellTypes } from "./create-service.ts";
 import { namesIn } from "./declarations.ts";
-import { completeGraph, type TypeScriptNames } from "./graphs/complete-graph.ts";
+import { completeGraph } from "./graphs/complete-graph.ts";
 import type { Completions, Place } from "./service.ts";
-import { completeSql } from "./sql/complete-sql.ts";
+import { completeSql, type NotebookNames } from "./sql/complete-sql.ts";
 
 /** What could stand at a place of a cell. */
 export function completeCell(at: Place, types: CellTypes): Completions {
@@ -22,13 +22,15 @@ export function completeCell(at: Place, types: CellTypes): Completions {
   }
 }
 
-function namesFor(types: CellTypes): TypeScriptNames {
+function namesFor(types: CellTypes): NotebookNames {
   const { compiler } = types.program;
+  const irs = types.graphs.flatMap(({ cell }) => cell.graphs);
   const declared = namesIn(compiler, types.known);
   const known = declared.has("docs") ? types.known : `${types.known}${types.offered}`;
   return {
     complete: (asked) => types.program.complete(asked, known),
     names: new Set([...declared, "docs"]),
-    graphs: new Set(types.graphs.flatMap(({ cell }) => cell.graphs.map(({ name }) => name))),
+    graphs: new Set(irs.map(({ name }) => name)),
+    irs,
   };
 }

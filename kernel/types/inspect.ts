@@ -6,7 +6,7 @@ import { graphNote } from "./graphs/graph-note.ts";
 import { inspectGraph } from "./graphs/inspect-graph.ts";
 import { wordAt } from "./graphs/word-at.ts";
 import type { Inspection, Place } from "./service.ts";
-import { inspectSql } from "./sql/complete-sql.ts";
+import { inspectSql } from "./sql/inspect-sql.ts";
 
 type InspectedPlace = Place & { readonly detail: 0 | 1 };
 

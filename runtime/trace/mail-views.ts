@@ -76,6 +76,7 @@ SELECT
 FROM event_log
 WHERE kind = 'artifact.created' AND NOT stale`;
 
+/** One row a question of a run to a person, with the answer once there is one. */
 export const INTERRUPTS = `
 CREATE OR REPLACE VIEW interrupts AS
 SELECT

@@ -27,6 +27,7 @@ import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-
  * no tokens and no cost here, and counts in no sum.
  */
 
+/** One row a run: how it stands, what it was given, what came of it, and the sums of its calls. */
 export const RUNS = `
 CREATE OR REPLACE VIEW runs AS
 WITH call AS (
@@ -164,6 +165,7 @@ LEFT JOIN took t ON t.run_id = n.run_id AND t.node_run = n.node_run
 LEFT JOIN run_log r ON r.run_id = n.run_id
 WHERE n.ts IS NOT NULL`;
 
+/** One row a model call: what it read and wrote in tokens, what it cost, how long its first word took (`ttft_us`). */
 export const LLM_CALLS = `
 CREATE OR REPLACE VIEW llm_calls AS
 SELECT
@@ -201,6 +203,7 @@ LEFT JOIN event_log c
   ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit' AND NOT c.stale
 WHERE r.kind = 'model.response'`;
 
+/** One row a call of a tool, with its arguments and what it gave or why it failed. */
 export const TOOL_CALLS = `
 CREATE OR REPLACE VIEW tool_calls AS
 SELECT
@@ -264,6 +267,7 @@ LATERAL (
 ) change
 WHERE e.patches IS NOT NULL AND NOT e.stale`;
 
+/** One row a step, which is one commit of a run: who made it, and where the run went on from there. */
 export const STEPS = `
 CREATE OR REPLACE VIEW steps AS
 SELECT
@@ -287,6 +291,7 @@ SELECT
 FROM event_log
 WHERE kind = 'commit' AND NOT stale`;
 
+/** Everything that happened, one row an event; `payload` has what its kind tells beside the columns. */
 export const EVENTS = `
 CREATE OR REPLACE VIEW events AS
 SELECT
@@ -296,6 +301,7 @@ SELECT
   patches::JSON AS patches
 FROM event_log`;
 
+/** One row a graph that has run, by the hash of what it is; `text` is how it was written. */
 export const GRAPHS = `
 CREATE OR REPLACE VIEW graphs AS
 SELECT

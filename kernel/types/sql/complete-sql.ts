@@ -1,12 +1,22 @@
 /** What could stand at a place of a query: tables behind FROM, columns of the tables that it names, words of SQL. */
+import type { Ir } from "../../../dsl/index.ts";
 import type { TypeScriptNames } from "../graphs/complete-graph.ts";
 import { wordAt } from "../graphs/word-at.ts";
-import type { CompletionItem, Completions, Inspection, Place } from "../service.ts";
-import { TRACE_MACROS, TRACE_TABLES } from "./trace-tables.ts";
+import type { CompletionItem, Completions, Place } from "../service.ts";
+import { completeLiteral } from "./complete-literal.ts";
+import { aliased, duckDbWords, tablesIn, tableWords, traceWords } from "./sql-words.ts";
 
-export function completeSql({ code, offset }: Place, typescript: TypeScriptNames): Completions {
+/** What the cell can ask of the notebook. */
+export interface NotebookNames extends TypeScriptNames {
+  /** The graphs that cells have declared. */
+  readonly irs: readonly Ir[];
+}
+
+export function completeSql({ code, offset }: Place, notebook: NotebookNames): Completions {
   const hole = holeBefore(code, offset);
-  if (hole !== undefined) return inHole(hole, offset, typescript);
+  if (hole !== undefined) return inHole(hole, offset, notebook);
+  const literal = completeLiteral({ code, offset }, notebook.irs);
+  if (literal !== undefined) return literal;
   const { start, end } = wordAt(code, offset);
   const written = code.slice(start, offset).toLowerCase();
   const known = new Set<string>();
@@ -16,31 +26,6 @@ export function completeSql({ code, offset }: Place, typescript: TypeScriptNames
     return fits;
   });
   return { items, start, end };
-}
-
-/** Of a table its columns, of a column its type and its tables. */
-export function inspectSql({ code, offset }: Place): Inspection | undefined {
-  const { text: name } = wordAt(code, offset);
-  const columns = tableColumns(name);
-  if (columns !== undefined) {
-    const lines = Object.entries(columns).map(
-      ([column, type]) => `${column} ${type.toLowerCase()}`,
-    );
-    return told(`${name} (\n  ${lines.join(",\n  ")}\n)`);
-  }
-  const parameters = Object.hasOwn(TRACE_MACROS, name) ? TRACE_MACROS[name] : undefined;
-  if (parameters !== undefined) return told(`${name}(${parameters})`);
-  const named = tablesIn(code);
-  const tables = (named.length > 0 ? named : Object.keys(TRACE_TABLES)).filter(
-    (table) => tableColumns(table)?.[name] !== undefined,
-  );
-  const [first] = tables;
-  if (first === undefined) return undefined;
-  return told(`${name} ${tableColumns(first)?.[name]?.toLowerCase()}\n-- of ${tables.join(", ")}`);
-}
-
-function told(text: string): Inspection {
-  return { plain: text, markdown: `\`\`\`sql\n${text}\n\`\`\`` };
 }
 
 /** What stands in the hole that is open at a place. */
@@ -60,16 +45,24 @@ function inHole(text: string, offset: number, { complete, names }: TypeScriptNam
 function offeredAt(before: string, code: string): readonly CompletionItem[] {
   const table = /([\p{L}_][\p{L}\p{N}_]*)\.$/u.exec(before)?.[1];
   if (table !== undefined) return columnItems([aliased(table, code)]);
-  if (/\b(?:FROM|JOIN)\s+$/i.test(before)) return [...tableItems(), ...macroItems()];
+  if (/\b(?:FROM|JOIN|DESCRIBE|SUMMARIZE)\s+$/i.test(before))
+    return [...tableItems(), ...macroItems()];
   const named = tablesIn(code);
   const columns = columnItems(named.length > 0 ? named : MAIN_TABLES);
-  return [...columns, ...WORDS, ...tableItems(), ...macroItems()];
+  return [
+    ...columns,
+    ...USUAL,
+    ...keywordItems(),
+    ...tableItems(),
+    ...macroItems(),
+    ...functionItems(),
+  ];
 }
 
 const MAIN_TABLES: readonly string[] = ["runs", "node_runs", "llm_calls", "tool_calls", "events"];
 
 function tableItems(): readonly CompletionItem[] {
-  return Object.entries(TRACE_TABLES).map(([text, columns]) => ({
+  return Object.entries(traceWords().tables).map(([text, { columns }]) => ({
     text,
     type: "table",
     signature: Object.keys(columns).join(", "),
@@ -77,16 +70,30 @@ function tableItems(): readonly CompletionItem[] {
 }
 
 function macroItems(): readonly CompletionItem[] {
-  return Object.entries(TRACE_MACROS).map(([text, parameters]) => ({
+  return Object.entries(traceWords().macros).map(([text, { signature }]) => ({
     text,
     type: "function",
-    signature: `(${parameters})`,
+    signature,
   }));
+}
+
+function functionItems(): readonly CompletionItem[] {
+  return Object.entries(duckDbWords().functions).map(([text, signature]) => ({
+    text,
+    type: "function",
+    signature,
+  }));
+}
+
+function keywordItems(): readonly CompletionItem[] {
+  return duckDbWords()
+    .keywords.split(" ")
+    .map((text) => ({ text, type: "keyword" }));
 }
 
 function columnItems(tables: readonly string[]): readonly CompletionItem[] {
   return tables.flatMap((table) =>
-    Object.entries(tableColumns(table) ?? {}).map(([text, type]) => ({
+    Object.entries(tableWords(table)?.columns ?? {}).map(([text, type]) => ({
       text,
       type: "column",
       signature: `${table}.${text} ${type.toLowerCase()}`,
@@ -94,25 +101,8 @@ function columnItems(tables: readonly string[]): readonly CompletionItem[] {
   );
 }
 
-function tableColumns(name: string): Readonly<Record<string, string>> | undefined {
-  return Object.hasOwn(TRACE_TABLES, name) ? TRACE_TABLES[name] : undefined;
-}
-
-const TABLE_OF_QUERY =
-  /\b(?:FROM|JOIN|,)\s+([\p{L}_][\p{L}\p{N}_]*)(?:\s+(?:AS\s+)?([\p{L}_][\p{L}\p{N}_]*))?/giu;
-
-function tablesIn(code: string): readonly string[] {
-  const named = [...code.matchAll(TABLE_OF_QUERY)].map(([, name = ""]) => name.toLowerCase());
-  return [...new Set(named)].filter((name) => tableColumns(name) !== undefined);
-}
-
-/** `n` of `FROM node_runs n`. */
-function aliased(name: string, code: string): string {
-  const found = [...code.matchAll(TABLE_OF_QUERY)].find(([, , alias]) => alias === name);
-  return (found?.[1] ?? name).toLowerCase();
-}
-
-const WORDS: readonly CompletionItem[] = [
+/** What most questions need, before the rest of DuckDB. */
+const USUAL: readonly CompletionItem[] = [
   ...(
     "SELECT FROM WHERE GROUP BY ORDER HAVING LIMIT OFFSET JOIN LEFT ON USING WITH AS DISTINCT AND OR NOT IN IS NULL LIKE BETWEEN CASE WHEN THEN ELSE END UNION ALL DESC ASC FILTER OVER PARTITION QUALIFY EXISTS CAST TRY_CAST VALUES PIVOT DESCRIBE".split(
       " ",

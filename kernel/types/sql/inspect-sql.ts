@@ -1,0 +1,59 @@
+/** What is known about a name of a query: what the code says of a table or macro, and DuckDB of its functions. */
+import { wordAt } from "../graphs/word-at.ts";
+import type { Inspection, Place } from "../service.ts";
+import {
+  aliased,
+  type CallWords,
+  functionWords,
+  macroWords,
+  tablesIn,
+  tableWords,
+  traceWords,
+} from "./sql-words.ts";
+
+export function inspectSql({ code, offset }: Place): Inspection | undefined {
+  const { text: name, start } = wordAt(code, offset);
+  if (name === "") return undefined;
+  const isCall = /^\s*\(/.test(code.slice(start + name.length));
+  return (
+    (isCall ? undefined : inspectTable(name)) ?? inspectCall(name) ?? inspectColumn(name, code)
+  );
+}
+
+function inspectTable(name: string): Inspection | undefined {
+  const table = tableWords(name);
+  if (table === undefined) return undefined;
+  const columns = Object.entries(table.columns).map(
+    ([column, type]) => `${column} ${type.toLowerCase()}`,
+  );
+  return told(`${name.toLowerCase()} (\n  ${columns.join(",\n  ")}\n)`, table.note);
+}
+
+function inspectCall(name: string): Inspection | undefined {
+  const call: CallWords | undefined = macroWords(name) ?? functionWords(name);
+  if (call === undefined) return undefined;
+  return told(`${name.toLowerCase()}${call.signature}`, call.note);
+}
+
+/** Its type, the tables that have it, and what is said of it. */
+function inspectColumn(name: string, code: string): Inspection | undefined {
+  const named = tablesIn(code);
+  const looked = named.length > 0 ? named : Object.keys(traceWords().tables);
+  const column = name.toLowerCase();
+  const tables = looked.filter((table) => tableWords(table)?.columns[column] !== undefined);
+  const [first] = tables;
+  if (first === undefined) {
+    const table = aliased(name, code);
+    return table === column ? undefined : inspectTable(table);
+  }
+  const type = tableWords(first)?.columns[column]?.toLowerCase();
+  return told(`${column} ${type}\n-- of ${tables.join(", ")}`, traceWords().columns[column]);
+}
+
+function told(text: string, note = ""): Inspection {
+  const said = note === "" ? [] : [note];
+  return {
+    plain: [text, ...said].join("\n\n"),
+    markdown: [`\`\`\`sql\n${text}\n\`\`\``, ...said].join("\n\n"),
+  };
+}
