@@ -39,6 +39,13 @@ const OPTIONS = {
 // A second instance of one file in one process loses rows without a word, so who has one open is kept here.
 const openFiles = new Set<string>();
 
+/** Keeps everything else in this process from opening a file, until what it gives is called; nothing where it is open. */
+export function claimFile(file: string): (() => void) | undefined {
+  if (openFiles.has(file)) return undefined;
+  openFiles.add(file);
+  return () => void openFiles.delete(file);
+}
+
 /** Opens a trace file, making its tables when it is new. */
 export async function openDatabase(file: string): Promise<TraceDatabase | NotOpened> {
   if (openFiles.has(file)) return { kind: "locked", message: "this process has it open" };

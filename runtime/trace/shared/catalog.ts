@@ -1,45 +1,33 @@
 /** What lies in the Parquet files of a folder: which runs, and how far each of them is told. */
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";
+import { namesIn } from "../names-in.ts";
+import { queue } from "../queue.ts";
 import type { TraceWarning } from "../trace-files.ts";
-import { metadataOf, rowsVersion } from "./parquet-sql.ts";
-
-/** A run as one file tells it. */
-export interface HeldRun {
-  readonly runId: string;
-  readonly seq: number;
-  readonly logId: number | null;
-  /** When its rows were first written, in milliseconds since the epoch: of two files, the later one counts. */
-  readonly written: number;
-}
-
-export interface TraceFile {
-  readonly path: string;
-  /** What the file was when it was read: another one of its name is read again. */
-  readonly stamp: string;
-  readonly bytes: number;
-  readonly runs: readonly HeldRun[];
-}
-
-/** What stands in a file's metadata. */
-export function toMetadata(runs: readonly HeldRun[]): string {
-  return JSON.stringify({ rows: rowsVersion, runs: runs.map(Object.values) });
-}
+import { type HeldIn, type HeldRun, heldIn, readMetadata, type TraceFile } from "./held-runs.ts";
+import { metadataOf, readThrough } from "./parquet-sql.ts";
+import { type PrunedRuns, prunedIn } from "./pruned-runs.ts";
 
 /** Follows a folder; a file that can't be used is left out, and said once. */
 export class Catalog {
   readonly folder: string;
   readonly #warnings: TraceWarning[];
-  #files = new Map<string, TraceFile>();
+  #files: ReadonlyMap<string, TraceFile> = new Map();
+  readonly #looks = queue();
   /** Those that can't be used, by name: what they were. */
   readonly #refused = new Map<string, string>();
   #held: ReadonlyMap<string, HeldIn> = new Map();
+  /** Files that could be read to their end, by their stamps. */
+  readonly #sound = new Set<string>();
+  readonly #gone = new Set<string>();
+  #pruned: PrunedRuns;
   #version = 0;
 
   constructor(folder: string, warnings: TraceWarning[]) {
     this.folder = folder;
+    this.#pruned = prunedIn(folder);
     this.#warnings = warnings;
   }
 
@@ -58,80 +46,97 @@ export class Catalog {
   }
 
   /** Looks at the folder; reads what is new in it. */
-  async refresh(connection: DuckDBConnection): Promise<void> {
-    const there = new Map(filesIn(this.folder).map((found) => [found.name, found]));
-    const gone = [...this.#files.keys()].filter((name) => !there.has(name));
-    const fresh = [...there.values()].filter(
-      ({ name, stamp }) =>
-        this.#files.get(name)?.stamp !== stamp && this.#refused.get(name) !== stamp,
-    );
-    if (gone.length === 0 && fresh.length === 0) return;
-    for (const name of [...gone, ...fresh.map(({ name }) => name)]) this.#files.delete(name);
-    await this.#read(connection, fresh);
-    this.#settle();
+  refresh(connection: DuckDBConnection): Promise<void> {
+    return this.#looks(async () => {
+      this.#notePruned();
+      const there = filesIn(this.folder);
+      const same = there.filter(({ name, stamp }) => this.#files.get(name)?.stamp === stamp);
+      const fresh = there.filter(
+        ({ name, stamp }) =>
+          this.#files.get(name)?.stamp !== stamp && this.#refused.get(name) !== stamp,
+      );
+      if (same.length === this.#files.size && fresh.length === 0) return;
+      const read = await this.#read(connection, fresh);
+      const known = same.flatMap(({ name }) => this.#files.get(name) ?? []);
+      this.#settle([...known, ...read]);
+    });
   }
 
-  /** Leaves a file out from now on. */
-  refuse(path: string, cause: unknown): void {
-    const found = [...this.#files].find(([, file]) => file.path === path);
-    if (found === undefined) return;
-    const [name, { stamp }] = found;
-    this.#files.delete(name);
-    this.#refuse({ name, path, stamp }, damaged(path, cause));
-    this.#settle();
-  }
-
-  async #read(connection: DuckDBConnection, found: readonly FoundFile[]): Promise<void> {
-    if (found.length === 0) return;
-    try {
-      const told = await readMetadata(connection, found);
-      for (const file of found) this.#take(file, told.get(file.path));
-    } catch (cause) {
-      const [only] = found;
-      if (found.length > 1) for (const file of found) await this.#read(connection, [file]);
-      // One that has gone since is no matter.
-      else if (only !== undefined && stampOf(only.path) === only.stamp) {
-        this.#refuse(only, damaged(only.path, cause));
+  /** Reads each file to its end, once: what DuckDB says of a damaged page can be anything. Leaves those out that it can't read. */
+  async verify(connection: DuckDBConnection): Promise<void> {
+    for (const { name, path, stamp } of this.files) {
+      if (this.#sound.has(stamp)) continue;
+      try {
+        await connection.run(readThrough(path));
+        this.#sound.add(stamp);
+      } catch (cause) {
+        this.#refuse({ name, stamp }, damaged(path, cause));
+        this.#settle(this.files.filter((file) => file.name !== name));
       }
     }
   }
 
-  #take({ name, path, stamp, bytes }: FoundFile, metadata: string | undefined): void {
-    const runs = runsIn(metadata);
-    if (runs === undefined) this.#refuse({ name, path, stamp }, outdated(path));
-    else this.#files.set(name, { path, stamp, bytes, runs });
+  /** Runs that were deleted: nothing of them is seen any more. */
+  forget(runIds: readonly string[]): void {
+    const known = this.#gone.size;
+    for (const runId of runIds) this.#gone.add(runId);
+    if (this.#gone.size > known) this.#version += 1;
   }
 
-  #refuse({ name, stamp }: Pick<FoundFile, "name" | "path" | "stamp">, why: TraceWarning): void {
+  /** Whether nobody is to see a run as it is in a file: it was deleted, or its trace was pruned. */
+  isGone({ runId, seq, logId }: Pick<HeldRun, "runId" | "seq" | "logId">): boolean {
+    return this.#gone.has(runId) || this.#pruned.has({ runId, seq, logId });
+  }
+
+  /** Files that are not read: damaged ones, and those of other versions. */
+  get refused(): readonly string[] {
+    return [...this.#refused.keys()].map((name) => join(this.folder, name));
+  }
+
+  #notePruned(): void {
+    const pruned = prunedIn(this.folder, this.#pruned);
+    if (pruned !== this.#pruned) this.#version += 1;
+    this.#pruned = pruned;
+  }
+
+  async #read(
+    connection: DuckDBConnection,
+    found: readonly FoundFile[],
+  ): Promise<readonly TraceFile[]> {
+    const [only] = found;
+    if (only === undefined) return [];
+    try {
+      const told = await metadataIn(connection, found);
+      return found.flatMap((file) => this.#taken(file, told.get(file.path)) ?? []);
+    } catch (cause) {
+      if (found.length > 1) {
+        const each: TraceFile[] = [];
+        for (const file of found) each.push(...(await this.#read(connection, [file])));
+        return each;
+      }
+      // One that has gone since is no matter.
+      if (stampOf(only.path) === only.stamp) this.#refuse(only, damaged(only.path, cause));
+      return [];
+    }
+  }
+
+  #taken(found: FoundFile, metadata: string | undefined): TraceFile | undefined {
+    const told = readMetadata(metadata);
+    if (told !== undefined) return { ...found, ...told };
+    this.#refuse(found, outdated(found.path));
+    return undefined;
+  }
+
+  #refuse({ name, stamp }: Pick<FoundFile, "name" | "stamp">, why: TraceWarning): void {
     this.#refused.set(name, stamp);
     if (!this.#warnings.some(({ message }) => message === why.message)) this.#warnings.push(why);
   }
 
-  #settle(): void {
+  #settle(files: readonly TraceFile[]): void {
     this.#version += 1;
-    const held = new Map<string, HeldIn>();
-    for (const file of this.#files.values()) {
-      for (const run of file.runs) {
-        const other = held.get(run.runId);
-        if (other === undefined || isPreferred({ run, file }, other))
-          held.set(run.runId, { run, file });
-      }
-    }
-    this.#held = held;
+    this.#files = new Map(files.map((file) => [file.name, file]));
+    this.#held = heldIn(files);
   }
-}
-
-/** A run and the file that counts for it. */
-export interface HeldIn {
-  readonly run: HeldRun;
-  readonly file: TraceFile;
-}
-
-/** Every process says the same of two files: of equal rows, those in the file of many runs count. */
-function isPreferred(one: HeldIn, other: HeldIn): boolean {
-  if (one.run.written !== other.run.written) return one.run.written > other.run.written;
-  const [a, b] = [one.file.runs.length, other.file.runs.length];
-  return a === b ? one.file.path > other.file.path : a > b;
 }
 
 interface FoundFile {
@@ -150,41 +155,18 @@ function filesIn(folder: string): readonly FoundFile[] {
   });
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Nothing was written yet.
-    return [];
-  }
-}
-
 /** What a file is at the moment; nothing where there is none. */
 export function stampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() ? `${found.size} ${found.mtimeMs} ${found.ino}` : undefined;
 }
 
-async function readMetadata(
+async function metadataIn(
   connection: DuckDBConnection,
   found: readonly FoundFile[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.runAndReadAll(metadataOf(found.map(({ path }) => path)));
   return new Map(rows.getRowsJS().map(([path, metadata]) => [String(path), String(metadata)]));
-}
-
-/** None when the file is of another layout, or not ours. */
-function runsIn(metadata: string | undefined): readonly HeldRun[] | undefined {
-  if (metadata === undefined) return undefined;
-  try {
-    const { rows, runs } = JSON.parse(metadata);
-    if (rows !== rowsVersion) return undefined;
-    return (runs as readonly [string, number, number | null, number][]).map(
-      ([runId, seq, logId, written]) => ({ runId, seq, logId, written }),
-    );
-  } catch {
-    return undefined;
-  }
 }
 
 function damaged(path: string, cause: unknown): TraceWarning {

@@ -2,7 +2,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
-import { type Catalog, type HeldRun, toMetadata } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import { type HeldRun, toMetadata } from "./held-runs.ts";
 import { copyRuns } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 
@@ -11,7 +12,7 @@ const ALONE_MAX = 16;
 /** How many runs a file has at most. */
 export const FILE_RUNS = 1_000;
 
-export const ENDED_RUNS = `
+export const ALL_RUNS = `
 SELECT
   run_id,
   last_seq::DOUBLE AS last_seq,
@@ -19,25 +20,44 @@ SELECT
   coalesce(strftime(started_at, '%Y-%m'), 'undated') AS month
 FROM run_log
 -- Imported ones are read by every process from their spans.
-WHERE ended_at IS NOT NULL AND origin IS NULL
+WHERE origin IS NULL
 ORDER BY run_id`;
 
-/** A run that has ended, with the month in which it began. */
-interface Ended extends HeldRun {
-  readonly month: string;
+export const ENDED_RUNS: string = ALL_RUNS.replace("ORDER", "  AND ended_at IS NOT NULL\nORDER");
+
+/** Writes those that have ended and that no file has as they are now: one file a run, or one for many. */
+export async function exportRuns(connection: DuckDBConnection, catalog: Catalog): Promise<void> {
+  const ended = await runsBy(connection, ENDED_RUNS);
+  await writeAll(
+    connection,
+    catalog,
+    ended.filter((run) => !isHeld(catalog, run)),
+  );
 }
 
-/** Those that no file has as they are now: one file a run, or one for many. The number of runs written. */
-export async function exportRuns(
+/** The same of all of them, as if no file had any. */
+export async function exportAgain(connection: DuckDBConnection, catalog: Catalog): Promise<void> {
+  await writeAll(connection, catalog, await runsBy(connection, ENDED_RUNS));
+}
+
+/** Writes what a process has left behind: also runs that have not ended, and none of which there is more elsewhere. */
+export async function exportLeft(connection: DuckDBConnection, catalog: Catalog): Promise<void> {
+  const left = (await runsBy(connection, ALL_RUNS)).filter((run) => {
+    const there = catalog.held.get(run.runId)?.run;
+    return there === undefined || (there.logId === run.logId && there.seq < run.seq);
+  });
+  await writeAll(connection, catalog, left);
+}
+
+async function writeAll(
   connection: DuckDBConnection,
   catalog: Catalog,
-  options: { readonly again?: boolean } = {},
-): Promise<number> {
-  const ended = await endedRuns(connection);
-  const missing = options.again === true ? ended : ended.filter((run) => !isHeld(catalog, run));
-  const files = missing.length > ALONE_MAX ? byMonth(missing) : missing.map((run) => [run]);
-  for (const runs of files) await writeRuns(connection, catalog.folder, runs);
-  return missing.length;
+  runs: readonly HeldRun[],
+): Promise<void> {
+  const wanted = runs.filter((run) => !catalog.isGone(run));
+  const files = wanted.length > ALONE_MAX ? byMonth(wanted) : wanted.map((run) => [run]);
+  for (const file of files) await writeRuns(connection, catalog.folder, file);
+  if (files.length > 0) await catalog.refresh(connection);
 }
 
 function isHeld({ held }: Catalog, { runId, seq, logId }: HeldRun): boolean {
@@ -45,9 +65,9 @@ function isHeld({ held }: Catalog, { runId, seq, logId }: HeldRun): boolean {
   return there?.seq === seq && there.logId === logId;
 }
 
-async function endedRuns(connection: DuckDBConnection): Promise<readonly Ended[]> {
+async function runsBy(connection: DuckDBConnection, sql: string): Promise<readonly HeldRun[]> {
   const written = systemClock.now();
-  const rows = (await connection.runAndReadAll(ENDED_RUNS)).getRowsJS();
+  const rows = (await connection.runAndReadAll(sql)).getRowsJS();
   return rows.map(([runId, seq, logId, month]) => ({
     runId: String(runId),
     seq: Number(seq),
@@ -58,7 +78,7 @@ async function endedRuns(connection: DuckDBConnection): Promise<readonly Ended[]
 }
 
 /** Files of one month each. */
-export function byMonth<T extends { readonly month: string }>(runs: readonly T[]): readonly T[][] {
+function byMonth(runs: readonly HeldRun[]): readonly HeldRun[][] {
   return Object.values(Object.groupBy(runs, ({ month }) => month)).flatMap((of = []) =>
     Array.from({ length: Math.ceil(of.length / FILE_RUNS) }, (_, at) =>
       of.slice(at * FILE_RUNS, (at + 1) * FILE_RUNS),
@@ -69,24 +89,20 @@ export function byMonth<T extends { readonly month: string }>(runs: readonly T[]
 async function writeRuns(
   connection: DuckDBConnection,
   folder: string,
-  runs: readonly Ended[],
+  runs: readonly HeldRun[],
 ): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;
   const name = runs.length === 1 ? fileName(first.runId) : monthFileName(first.month);
   const ids = runs.map(({ runId }) => runId);
   await placeFile({ folder, name }, (path) =>
-    // What is written is what `endedRuns` saw, or more: a file that tells too little of itself is only read again.
-    connection.run(copyRuns(ids, path, toMetadata(runs.map(toHeld)))),
+    // What is written is what was seen before, or more: a file that tells too little of itself is only read again.
+    connection.run(copyRuns(ids, path, toMetadata(runs))),
   );
 }
 
-function toHeld({ runId, seq, logId, written }: HeldRun): HeldRun {
-  return { runId, seq, logId, written };
-}
-
 /** The file of one run; an id that is no name of a file goes by its hash. */
-export function fileName(runId: string): string {
+function fileName(runId: string): string {
   const isName = /^[\w-][\w.-]{0,99}$/.test(runId) && !runId.startsWith("many-");
   const name = isName ? runId : `run-${createHash("sha256").update(runId).digest("hex")}`;
   return `${name}.parquet`;

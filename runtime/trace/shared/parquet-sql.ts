@@ -6,7 +6,7 @@ const SHARED: readonly Table[] = [eventLog, runLog, graphLog];
 
 /** Changes with the columns of what is written: files of another layout are left out, and made again from the logs. */
 export const rowsVersion: string = createHash("sha256")
-  .update(SHARED.map(createTable).join(";"))
+  .update(["2", ...SHARED.map(createTable)].join(";"))
   .digest("hex")
   .slice(0, 16);
 
@@ -139,11 +139,12 @@ function listed(paths: readonly string[]): string {
   return `[${paths.map(quoted).join(", ")}]`;
 }
 
-/** Paths and ids of runs as SQL has text: a statement that makes a view or a file takes no parameters. */
-function quoted(text: string): string {
+/** A path or the id of a run as SQL has text: a statement that makes a view or a file takes no parameters. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-function quotedName(name: string): string {
+/** A name as SQL has names. */
+export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

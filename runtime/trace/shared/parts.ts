@@ -1,4 +1,5 @@
-import type { Catalog, TraceFile } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
+import type { TraceFile } from "./held-runs.ts";
 import type { FilePart } from "./parquet-sql.ts";
 
 /** Which files to read, and without which of their runs, so that each wanted run is read once. */
@@ -17,11 +18,14 @@ export function partsOf(
 }
 
 function unwanted(
-  { held }: Catalog,
+  catalog: Catalog,
   file: TraceFile,
   isWanted: (runId: string) => boolean,
 ): readonly string[] {
   return file.runs
-    .filter(({ runId }) => held.get(runId)?.file !== file || !isWanted(runId))
+    .filter((run) => {
+      const counts = catalog.held.get(run.runId)?.file === file && !catalog.isGone(run);
+      return !counts || !isWanted(run.runId);
+    })
     .map(({ runId }) => runId);
 }

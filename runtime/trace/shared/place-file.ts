@@ -1,9 +1,10 @@
 /** Files that are there whole or not at all. */
 
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { machineLiveness } from "../../store/lease.ts";
+import { namesIn } from "../names-in.ts";
 
 const UNFINISHED = /^\.tmp-(\d+)-/;
 
@@ -26,7 +27,7 @@ export async function placeFile(
 
 /** Takes away what processes that are no more have left unfinished. */
 export function removeUnfinished(folder: string): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const [, pid] = UNFINISHED.exec(name) ?? [];
     if (pid !== undefined && !machineLiveness.isAlive(Number(pid)))
       rmSync(join(folder, name), { force: true });

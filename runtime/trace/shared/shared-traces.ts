@@ -1,4 +1,5 @@
 /** What one process has to do with the traces of all others: it writes its ended runs as Parquet and reads theirs. */
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";
 import type { TraceDatabase } from "../database.ts";
@@ -6,12 +7,18 @@ import { queue } from "../queue.ts";
 import type { SourcePosition } from "../source.ts";
 import type { TraceWarning } from "../trace-files.ts";
 import { Catalog } from "./catalog.ts";
-import { exportRuns } from "./export-runs.ts";
-import { type FilePart, NO_UNION_VIEWS, readThrough, unionViews } from "./parquet-sql.ts";
+import { type Compacted, compact, sweep } from "./compact.ts";
+import { takeOverAll } from "./dead-owners.ts";
+import { exportAgain, exportLeft, exportRuns } from "./export-runs.ts";
+import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
 import { partsOf } from "./parts.ts";
+import { removeUnfinished } from "./place-file.ts";
+import { unprune } from "./pruned-runs.ts";
 
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
 const EXPORT_DELAY_MS = 250;
+/** More files than that make queries slow: they are merged by whoever writes the next one. */
+const FILES_MAX = 120;
 
 export const OWN_RUNS = `
 SELECT run_id
@@ -22,67 +29,62 @@ SELECT current_database()`;
 
 export class SharedTraces {
   readonly catalog: Catalog;
+  readonly #tracesDir: string;
+  readonly #database: TraceDatabase;
+  readonly #name: string;
   readonly #warnings: TraceWarning[];
-  /** For looks at files, and for what is written: a transaction of the one holds up no other. */
+  /** For looks at files, and for what is written: a long one of these holds up none of those. */
   readonly #looking: DuckDBConnection;
   readonly #writing: DuckDBConnection;
-  readonly #looks = queue();
   readonly #work = queue();
   /** What each connection sees of others, as text. */
   readonly #brought = new WeakMap<DuckDBConnection, string>();
-  /** Files that could be read to their end, by their stamps. */
-  readonly #sound = new Set<string>();
-  /** Runs that are no more, whatever files say. */
-  readonly #gone = new Set<string>();
   #exporting: NodeJS.Timeout | undefined;
 
-  constructor(
-    of: { readonly looking: DuckDBConnection; readonly writing: DuckDBConnection },
-    folder: string,
-    warnings: TraceWarning[],
-  ) {
+  private constructor(of: Opened) {
+    this.#database = of.database;
+    this.#name = of.name;
     this.#looking = of.looking;
     this.#writing = of.writing;
-    this.#warnings = warnings;
-    this.catalog = new Catalog(folder, warnings);
+    this.#warnings = of.warnings;
+    this.#tracesDir = of.tracesDir;
+    this.catalog = new Catalog(join(of.tracesDir, "runs"), of.warnings);
   }
 
+  /** For a process that has a trace file of its own in the folder. */
   static async open(
     database: TraceDatabase,
-    folder: string,
+    tracesDir: string,
     warnings: TraceWarning[],
   ): Promise<SharedTraces> {
     const [looking, writing] = [await database.connect(), await database.connect()];
-    const shared = new SharedTraces({ looking, writing }, folder, warnings);
+    const [[name] = []] = (await looking.runAndReadAll(CATALOG_NAME)).getRowsJS();
+    const parts = { database, name: String(name), looking, writing, warnings, tracesDir };
+    const shared = new SharedTraces(parts);
     await shared.refresh();
     return shared;
   }
 
   /** Sees what other processes have written since. */
   refresh(): Promise<void> {
-    return this.#looks(() => this.catalog.refresh(this.#looking));
+    return this.catalog.refresh(this.#looking);
   }
 
-  /** Whether a file has the rows of a run up to there: then nobody need read its log. */
+  /** Whether nobody need read a run's log up to there: a file has its rows, or nobody wants them. */
   has({ runId, lastSeq, logId }: SourcePosition): boolean {
+    const position = { runId, seq: lastSeq, logId: logId ?? null };
     const there = this.catalog.held.get(runId)?.run;
-    return there?.seq === lastSeq && there.logId === (logId ?? null);
-  }
-
-  /** Runs that were deleted: nothing of them is seen any more. */
-  forget(runIds: readonly string[]): void {
-    for (const runId of runIds) this.#gone.add(runId);
+    const isThere = there?.seq === position.seq && there.logId === position.logId;
+    return isThere || this.catalog.isGone(position);
   }
 
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
-    const parts = await this.#looks(() => this.#picture());
+    const parts = await this.#picture();
     const picture = JSON.stringify(parts);
-    const seen = this.#brought.get(connection) ?? "[]";
-    if (picture === seen) return;
-    const [[name] = []] = (await connection.runAndReadAll(CATALOG_NAME)).getRowsJS();
-    const views = parts.length === 0 ? NO_UNION_VIEWS : unionViews(String(name), parts);
+    if (picture === (this.#brought.get(connection) ?? "[]")) return;
+    const views = parts.length === 0 ? NO_UNION_VIEWS : unionViews(this.#name, parts);
     this.#brought.set(connection, "");
     for (const statement of views) await connection.run(statement);
     this.#brought.set(connection, picture);
@@ -92,28 +94,15 @@ export class SharedTraces {
     if (this.catalog.files.length === 0) return [];
     const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
     const own = new Set(rows.map(([runId]) => String(runId)));
-    return partsOf(this.catalog, (runId) => !own.has(runId) && !this.#gone.has(runId));
+    return partsOf(this.catalog, (runId) => !own.has(runId));
   }
 
   /** After a query that failed: whether a file may have been the reason, which is there no more or is left out from now on. */
   async mend(): Promise<boolean> {
     const { version } = this.catalog;
     await this.refresh();
-    await this.#looks(() => this.#readThrough());
+    await this.catalog.verify(this.#looking);
     return this.catalog.version !== version;
-  }
-
-  /** What DuckDB says of a damaged page can be anything, so each file is read as a whole, once. */
-  async #readThrough(): Promise<void> {
-    for (const { path, stamp } of this.catalog.files) {
-      if (this.#sound.has(stamp)) continue;
-      try {
-        await this.#looking.run(readThrough(path));
-        this.#sound.add(stamp);
-      } catch (cause) {
-        this.catalog.refuse(path, cause);
-      }
-    }
   }
 
   /** Writes the runs that have ended, soon. */
@@ -125,14 +114,68 @@ export class SharedTraces {
   exportNow(): Promise<void> {
     clearTimeout(this.#exporting);
     this.#exporting = undefined;
+    return this.#work(() => this.#tolerant(() => this.#export()));
+  }
+
+  async #export(): Promise<void> {
+    await this.refresh();
+    await exportRuns(this.#writing, this.catalog);
+    await sweep(this.#writing, this.catalog);
+    if (this.catalog.files.length > FILES_MAX) await compact(this.#writing, this.catalog);
+  }
+
+  /** Makes few files of many, of which this process has written its own first. */
+  async compact(): Promise<Compacted> {
+    await this.exportNow();
+    return await this.#work(() => this.#orMended(() => compact(this.#writing, this.catalog)));
+  }
+
+  /** Writes everything that has ended anew, in the place of all that there was of it. */
+  async exportAgain(): Promise<void> {
+    await this.#work(() =>
+      this.#tolerant(async () => {
+        unprune(this.catalog.folder);
+        await exportAgain(this.#writing, this.catalog);
+        await sweep(this.#writing, this.catalog);
+      }),
+    );
+  }
+
+  /** Takes over what dead processes have left; `write` writes to the own file. Never rejects. The number of files. */
+  takeOver(write: (statement: string) => Promise<unknown>): Promise<number> {
+    const heir = {
+      connection: this.#writing,
+      catalog: this.#name,
+      write,
+      exportLeft: () => exportLeft(this.#writing, this.catalog),
+    };
+    let count = 0;
     return this.#work(async () => {
-      try {
+      await this.#tolerant(async () => {
+        removeUnfinished(this.#tracesDir);
+        removeUnfinished(this.catalog.folder);
+        count = await takeOverAll(this.#tracesDir, this.#database.file, heir);
         await this.refresh();
-        await exportRuns(this.#writing, this.catalog);
-      } catch (cause) {
-        this.#warn(cause);
-      }
+      });
+      return count;
     });
+  }
+
+  async #orMended<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } catch (error) {
+      if (!(await this.mend())) throw error;
+      return await task();
+    }
+  }
+
+  async #tolerant(task: () => Promise<void>): Promise<void> {
+    try {
+      await this.#orMended(task);
+    } catch (cause) {
+      this.#warn(cause);
+    }
   }
 
   #warn(cause: unknown): void {
@@ -146,8 +189,17 @@ export class SharedTraces {
   /** Writes what is to be written and lets go of its connections. */
   async close(): Promise<void> {
     await this.exportNow();
-    await this.#looks(async () => {});
+    await this.refresh();
     this.#looking.closeSync();
     this.#writing.closeSync();
   }
+}
+
+interface Opened {
+  readonly database: TraceDatabase;
+  readonly name: string;
+  readonly looking: DuckDBConnection;
+  readonly writing: DuckDBConnection;
+  readonly warnings: TraceWarning[];
+  readonly tracesDir: string;
 }

@@ -1,0 +1,10 @@
+import { readdirSync } from "node:fs";
+
+/** The names in a folder; none where there is no folder yet. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
