@@ -107,5 +107,10 @@ export {
   stateSizes,
   tokensByNode,
 } from "./trace/queries.ts";
-export type { Row, TraceStore, TraceWarning } from "./trace/trace-store.ts";
+export type {
+  Row,
+  TracePruneOptions,
+  TraceStore,
+  TraceWarning,
+} from "./trace/trace-store.ts";
 export type { Usage } from "./usage.ts";

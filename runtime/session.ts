@@ -29,6 +29,9 @@ import {
 import { StoredRuns } from "./stored-runs.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
 
+/** How far behind their logs traces are that nobody asks. */
+const FOLLOW_MS = 500;
+
 export interface SessionOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -37,6 +40,8 @@ export interface SessionOptions {
   /** Names this process among the owners of runs and traces: `cli`, a kernel's name. */
   readonly name?: string;
   readonly cliModels?: Readonly<Record<string, string>>;
+  /** Of a process that stays: it takes over the traces that dead ones have left. */
+  readonly isLasting?: boolean;
   /** Called within `run`, `debug`, and what sets a stored run going, before any event; what it throws harms nobody. */
   readonly started?: (run: GraphRun) => void;
 }
@@ -70,6 +75,8 @@ export class Session {
   /** Of a session on disk: the runs that asked for memory. */
   #memory: RunStore | undefined;
   readonly #isOnDisk: boolean;
+  readonly #isLasting: boolean;
+  #following: NodeJS.Timeout | undefined;
   #traces: Promise<TraceStore> | undefined;
 
   constructor(options: SessionOptions = {}) {
@@ -77,6 +84,7 @@ export class Session {
     this.#name = name;
     this.workspace = workspaceAt(cwd, env);
     this.#isOnDisk = store === "disk";
+    this.#isLasting = options.isLasting === true;
     if (store === "disk") makePrivateFolder(this.workspace.dataDir);
     this.store = store === "disk" ? openRunStore(this.workspace) : memoryRunStore();
     const redactor = createRedactor(secretsOf(env));
@@ -100,7 +108,7 @@ export class Session {
       ...(options.cliModels === undefined ? {} : { cliModels: options.cliModels }),
       redactor,
       limiter: createLimiter(systemClock),
-      recorded: () => {},
+      recorded: () => this.#follow(),
       started: (run) => {
         this.#keep(run);
         tell(options.started, run);
@@ -175,6 +183,7 @@ export class Session {
   /** Pauses what is under way, brings the trace up to date and closes the files. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#runs].map((run) => run.leave("closed")));
+    clearTimeout(this.#following);
     if (this.#traces !== undefined) {
       const traces = await this.traces();
       await traces.close();
@@ -186,7 +195,20 @@ export class Session {
   async #openTraces(): Promise<TraceStore> {
     const { openTraces } = await import("./trace/trace-store.ts");
     const redact = this.#parts.redactor.redactForTrace;
-    return openTraces(this.workspace.tracesDir, this.#name, { redact });
+    const traces = await openTraces(this.workspace.tracesDir, this.#name, { redact });
+    // It tells by warnings what it could not do.
+    if (this.#isLasting) void traces.takeOver();
+    return traces;
+  }
+
+  /** Traces that are open follow the logs, a little behind. */
+  #follow(): void {
+    if (this.#traces === undefined || this.#following !== undefined) return;
+    this.#following = setTimeout(() => {
+      this.#following = undefined;
+      // One that is closing has nothing to tell; the others tell by warnings.
+      this.traces().catch(() => {});
+    }, FOLLOW_MS).unref();
   }
 
   #graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions): Graph {

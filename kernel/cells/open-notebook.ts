@@ -28,7 +28,8 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   link.folder(workspaceAt(process.cwd(), process.env).dataDir);
   const display = { toBundle, followRun, drawingsReady };
   const isDrawn = () => settings.isDrawing;
-  useSession(new Session({ name: "kernel", started: followInCell({ ...display, isDrawn }) }));
+  const started = followInCell({ ...display, isDrawn });
+  useSession(new Session({ name: "kernel", isLasting: true, started }));
   const parts = { link, types: () => types, display, session: currentSession, settings };
   const engine = new CellEngine(parts);
   const comms = new Comms({

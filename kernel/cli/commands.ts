@@ -103,6 +103,15 @@ export const commands: Readonly<Record<string, Entry>> = {
       "decides a run again from its log alone; --with says what another program had made of it",
     load: () => import("./commands/replay.ts"),
   },
+  trace: {
+    usage:
+      "trace rebuild [--json] | trace compact [--dry-run] [--json]\n" +
+      "    | trace prune [--older-than 30d] [--keep N] [--dry-run] [--json]",
+    summary:
+      "looks after the traces: rebuild makes them anew from the logs; compact makes few files of many; prune\n" +
+      "    takes away those of old runs (of each thread all but the newest N), whose logs stay",
+    load: () => import("./commands/trace.ts"),
+  },
   graph: {
     usage: "graph FILE [GRAPH] --svg|--mermaid|--dot|--json",
     summary: "draws the graphs of a file, or prints their IR",
@@ -155,7 +164,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp trace chart report eval serve
+  lsp chart report eval serve
 `
   .trim()
   .split(/\s+/);

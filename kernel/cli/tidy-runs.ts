@@ -51,7 +51,8 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-function durationMs(text: string): number {
+/** What `--older-than` says, in milliseconds. */
+export function durationMs(text: string): number {
   const [, number, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (number !== undefined) return Number(number) * (UNITS[unit] ?? 0);
   throw new CommandError("M7104", `\`--older-than ${text}\` is no duration`, {
@@ -59,7 +60,8 @@ function durationMs(text: string): number {
   });
 }
 
-function count(text: string): number {
+/** What `--keep` says. */
+export function count(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CommandError("M7104", `\`--keep ${text}\` is no number of runs`, {
     hint: "so many of the newest runs of each thread stay, however old",

@@ -49,6 +49,11 @@ interface Position {
   readonly logId: number | null;
 }
 
+/** A run, and up to which record of which log it is traced. */
+interface TracedTo extends Pick<Position, "seq" | "logId"> {
+  readonly runId: string;
+}
+
 /** A log to read, of a source. */
 interface Log {
   readonly runId: string;
@@ -129,7 +134,7 @@ export class Ingester {
     const failures: RunFailure[] = [];
     let [records, readInTurn] = [0, 0];
     this.#batch = emptyBatch();
-    await this.#drop(source.deleted?.() ?? []);
+    await this.drop(source.deleted?.() ?? []);
     for (const found of source.positions()) {
       const { runId, lastSeq, logId = null } = found;
       const position = this.#positions.get(runId);
@@ -163,8 +168,14 @@ export class Ingester {
     this.#tails.clear();
   }
 
+  /** Takes out the rows of the runs that are as far as is asked for. */
+  async dropWhere(isGone: (run: TracedTo) => boolean): Promise<void> {
+    const all = [...this.#positions].map(([runId, { seq, logId }]) => ({ runId, seq, logId }));
+    await this.drop(all.filter(isGone).map(({ runId }) => runId));
+  }
+
   /** Takes out the rows of runs that are no more. */
-  async #drop(runIds: readonly string[]): Promise<void> {
+  async drop(runIds: readonly string[]): Promise<void> {
     const gone = runIds.filter((runId) => this.#positions.has(runId));
     if (gone.length === 0) return;
     const { writer } = this.#database;

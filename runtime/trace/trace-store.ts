@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redact.ts";
@@ -10,6 +9,8 @@ import { TakenFiles } from "./otlp/taken-files.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { idle, queue } from "./queue.ts";
 import { Readers } from "./readers.ts";
+import type { Compacted } from "./shared/compact.ts";
+import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
 import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
 import { SqlError } from "./sql-error.ts";
@@ -19,6 +20,8 @@ import type { Redact } from "./trace-json.ts";
 
 export type { Answer, AskOptions, QueryOptions } from "./ask.ts";
 export type { Row, Value } from "./plain-values.ts";
+export type { Compacted } from "./shared/compact.ts";
+export type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
 export type { TracedRun, TraceSource } from "./source.ts";
 export { SqlError } from "./sql-error.ts";
 export type { QueryParams, QueryValue } from "./sql-parameters.ts";
@@ -36,6 +39,14 @@ export interface TraceStore {
   query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
   /** The same for what people wrote: it writes nothing but scores and prices. Two such go on at a time. */
   ask(sql: string, params?: QueryParams, options?: AskOptions): Promise<Answer>;
+  /** Writes what has ended as Parquet now, and takes away there what was deleted. Never rejects. */
+  share(): Promise<void>;
+  /** Makes few Parquet files of many. */
+  compact(options?: { readonly isTrial?: boolean }): Promise<Compacted>;
+  /** Takes away traces that nobody wants any more; their logs stay. */
+  prune(options?: TracePruneOptions): Promise<TracesPruned>;
+  /** Takes over the files of dead processes; how many. Never rejects. */
+  takeOver(): Promise<number>;
   /** Waits for what is under way, then lets go of the file. */
   close(): Promise<void>;
 }
@@ -55,10 +66,11 @@ export async function openTraces(
   const database = await openSome(tracesDir, owner, warnings);
   const ingester = new Ingester(database, options.redact ?? redactForTrace);
   await ingester.start();
-  const folder = join(tracesDir, "runs");
   // What is in memory alone was not to be had on disk.
   const shared =
-    database.file === IN_MEMORY ? undefined : await SharedTraces.open(database, folder, warnings);
+    database.file === IN_MEMORY
+      ? undefined
+      : await SharedTraces.open(database, tracesDir, warnings);
   const taken = new TakenIngester(database, new TakenFiles(tracesDir));
   return traceStore({ database, ingester, taken, warnings, shared });
 }
@@ -90,11 +102,22 @@ function traceStore(of: {
       return records;
     },
     async rebuild(source) {
+      // What is in no log is kept: it is in a file before its rows go.
+      await shared?.exportNow();
       const records = await ingestBy(() => ingester.rebuild(source));
       taken.forget();
       await imported(source);
+      await shared?.exportAgain();
       return records;
     },
+    share: async () => shared?.exportNow(),
+    compact: async (options) => (await shared?.compact(options)) ?? NOTHING_COMPACTED,
+    prune: async (options = {}) =>
+      (await readers.use(async (reader) =>
+        shared?.prune(reader, options, (runIds) => writing(() => ingester.drop(runIds))),
+      )) ?? NOTHING_PRUNED,
+    takeOver: async () =>
+      (await shared?.takeOver((statement) => writing(() => database.writer.run(statement)))) ?? 0,
     async query(sql, params, options = {}) {
       if (closing !== undefined) throw closed(sql);
       const asked = { sql, params, ...options };
@@ -124,6 +147,14 @@ function traceStore(of: {
 function closed(sql: string): SqlError {
   return new SqlError("M6103", "the traces are closed", { sql });
 }
+const NOTHING_COMPACTED: Compacted = {
+  runs: 0,
+  filesBefore: 0,
+  filesAfter: 0,
+  bytesBefore: 0,
+  bytesAfter: 0,
+};
+const NOTHING_PRUNED: TracesPruned = { runIds: [], files: [], bytes: 0 };
 
 interface Parts {
   readonly database: TraceDatabase;
@@ -135,29 +166,34 @@ interface Parts {
 async function ingestShared({ ingester, shared }: Parts, source: TraceSource): Promise<Ingested> {
   if (shared === undefined) return ingester.ingestOnce(source);
   await shared.refresh();
-  shared.forget(source.deleted?.() ?? []);
+  shared.catalog.forget(source.deleted?.() ?? []);
+  if (shared.catalog.hasPruned) await ingester.dropWhere((run) => shared.catalog.isGone(run));
   const ingested = await ingester.ingestOnce(source, (position) => shared.has(position));
   if (ingested.records > 0) shared.exportSoon();
   return ingested;
 }
 
-/** Asks what this process and all others have traced; a file that turns out damaged is left out, and it is asked again. */
+/** Asks what this process and all others have traced. A file that others have just merged, or a damaged one: it is asked again. */
 async function askShared<T>(
-  { shared }: Parts,
+  parts: Parts,
   reader: DuckDBConnection,
-  { signal }: QueryOptions,
+  of: { readonly signal?: AbortSignal; readonly again?: number },
   question: () => Promise<T>,
 ): Promise<T> {
-  await shared?.bring(reader);
+  const { shared } = parts;
+  const { signal, again = ATTEMPTS_MAX } = of;
   try {
-    return await question();
-  } catch (error) {
-    const isMendable = signal?.aborted !== true && !isOwnFault(error);
-    if (!isMendable || (await shared?.mend()) !== true) throw error;
     await shared?.bring(reader);
     return await question();
+  } catch (error) {
+    const isMendable = again > 1 && signal?.aborted !== true && !isOwnFault(error);
+    if (!isMendable || (await shared?.mend()) !== true) throw error;
+    return await askShared(parts, reader, { ...of, again: again - 1 }, question);
   }
 }
+
+/** Others may merge files again and again while one asks. */
+const ATTEMPTS_MAX = 5;
 
 /** A statement that DuckDB did not understand reads no file. */
 function isOwnFault(error: unknown): boolean {

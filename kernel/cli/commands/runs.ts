@@ -1,4 +1,5 @@
 /** `madrigal runs`: the runs of the workspace, newest first; `delete` and `prune` take some of them away. */
+import { existsSync } from "node:fs";
 import { nearest } from "../../../dsl/index.ts";
 import type { RunFilter, RunSummary, Session } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
@@ -28,6 +29,7 @@ export const command: Command = {
     const session = openStoredRuns();
     if (tidy !== undefined) {
       tidy(session, call);
+      await untrace(session);
       await session.close();
       return EXIT.done;
     }
@@ -38,6 +40,11 @@ export const command: Command = {
     return EXIT.done;
   },
 };
+
+/** What was traced of deleted runs goes with them. */
+async function untrace(session: Session): Promise<void> {
+  if (existsSync(session.workspace.tracesDir)) await (await session.traces()).share();
+}
 
 const TIDY = { delete: deleteRuns, prune: pruneRuns } as const;
 

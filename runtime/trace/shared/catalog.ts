@@ -88,6 +88,11 @@ export class Catalog {
     return this.#gone.has(runId) || this.#pruned.has({ runId, seq, logId });
   }
 
+  /** Whether there is anything that nobody is to see. */
+  get hasPruned(): boolean {
+    return this.#pruned.size > 0;
+  }
+
   /** Files that are not read: damaged ones, and those of other versions. */
   get refused(): readonly string[] {
     return [...this.#refused.keys()].map((name) => join(this.folder, name));

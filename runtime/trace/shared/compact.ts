@@ -24,27 +24,28 @@ const FILE_BYTES = 64 * 1024 * 1024;
 /** Merges small files month by month, and takes out of others what nobody reads any more. */
 export async function compact(connection: DuckDBConnection, catalog: Catalog): Promise<Compacted> {
   await catalog.refresh(connection);
-  const before = sizeOf(catalog);
+  const [filesBefore, bytesBefore] = [catalog.files.length, bytesOf(catalog)];
   for (const files of mergesIn(catalog)) await merge(connection, catalog, files);
   await sweep(connection, catalog);
-  const after = sizeOf(catalog);
-  return {
-    runs: catalog.held.size,
-    filesBefore: before.files,
-    filesAfter: after.files,
-    bytesBefore: before.bytes,
-    bytesAfter: after.bytes,
-  };
+  const [filesAfter, bytesAfter] = [catalog.files.length, bytesOf(catalog)];
+  return { runs: catalog.held.size, filesBefore, filesAfter, bytesBefore, bytesAfter };
 }
 
-/** How many files there would be. */
-export function filesAfter(catalog: Catalog): number {
+/** What it would do; how many bytes that leaves is known afterwards. */
+export function compactedBy(catalog: Catalog): Compacted {
   const merges = mergesIn(catalog);
   const used = new Set(merges.flat());
   const kept = catalog.files.filter(
     (file) => !used.has(file) && liveRuns(catalog, file).length > 0,
   );
-  return kept.length + merges.filter((files) => runsIn(catalog, files).length > 0).length;
+  const bytes = bytesOf(catalog);
+  return {
+    runs: catalog.held.size,
+    filesBefore: catalog.files.length,
+    filesAfter: kept.length + merges.length,
+    bytesBefore: bytes,
+    bytesAfter: bytes,
+  };
 }
 
 /** Takes away what nobody reads: files whose runs others have later, and the rows of runs that were deleted or pruned. */
@@ -56,8 +57,9 @@ export async function sweep(connection: DuckDBConnection, catalog: Catalog): Pro
   await catalog.refresh(connection);
 }
 
-function sizeOf({ files }: Catalog): { readonly files: number; readonly bytes: number } {
-  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+/** What all files take together. */
+export function bytesOf({ files }: Catalog): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Groups of files of one month that become one file each. */

@@ -7,18 +7,26 @@ import { queue } from "../queue.ts";
 import type { SourcePosition } from "../source.ts";
 import type { TraceWarning } from "../trace-files.ts";
 import { Catalog } from "./catalog.ts";
-import { type Compacted, compact, sweep } from "./compact.ts";
+import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
 import { exportAgain, exportLeft, exportRuns } from "./export-runs.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
 import { partsOf } from "./parts.ts";
 import { removeUnfinished } from "./place-file.ts";
-import { unprune } from "./pruned-runs.ts";
+import {
+  oldRuns,
+  removeFiles,
+  setAside,
+  type TracePruneOptions,
+  type TracesPruned,
+} from "./prune.ts";
+import { notePruned, unprune } from "./pruned-runs.ts";
 
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
 const EXPORT_DELAY_MS = 250;
 /** More files than that make queries slow: they are merged by whoever writes the next one. */
 const FILES_MAX = 120;
+const ATTEMPTS_MAX = 5;
 
 export const OWN_RUNS = `
 SELECT run_id
@@ -125,9 +133,34 @@ export class SharedTraces {
   }
 
   /** Makes few files of many, of which this process has written its own first. */
-  async compact(): Promise<Compacted> {
+  async compact(options: { readonly isTrial?: boolean } = {}): Promise<Compacted> {
+    if (options.isTrial === true) {
+      await this.refresh();
+      return compactedBy(this.catalog);
+    }
     await this.exportNow();
     return await this.#work(() => this.#orMended(() => compact(this.#writing, this.catalog)));
+  }
+
+  /** Keeps runs from being seen, and their logs from being traced again; `drop` takes them out of the own file. */
+  async prune(
+    connection: DuckDBConnection,
+    options: TracePruneOptions,
+    drop: (runIds: readonly string[]) => Promise<void>,
+  ): Promise<TracesPruned> {
+    const isTrial = options.isTrial === true;
+    await this.bring(connection);
+    const runs = await oldRuns(connection, options);
+    const runIds = runs.map(({ runId }) => runId);
+    const files = [...this.catalog.refused, ...setAside(this.#tracesDir, options)];
+    const before = bytesOf(this.catalog);
+    if (!isTrial && runs.length > 0) {
+      await notePruned(this.catalog.folder, runs);
+      await drop(runIds);
+      await this.exportNow();
+    }
+    const freed = isTrial ? 0 : Math.max(0, before - bytesOf(this.catalog));
+    return { runIds, files, bytes: freed + removeFiles(files, isTrial) };
   }
 
   /** Writes everything that has ended anew, in the place of all that there was of it. */
@@ -161,12 +194,13 @@ export class SharedTraces {
     });
   }
 
-  async #orMended<T>(task: () => Promise<T>): Promise<T> {
+  /** Again, where files were not what they were said to be: others have merged them, or they are damaged. */
+  async #orMended<T>(task: () => Promise<T>, again = ATTEMPTS_MAX): Promise<T> {
     try {
       return await task();
     } catch (error) {
-      if (!(await this.mend())) throw error;
-      return await task();
+      if (again <= 1 || !(await this.mend())) throw error;
+      return await this.#orMended(task, again - 1);
     }
   }
 

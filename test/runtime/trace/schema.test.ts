@@ -14,7 +14,8 @@ import {
 } from "../../../runtime/trace/ingest.ts";
 import type { tableMacros } from "../../../runtime/trace/macros.ts";
 import { CALL_COUNTS, NODE_TABLE, RUN_LIST } from "../../../runtime/trace/queries.ts";
-import { ENDED_RUNS } from "../../../runtime/trace/shared/export-runs.ts";
+import { ALL_RUNS, ENDED_RUNS } from "../../../runtime/trace/shared/export-runs.ts";
+import { OLD_RUNS } from "../../../runtime/trace/shared/prune.ts";
 import { CATALOG_NAME, OWN_RUNS } from "../../../runtime/trace/shared/shared-traces.ts";
 import { derivedTables, keptTables } from "../../../runtime/trace/tables.ts";
 import {
@@ -77,6 +78,8 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["RUN_LIST", RUN_LIST, { limit: 5 }],
   ["CALL_COUNTS", CALL_COUNTS, { run: "r1" }],
   ["ENDED_RUNS", ENDED_RUNS, []],
+  ["ALL_RUNS", ALL_RUNS, []],
+  ["OLD_RUNS", OLD_RUNS, { before: 0, keep: 1 }],
   ["OWN_RUNS", OWN_RUNS, []],
   ["CATALOG_NAME", CATALOG_NAME, []],
 ];
