@@ -116,11 +116,11 @@ test("many that ended at once are files of a month", async () => {
 });
 
 const damages: Readonly<Record<string, (file: string) => void>> = {
-  "cut in half": (file) => truncateSync(file, statSync(file).size / 2),
+  "cut in half": (file) => truncateSync(file, statSync(file).size >> 1),
   empty: (file) => truncateSync(file, 0),
   "no Parquet": (file) => writeFileSync(file, "run_id,status\n"),
   "zeros for its first half": (file) =>
-    writeFileSync(file, readFileSync(file).fill(0, 4, statSync(file).size / 2)),
+    writeFileSync(file, readFileSync(file).fill(0, 4, statSync(file).size >> 1)),
   "of nobody's layout": (file) => {
     const bytes = readFileSync(file, "latin1");
     writeFileSync(
