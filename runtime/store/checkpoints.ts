@@ -2,15 +2,25 @@
  * Has a thread of its own copy the write-ahead log into the file whenever enough was written. SQLite does that within a
  * COMMIT else, and holds up whoever commits until the disk has both.
  */
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { ASKED, BUSY, type CheckpointWork, IDLE } from "./checkpoint-work.ts";
 
 /** Four times as many as SQLite's own thousand pages: the thread is started for runs that write much. */
 const BYTES = 16 * 1024 * 1024;
 /** Pages that a transaction touches whatever it writes. */
 const BYTES_A_TRANSACTION = 16 * 1024;
 const closeWaitMs = 5_000;
+
+/** Of a checkpoint: none, one that is asked for, one under way. */
+const [IDLE, ASKED, BUSY] = [0, 1, 2];
+/** Where it is missing, the thread of the store copies by itself. */
+const SCRIPT = new URL("./checkpoint-worker.js", import.meta.url);
+
+/** What the thread is given. */
+interface CheckpointWork {
+  readonly file: string;
+  /** One of the three; shared by both threads. */
+  readonly state: Int32Array<SharedArrayBuffer>;
+}
 
 export class Checkpoints {
   readonly #work: CheckpointWork;
@@ -49,9 +59,11 @@ export class Checkpoints {
   }
 
   #start(): Worker | undefined {
-    const script = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
     try {
-      const worker = new Worker(script, { workerData: this.#work, execArgv: [] });
+      const worker = new Worker(SCRIPT, {
+        workerData: { ...this.#work, IDLE, ASKED, BUSY },
+        execArgv: [],
+      });
       worker.unref();
       worker.on("error", () => {
         this.#worker = undefined;

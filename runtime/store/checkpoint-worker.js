@@ -1,13 +1,13 @@
-/** Thread that copies the write-ahead log into the file, when it is asked to; it has the file open only as long as that takes. */
+// Thread that copies the write-ahead log into the file, when it is asked to; it has the file open only as long as that takes.
+// Plain JavaScript: what strips types takes longer to load than this to be done. `checkpoints.ts` says what it is given.
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { ASKED, BUSY, type CheckpointWork, IDLE } from "./checkpoint-work.ts";
 
 /** A log that others write to all the time is copied without ever being begun anew: beyond this, they wait a moment. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
-const { file, state }: CheckpointWork = workerData;
+const { file, state, IDLE, ASKED, BUSY } = workerData;
 
 parentPort?.on("message", () => {
   // Whoever closes the store takes back what has not begun.
@@ -22,7 +22,7 @@ parentPort?.on("message", () => {
   }
 });
 
-function checkpoint(): void {
+function checkpoint() {
   const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA wal_checkpoint(PASSIVE)");
