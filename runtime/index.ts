@@ -100,8 +100,45 @@ export type {
   SpansImported,
 } from "./trace/otlp/work.ts";
 export {
+  type NodeDelta,
+  nodeDeltas,
+  type PathStop,
+  patchesUpto,
+  type StepPatches,
+  trajectory,
+} from "./trace/charts/compare.ts";
+export { runsFacts } from "./trace/charts/of-runs.ts";
+export {
+  type Frame,
+  frames,
+  type LaneBar,
+  type LaneBin,
+  laneBars,
+  laneBins,
+  type RunningFrom,
+  runningFrom,
+  type WaterfallBar,
+  waterfallBars,
+} from "./trace/charts/time.ts";
+export {
+  type FailedAttempts,
+  type Flow,
+  failedAttempts,
+  flows,
+  type LatencyBox,
+  type LatencyOf,
+  type LatencyPoint,
+  latencyBoxes,
+  latencyCurves,
+  type ModelUse,
+  modelUse,
+  type ToolOutcome,
+  toolOutcomes,
+} from "./trace/charts/use.ts";
+export {
+  type FieldSize,
   type NodeSummary,
-  nodeRunTimes,
+  type NodeTokens,
   nodeTable,
   runFacts,
   stateSizes,

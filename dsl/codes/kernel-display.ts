@@ -26,6 +26,26 @@ export const kernelDisplay = {
     title: "nothing of this run is traced",
     why: "Charts of a run are drawn from its trace. The run has no row in it: the id is wrong, or the trace could not be written, which `madrigal trace rebuild` makes good.",
   },
+  M7610: {
+    title: "too many node runs for this chart",
+    why: "A bar for each of thousands of node runs is no picture that anybody reads. `lanes(run)`, `flame(run)` and `parallelism(run)` add them up, `deltas(a, b)` compares two runs node by node, and SQL of your own in `chart` draws a part of them.",
+  },
+  M7611: {
+    title: "there is no chart of this name",
+    why: "`madrigal chart --help` lists the charts. A chart of your own is SQL and Vega-Lite, given to `chart` in a cell.",
+  },
+  M7612: {
+    title: "a chart of other runs than it was given",
+    why: "Some charts are of one run, some of run A and run B, `state-diff` is of a run and the number of a step, and the others of any number of runs: without one, of all that are traced. In a cell, leave the runs out for all of them: an empty list is of none.",
+  },
+  M7613: {
+    title: "the run has no such step",
+    why: "Steps are the commits of a run, numbered from 1; 0 is the state that it began with. `madrigal show RUN` lists them. Those that a rewind undid are no longer steps of the run.",
+  },
+  M7614: {
+    title: "a chart can't be told so",
+    why: "`--by` says what latencies are of: `node`, `model` or `tool`. It belongs to `latencies` and `latency-boxes`.",
+  },
   M7630: {
     title: "a query would write what it may not",
     why: "The traces are derived from the logs of the runs, which are the truth: what a query wrote into them would be gone with the next rebuild. Two tables are for people: `scores` (what you think of a run) and `model_prices`. Tables of your own are temporary (`CREATE TEMP TABLE`), and files are written with `COPY (SELECT …) TO 'file'`, `rows.csv(path)` or `rows.parquet(path)`. Every statement is a transaction of its own.",

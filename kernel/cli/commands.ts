@@ -112,6 +112,15 @@ export const commands: Readonly<Record<string, Entry>> = {
       "    takes away those of old runs (of each thread all but the newest N), whose logs stay",
     load: () => import("./commands/trace.ts"),
   },
+  chart: {
+    usage: "chart NAME [RUN…] [--by node|model|tool] [--svg FILE] [--json]",
+    summary:
+      "draws a chart of runs, in words unless --svg says where the picture goes: waterfall, lanes, flame,\n" +
+      "    parallelism, state-size, tokens-by-agent of one RUN (`last` without one); state-diff of RUN STEP;\n" +
+      "    tokens, cost, latencies, latency-boxes, messages, tools, failures of any runs (all without one);\n" +
+      "    trajectories and deltas of run A and run B",
+    load: () => import("./commands/chart.ts"),
+  },
   graph: {
     usage: "graph FILE [GRAPH] --svg|--mermaid|--dot|--json",
     summary: "draws the graphs of a file, or prints their IR",
@@ -164,7 +173,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp chart report eval serve
+  lsp report eval serve
 `
   .trim()
   .split(/\s+/);

@@ -1,9 +1,22 @@
 /** The door of what cells show: values become bundles, runs become drawings, rows become tables and charts. */
 
 export { Chart, type ChartData, chart } from "./chart/chart.ts";
+export { CHARTS, type NamedChart } from "./chart/chart-names.ts";
+export { deltas, trajectories } from "./chart/compare-charts.ts";
+export { failures, messageFlow, toolFailures } from "./chart/flow-charts.ts";
+export type { OfRun, OfRuns } from "./chart/run-chart.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-chart.ts";
-export { type OfRun, stateSize, tokensByAgent, waterfall } from "./chart/run-charts.ts";
 export type { ChartSpec } from "./chart/spec.ts";
+export { stateDiff, stateSize } from "./chart/state-charts.ts";
+export { flame, lanes, parallelism, waterfall } from "./chart/time-charts.ts";
+export {
+  costByModel,
+  type LatencyOptions,
+  latencies,
+  latencyBoxes,
+  tokensByAgent,
+  tokensByModel,
+} from "./chart/use-charts.ts";
 export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";

@@ -5,6 +5,7 @@ import { currentSession } from "../../session.ts";
 import { bundleOf, PLAIN, SVG, VEGA_LITE } from "../bundle.ts";
 import { queryRows } from "../table/query-rows.ts";
 import { drawRowsBy, type Question, Rows } from "../table/rows.ts";
+import type { Column } from "../text-table.ts";
 import { counted, visible } from "../visible.ts";
 import { CHART_CONFIG } from "./config.ts";
 import { describeChart, titleLines } from "./describe.ts";
@@ -27,6 +28,8 @@ export function chart(data: ChartData, spec: ChartSpec): Chart {
 export interface DrawnChart {
   readonly spec: ChartSpec;
   readonly rows: readonly Row[];
+  /** What the words beside the picture list of each mark. */
+  readonly figures?: readonly Column<Row>[];
 }
 
 export class Chart {
@@ -43,8 +46,17 @@ export class Chart {
   }
 
   async toMimeBundle(): Promise<Bundle["data"]> {
-    const { spec, rows } = await this.#drawing();
-    return await chartData(spec, rows);
+    return await chartData(await this.#drawing());
+  }
+
+  /** The Vega-Lite that is drawn, with its rows, and the picture. */
+  async drawing(): Promise<{
+    readonly spec: unknown;
+    readonly svg: string;
+    readonly text: string;
+  }> {
+    const data = await this.toMimeBundle();
+    return { spec: data[VEGA_LITE], svg: String(data[SVG]), text: String(data[PLAIN]) };
   }
 
   #drawing(): Promise<DrawnChart> {
@@ -170,13 +182,13 @@ export function checkedChart(chart: DrawnChart): DrawnChart {
 // A name, not an address: nothing loads it.
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
-async function chartData(spec: ChartSpec, rows: readonly Row[]): Promise<Bundle["data"]> {
-  const plain = describeChart(spec, rows);
+async function chartData({ spec, rows, figures }: DrawnChart): Promise<Bundle["data"]> {
+  const plain = describeChart(spec, rows, figures);
   const full = plainParts({
     $schema: SCHEMA,
     ...spec,
     ...drawableTitle(spec),
-    encoding: utc(spec.encoding),
+    ...(spec.encoding === undefined ? {} : { encoding: utc(spec.encoding) }),
     data: { values: rows },
     config: { ...CHART_CONFIG, ...(spec.config as object | undefined) },
   }) as Readonly<Record<string, unknown>>;

@@ -1,19 +1,36 @@
 /** How our charts look: on a white card, so that they read on light and dark pages alike, in colours for every eye. */
 
-/** Okabe and Ito's, without the yellow that is lost on white. */
+/**
+ * Told apart by every eye, also by those that lack one kind of cones, in light and in dark (theme.ts), and each with a
+ * contrast of 3 to the card: the eight that are furthest from each other then.
+ */
 export const PALETTE = [
-  "#0072B2",
-  "#E69F00",
-  "#009E73",
-  "#CC79A7",
-  "#56B4E9",
-  "#D55E00",
-  "#5C5C5C",
-  "#8F6BB1",
+  "#1e78d0",
+  "#e66a12",
+  "#0f553b",
+  "#b02988",
+  "#210188",
+  "#665416",
+  "#918f8b",
+  "#8632f6",
 ] as const;
 
-const INK = "#1f2328";
-const FAINT = "#57606a";
+/** Marks that have text on them: as light as a mark may be, so that the text is read. */
+export const TONES = {
+  blue: "#4e92d3",
+  violet: "#a379de",
+  orange: "#df6d21",
+  green: "#359f73",
+  grey: "#868f98",
+  red: "#dc6d5c",
+} as const;
+
+/** From few to many; on the first, text is ink, on the others the colour of the card. */
+export const STEPS = ["#4e94d6", "#2872b7", "#1e5b94", "#154470", "#0e304f"] as const;
+
+export const CARD = "#ffffff";
+export const INK = "#1f2328";
+export const FAINT = "#57606a";
 
 export const CHART_FONT = "Inter, Helvetica Neue, Arial, DejaVu Sans, sans-serif";
 
@@ -32,7 +49,7 @@ const axis = {
 } as const;
 
 export const CHART_CONFIG = {
-  background: "#ffffff",
+  background: CARD,
   padding: 14,
   font: CHART_FONT,
   range: { category: PALETTE },

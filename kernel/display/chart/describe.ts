@@ -1,10 +1,16 @@
 /** A chart in words: what is drawn, how many marks, and where the ends are. */
 import type { Row } from "../../../runtime/index.ts";
+import { type Column, textTable } from "../text-table.ts";
 import { counted, cut, visible, visibleLine } from "../visible.ts";
 import { fieldPath, valueAt } from "./field-path.ts";
 import { type ChartSpec, type Encoding, encodingsOf, markName } from "./spec.ts";
 
-export function describeChart(spec: ChartSpec, rows: readonly Row[]): string {
+/** `figures` are what is listed of each mark; of many, of the first. */
+export function describeChart(
+  spec: ChartSpec,
+  rows: readonly Row[],
+  figures: readonly Column<Row>[] = [],
+): string {
   const [first, ...rest] = titleLines(spec);
   const count = rows.length === 1 ? "1 mark" : `${counted(rows.length)} marks`;
   const channels = encodingsOf(spec).flatMap(([channel, encoding]) =>
@@ -13,7 +19,22 @@ export function describeChart(spec: ChartSpec, rows: readonly Row[]): string {
       : [],
   );
   const head = first === undefined ? "" : `${first}: `;
-  return visible([`${head}${markName(spec)} chart of ${count}`, ...rest, ...channels].join("\n"));
+  const listed = figures.length === 0 || rows.length === 0 ? [] : ["", figuresTable(figures, rows)];
+  return visible(
+    [`${head}${markName(spec)} chart of ${count}`, ...rest, ...channels, ...listed].join("\n"),
+  );
+}
+
+const FIGURES_SHOWN = 40;
+
+function figuresTable(figures: readonly Column<Row>[], rows: readonly Row[]): string {
+  const columns = figures.map((column) => ({
+    ...column,
+    cell: (row: Row) => cut(visibleLine(column.cell(row)), 60),
+  }));
+  const more = rows.length - FIGURES_SHOWN;
+  const table = textTable(columns, rows.slice(0, FIGURES_SHOWN));
+  return more > 0 ? `${table}\n… and ${counted(more)} more` : table;
 }
 
 const SHOWN = new Set(["x", "y", "x2", "y2", "color", "size", "theta", "row", "column", "facet"]);
@@ -21,7 +42,7 @@ const SHOWN = new Set(["x", "y", "x2", "y2", "color", "size", "theta", "row", "c
 export function titleLines({ title }: ChartSpec): readonly string[] {
   if (title === undefined) return [];
   if (typeof title === "string") return [title];
-  return [title.text, ...(title.subtitle === undefined ? [] : [title.subtitle])].map(String);
+  return [title.text, ...(title.subtitle === undefined ? [] : [title.subtitle].flat())].map(String);
 }
 
 function channelText({ field = "", title }: Encoding, rows: readonly Row[]): string {

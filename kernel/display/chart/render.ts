@@ -2,6 +2,7 @@
 import { messageOf, RunError } from "../../../runtime/index.ts";
 import { escapeMarkup } from "../escape.ts";
 import { textWidth } from "../graph/text-width.ts";
+import { darkRules } from "./theme.ts";
 
 /** What stands in the picture for those who can't see it. */
 export interface PictureText {
@@ -81,6 +82,8 @@ const silent = {
 
 function titled(svg: string, { title, description }: PictureText): string {
   const end = svg.indexOf(">") + 1;
-  const head = `<title>${escapeMarkup(title)}</title><desc>${escapeMarkup(description)}</desc>`;
+  const dark = darkRules(svg, ".marks");
+  const style = dark === "" ? "" : `<style>${dark}</style>`;
+  const head = `<title>${escapeMarkup(title)}</title><desc>${escapeMarkup(description)}</desc>${style}`;
   return `${svg.slice(0, end)}${head}${svg.slice(end)}`;
 }

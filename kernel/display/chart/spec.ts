@@ -2,7 +2,8 @@
 import { RunError } from "../../../runtime/index.ts";
 
 export interface ChartSpec {
-  readonly mark: string | Readonly<Record<string, unknown>>;
+  /** Left out where there are layers. */
+  readonly mark?: string | Readonly<Record<string, unknown>>;
   readonly encoding: Readonly<Record<string, Encoding | readonly Encoding[]>>;
   readonly title?: string | Title;
   readonly width?: number | string | Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ export interface ChartSpec {
 
 export interface Title {
   readonly text: string;
-  readonly subtitle?: string;
+  readonly subtitle?: string | readonly string[];
   readonly [key: string]: unknown;
 }
 
@@ -46,7 +47,9 @@ export function isList(encoding: Encoding | readonly Encoding[]): encoding is re
   return Array.isArray(encoding);
 }
 
-export function markName({ mark }: ChartSpec): string {
+/** Of layers, the first one's: it has a mark for each row. */
+export function markName({ mark, layer }: ChartSpec): string {
+  if (mark === undefined && Array.isArray(layer)) return markName(layer[0] as ChartSpec);
   return typeof mark === "string" ? mark : String(mark?.type);
 }
 

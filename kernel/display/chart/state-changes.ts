@@ -1,0 +1,98 @@
+/** The patches of a run up to a step → what that step changed, with the values before and after. */
+import type { StepPatches } from "../../../runtime/index.ts";
+
+/** One place in the state that a step changed. */
+export interface Change {
+  /** `findings[2]`. */
+  readonly path: string;
+  readonly op: "add" | "replace" | "remove";
+  readonly node: string | null;
+  /** JSON; null where there was nothing. */
+  readonly before: string | null;
+  /** JSON; null where nothing is left. */
+  readonly after: string | null;
+  /** How much longer it is than before. */
+  readonly bytes: number;
+}
+
+/** As the log has it: it reaches no deeper than an item of a list or a member of an object. */
+export interface Patch {
+  readonly op: "add" | "replace" | "remove";
+  readonly path: readonly (string | number)[];
+  readonly value?: unknown;
+}
+
+type State = Record<string, unknown>;
+
+/** `patches` are all of the run up to the step, in order. */
+export function changesOf(patches: readonly StepPatches[], step: number): readonly Change[] {
+  const state: State = Object.create(null);
+  const changes: Change[] = [];
+  for (const { step: at, node, patches: json } of patches) {
+    for (const patch of JSON.parse(json) as readonly Patch[]) {
+      const before = patch.op === "add" ? undefined : valueAt(state, patch.path);
+      if (at === step) changes.push(changeOf(patch, { before, node }));
+      apply(state, patch);
+    }
+  }
+  return changes;
+}
+
+/** The state that the patches make out of nothing. */
+export function stateOf(patches: readonly StepPatches[]): Readonly<Record<string, unknown>> {
+  const state: State = Object.create(null);
+  for (const { patches: json } of patches) {
+    for (const patch of JSON.parse(json) as readonly Patch[]) apply(state, patch);
+  }
+  return state;
+}
+
+function changeOf(
+  { op, path, value }: Patch,
+  { before, node }: { readonly before: unknown; readonly node: string | null },
+): Change {
+  const [old, now] = [jsonOf(before), op === "remove" ? null : jsonOf(value)];
+  const bytes = Buffer.byteLength(now ?? "") - Buffer.byteLength(old ?? "");
+  return { path: pathText(path), op, node, before: old, after: now, bytes };
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function valueAt(state: State, [field = "", key]: Patch["path"]): unknown {
+  const whole = state[field];
+  if (key === undefined) return whole;
+  if (typeof whole !== "object" || whole === null || !Object.hasOwn(whole, key)) return undefined;
+  return (whole as State)[key];
+}
+
+function apply(state: State, { op, path, value }: Patch): void {
+  const [field = "", key] = path;
+  if (key === undefined) {
+    if (op === "remove") delete state[field];
+    else state[field] = value;
+    return;
+  }
+  const whole = state[field];
+  if (Array.isArray(whole)) {
+    const list = [...whole];
+    const at = Number(key);
+    list.splice(at, op === "add" ? 0 : 1, ...(op === "remove" ? [] : [value]));
+    state[field] = list;
+    return;
+  }
+  const { [key]: _, ...others } = (whole ?? {}) as State;
+  state[field] = op === "remove" ? others : { ...(whole as State | undefined), [key]: value };
+}
+
+function pathText(path: Patch["path"]): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)
+        ? `${index === 0 ? "" : "."}${key}`
+        : `[${JSON.stringify(key)}]`;
+    })
+    .join("");
+}

@@ -1,0 +1,248 @@
+/** What was used, how long it took and where it went wrong, over any number of runs. */
+import { isOfRuns, type Queryable, type RunIds, rowsOf, runParams } from "./of-runs.ts";
+
+/** What one node used of one model. */
+export interface ModelUse {
+  readonly node: string;
+  readonly model: string;
+  readonly model_source: string | null;
+  readonly calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly tokens: number;
+  /** Null where no call has a known price. */
+  readonly cost_usd: number | null;
+  /** Calls whose price nobody knows. */
+  readonly unpriced: number;
+}
+
+// What was copied with a fork has no tokens: it was paid for in the run that the fork left.
+export const modelUseSql = (runs: RunIds) => `
+WITH used AS (
+  SELECT
+    coalesce(node, '(the run)') AS agent,
+    coalesce(model, name, '(unnamed)') AS asked,
+    string_agg(DISTINCT model_source, ', ' ORDER BY model_source) AS model_source,
+    count(*) AS calls,
+    coalesce(sum(input_tokens), 0)::BIGINT AS input_tokens,
+    coalesce(sum(output_tokens), 0)::BIGINT AS output_tokens,
+    sum(cost_usd) AS cost_usd,
+    count(*) FILTER (cost_usd IS NULL) AS unpriced
+  FROM events
+  WHERE (kind = 'model.response' OR input_tokens > 0 OR output_tokens > 0 OR cost_usd > 0)
+    AND (input_tokens IS NOT NULL OR cost_usd IS NOT NULL) AND ${isOfRuns(runs)}
+  GROUP BY agent, asked
+)
+SELECT
+  agent AS node,
+  asked AS model,
+  model_source,
+  calls,
+  input_tokens,
+  output_tokens,
+  input_tokens + output_tokens AS tokens,
+  cost_usd,
+  unpriced
+FROM used
+ORDER BY sum(input_tokens + output_tokens) OVER (PARTITION BY agent) DESC, agent, tokens DESC, asked
+LIMIT 1000`;
+
+/** The nodes that used most first. */
+export function modelUse(traces: Queryable, runs: RunIds): Promise<ModelUse[]> {
+  return rowsOf<ModelUse>(traces, modelUseSql(runs), runParams(runs));
+}
+
+/** What latencies are of. */
+export type LatencyOf = "node" | "model" | "tool";
+
+const ENDS: Readonly<Record<LatencyOf, string>> = {
+  node: "attempt.finished",
+  model: "model.response",
+  tool: "tool.result",
+};
+
+const NAMES: Readonly<Record<LatencyOf, string>> = {
+  node: "node",
+  model: "coalesce(model, name)",
+  tool: "name",
+};
+
+// Of a run that another was forked from, times are that run's.
+const latencySql = (of: LatencyOf, runs: RunIds) => `
+  SELECT ${NAMES[of]} AS name, dur_us / 1e6 AS seconds
+  FROM events
+  WHERE kind = '${ENDS[of]}' AND dur_us IS NOT NULL AND copied IS NULL AND ${isOfRuns(runs)}`;
+
+/** The longest of a share of what has one name. */
+export interface LatencyPoint {
+  readonly name: string;
+  readonly share: number;
+  readonly seconds: number;
+  readonly count: number;
+}
+
+/** More curves are not told apart. */
+const CURVES = 8;
+
+/** Each half percent, and the longest of a thousand. */
+const SHARES = `[${[...Array.from({ length: 201 }, (_, n) => n / 200), 0.999].sort((a, b) => a - b).join(", ")}]`;
+
+export const latencyCurvesSql = (of: LatencyOf, runs: RunIds) => `
+WITH span AS (${latencySql(of, runs)}
+),
+curve AS (
+  SELECT name, count(*) AS count, sum(seconds) AS total, quantile_disc(seconds, ${SHARES}) AS ends
+  FROM span
+  WHERE name IS NOT NULL
+  GROUP BY name
+  ORDER BY total DESC, name
+  LIMIT ${CURVES}
+)
+SELECT name, unnest(${SHARES})::DOUBLE AS share, unnest(ends)::DOUBLE AS seconds, count
+FROM curve
+ORDER BY total DESC, name, share`;
+
+/** Two hundred points a name, of the names that took most time in all. */
+export function latencyCurves(
+  traces: Queryable,
+  { of, runs }: { readonly of: LatencyOf; readonly runs: RunIds },
+): Promise<LatencyPoint[]> {
+  return rowsOf<LatencyPoint>(traces, latencyCurvesSql(of, runs), runParams(runs));
+}
+
+/** How long what has one name took. */
+export interface LatencyBox {
+  readonly name: string;
+  readonly count: number;
+  readonly p5: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p95: number;
+  readonly longest: number;
+}
+
+export const latencyBoxesSql = (of: LatencyOf, runs: RunIds) => `
+WITH span AS (${latencySql(of, runs)}
+),
+box AS (
+  SELECT
+    name,
+    count(*) AS count,
+    quantile_cont(seconds, [0.05, 0.25, 0.5, 0.75, 0.95]) AS q,
+    max(seconds) AS longest,
+    sum(seconds) AS total
+  FROM span
+  WHERE name IS NOT NULL
+  GROUP BY name
+)
+SELECT name, count, q[1] AS p5, q[2] AS p25, q[3] AS p50, q[4] AS p75, q[5] AS p95, longest
+FROM box
+ORDER BY total DESC, name
+LIMIT 60`;
+
+/** One box a name, those that took most time in all first. */
+export function latencyBoxes(
+  traces: Queryable,
+  { of, runs }: { readonly of: LatencyOf; readonly runs: RunIds },
+): Promise<LatencyBox[]> {
+  return rowsOf<LatencyBox>(traces, latencyBoxesSql(of, runs), runParams(runs));
+}
+
+/** How many messages went from one to another. */
+export interface Flow {
+  readonly sender: string;
+  /** `(whoever follows)` for those to nobody in particular. */
+  readonly recipient: string;
+  readonly messages: number;
+}
+
+// As the view `messages` has them, without asking who has read each.
+export const flowsSql = (runs: RunIds) => `
+SELECT
+  coalesce(payload ->> '$.sender', '(unknown)') AS sender,
+  coalesce(payload ->> '$.receiver', '(whoever follows)') AS recipient,
+  count(*) AS messages
+FROM events
+WHERE (kind = 'run.steered' OR (kind = 'message.sent' AND NOT stale)) AND copied IS NULL AND ${isOfRuns(runs)}
+GROUP BY ALL
+ORDER BY sender, recipient
+LIMIT 2500`;
+
+export function flows(traces: Queryable, runs: RunIds): Promise<Flow[]> {
+  return rowsOf<Flow>(traces, flowsSql(runs), runParams(runs));
+}
+
+/** How the calls of one tool ended. */
+export interface ToolOutcome {
+  readonly tool: string;
+  /** `ok`, or the class of the error. */
+  readonly outcome: string;
+  readonly calls: number;
+  /** Of all calls of the tool. */
+  readonly share: number;
+  readonly p95_s: number | null;
+}
+
+export const toolOutcomesSql = (runs: RunIds) => `
+WITH ended AS (
+  SELECT
+    coalesce(name, '(unnamed)') AS tool,
+    CASE WHEN status IN ('ok', 'succeeded') THEN 'ok' ELSE coalesce(error_class, status, 'failed') END AS outcome,
+    count(*) AS calls,
+    quantile_cont(dur_us, 0.95) / 1e6 AS p95_s
+  FROM events
+  WHERE kind = 'tool.result' AND copied IS NULL AND ${isOfRuns(runs)}
+  GROUP BY tool, outcome
+),
+part AS (
+  SELECT *, sum(calls) OVER (PARTITION BY tool) AS of_tool
+  FROM ended
+)
+SELECT tool, outcome, calls, calls / of_tool AS share, p95_s
+FROM part
+ORDER BY of_tool DESC, tool, outcome <> 'ok', calls DESC, outcome
+LIMIT 1000`;
+
+export function toolOutcomes(traces: Queryable, runs: RunIds): Promise<ToolOutcome[]> {
+  return rowsOf<ToolOutcome>(traces, toolOutcomesSql(runs), runParams(runs));
+}
+
+/** Attempts of one node that failed in one way. */
+export interface FailedAttempts {
+  readonly node: string;
+  readonly error: string;
+  readonly failed: number;
+  /** Of them, those that another attempt followed. */
+  readonly tried_again: number;
+  /** Of the node, however they ended. */
+  readonly attempts: number;
+}
+
+export const failedAttemptsSql = (runs: RunIds) => `
+WITH ended AS (
+  SELECT
+    node,
+    CASE WHEN status IN ('ok', 'succeeded') THEN NULL ELSE coalesce(error_class, status, 'failed') END AS error,
+    count(*) AS ended,
+    count(*) FILTER (reason IN ('retry', 'repair', 'resume')) AS tried_again
+  FROM events
+  WHERE kind = 'attempt.finished' AND copied IS NULL AND ${isOfRuns(runs)}
+  GROUP BY ALL
+),
+part AS (
+  SELECT
+    *,
+    sum(ended) OVER (PARTITION BY node)::BIGINT AS attempts,
+    sum(ended) FILTER (error IS NOT NULL) OVER (PARTITION BY node) AS of_node
+  FROM ended
+)
+SELECT node, error, ended AS failed, tried_again, attempts
+FROM part
+WHERE error IS NOT NULL
+ORDER BY of_node DESC, node, failed DESC, error
+LIMIT 1000`;
+
+export function failedAttempts(traces: Queryable, runs: RunIds): Promise<FailedAttempts[]> {
+  return rowsOf<FailedAttempts>(traces, failedAttemptsSql(runs), runParams(runs));
+}
