@@ -148,45 +148,6 @@ export async function runFacts(traces: Queryable, runId: string): Promise<RunFac
   return facts;
 }
 
-/** When a node run was under way, in seconds from the run's start. */
-export interface NodeRunTime {
-  readonly label: string;
-  readonly node: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly begin_s: number;
-  /** Of one under way: the time of the run's last event. */
-  readonly end_s: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly model_source: string | null;
-}
-
-export const NODE_RUN_TIMES = `
-WITH extent AS (
-  SELECT min(ts) AS first_ts, max(ts) AS last_ts
-  FROM events
-  WHERE run_id = $run
-)
-SELECT
-  n.label,
-  n.node,
-  n.status,
-  n.attempts,
-  (epoch_us(n.ts) - epoch_us(e.first_ts)) / 1e6 AS begin_s,
-  (epoch_us(coalesce(n.end_ts, e.last_ts)) - epoch_us(e.first_ts)) / 1e6 AS end_s,
-  n.input_tokens,
-  n.output_tokens,
-  n.model_source
-FROM node_runs n, extent e
-WHERE n.run_id = $run
-ORDER BY n.ts, n.node_run`;
-
-/** The node runs of a run, in the order in which they began. */
-export function nodeRunTimes(traces: Queryable, runId: string): Promise<NodeRunTime[]> {
-  return rowsOf<NodeRunTime>(traces, NODE_RUN_TIMES, { run: runId });
-}
-
 /** What the calls of one node read or wrote. */
 export interface NodeTokens {
   readonly node: string;

@@ -56,9 +56,15 @@ function replaceIn(part: unknown, replace: Replace): unknown {
   return Object.fromEntries(
     Object.entries(part).map(([key, value]) => [
       key,
-      DURATION_KEYS.has(key) && typeof value === "number" ? "DURATION" : replaceIn(value, replace),
+      isTimed(key, value) ? "DURATION" : replaceIn(value, replace),
     ]),
   );
+}
+
+/** Which of those that ran side by side was the last, and so on the critical path, differs too. */
+function isTimed(key: string, value: unknown): boolean {
+  if (key === "critical") return typeof value === "boolean";
+  return DURATION_KEYS.has(key) && typeof value === "number";
 }
 
 const RUN_ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
@@ -82,6 +88,7 @@ function replacer(folder: string): Replace {
       .replaceAll(TIME, "TIME")
       .replaceAll(RANGE, "$1DURATION")
       .replaceAll(DURATION, " DURATION")
+      .replaceAll(/ +critical$/gm, "")
       // How wide a column of durations is differs with them.
       .replaceAll(/ {2,}/g, "  ");
 }

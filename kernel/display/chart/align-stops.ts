@@ -48,9 +48,7 @@ function grouped(stops: readonly PathStop[]): readonly Group[] {
 function kindOf(a: Group | undefined, b: Group | undefined): AlignedStop["kind"] {
   if (a === undefined) return "only in B";
   if (b === undefined) return "only in A";
-  return a.stops.length === b.stops.length && statusOf(a) === statusOf(b)
-    ? "in both"
-    : "differs";
+  return a.stops.length === b.stops.length && statusOf(a) === statusOf(b) ? "in both" : "differs";
 }
 
 function stopOf(group: Group, at: Pick<AlignedStop, "place" | "run" | "kind">): AlignedStop {

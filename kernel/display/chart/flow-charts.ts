@@ -8,7 +8,6 @@ import {
   toolOutcomes,
 } from "../../../runtime/index.ts";
 import { LOOKS } from "../graph/node-look.ts";
-import { durationText } from "../numbers.ts";
 import { counted } from "../visible.ts";
 import type { Chart } from "./chart.ts";
 import { CARD, INK, PALETTE, STEPS } from "./config.ts";
@@ -113,7 +112,7 @@ function outcomesOf(rows: readonly ToolOutcome[], about: string): Drawing<ToolOu
           },
         },
         order: { field: "outcome", type: "nominal", sort: "descending" },
-        tooltip: tooltip("tool", "outcome", "calls", "share", "p95_s"),
+        tooltip: tooltip("tool", "outcome", "calls", "share"),
       },
     },
     figures: [
@@ -121,11 +120,6 @@ function outcomesOf(rows: readonly ToolOutcome[], about: string): Drawing<ToolOu
       { title: "ended", cell: ({ outcome }) => outcome },
       { title: "calls", cell: ({ calls }) => counted(calls), isNumber: true },
       { title: "share", cell: ({ share }) => percent(share), isNumber: true },
-      {
-        title: "95 % within",
-        cell: ({ p95_s }) => (p95_s === null ? "-" : durationText(p95_s * 1_000)),
-        isNumber: true,
-      },
     ],
   };
 }

@@ -30,13 +30,26 @@ export interface NodeDelta {
   readonly b: number | null;
 }
 
-export const NODE_DELTAS = `
-WITH node AS (
+// As the macro `compare_runs`, with one constant a side: DuckDB then reads no other run.
+const side = (run: string) => `
   SELECT
     node,
-    {seconds: dur_us_a / 1e6, tokens: (input_tokens_a + output_tokens_a)::DOUBLE, USD: cost_usd_a} AS a,
-    {seconds: dur_us_b / 1e6, tokens: (input_tokens_b + output_tokens_b)::DOUBLE, USD: cost_usd_b} AS b
-  FROM compare_runs($a, $b)
+    sum(dur_us) FILTER (status <> 'stale') / 1e6 AS seconds,
+    sum(input_tokens + output_tokens)::DOUBLE AS tokens,
+    CASE WHEN count(*) = count(cost_usd) THEN sum(cost_usd) END AS usd
+  FROM node_runs
+  WHERE run_id = $${run}
+  GROUP BY node`;
+
+export const NODE_DELTAS = `
+WITH left_side AS (${side("a")}
+),
+right_side AS (${side("b")}
+),
+node AS (
+  SELECT coalesce(l.node, r.node) AS node, l AS a, r AS b
+  FROM left_side l
+  FULL JOIN right_side r ON r.node = l.node
 )
 SELECT node, 'seconds' AS measure, a.seconds AS a, b.seconds AS b
 FROM node
@@ -45,9 +58,9 @@ SELECT node, 'tokens', a.tokens, b.tokens
 FROM node
 WHERE coalesce(a.tokens, 0) + coalesce(b.tokens, 0) > 0
 UNION ALL
-SELECT node, 'USD', a.USD, b.USD
+SELECT node, 'USD', a.usd, b.usd
 FROM node
-WHERE coalesce(a.USD, 0) + coalesce(b.USD, 0) > 0
+WHERE coalesce(a.usd, 0) + coalesce(b.usd, 0) > 0
 ORDER BY measure, node`;
 
 export function nodeDeltas(

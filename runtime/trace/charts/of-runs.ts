@@ -35,14 +35,23 @@ export interface RunsFacts {
   readonly sources: readonly string[];
 }
 
-/** Of events, not of `runs`: that adds up every call, which nobody asks here. */
+/** Not of the view `runs`: that adds up every call, which nobody asks here. */
 export const runsFactsSql = (runs: RunIds) => `
+WITH run AS (
+  SELECT graph, count(*) AS runs
+  FROM run_log
+  WHERE ${isOfRuns(runs)}
+  GROUP BY graph
+),
+source AS (
+  SELECT DISTINCT model_source
+  FROM event_log
+  WHERE kind IN ('model.response', 'controller.event') AND model_source IS NOT NULL AND ${isOfRuns(runs)}
+)
 SELECT
-  count(*) FILTER (kind = 'run.started') AS runs,
-  coalesce(list(DISTINCT graph ORDER BY graph) FILTER (kind = 'run.started'), []) AS graphs,
-  coalesce(list(DISTINCT model_source ORDER BY model_source) FILTER (model_source IS NOT NULL), []) AS sources
-FROM events
-WHERE kind IN ('run.started', 'model.response', 'controller.event') AND ${isOfRuns(runs)}`;
+  (SELECT coalesce(sum(runs), 0)::BIGINT FROM run) AS runs,
+  (SELECT list(graph ORDER BY graph) FROM run) AS graphs,
+  (SELECT list(model_source ORDER BY model_source) FROM source) AS sources`;
 
 export async function runsFacts(traces: Queryable, runs: RunIds): Promise<RunsFacts> {
   const [row] = await traces.query(runsFactsSql(runs), runParams(runs));

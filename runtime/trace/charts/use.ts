@@ -18,19 +18,34 @@ export interface ModelUse {
 
 // What was copied with a fork has no tokens: it was paid for in the run that the fork left.
 export const modelUseSql = (runs: RunIds) => `
-WITH used AS (
+WITH part AS (
+  SELECT
+    node, model, NULL AS name, model_source, count(*) AS calls, sum(input_tokens) AS input_tokens,
+    sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, count(*) - count(cost_usd) AS unpriced
+  FROM event_log
+  WHERE kind = 'model.response' AND input_tokens IS NOT NULL AND ${isOfRuns(runs)}
+  GROUP BY node, model, model_source
+  UNION ALL
+  -- Tools that ask a model, agents of others, judges: of most of them there is nothing to tell.
+  SELECT
+    node, model, name, model_source, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd),
+    count(*) - count(cost_usd)
+  FROM event_log
+  WHERE kind IN ('tool.result', 'function.result', 'controller.event', 'interrupt.answered')
+    AND input_tokens + output_tokens > 0 AND ${isOfRuns(runs)}
+  GROUP BY node, model, name, model_source
+),
+used AS (
   SELECT
     coalesce(node, '(the run)') AS agent,
     coalesce(model, name, '(unnamed)') AS asked,
-    string_agg(DISTINCT model_source, ', ' ORDER BY model_source) AS model_source,
-    count(*) AS calls,
-    coalesce(sum(input_tokens), 0)::BIGINT AS input_tokens,
-    coalesce(sum(output_tokens), 0)::BIGINT AS output_tokens,
+    string_agg(model_source, ', ' ORDER BY model_source) AS model_source,
+    sum(calls)::BIGINT AS calls,
+    sum(input_tokens)::BIGINT AS input_tokens,
+    sum(output_tokens)::BIGINT AS output_tokens,
     sum(cost_usd) AS cost_usd,
-    count(*) FILTER (cost_usd IS NULL) AS unpriced
-  FROM events
-  WHERE (kind = 'model.response' OR input_tokens > 0 OR output_tokens > 0 OR cost_usd > 0)
-    AND (input_tokens IS NOT NULL OR cost_usd IS NOT NULL) AND ${isOfRuns(runs)}
+    sum(unpriced)::BIGINT AS unpriced
+  FROM part
   GROUP BY agent, asked
 )
 SELECT
@@ -69,8 +84,8 @@ const NAMES: Readonly<Record<LatencyOf, string>> = {
 
 // Of a run that another was forked from, times are that run's.
 const latencySql = (of: LatencyOf, runs: RunIds) => `
-  SELECT ${NAMES[of]} AS name, dur_us / 1e6 AS seconds
-  FROM events
+  SELECT ${NAMES[of]} AS name, dur_us
+  FROM event_log
   WHERE kind = '${ENDS[of]}' AND dur_us IS NOT NULL AND copied IS NULL AND ${isOfRuns(runs)}`;
 
 /** The longest of a share of what has one name. */
@@ -91,15 +106,20 @@ export const latencyCurvesSql = (of: LatencyOf, runs: RunIds) => `
 WITH span AS (${latencySql(of, runs)}
 ),
 curve AS (
-  SELECT name, count(*) AS count, sum(seconds) AS total, quantile_disc(seconds, ${SHARES}) AS ends
+  -- Sorted once: asked for two hundred quantiles, DuckDB looks two hundred times.
+  SELECT name, count(*) AS count, sum(dur_us) AS total, list_sort(list(dur_us)) AS times
   FROM span
   WHERE name IS NOT NULL
   GROUP BY name
   ORDER BY total DESC, name
   LIMIT ${CURVES}
+),
+point AS (
+  SELECT name, count, total, times, unnest(${SHARES})::DOUBLE AS share
+  FROM curve
 )
-SELECT name, unnest(${SHARES})::DOUBLE AS share, unnest(ends)::DOUBLE AS seconds, count
-FROM curve
+SELECT name, share, times[greatest(ceil(share * count)::BIGINT, 1)] / 1e6 AS seconds, count
+FROM point
 ORDER BY total DESC, name, share`;
 
 /** Two hundred points a name, of the names that took most time in all. */
@@ -129,9 +149,9 @@ box AS (
   SELECT
     name,
     count(*) AS count,
-    quantile_cont(seconds, [0.05, 0.25, 0.5, 0.75, 0.95]) AS q,
-    max(seconds) AS longest,
-    sum(seconds) AS total
+    quantile_cont(dur_us, [0.05, 0.25, 0.5, 0.75, 0.95]).list_transform(lambda us: us / 1e6) AS q,
+    max(dur_us) / 1e6 AS longest,
+    sum(dur_us) AS total
   FROM span
   WHERE name IS NOT NULL
   GROUP BY name
@@ -159,12 +179,26 @@ export interface Flow {
 
 // As the view `messages` has them, without asking who has read each.
 export const flowsSql = (runs: RunIds) => `
+WITH message AS (
+  SELECT payload, strpos(payload, '"payload":') AS content_at
+  FROM event_log
+  WHERE (kind = 'run.steered' OR (kind = 'message.sent' AND NOT stale)) AND copied IS NULL AND ${isOfRuns(runs)}
+),
+headed AS (
+  -- Where both ends stand before the content, what stands before it is read once for all messages that begin so.
+  SELECT any_value(payload) AS payload, count(*) AS messages
+  FROM message
+  GROUP BY CASE
+    WHEN strpos(payload, '"sender":') BETWEEN 1 AND content_at AND strpos(payload, '"receiver":') < content_at
+      THEN left(payload, content_at)
+    ELSE payload
+  END
+)
 SELECT
   coalesce(payload ->> '$.sender', '(unknown)') AS sender,
   coalesce(payload ->> '$.receiver', '(whoever follows)') AS recipient,
-  count(*) AS messages
-FROM events
-WHERE (kind = 'run.steered' OR (kind = 'message.sent' AND NOT stale)) AND copied IS NULL AND ${isOfRuns(runs)}
+  sum(messages)::BIGINT AS messages
+FROM headed
 GROUP BY ALL
 ORDER BY sender, recipient
 LIMIT 2500`;
@@ -181,25 +215,28 @@ export interface ToolOutcome {
   readonly calls: number;
   /** Of all calls of the tool. */
   readonly share: number;
-  readonly p95_s: number | null;
 }
 
 export const toolOutcomesSql = (runs: RunIds) => `
-WITH ended AS (
+WITH counted AS (
+  SELECT name, status, error_class, count(*) AS calls
+  FROM event_log
+  WHERE kind = 'tool.result' AND copied IS NULL AND ${isOfRuns(runs)}
+  GROUP BY name, status, error_class
+),
+ended AS (
   SELECT
     coalesce(name, '(unnamed)') AS tool,
     CASE WHEN status IN ('ok', 'succeeded') THEN 'ok' ELSE coalesce(error_class, status, 'failed') END AS outcome,
-    count(*) AS calls,
-    quantile_cont(dur_us, 0.95) / 1e6 AS p95_s
-  FROM events
-  WHERE kind = 'tool.result' AND copied IS NULL AND ${isOfRuns(runs)}
+    sum(calls)::BIGINT AS calls
+  FROM counted
   GROUP BY tool, outcome
 ),
 part AS (
   SELECT *, sum(calls) OVER (PARTITION BY tool) AS of_tool
   FROM ended
 )
-SELECT tool, outcome, calls, calls / of_tool AS share, p95_s
+SELECT tool, outcome, calls, calls / of_tool AS share
 FROM part
 ORDER BY of_tool DESC, tool, outcome <> 'ok', calls DESC, outcome
 LIMIT 1000`;
@@ -220,14 +257,19 @@ export interface FailedAttempts {
 }
 
 export const failedAttemptsSql = (runs: RunIds) => `
-WITH ended AS (
+WITH counted AS (
+  SELECT node, status, error_class, reason, count(*) AS attempts
+  FROM event_log
+  WHERE kind = 'attempt.finished' AND copied IS NULL AND ${isOfRuns(runs)}
+  GROUP BY node, status, error_class, reason
+),
+ended AS (
   SELECT
     node,
     CASE WHEN status IN ('ok', 'succeeded') THEN NULL ELSE coalesce(error_class, status, 'failed') END AS error,
-    count(*) AS ended,
-    count(*) FILTER (reason IN ('retry', 'repair', 'resume')) AS tried_again
-  FROM events
-  WHERE kind = 'attempt.finished' AND copied IS NULL AND ${isOfRuns(runs)}
+    sum(attempts)::BIGINT AS ended,
+    coalesce(sum(attempts) FILTER (reason IN ('retry', 'repair', 'resume')), 0)::BIGINT AS tried_again
+  FROM counted
   GROUP BY ALL
 ),
 part AS (

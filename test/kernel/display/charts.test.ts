@@ -1,19 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pushDown } from "../../../kernel/display/chart/push-down.ts";
-import {
-  type ChartSpec,
-  chart,
-  Rows,
-  stateSize,
-  toBundle,
-  tokensByAgent,
-  waterfall,
-} from "../../../kernel/display/index.ts";
-import { currentSession } from "../../../kernel/session.ts";
-import { nodeRunTimes, stateSizes, tokensByNode } from "../../../runtime/index.ts";
+import { type ChartSpec, chart, Rows, toBundle, waterfall } from "../../../kernel/display/index.ts";
 import { expectHarmless, hostileText } from "./hostile.ts";
-import { follow, graphOf, looked, normal, SEARCH, searching } from "./runs.ts";
+import { graphOf, looked, SEARCH, searching } from "./runs.ts";
 import { faultOf, valuesOf } from "./well-formed.ts";
 
 const BARS: ChartSpec = {
@@ -268,27 +258,6 @@ test("no text in a chart acts", async () => {
     }),
     { numRuns: 40 },
   );
-});
-
-test("the charts of a run have one mark a row of their question, and say whose answers they show", async () => {
-  const { run } = follow(searching(await graphOf(SEARCH, { looked })));
-  await run.output;
-  const traces = await currentSession().traces();
-  const charts = [
-    [waterfall(run), await nodeRunTimes(traces, run.id)],
-    [tokensByAgent(run.id), await tokensByNode(traces, run.id)],
-    [stateSize(run), await stateSizes(traces, run.id)],
-  ] as const;
-  for (const [chart, rows] of charts) {
-    const { data } = await toBundle(chart);
-    expect(Object.keys(data)).toEqual(MIMES);
-    expect(await chart.rows()).toEqual(rows);
-    expect(rows.length).toBeGreaterThan(1);
-    expect(marksIn(data["image/svg+xml"])).toBe(rows.length);
-    expect(normal(data["text/plain"])).toContain(
-      "run RUN of Search · succeeded · answers by a script, not a model",
-    );
-  }
 });
 
 test("a run that is not traced has no charts", async () => {

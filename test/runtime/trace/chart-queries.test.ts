@@ -1,44 +1,51 @@
 /** The questions behind the charts of a run, on runs that the engine made. */
 import { expect, onTestFinished, test } from "vitest";
 import { Session, scripted } from "../../../runtime/index.ts";
-import {
-  nodeRunTimes,
-  nodeTable,
-  runFacts,
-  stateSizes,
-  tokensByNode,
-} from "../../../runtime/trace/queries.ts";
+import { type WaterfallBar, waterfallBars } from "../../../runtime/trace/charts/time.ts";
+import { nodeTable, runFacts, stateSizes, tokensByNode } from "../../../runtime/trace/queries.ts";
 import { failedRun, searchRun, sourceOf } from "./sample.ts";
 import { newFolder, traced } from "./store.ts";
 
-test("when each node run was under way, in the order of their beginnings", async () => {
+test("when each node run was under way, in the order of their beginnings, and what the end waited for", async () => {
   const traces = await traced(sourceOf([searchRun("r1"), failedRun("r2")]));
-  const rows = await nodeRunTimes(traces, "r1");
-  expect(
-    rows.map(({ label, status, begin_s, end_s }) => `${label} ${status} ${begin_s} ${end_s}`),
-  ).toMatchInlineSnapshot(`
+  expect(barsOf(await waterfallBars(traces, "r1"))).toMatchInlineSnapshot(`
     [
-      "plan#1 succeeded 0.1 0.4",
-      "search#1 succeeded 0.5 1.6",
+      "plan#1 succeeded 0.1 0.4 critical",
+      "plan#1 model call 0.21 0.3",
+      "search#1 succeeded 0.5 1.6 critical",
+      "search#1 failed call 0.75 1",
+      "search#1 model call 1.31 1.4",
       "search#2 succeeded 0.6 1.5",
-      "report#1 succeeded 1.7 2",
+      "search#2 tool call 0.8875 0.9",
+      "report#1 succeeded 1.7 2 critical",
+      "report#1 model call 1.81 1.9",
     ]
   `);
-  expect(await nodeRunTimes(traces, "none")).toEqual([]);
+  expect(await waterfallBars(traces, "none")).toEqual([]);
 });
 
 test("a node run that is under way reaches to the last event", async () => {
   const source = sourceOf([searchRun("r1")]);
   source.show("r1", 12);
-  const rows = await nodeRunTimes(await traced(source), "r1");
-  expect(rows.map(({ label, end_s }) => `${label} ${end_s}`)).toMatchInlineSnapshot(`
+  const bars = await waterfallBars(await traced(source), "r1");
+  expect(barsOf(bars)).toMatchInlineSnapshot(`
     [
-      "plan#1 0.4",
-      "search#1 1.1",
-      "search#2 1.1",
+      "plan#1 succeeded 0.1 0.4 critical",
+      "plan#1 model call 0.21 0.3",
+      "search#1 ready 0.5 1.1",
+      "search#1 failed call 0.75 1",
+      "search#2 running 0.6 1.1",
+      "search#2 tool call 0.8875 0.9",
     ]
   `);
 });
+
+function barsOf(bars: readonly WaterfallBar[]): readonly string[] {
+  return bars.map(
+    ({ label, what, begin_s, end_s, critical }) =>
+      `${label} ${what} ${begin_s} ${end_s}${critical ? " critical" : ""}`,
+  );
+}
 
 test("tokens by node add up to those of the node table", async () => {
   const traces = await traced(sourceOf([searchRun("r1")]));
