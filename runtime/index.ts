@@ -92,13 +92,6 @@ export type { Exported, ExportOptions, RunImportOptions } from "./stored-runs.ts
 export { runTest } from "./testing/later.ts";
 export type { TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
-export type { Endpoint } from "./trace/otlp/endpoint.ts";
-export type {
-  SpanEndpointOptions,
-  SpanExportOptions,
-  SpansExported,
-  SpansImported,
-} from "./trace/otlp/work.ts";
 export {
   type NodeDelta,
   nodeDeltas,
@@ -135,6 +128,13 @@ export {
   type ToolOutcome,
   toolOutcomes,
 } from "./trace/charts/use.ts";
+export type { Endpoint } from "./trace/otlp/endpoint.ts";
+export type {
+  SpanEndpointOptions,
+  SpanExportOptions,
+  SpansExported,
+  SpansImported,
+} from "./trace/otlp/work.ts";
 export {
   type FieldSize,
   type NodeSummary,

@@ -1,5 +1,6 @@
 /** The patches of a run up to a step → what that step changed, with the values before and after. */
 import type { StepPatches } from "../../../runtime/index.ts";
+import { pathText } from "../run/path-text.ts";
 
 /** One place in the state that a step changed. */
 export interface Change {
@@ -84,15 +85,4 @@ function apply(state: State, { op, path, value }: Patch): void {
   }
   const { [key]: _, ...others } = (whole ?? {}) as State;
   state[field] = op === "remove" ? others : { ...(whole as State | undefined), [key]: value };
-}
-
-function pathText(path: Patch["path"]): string {
-  return path
-    .map((key, index) => {
-      if (typeof key === "number") return `[${key}]`;
-      return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)
-        ? `${index === 0 ? "" : "."}${key}`
-        : `[${JSON.stringify(key)}]`;
-    })
-    .join("");
 }

@@ -7,6 +7,7 @@ import { jsonText } from "../table/cell-text.ts";
 import type { Column } from "../table/rows.ts";
 import { type Table, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
 import { counted, cut, visible } from "../visible.ts";
+import { pathText } from "./path-text.ts";
 import { type StepContext, stepContext } from "./state-before.ts";
 
 export function stepBundle(step: Step): Bundle {
@@ -82,16 +83,4 @@ function changeText(context: StepContext | undefined, { op, path }: Patch): stri
 function memberOf(value: unknown, key: string | number): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Readonly<Record<string | number, unknown>>)[key];
-}
-
-/** `findings[2].quote`. */
-function pathText(path: Patch["path"]): string {
-  return path
-    .map((key, index) => {
-      if (typeof key === "number") return `[${key}]`;
-      return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)
-        ? `${index === 0 ? "" : "."}${key}`
-        : `[${JSON.stringify(key)}]`;
-    })
-    .join("");
 }
