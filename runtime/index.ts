@@ -34,6 +34,7 @@ export {
   type StartRequest,
   sessionGone,
 } from "./controller.ts";
+export type { Blame } from "./debug/blame.ts";
 export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
 export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
 export { SCOPES, type ScopeName } from "./debug/scopes.ts";

@@ -13,4 +13,8 @@ export const debug = {
     title: "a line of the debugger can't be obeyed",
     why: "`madrigal debug` reads one command a line, from a terminal or a pipe: `help` lists them on one screen. A word may be cut short where it is clear what it begins (`cont`).",
   },
+  M5453: {
+    title: "nothing stands at this path of the state",
+    why: "`blame` and `slice` ask about a part of a run's state as it stands: a field, or a path into one such as `plan.steps[2].title`. `run.state` has what is there.",
+  },
 } as const satisfies Record<string, CodePage>;

@@ -4,6 +4,7 @@ import type { Breakpoint, Stop } from "../run/breakpoints.ts";
 import type { Edit } from "../run/edit.ts";
 import type { Goal } from "../run/hold.ts";
 import type { GraphRun } from "../run/run.ts";
+import { type Blame, blame, slice } from "./blame.ts";
 import { evaluateIn } from "./evaluate.ts";
 import { type DebugFrame, type FrameScope, framesAt } from "./frames.ts";
 import { type ScopeName, valuesIn } from "./scopes.ts";
@@ -119,6 +120,16 @@ export class Debugger {
   /** The value of an expression of the language in a frame: M5450, M5011. */
   evaluate(text: string, frame = 0): unknown {
     return evaluateIn(this.#frame(frame), text);
+  }
+
+  /** Who wrote what stands at a path of the run's own state: M5453 where nothing does. */
+  blame(path: string): Blame {
+    return blame(this.run, path);
+  }
+
+  /** The steps that could have had a part in it. */
+  slice(path: string, options?: { readonly causes?: boolean }): readonly number[] {
+    return slice(this.run, path, options);
   }
 
   async #go(goal: Goal): Promise<Stop> {

@@ -4,6 +4,7 @@ import { readAnswer } from "../../read-answer.ts";
 import type { DebugCommand } from "./console.ts";
 import { readBreak, readCost, readOn, readWatch } from "./read-breakpoint.ts";
 import {
+  blameText,
   breakpointText,
   changesText,
   framesText,
@@ -123,6 +124,12 @@ const looking: readonly DebugCommand[] = [
     usage: "EXPRESSION",
     summary: "evaluates an expression of the language",
     run: ({ debug, say }, rest) => say(valueText(debug.evaluate(rest))),
+  },
+  {
+    names: ["blame"],
+    usage: "FIELD",
+    summary: "who wrote it, and from what",
+    run: ({ debug, say }, rest) => say(blameText(debug, rest)),
   },
   {
     names: ["steps"],

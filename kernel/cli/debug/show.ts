@@ -76,6 +76,29 @@ function placeText(frame: DebugFrame | undefined): string {
   return frame?.at === undefined ? "" : `  ${frame.at.file}:${frame.at.line}`;
 }
 
+/** Who wrote a part of the state, what that could read, and all that could have had a part in it. */
+export function blameText(debug: Debugger, path: string): string {
+  const { by, step, node, value, inputs, heard } = debug.blame(path);
+  const who = by === "commit" ? `step ${step} ${node}` : (BY[by] ?? by);
+  const read = Object.entries(inputs).map(
+    ([field, steps]) => `${field} (step ${steps.join(", ")})`,
+  );
+  const said = heard.map((sender) => `a message of step ${sender}`);
+  return [
+    `${who}: ${valueText(value)}`,
+    ...(read.length + said.length === 0 ? [] : [`  could read ${[...read, ...said].join(", ")}`]),
+    ...(step === undefined ? [] : [`  comes of steps ${debug.slice(path).join(", ")}`]),
+  ].join("\n");
+}
+
+const BY: Readonly<Record<string, string>> = {
+  edit: "a person",
+  start: "the start of the run",
+  end: "the end of the run",
+  attempt: "a failed attempt",
+  item: "an item of a stream",
+};
+
 /** A breakpoint as one would type it. */
 export function breakpointText(breakpoint: Breakpoint): string {
   if (typeof breakpoint === "string") return `break ${breakpoint}`;

@@ -42,6 +42,8 @@ bogus
 continue
 answer signoff-99 true
 questions
+blame notes[1]
+blame topic
 `;
 
 test("a session from a pipe says what is wrong with each line, goes on, and leaves the run on disk", async () => {

@@ -1,0 +1,210 @@
+/** Who wrote a part of a run's state, and everything before that which could have had a part in it. */
+import { rolesOf } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+import type { CommitRecord, LogRecord } from "../records.ts";
+import { pathOf } from "../run/log-path.ts";
+import { partsOfPath } from "../run/read-breakpoint.ts";
+import type { GraphRun } from "../run/run.ts";
+import { isJsonEqual } from "../state/json.ts";
+import type { Patch } from "../state/patch.ts";
+import { type Path, patched, valueAt, whenceOf } from "./patch-way.ts";
+
+export interface Blame {
+  /** As it was asked for: `plan.steps[2].title`. */
+  readonly path: string;
+  readonly value: unknown;
+  /** What gave it this value: a node run's commit, a failed attempt, an edit by a person, or the start of the run. */
+  readonly by: "commit" | "attempt" | "edit" | "start" | "item" | "end";
+  /** The commit's step, and its node run. */
+  readonly step?: number;
+  readonly node?: string;
+  readonly attempt?: number;
+  /** Its record in the log. */
+  readonly seq: number;
+  readonly at: number;
+  /** What the node could read when it began, by field: the steps that had written there, oldest first. */
+  readonly inputs: Readonly<Record<string, readonly number[]>>;
+  /** The steps whose messages it read. */
+  readonly heard: readonly number[];
+}
+
+/**
+ * Who wrote what stands at a path of the run's own state. An element of a list is followed through what was put before
+ * it or taken away. M5453 for a path at which nothing stands.
+ */
+export function blame(run: GraphRun, path: string): Blame {
+  const parts = partsOfPath(path);
+  const log = new PathLog(run);
+  const value = valueAt(run.state, parts);
+  const found = value === undefined ? undefined : log.writerOf(parts);
+  if (found === undefined) {
+    throw new RunError("M5453", `nothing stands at \`${path}\` in run \`${run.id}\``, {
+      hint: `its fields: ${Object.keys(run.state).join(", ") || "none"}`,
+      runId: run.id,
+    });
+  }
+  return { path, value, ...log.described(found) };
+}
+
+/**
+ * The steps that could have had a part in what stands at a path, oldest first: the one that wrote it, those that wrote what
+ * its node could read or sent what it heard, and the same of each of them. With `causes` also those behind whose commits
+ * they began.
+ */
+export function slice(
+  run: GraphRun,
+  path: string,
+  { causes = false }: { readonly causes?: boolean } = {},
+): readonly number[] {
+  const log = new PathLog(run);
+  const { step } = blame(run, path);
+  const steps = new Set<number>();
+  const open = step === undefined ? [] : [step];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (steps.has(next)) continue;
+    steps.add(next);
+    open.push(...log.stepsBehind(next, causes));
+  }
+  return [...steps].sort((a, b) => a - b);
+}
+
+type Commit = LogRecord & CommitRecord;
+
+/** The run's own records on the path to where it stands. */
+class PathLog {
+  readonly #records: readonly LogRecord[];
+  readonly #commits: readonly Commit[];
+  readonly #reads: ReadonlyMap<string, readonly string[]>;
+  #states: ReadonlyMap<LogRecord, Around> | undefined;
+  /** The fields of which the last writer wrote all. */
+  readonly #replaced: ReadonlySet<string>;
+
+  constructor(run: GraphRun) {
+    this.#replaced = new Set(
+      run.ir.fields.flatMap(({ name, reducer }) => (reducer.name === "replace" ? [name] : [])),
+    );
+    this.#records = pathOf(run.position.records);
+    this.#commits = this.#records.filter((record) => record.kind === "commit");
+    this.#reads = new Map(rolesOf(run.ir).map(({ role, reads }) => [role, reads]));
+  }
+
+  /** The record that made what stands at a path what it is. */
+  writerOf(path: Path): LogRecord | undefined {
+    let at: Path = path;
+    for (const record of this.#records.toReversed()) {
+      const whence = whenceOf(patchesOf(record), at) ?? this.#moved(record, at);
+      if (whence === undefined) return record;
+      at = whence;
+    }
+    return this.#records[0];
+  }
+
+  /**
+   * Where lines join, what they wrote is put in the order of the graph, as one new value of the field: who wrote a part of it
+   * is who wrote what stood there, or elsewhere in the same list, before.
+   */
+  #moved(record: LogRecord, at: Path): Path | undefined {
+    const [field] = at;
+    if (this.#replaced.has(String(field))) return undefined;
+    const { before, behind } = this.#stateAround(record);
+    const value = valueAt(behind, at);
+    const isPutInOrder = at.length === 1 && !writesOf(record).some((one) => one.field === field);
+    if (isPutInOrder || isJsonEqual(valueAt(before, at), value)) return at;
+    const list = valueAt(before, at.slice(0, -1));
+    if (typeof at.at(-1) !== "number" || !Array.isArray(list)) return undefined;
+    const index = list.findIndex((item) => isJsonEqual(item, value));
+    return index === -1 ? undefined : at.with(-1, index);
+  }
+
+  /** The state around each record that changed it, worked out when the first is asked for. */
+  #stateAround(record: LogRecord): Around {
+    this.#states ??= statesOf(this.#records);
+    return this.#states.get(record) ?? { before: undefined, behind: undefined };
+  }
+
+  described(record: LogRecord): Omit<Blame, "path" | "value"> {
+    const commit = record.kind === "commit" ? record : undefined;
+    const { seq, at } = record;
+    return {
+      ...(commit === undefined ? {} : { step: commit.step }),
+      ...("node" in record && record.node !== undefined ? { node: record.node } : {}),
+      ...("attempt" in record && record.attempt !== undefined ? { attempt: record.attempt } : {}),
+      by: kindOf(record),
+      seq,
+      at,
+      inputs: commit === undefined ? {} : this.#inputsOf(commit),
+      heard: commit === undefined ? [] : this.#heardBy(commit),
+    };
+  }
+
+  /** What a step could have come of, directly. */
+  stepsBehind(step: number, withCause: boolean): readonly number[] {
+    const commit = this.#commits.find((one) => one.step === step);
+    if (commit === undefined) return [];
+    const cause = this.#commits.find(({ flow }) =>
+      flow.some((op) => op.op === "activate" && op.id === commit.id),
+    );
+    return [
+      ...Object.values(this.#inputsOf(commit)).flat(),
+      ...this.#heardBy(commit),
+      ...(cause === undefined || !withCause ? [] : [cause.step]),
+    ];
+  }
+
+  #inputsOf({ id, node, seq }: Commit): Readonly<Record<string, readonly number[]>> {
+    const began =
+      this.#records.findLast((one) => one.kind === "start" && one.id === id)?.seq ?? seq;
+    const before = this.#commits.filter((commit) => commit.seq < began);
+    const fields = this.#reads.get(node) ?? [];
+    const written = fields.map((field) => [field, stepsThatWrote(before, field)] as const);
+    return Object.fromEntries(written.filter(([, steps]) => steps.length > 0));
+  }
+
+  #heardBy({ read = [] }: Commit): readonly number[] {
+    return this.#commits.flatMap(({ step, messages = [] }) =>
+      messages.some(({ id }) => read.includes(id)) ? [step] : [],
+    );
+  }
+}
+
+interface Around {
+  readonly before: unknown;
+  readonly behind: unknown;
+}
+
+function statesOf(records: readonly LogRecord[]): ReadonlyMap<LogRecord, Around> {
+  const states = new Map<LogRecord, Around>();
+  let state: unknown = {};
+  for (const record of records) {
+    const before = state;
+    if (record.kind === "run") state = record.state;
+    for (const patch of patchesOf(record)) state = patched(state, patch);
+    if (state !== before) states.set(record, { before, behind: state });
+  }
+  return states;
+}
+
+/** Since a field was last replaced as a whole, everybody who wrote to it; `state` is every field. */
+function stepsThatWrote(commits: readonly Commit[], field: string): readonly number[] {
+  const isOf = ({ path }: Patch) => field === "state" || path[0] === field;
+  const isWhole = ({ path }: Patch) => field !== "state" && path.length === 1;
+  const writers = commits.filter(({ patches }) => patches.some(isOf));
+  const last = writers.findLastIndex(({ patches }) =>
+    patches.some((one) => isOf(one) && isWhole(one)),
+  );
+  return writers.slice(Math.max(0, last)).map(({ step }) => step);
+}
+
+function writesOf(record: LogRecord): readonly { readonly field: string }[] {
+  if (record.kind === "edit") return Object.keys(record.values).map((field) => ({ field }));
+  return "writes" in record ? (record.writes ?? []) : [];
+}
+
+function patchesOf(record: LogRecord): readonly Patch[] {
+  return "patches" in record ? (record.patches ?? []) : [];
+}
+
+function kindOf({ kind }: LogRecord): Blame["by"] {
+  if (kind === "commit" || kind === "attempt" || kind === "edit" || kind === "item") return kind;
+  return kind === "end" ? "end" : "start";
+}
