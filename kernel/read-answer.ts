@@ -65,7 +65,8 @@ export function answerForms({ kind, schema, options, tool }: Interrupt): string 
   return `approve | deny: REASON | edit JSON${revise}`;
 }
 
-function isTextual(schema: Interrupt["schema"]): boolean {
+/** Whether what is typed may be the answer as it stands. */
+export function isTextual(schema: Interrupt["schema"]): boolean {
   return schema === undefined || schema.type === "string" || schema.enum !== undefined;
 }
 

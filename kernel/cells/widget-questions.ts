@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import type { GraphRun, Interrupt } from "../../runtime/index.ts";
 import type { CellOutput } from "../cell-output.ts";
-import { answerForms } from "../read-answer.ts";
 import type { Widget, Widgets } from "../widgets/widgets.ts";
 import { aboutText, answerBy } from "./ask-person.ts";
+import { questionForm } from "./question-form.ts";
 
 interface Places {
   readonly widgets: Widgets;
@@ -42,7 +42,7 @@ function showOne(interrupt: Interrupt, run: GraphRun, { widgets, show }: Places)
     state: {
       question: `${node} asks: ${question}`,
       shown: about.split("\n").slice(1).join("\n").trim(),
-      forms: answerForms(interrupt),
+      ...questionForm(interrupt),
       isOpen: true,
       fault: "",
       closed: "",

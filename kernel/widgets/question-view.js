@@ -1,40 +1,91 @@
-/** A question of a run as anywidget shows it: what is asked, a line for the answer, and what came of it. */
+/** A question of a run as anywidget shows it: what is asked, buttons, boxes or a line for the answer, and what came of it. */
 function render({ model, el }) {
-  const part = (tag, style) => {
+  // Texts of models and tools: never as HTML.
+  const part = (tag, style, text = "") => {
     const made = document.createElement(tag);
     made.style.cssText = style;
-    el.append(made);
+    made.textContent = text;
     return made;
   };
+  el.classList.add("madrigal-question");
+  // Keys are for the line: JupyterLab would take Enter for its cell.
+  el.dataset.lmSuppressShortcuts = "true";
   const asked = part("div", "font-weight:600;white-space:pre-wrap");
   const shown = part("pre", "margin:.4em 0;max-height:20em;overflow:auto;white-space:pre-wrap");
-  const form = part("form", "display:flex;gap:.5em;margin:.4em 0");
+  const form = part(
+    "form",
+    "display:flex;flex-wrap:wrap;align-items:center;gap:.5em;margin:.4em 0",
+  );
   const fault = part("div", "color:#b3321a;white-space:pre-wrap");
   const closed = part("div", "opacity:.7");
-  const line = document.createElement("input");
-  line.style.cssText = "flex:1;padding:.2em .4em";
-  const send = document.createElement("button");
-  send.textContent = "Answer";
-  form.append(line, send);
+  el.append(asked, shown, form, fault, closed);
 
+  const answer = (text) => model.send({ answer: text });
+  addChoices(form, part, { choices: model.get("choices"), answer });
+  const boxes = addBoxes(form, part, model.get("several"));
+  const line = model.get("line") === "none" ? undefined : addLine(form, part, model.get("hint"));
+  if (boxes.length > 0 || line !== undefined) {
+    form.append(part("button", "", "Answer"));
+  }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    model.send({ answer: line.value });
+    answer(line === undefined ? listOf(boxes) : said(line.value, model.get("line")));
   });
 
-  // Texts of models and tools: never as HTML.
   const draw = () => {
     asked.textContent = model.get("question");
     shown.textContent = model.get("shown");
     shown.hidden = model.get("shown") === "";
-    line.placeholder = model.get("forms");
-    form.hidden = !model.get("isOpen");
     form.style.display = model.get("isOpen") ? "flex" : "none";
     fault.textContent = model.get("fault");
     closed.textContent = model.get("closed");
   };
   model.on("change", draw);
   draw();
+}
+
+function addChoices(form, part, { choices, answer }) {
+  for (const choice of choices) {
+    const button = part("button", "", choice.label);
+    button.type = "button";
+    button.addEventListener("click", () => answer(choice.answer));
+    form.append(button);
+  }
+}
+
+function addBoxes(form, part, several) {
+  return several.map((choice) => {
+    const label = part("label", "display:inline-flex;gap:.3em");
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.value = choice.answer;
+    label.append(box, choice.label);
+    form.append(label);
+    return box;
+  });
+}
+
+function addLine(form, part, hint) {
+  const line = part("input", "flex:1;min-width:12em;padding:.2em .4em");
+  line.placeholder = hint;
+  // JupyterLab's page submits no form by itself.
+  line.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  form.append(line);
+  return line;
+}
+
+/** A text is an answer whatever it looks like; what is typed is read as in the box below a cell. */
+function said(text, line) {
+  return line === "text" ? `value ${JSON.stringify(text)}` : text;
+}
+
+function listOf(boxes) {
+  const ticked = boxes.filter(({ checked }) => checked).map(({ value }) => value);
+  return `value [${ticked.join(",")}]`;
 }
 
 // biome-ignore lint/style/noDefaultExport: anywidget takes a module's default export.

@@ -184,6 +184,45 @@ test("what a run waits for is asked in the page, and goes on with what is typed 
   await cell.locator('.jp-RenderedSVG img[src*="waiting"]').waitFor({ state: "detached" });
 });
 
+const HELP = `graph Help() returns name, sure, colour, tags {
+  state {
+    sure: boolean
+    name: string
+    colour: "red" | "blue"
+    tags: ("new" | "old" | "sold")[]
+  }
+  human confirm { ask "Sell it?"; writes sure }
+  human input { ask "Whose name stands on the bill?"; writes name }
+  human select { ask "Which colour?"; writes colour }
+  human several { ask "Which tags?"; writes tags }
+  start -> confirm -> input -> select -> several -> end
+}`;
+
+test("E77 [NB] questions of a run that no cell waits for are widgets below its drawing, answered by mouse and keyboard", async () => {
+  const { page } = notebook;
+  await notebook.run(HELP);
+  const cell = await notebook.run("const helped = Help.run({});");
+  const form = cell.locator(".madrigal-question form:visible");
+  await form.getByRole("button", { name: "Yes" }).waitFor();
+  await notebook.show(form);
+  await notebook.screenshot(join(pictures, "question-widget.png"));
+  await form.getByRole("button", { name: "Yes" }).click();
+  const line = form.locator("input[type=text], input:not([type])");
+  await line.click();
+  await page.keyboard.type("42 & <b>Sons</b>");
+  await page.keyboard.press("Enter");
+  await form.getByRole("button", { name: "blue" }).click();
+  await form.getByLabel("new").check();
+  await form.getByLabel("sold").check();
+  await form.getByRole("button", { name: "Answer" }).click();
+  await form.waitFor({ state: "detached" });
+  const output = await notebook.run("JSON.stringify(await helped.output)");
+  expect(await notebook.outputText(output)).toContain(
+    '{"name":"42 & <b>Sons</b>","sure":true,"colour":"blue","tags":["new","sold"]}',
+  );
+  expect(await cell.locator(".madrigal-question b").count()).toBe(0);
+});
+
 test("completion of a graph's types, by the Tab key", async () => {
   const { page } = notebook;
   const cell = await notebook.type("run.state.fin");

@@ -131,13 +131,13 @@ function page(notebook: TestNotebook) {
         data: {},
         ...packet,
       }),
-    /** The state of the one question, as the page has it now. */
-    question() {
+    /** The state of the first or last question, as the page has it now. */
+    question(which: "first" | "last" = "first") {
       const packets = notebook.sent.map((one) => one.packet);
       const opened = packets.filter(
         (one) => one.kind === "open" && stateOf(one.data)._model_name === "AnyModel",
       );
-      const id = opened[0]?.commId ?? "";
+      const id = opened.at(which === "first" ? 0 : -1)?.commId ?? "";
       const updates = packets.filter((one) => one.kind !== "close" && one.commId === id);
       const state = Object.assign({}, ...updates.map(({ data }) => stateOf(data)));
       return { id, count: opened.length, state: state as Readonly<Record<string, unknown>> };
@@ -172,7 +172,12 @@ test("where there are widgets, a question is one below the drawing, and is answe
     _view_name: "AnyView",
     question: "send asks: Start `send`?",
     shown: "[ 'Ann' ]",
-    forms: "approve | deny: REASON | edit JSON",
+    choices: [
+      { label: "Approve", answer: "approve" },
+      { label: "Deny", answer: "deny" },
+    ],
+    line: "typed",
+    hint: "approve | deny: REASON | edit JSON",
     isOpen: true,
   });
   expect(String(state._esm)).toContain("export default { render }");
@@ -187,6 +192,65 @@ test("where there are widgets, a question is one below the drawing, and is answe
   await say(id, { method: "custom", content: { answer: "approve" } });
   expect((await run.output).sent).toBe("sent to Ann");
   expect(question().state).toMatchObject({ isOpen: false, fault: "" });
+});
+
+const HELP = `graph Help() returns name, sure, colour, tags, login {
+  state {
+    name: string
+    sure: boolean
+    colour: "red" | "blue"
+    tags: ("new" | "old")[]
+    login: boolean
+  }
+  human confirm { ask "Sure?"; writes sure }
+  human input { ask "Which name?"; writes name }
+  human select { ask "Which colour?"; writes colour }
+  human several { ask "Which tags?"; writes tags }
+  human help { ask "Please log in to the shop; is it done?"; writes login }
+  start -> confirm -> input -> select -> several -> help -> end
+}`;
+const HELPED = { sure: true, name: "42", colour: "blue", tags: ["new", "old"], login: true };
+
+test("E77 [NB] confirm, input, select of one and of several, and help: each is a widget of its form, answered there", async () => {
+  const notebook = openTestNotebook(undefined, { person: saying().person, isDrawing: true });
+  const { open, say, question } = page(notebook);
+  await notebook.run(HELP);
+  await open();
+  await notebook.run("const run = Help.run({});");
+  const run = notebook.session.open("last");
+  const asked: unknown[] = [];
+  for (const answer of ["true", 'value "42"', '"blue"', 'value ["new","old"]', "true"]) {
+    await run.settled();
+    const { id, state } = question("last");
+    const { choices, several, line, isOpen } = state;
+    asked.push([choices, several].map((list) => labels(list)).concat(String(line)));
+    expect(isOpen).toBe(true);
+    await say(id, { method: "custom", content: { answer } });
+    expect(question("last").state.fault).toBe("");
+  }
+  expect(asked).toEqual([
+    ["Yes No", "", "none"],
+    ["", "", "text"],
+    ["red blue", "", "none"],
+    ["", "new old", "none"],
+    ["Yes No", "", "none"],
+  ]);
+  expect(await run.output).toEqual(HELPED);
+});
+
+function labels(list: unknown): string {
+  return (list as readonly { readonly label: string }[]).map(({ label }) => label).join(" ");
+}
+
+test("E77 [SC] the same questions are answered by a script, by the names of their nodes", async () => {
+  const notebook = openTestNotebook();
+  await notebook.run(HELP);
+  const { name, sure, colour, tags, login } = HELPED;
+  const given = { input: name, confirm: sure, select: colour, several: tags, help: login };
+  const said = await notebook.run(
+    `JSON.stringify(await Help.invoke({}, { answers: ${JSON.stringify(given)} }))`,
+  );
+  expect(said).toContain(JSON.stringify({ name, sure, colour, tags, login }));
 });
 
 test("answered by a widget, the box of the cell that waits is closed; answered in the box, the widget is", async () => {
