@@ -32,8 +32,22 @@ export const OWN_RUNS = `
 SELECT run_id
 FROM run_log`;
 
+/** The same as long as the runs are the same: all of their ids are much to read for every question. */
+export const OWN_MARK = `
+SELECT concat(count(*), ' ', bit_xor(hash(run_id)))
+FROM run_log`;
+
 export const CATALOG_NAME = `
 SELECT current_database()`;
+
+/** What is seen of others, as long as neither theirs nor the own runs are other ones. */
+interface Picture {
+  readonly mark: string;
+  readonly parts: readonly FilePart[];
+  readonly text: string;
+}
+
+const NO_PICTURE: Picture = { mark: "", parts: [], text: "[]" };
 
 export class SharedTraces {
   readonly catalog: Catalog;
@@ -47,6 +61,7 @@ export class SharedTraces {
   readonly #work = queue();
   /** What each connection sees of others, as text. */
   readonly #brought = new WeakMap<DuckDBConnection, string>();
+  #pictured: Picture = NO_PICTURE;
   #exporting: NodeJS.Timeout | undefined;
 
   private constructor(of: Opened) {
@@ -89,8 +104,7 @@ export class SharedTraces {
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
-    const parts = await this.#picture();
-    const picture = JSON.stringify(parts);
+    const { parts, text: picture } = await this.#picture();
     if (picture === (this.#brought.get(connection) ?? "[]")) return;
     const views = parts.length === 0 ? NO_UNION_VIEWS : unionViews(this.#name, parts);
     this.#brought.set(connection, "");
@@ -98,11 +112,17 @@ export class SharedTraces {
     this.#brought.set(connection, picture);
   }
 
-  async #picture(): Promise<readonly FilePart[]> {
-    if (this.catalog.files.length === 0) return [];
-    const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
-    const own = new Set(rows.map(([runId]) => String(runId)));
-    return partsOf(this.catalog, (runId) => !own.has(runId));
+  async #picture(): Promise<Picture> {
+    if (this.catalog.files.length === 0) return NO_PICTURE;
+    const [[own = ""] = []] = (await this.#looking.runAndReadAll(OWN_MARK)).getRowsJS();
+    const mark = `${this.catalog.version} ${own}`;
+    if (this.#pictured.mark !== mark) {
+      const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
+      const runs = new Set(rows.map(([runId]) => String(runId)));
+      const parts = partsOf(this.catalog, (runId) => !runs.has(runId));
+      this.#pictured = { mark, parts, text: JSON.stringify(parts) };
+    }
+    return this.#pictured;
   }
 
   /** After a query that failed: whether a file may have been the reason, which is there no more or is left out from now on. */
