@@ -19,11 +19,14 @@ export async function runKernel(connectionFile: string): Promise<void> {
     startTypes: wake,
     close: async () => await notebook?.close(),
   };
-  const link = await startJupyter(connectionFile, handlers, { hasFolder: true });
+  const starting = startJupyter(connectionFile, handlers, { hasFolder: true });
   // Sent at once, so that completion answers while a cell blocks this thread.
-  const types = startTypes({ started: () => link.types(types.newPort()) });
-  // The compiler is loaded while this thread loads the engine: the first cell needs both.
+  const types = startTypes({
+    started: () => void starting.then((link) => link.types(types.newPort())).catch(() => {}),
+  });
+  // The compiler takes longest: it is loaded while the front ends are connected and this thread loads the engine.
   wake();
+  const link = await starting;
   try {
     const { openNotebook } = await import("./open-notebook.ts");
     notebook = openNotebook(link, types);

@@ -39,6 +39,8 @@ export interface CellProgram {
   look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
   complete(asked: AskedText, earlier: string): Completions;
   inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
+  /** How often one of the user's files has changed so far: they are looked at. */
+  revision(): number;
   close(): void;
 }
 
@@ -109,6 +111,7 @@ export function createCellProgram(): CellProgram {
     },
     inspect: (text, earlier, offset) =>
       converter.inspect(earlier, text, offset) as ts.QuickInfo | undefined,
+    revision: poll,
     close: () => converter.close(),
   };
 }

@@ -15,6 +15,7 @@ import { inspectCell } from "./inspect.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
 import { queryText, resolveTypes } from "./named/resolve-types.ts";
 import { typeFaults } from "./named/type-faults.ts";
+import { RepeatedCells } from "./repeated-cells.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import { toFunctionBody } from "./to-function-body.ts";
 import { toTypeDiagnostics } from "./type-diagnostics.ts";
@@ -93,10 +94,11 @@ export function createTypeService(state: ServiceState): WarmService {
     },
   };
   const missing = new Set<string>();
+  const repeated = new RepeatedCells();
   // The first conversion loads the libraries; nobody should wait for that with a cell in hand.
   types.program.analyze("0", declarations);
   return {
-    convert: async (cell) => convert(cell, types, missing),
+    convert: async (cell) => convertOnce(cell, types, { missing, repeated }),
     typesOf: async (source) => typesOf(source, types),
     declareGraphs: async (cell) => {
       types.keepPackage();
@@ -153,14 +155,36 @@ function typesOf(source: Source, { program, known }: CellTypes): readonly Resolv
   return found ?? [];
 }
 
-function convert(cell: CellText, types: CellTypes, missing: Set<string>): Converted {
+interface Remembered {
+  /** What was said of packages that are not there. */
+  readonly missing: Set<string>;
+  readonly repeated: RepeatedCells;
+}
+
+function convertOnce(cell: CellText, types: CellTypes, remembered: Remembered): Converted {
+  const { repeated } = remembered;
   if (/["'](madrigal|tslab)["']/.test(cell.code)) types.keepPackage();
+  const { program, known } = types;
+  const found = repeated.find(cell.name, cell.code, {
+    program,
+    revision: program.revision(),
+    known,
+  });
+  if (found !== undefined) return found;
+  const converted = convert(cell, types, remembered.missing);
+  const isKnown = converted.diagnostics.length === 0 && converted.warnings.length === 0;
+  if (isKnown && types.program === program && types.known === known)
+    repeated.keep(cell.code, converted);
+  return converted;
+}
+
+function convert(cell: CellText, types: CellTypes, missing: Set<string>): Converted {
   const { diagnostics, emitted } = analyzeFresh(cell.code, types, missing);
   if (emitted === undefined)
     return { ...NOTHING, diagnostics: toTypeDiagnostics(cell.code, diagnostics) };
   const { imports, lastExpression, hasTopLevelAwait } = emitted;
   const body = toFunctionBody(types.program.compiler, emitted.module, cell.name);
-  types.declare(emitted.declarations);
+  if (!isEmpty(emitted.declarations)) types.declare(emitted.declarations);
   const { compiler } = types.program;
   const names = namesIn(compiler, emitted.declarations);
   const warnings = staleGraphs(
@@ -177,6 +201,11 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
     imports,
     ...(lastExpression === undefined ? {} : { lastExpression }),
   };
+}
+
+/** Of an expression, and of an assignment, nothing is declared. */
+function isEmpty(declarations: string): boolean {
+  return /^\s*(export\s*\{\s*\};?\s*)*$/.test(declarations);
 }
 
 const NOTHING = {

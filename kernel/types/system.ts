@@ -5,8 +5,8 @@ import { ownDeclarations } from "./own-declarations.ts";
 /** The compiler's view of the disk. It holds no watcher: the files of the user are looked at before each request. */
 export interface PolledSystem {
   readonly system: ts.System;
-  /** Tells the compiler which of the user's files have changed since the last call. */
-  poll(): void;
+  /** Tells the compiler which of the user's files have changed since the last call; how many changes there were so far. */
+  poll(): number;
 }
 
 interface Watched {
@@ -30,13 +30,16 @@ export function polledSystem(compiler: typeof ts): PolledSystem {
       isOwnSource(path) ? ownDeclarations(compiler, path) : base.readFile(path, encoding),
   };
   const system: ts.System = Object.assign(Object.create(base), overridden);
+  let changes = 0;
   const poll = () => {
     for (const [path, file] of [...watched]) {
       const modified = modifiedAt(path);
       if (modified === file.modified) continue;
       file.callback(path, eventOf(compiler, file.modified, modified));
       file.modified = modified;
+      changes += 1;
     }
+    return changes;
   };
   return { system, poll };
 }

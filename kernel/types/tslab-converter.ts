@@ -20,8 +20,8 @@ export interface ConverterHooks {
 
 export interface OpenedConverter {
   readonly converter: Converter;
-  /** Tells the program which of the user's files have changed. */
-  poll(): void;
+  /** Tells the program which of the user's files have changed; how many changes there were so far. */
+  poll(): number;
 }
 
 const require = createRequire(import.meta.url);
