@@ -4,6 +4,7 @@
  */
 import type { LogRecord } from "./records.ts";
 import type { Completion } from "./scheduler/completion.ts";
+import { isIdName, keyName, marker, withoutForms } from "./secret-forms.ts";
 import { isFrozenJson } from "./state/json.ts";
 
 export interface Secret {
@@ -31,12 +32,12 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     redactText,
     redactRecord:
       redactText === unchanged ? unchanged : (record) => redactPayload(record, redactText),
-    redactForTrace: shownRedactor((text) => redactForms(redactText(text))),
+    redactForTrace: shownRedactor((text, isId) => withoutForms(redactText(text), isId)),
   };
 }
 
-/** What `createRedactor([])` does for traces: by the names of keys and the forms of well-known tokens. */
-export const redactForTrace: (value: unknown) => unknown = shownRedactor(redactForms);
+/** What `createRedactor([])` does for traces: by the names of keys, the forms of well-known tokens, and chance. */
+export const redactForTrace: (value: unknown) => unknown = shownRedactor(withoutForms);
 
 /** The environment's variables that have the name of a secret and a value of at least 8 characters. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): Secret[] {
@@ -48,24 +49,9 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): Se
 const environmentName =
   /(^|_)(key|secret|token|pass|password|passwd|passphrase|credentials?)s?($|_)|(key|secret|token|password|credentials?)$/i;
 
-/** `apiKey`, `x-api-key`, `Authorization`, `refresh_token`; not `key`, `tokens` or `inputTokens`. */
-const keyName =
-  /^(authorization|(set-?)?cookie|pass(word|wd|phrase)|secret|token|credentials?)$|(api|access|private|secret|signing)[-_ ]?key(id)?$|[-_a-z](secret|token|password|passwd|passphrase|credentials?)$/i;
-
-/** Tokens that say what they are: OpenAI, Anthropic, GitHub, GitLab, Slack, AWS, Google, npm, JSON Web Tokens, bearer headers. */
-const tokenForms = [
-  /\bsk-[\w-]{20,}/g,
-  /\b(?:gh[pousr]_|github_pat_|glpat-|npm_)[\w-]{20,}/g,
-  /\bxox[abeprs]-[\w-]{10,}/g,
-  /\bAKIA[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{35}/g,
-  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*/g,
-];
-
-/** By itself, since a look behind at each place of a text takes longer than all other forms. */
-const bearerForm = /\b(Bearer )[\w.~+/-]{16,}=*/gi;
-
 type ChangeText = (text: string) => string;
+/** `isId`: the text stands under a name whose values are random, and no secrets. */
+type HideText = (text: string, isId: boolean) => string;
 
 function unchanged<T>(value: T): T {
   return value;
@@ -92,19 +78,6 @@ function formsOf(secret: string): string[] {
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}
-
-function marker(name: string): string {
-  return `⟦secret:${name}⟧`;
-}
-
-/** No form of a token is shorter. */
-const tokenLengthMin = 15;
-
-function redactForms(text: string): string {
-  if (text.length < tokenLengthMin) return text;
-  const rest = tokenForms.reduce((part, form) => part.replace(form, marker("token")), text);
-  return rest.replace(bearerForm, `$1${marker("token")}`);
 }
 
 /** The parts of a record that came from outside. All others, and every key, are the graph's: replay needs them as they are. */
@@ -151,31 +124,50 @@ const knownLengthMin = 256;
 const knownLengthMax = 2_000_000;
 
 /** Redacts values for people. What is frozen all the way down, as values of the log are, is looked through once. */
-function shownRedactor(change: ChangeText): (value: unknown) => unknown {
+function shownRedactor(change: HideText): (value: unknown) => unknown {
   const knownValues = new WeakMap<object, unknown>();
   const changeText = rememberingTexts(change);
   const redactShown = (value: unknown): unknown => {
-    if (typeof value === "string") return changeText(value);
+    if (typeof value === "string") return changeText(value, false);
     if (typeof value !== "object" || value === null) return value;
     const known = knownValues.get(value);
     if (known !== undefined) return known;
-    const redacted = mapChildren(value, (child, key) =>
-      typeof child === "string" && keyName.test(key) ? { $secret: key } : redactShown(child),
-    );
+    const secret = secretOf(value);
+    const redacted = mapChildren(value, (child, key) => {
+      if (keyName.test(key)) return hiddenUnder(key, child, redactShown);
+      if (secret !== undefined && key === "value") return hiddenUnder(secret, child, redactShown);
+      return typeof child === "string" ? changeText(child, isIdName(key)) : redactShown(child);
+    });
     if (isFrozenJson(value)) knownValues.set(value, redacted);
     return redacted;
   };
   return redactShown;
 }
 
-function rememberingTexts(change: ChangeText): ChangeText {
+/** A text under the name of a secret, or several, as headers are. */
+function hiddenUnder(name: string, value: unknown, redact: (value: unknown) => unknown): unknown {
+  const hidden = { $secret: name };
+  if (typeof value === "string") return hidden;
+  if (!Array.isArray(value)) return redact(value);
+  return value.map((item) => (typeof item === "string" ? hidden : redact(item)));
+}
+
+/** Headers are often pairs: `{ name: "authorization", value: "…" }`. */
+function secretOf(value: object): string | undefined {
+  if (!("value" in value)) return undefined;
+  const name = "name" in value ? value.name : "key" in value ? value.key : undefined;
+  return typeof name === "string" && keyName.test(name) ? name : undefined;
+}
+
+function rememberingTexts(change: HideText): HideText {
   const known = new Map<string, string>();
   let length = 0;
-  return (text) => {
-    if (text.length < knownLengthMin) return change(text);
+  return (text, isId) => {
+    // Ids are short.
+    if (text.length < knownLengthMin || isId) return change(text, isId);
     const before = known.get(text);
     if (before !== undefined) return before;
-    const changed = change(text);
+    const changed = change(text, false);
     length += text.length;
     if (length > knownLengthMax) {
       known.clear();

@@ -1,0 +1,102 @@
+/** What looks like a secret though nobody has said that it is one: by its form, by its name, by how random it is. */
+
+/** What stands where a secret stood. */
+export function marker(name: string): string {
+  return `⟦secret:${name}⟧`;
+}
+
+/** `apiKey`, `x-api-key`, `Authorization`, `refresh_token`; not `key`, `tokens` or `inputTokens`. */
+export const keyName =
+  /^(authorization|(set-?)?cookie|pass(word|wd|phrase)|secret|token|credentials?)$|(api|access|private|secret|signing)[-_ ]?key(id)?$|[-_a-z](secret|token|password|passwd|passphrase|credentials?)$/i;
+
+/** Names whose values are random and no secret: ids, hashes, signatures of content. */
+const idName =
+  /(^|[-_a-z])(id|ids|uuid|hash|sha\d*|digest|checksum|fingerprint|etag|revision|commit|cursor)$|(Id|Ids|Hash|Uuid)$/i;
+
+/** Whether a value under this name may be as random as it likes. */
+export function isIdName(name: string): boolean {
+  return idName.test(name);
+}
+
+/** Tokens that say what they are: OpenAI, Anthropic, GitHub, GitLab, Slack, Stripe, AWS, Google, Hugging Face, npm, JSON Web Tokens. */
+const tokenForms = [
+  /\b[sp]k-[\w-]{20,}/g,
+  /\b[sr]k_(?:live|test)_\w{16,}/g,
+  /\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_)[\w-]{20,}/g,
+  /\bxox[abeprs]-[\w-]{10,}/g,
+  /\bA[KS]IA[A-Z0-9]{16}\b/g,
+  /\bAIza[\w-]{35}/g,
+  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+];
+
+/** By themselves, since a look behind at each place of a text takes longer than all other forms. */
+const namedForms = [
+  /\b(Bearer |Basic )[\w.~+/-]{16,}=*/gi,
+  /(:\/\/[^\s:@/]{1,64}:)[^\s:@/]{3,}(?=@)/g,
+  /\b((?:x-)?(?:api[-_]?key|access[-_]?key|client[-_]?secret|access[-_]?token|auth[-_]?token|password|passwd|secret)["']?\s?[:=]\s?["']?)(?=[^\s"',;&]*\d)(?=[^\s"',;&]*[a-z])[^\s"',;&⟦]{8,}/gi,
+];
+
+/** No form of a token is shorter. */
+const tokenLengthMin = 12;
+
+/** A text without what has the form of a secret. `isId`: it stands under a name whose values are random. */
+export function withoutForms(text: string, isId = false): string {
+  if (text.length < tokenLengthMin) return text;
+  let rest = text;
+  for (const form of tokenForms) rest = rest.replace(form, marker("token"));
+  for (const form of namedForms) rest = rest.replace(form, `$1${marker("token")}`);
+  return isId ? rest : withoutRandom(rest);
+}
+
+/** What may be Base64, or a name with all its parts. Longer ones are files and pictures as text; hashes may say that they are. */
+const stretch = /[\w+/=.:-]{20,}/g;
+const stretchLengthMax = 512;
+const hashForm = /^sha\d+[-:=]/;
+
+/** Letters and digits in one piece. */
+const piece = /[A-Za-z\d]{20,}/g;
+/** What stands before a piece that is known to be random: ids that services give. */
+const idBefore =
+  /(?:^|[^A-Za-z\d])(?:call|toolu|msg|resp|req|run|thread|item|rs|fc|asst|file|step|chatcmpl|cmpl|trace|span)[-_]$/;
+
+function withoutRandom(text: string): string {
+  return text.replace(stretch, (found) =>
+    found.length > stretchLengthMax || hashForm.test(found) ? found : withoutPieces(found),
+  );
+}
+
+function withoutPieces(text: string): string {
+  return text.replace(piece, (found, at: number) =>
+    isRandom(found) && !idBefore.test(text.slice(Math.max(0, at - 12), at))
+      ? marker("random")
+      : found,
+  );
+}
+
+/**
+ * Whether letters and digits are mixed as only chance mixes them: both cases, digits, and from one character to the next
+ * mostly another kind. Hashes and numbers in hexadecimal digits have one case; names of code have words in them.
+ */
+function isRandom(text: string): boolean {
+  let changes = 0;
+  let kinds = 0;
+  let before = kindOf(text.charCodeAt(0));
+  kinds |= before;
+  for (let at = 1; at < text.length; at += 1) {
+    const kind = kindOf(text.charCodeAt(at));
+    kinds |= kind;
+    if (kind !== before) changes += 1;
+    before = kind;
+  }
+  return kinds === ALL_KINDS && changes >= (text.length - 1) * CHANGES_MIN;
+}
+
+const ALL_KINDS = 7;
+/** Of random ones 62 % change; of names made of words with numbers in them 30 %, of odd ones 42 %. */
+const CHANGES_MIN = 0.46;
+
+function kindOf(code: number): 1 | 2 | 4 {
+  if (code < 58) return 1;
+  return code < 91 ? 2 : 4;
+}
