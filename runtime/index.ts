@@ -44,6 +44,7 @@ export { type Failure, type FailureClass, messageOf, RunError } from "./failure.
 export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
 export type { ModelSource } from "./records/call-records.ts";
 export type { LogRecord } from "./records.ts";
+export { redactForTrace } from "./redact.ts";
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
 export type {
@@ -78,6 +79,7 @@ export type {
 export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";
+export { type EventShower, eventShower, type Showing, shownValue } from "./shown.ts";
 export { looksLikeSpans } from "./spans.ts";
 export type {
   ForkedFrom,

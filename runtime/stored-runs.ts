@@ -1,4 +1,5 @@
 /** What people do to runs as wholes: take them elsewhere, bring them in, copy them, clear them out. */
+import { PrivateValues } from "./private-values.ts";
 import type { Redactor } from "./redact.ts";
 import { newRunId } from "./run/run-id.ts";
 import {
@@ -56,7 +57,7 @@ export class StoredRuns {
   export(id: string, file: string | undefined, { exact = false }: ExportOptions = {}): Exported {
     const store = this.#parts.storeWith(id);
     const { runId } = store.find(id);
-    const content = exportedRun(store, runId, exact ? (value) => value : this.#hide());
+    const content = exportedRun(store, runId, exact ? (value) => value : this.#hide(store, runId));
     const path = file ?? `${runId}.madrigal-run`;
     writeRunFile(path, content);
     const { hidden, leftOut, run } = content;
@@ -96,9 +97,14 @@ export class StoredRuns {
     return this.#parts.own.prune(options);
   }
 
-  #hide(): Hide {
+  #hide(store: RunStore, runId: string): Hide {
     const { redactForTrace } = this.#parts.redactor;
-    return (value) => hidden(redactForTrace(value), redactForTrace) as typeof value;
+    const priv = PrivateValues.of(store.meta(runId).ir);
+    if (priv !== undefined) for (const record of store.read(runId)) priv.learn(record);
+    return (value) => {
+      const shown = priv === undefined ? value : priv.hide(value);
+      return hidden(redactForTrace(shown), redactForTrace) as typeof value;
+    };
   }
 }
 

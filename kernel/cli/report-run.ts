@@ -1,6 +1,6 @@
 /** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
 import type { Ir } from "../../dsl/index.ts";
-import type { Interrupt, Session } from "../../runtime/index.ts";
+import { type Interrupt, type Session, shownValue } from "../../runtime/index.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { answerWords } from "../read-answer.ts";
 import { type Fault, faultJson, placeText } from "./fault.ts";
@@ -42,9 +42,10 @@ export async function reportRun(ended: EndedRun): Promise<number> {
 }
 
 /** What a run waits for, and how to answer. */
-export function questionsText({ id, interrupts }: Pick<KnownRun, "id" | "interrupts">): string {
+export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "state">): string {
+  const { id, interrupts } = run;
   const questions = interrupts.flatMap((interrupt) => {
-    const { node, question, shown } = interrupt;
+    const { node, question, shown } = shownValue(interrupt, run);
     return [
       `${paintFor(process.stdout)("title", `${node || "the run"} asks:`)} ${question}`,
       ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),

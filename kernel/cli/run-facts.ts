@@ -1,6 +1,6 @@
 /** What the commands tell of a run, gathered once from its events. */
 import { type Ir, positionAt } from "../../dsl/index.ts";
-import type { GraphRun, RunEvent, RunStatus } from "../../runtime/index.ts";
+import { type GraphRun, type RunEvent, type RunStatus, shownValue } from "../../runtime/index.ts";
 import type { Place } from "../command-error.ts";
 
 /** A run with the program it runs; of `graph.run()` as of `session.open()`. */
@@ -10,6 +10,7 @@ export type KnownRun = Pick<
   | "thread"
   | "graph"
   | "graphHash"
+  | "ir"
   | "status"
   | "reason"
   | "state"
@@ -70,7 +71,7 @@ export function faultOf(run: KnownRun, ir: Ir): RunFault | undefined {
   if (run.failure === undefined) {
     return { code: "M5005", message: `the run was aborted${why(run.reason)}` };
   }
-  const { code, message, hint, stack } = run.failure;
+  const { code, message, hint, stack } = shownValue(run.failure, run);
   const place = end?.node === undefined ? undefined : placeOfNode(ir, end.node);
   return { code, message, hint, node: end?.node, attempt: end?.attempt, place, stack };
 }
@@ -94,8 +95,8 @@ export function modelSourcesOf(events: readonly RunEvent[]): readonly string[] {
   return [...new Set(sources)].sort();
 }
 
-/** The returned fields of a run that succeeded. */
+/** The returned fields of a run that succeeded, for people: nothing private or secret is among them. */
 export function outputOf(run: KnownRun): Readonly<Record<string, unknown>> | undefined {
   const end = eventsOf(run).findLast((event) => event.kind === "run.finished");
-  return run.status === "succeeded" ? (end?.output ?? {}) : undefined;
+  return run.status === "succeeded" ? shownValue(end?.output ?? {}, run) : undefined;
 }

@@ -1,6 +1,12 @@
 /** Starts a run, or goes on with one, and stays with it until it stands still. */
 import type { Ir } from "../../dsl/index.ts";
-import type { Graph, RunEvent, RunOptions, Session } from "../../runtime/index.ts";
+import {
+  eventShower,
+  type Graph,
+  type RunEvent,
+  type RunOptions,
+  type Session,
+} from "../../runtime/index.ts";
 import { EXIT } from "../exit-codes.ts";
 import { followRun } from "./follow-run.ts";
 import { guardRun } from "./guard-run.ts";
@@ -44,7 +50,7 @@ export interface DriveRequest extends Pick<EndedRun, "outputText"> {
 /** Stays with a run, tells what happens and how it ends, closes the session; the exit code. */
 export async function driveRun(session: Session, request: DriveRequest): Promise<number> {
   const { run, mode, start } = request;
-  const onEvent = tellerOf(mode);
+  const onEvent = tellerOf(mode, request.ir);
   const guard = guardRun({ ...request, session });
   const following = followRun(run, start === undefined ? { onEvent } : { onEvent, start });
   const signal = await following.finally(guard.release);
@@ -54,16 +60,20 @@ export async function driveRun(session: Session, request: DriveRequest): Promise
   return broken === undefined ? code : EXIT.wrong;
 }
 
-function tellerOf(mode: Mode): (event: RunEvent) => void {
+function tellerOf(mode: Mode, ir: Ir): (event: RunEvent) => void {
+  const shower = eventShower(ir);
   if (mode === "events") {
     return (event) => {
-      if (event.kind !== "model.delta") print(JSON.stringify(event));
+      shower.learn(event);
+      if (event.kind !== "model.delta") print(JSON.stringify(shower.show(event)));
     };
   }
   const write = mode === "json" ? tell : print;
   const paint = paintFor(mode === "json" ? process.stderr : process.stdout);
   return (event) => {
-    const line = progressLine(event, paint);
-    if (line !== undefined) write(line);
+    shower.learn(event);
+    // Most events have no line, and are not looked through.
+    if (progressLine(event, paint) === undefined) return;
+    write(progressLine(shower.show(event), paint) ?? "");
   };
 }

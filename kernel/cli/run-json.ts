@@ -1,6 +1,6 @@
 /** The document of `run --json`, also for `resume` and `show`; CONTRACTS.md. */
 import type { Ir } from "../../dsl/index.ts";
-import type { Interrupt } from "../../runtime/index.ts";
+import { type Interrupt, shownValue } from "../../runtime/index.ts";
 import { type Fault, faultJson } from "./fault.ts";
 import {
   eventsOf,
@@ -28,9 +28,9 @@ export function runJson(
     status: run.status,
     reason: run.reason ?? null,
     output: outputOf(run) ?? null,
-    state: run.state,
+    state: shownValue(run.state, run),
     steps: run.steps.length,
-    interrupts: run.interrupts.map(interruptJson),
+    interrupts: shownValue(run.interrupts.map(interruptJson), run),
     tokens: { input: usage.inputTokens, output: usage.outputTokens },
     cost_usd: usage.costUsd,
     model_sources: modelSourcesOf(eventsOf(run)),

@@ -50,6 +50,8 @@ export interface Run<
   readonly thread: string;
   readonly graph: string;
   readonly graphHash: string;
+  /** The program that it runs. */
+  readonly ir: Ir;
   readonly status: RunStatus;
   readonly reason: string | undefined;
   /** Whether it is held: `paused`, but with its process, its lease and what is in flight. */

@@ -238,7 +238,8 @@ export class Ingester {
     const begin = () => {
       const { dropped, graphs } = this.#batch;
       if (position !== undefined && !known) dropped.push(runId);
-      if (!this.#graphs.has(traced.graphHash)) graphs.set(traced.graphHash, toGraphRow(traced));
+      if (!this.#graphs.has(traced.graphHash))
+        graphs.set(traced.graphHash, toGraphRow(traced, this.#redact));
     };
     return { tail, after: -1, known: known ? position.seq : -1, begin };
   }
@@ -261,7 +262,7 @@ export class Ingester {
     if (record.kind !== "control" || record.verb !== "resume" || record.ir === undefined) return;
     const { ir } = record;
     if (!this.#graphs.has(ir.hash)) {
-      graphs.set(ir.hash, toGraphRow({ graph: ir.name, graphHash: ir.hash, ir }));
+      graphs.set(ir.hash, toGraphRow({ graph: ir.name, graphHash: ir.hash, ir }, this.#redact));
     }
   }
 

@@ -1,6 +1,7 @@
 import { flowNames } from "../events/names.ts";
 import { eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
+import { PrivateValues } from "../private-values.ts";
 import type { LogRecord } from "../records.ts";
 import { toEventRow } from "./event-rows.ts";
 import type { TracedRun } from "./source.ts";
@@ -19,6 +20,7 @@ export interface RunTail {
 export function runTail(traced: TracedRun, redact: Redact): RunTail {
   const { graph, forkedFrom } = traced;
   const reader = eventReader({ ...traced, names: flowNames(traced.ir) });
+  const hidden = PrivateValues.of(traced.ir);
   const attempts = new Map<number, number>();
   let runSpan = 0;
   let run = newRun(traced);
@@ -29,7 +31,7 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
     },
     read(record) {
       const rows: EventRow[] = [];
-      for (const event of reader.read(record)) {
+      for (const event of told(reader.read(record), hidden)) {
         if (event.kind === "run.started") runSpan = event.span;
         if (event.kind === "attempt.started") attempts.set(event.nodeRun, event.span);
         run = withEvent(run, event, redact);
@@ -44,6 +46,13 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
   };
 }
 
+/** Without what is private. */
+function told(events: readonly RunEvent[], hidden: PrivateValues | undefined): readonly RunEvent[] {
+  if (hidden === undefined) return events;
+  for (const event of events) hidden.learnEvent(event);
+  return events.map((event) => hidden.hideEvent(event));
+}
+
 /** What was paid for in the run that a fork has left costs nothing here. */
 const COPIED = {
   copied: true,
@@ -54,19 +63,22 @@ const COPIED = {
   cost_usd: null,
 } as const satisfies EventRow;
 
-/** The row of a run's graph. */
-export function toGraphRow({
-  graph,
-  graphHash,
-  ir,
-}: Pick<TracedRun, "graph" | "graphHash" | "ir">): GraphRow {
+function redactedText(text: string | undefined, redact: Redact): string | null {
+  return text === undefined ? null : String(redact(text));
+}
+
+/** The row of a run's graph; a key that somebody wrote into the program is hidden too. */
+export function toGraphRow(
+  { graph, graphHash, ir }: Pick<TracedRun, "graph" | "graphHash" | "ir">,
+  redact: Redact = (value) => value,
+): GraphRow {
   const { source, ...rest } = ir;
   return {
     graph_hash: graphHash,
     name: graph,
     file: source?.file ?? null,
-    text: source?.text ?? null,
-    ir: JSON.stringify(rest),
+    text: redactedText(source?.text, redact),
+    ir: JSON.stringify(redact(rest)),
   };
 }
 
@@ -129,7 +141,7 @@ function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
         ended_at: event.at,
         output: toTraceJson(event.output, redact),
         error_code: event.failure?.code ?? null,
-        error_message: event.failure?.message ?? null,
+        error_message: redactedText(event.failure?.message, redact),
         error_node: event.node ?? null,
       };
     default:

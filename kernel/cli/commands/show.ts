@@ -1,12 +1,13 @@
 /** `madrigal show RUN`: how a stored run stands and what happened in it. */
-import type {
-  ForkedFrom,
-  GraphRun,
-  NodeSummary,
-  RunEvent,
-  RunMeta,
-  RunSummary,
-  Step,
+import {
+  type ForkedFrom,
+  type GraphRun,
+  type NodeSummary,
+  type RunEvent,
+  type RunMeta,
+  type RunSummary,
+  type Step,
+  shownValue,
 } from "../../../runtime/index.ts";
 import { textTable } from "../../display/text-table.ts";
 import { EXIT } from "../../exit-codes.ts";
@@ -80,7 +81,7 @@ function shownJson({
     created_at: new Date(meta.createdAt).toISOString(),
     file: meta.file ?? null,
     scope_file: meta.scopeFile ?? null,
-    input: inputOf(events),
+    input: shownValue(inputOf(events), run),
     models: meta.models,
     nodes,
     commits: run.steps.map((step) => ({
@@ -93,7 +94,7 @@ function shownJson({
       node,
       attempt,
       at: new Date(at).toISOString(),
-      ...failure,
+      ...shownValue(failure, run),
     })),
   };
 }
@@ -105,10 +106,12 @@ function shownText(shown: Shown): string {
   const failures = failuresOf(events);
   return [
     headText(shown),
-    `input: ${JSON.stringify(inputOf(events))}`,
+    `input: ${JSON.stringify(shownValue(inputOf(events), run))}`,
     ...(output === undefined ? [] : ["", fieldsText(output)]),
     ...(nodes.length === 0 ? [] : ["", nodeTableText(nodes)]),
-    ...(failures.length === 0 ? [] : ["", "failed attempts:", failuresText(failures)]),
+    ...(failures.length === 0
+      ? []
+      : ["", "failed attempts:", failuresText(shownValue(failures, run))]),
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
     ...(fault === undefined ? [] : ["", runFaultText(fault, run.id)]),
     ...(branches.length === 0 ? [] : ["", "branches:", ...branches.map(branchText)]),

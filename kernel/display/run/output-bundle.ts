@@ -1,5 +1,5 @@
 /** What a run returned: reports as text with headings, lists of objects as tables, and whose answers they are. */
-import type { Row } from "../../../runtime/index.ts";
+import { type Row, shownValue } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
@@ -39,7 +39,7 @@ export function runOfOutput(output: object): ShownRun | undefined {
 export async function outputBundle(output: object, run: ShownRun): Promise<Bundle> {
   const caption = runCaption(run, tallyOf(run));
   const parts = await Promise.all(
-    Object.entries(output).map(([name, value]) => partOf(name, value)),
+    Object.entries(shownValue(output, run)).map(([name, value]) => partOf(name, value)),
   );
   return bundleOf({
     [HTML]: [

@@ -20,6 +20,7 @@ export type ShownRun = Pick<
   | "failure"
   | "events$"
   | "ir"
+  | "state"
   | "output"
   | "interrupts"
   | "usage"

@@ -1,5 +1,5 @@
 /** What is said of a run in words, a line each: what it lacks to go on, which run it is, what it came to so far. */
-import { answerCall } from "../../../runtime/index.ts";
+import { answerCall, shownValue } from "../../../runtime/index.ts";
 import { shortCount } from "../numbers.ts";
 import { cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
@@ -7,7 +7,11 @@ import type { ShownRun } from "./run-bundle.ts";
 import type { Tally } from "./tally.ts";
 
 /** Why it failed, or what it asks and how to answer in a cell; what people look for first. */
-export function troubleLines({ status, failure, interrupts }: ShownRun): readonly string[] {
+export function troubleLines(run: ShownRun): readonly string[] {
+  const { status, failure, interrupts } = shownValue(
+    { status: run.status, failure: run.failure, interrupts: run.interrupts },
+    run,
+  );
   if (status === "failed" && failure !== undefined) {
     // Nobody may wait for the output of a run that failed: its drawing says why.
     return [shortLine(`failed: ${failure.code} ${failure.message}`)];

@@ -1,14 +1,28 @@
 /** The state that each step of a followed run began with: that of the step before it, or the run's first one. */
 import type { Ir } from "../../../dsl/index.ts";
-import type { RunEvent, Step } from "../../../runtime/index.ts";
+import {
+  type EventShower,
+  eventShower,
+  type RunEvent,
+  type Step,
+  shownValue,
+} from "../../../runtime/index.ts";
 
 type State = Readonly<Record<string, unknown>>;
 type Patch = Step["patches"][number];
+
+/** A step for people; one of a node that writes nothing has no output. */
+export interface Told {
+  readonly output?: unknown;
+  readonly patches: Step["patches"];
+}
 
 /** What a followed run knows of one of its steps. */
 export interface StepContext {
   /** The state that the step began with. */
   readonly before: State;
+  /** What its node said and what it changed, as people are shown it. */
+  readonly told: Told;
   /** What merges writes into a field: `append`. */
   reducerOf(field: string): string | undefined;
 }
@@ -23,13 +37,19 @@ export function stepContext(step: Step): StepContext | undefined {
 /** Told the events of one run. */
 export class StatesBefore {
   readonly #reducers: ReadonlyMap<string, string>;
+  readonly #ir: Ir;
+  readonly #shower: EventShower;
   #first: State = {};
 
-  constructor({ fields }: Ir) {
+  constructor(ir: Ir) {
+    const { fields } = ir;
+    this.#ir = ir;
+    this.#shower = eventShower(ir);
     this.#reducers = new Map(fields.map(({ name, reducer }) => [name, reducer.name]));
   }
 
   take(event: RunEvent, steps: readonly Step[]): void {
+    this.#shower.learn(event);
     if (event.kind === "run.started") this.#first = firstState(event.patches);
     if (event.kind !== "commit" || event.path !== undefined) return;
     const [step, previous] = [steps[event.step - 1], steps[event.step - 2]];
@@ -37,7 +57,11 @@ export class StatesBefore {
     const first = this.#first;
     const reducerOf = (field: string) => this.#reducers.get(field);
     // The state is worked out when it is looked at.
-    contexts.set(step, () => ({ before: previous?.state ?? first, reducerOf }));
+    contexts.set(step, () => {
+      const state = previous?.state ?? first;
+      const before = shownValue(state, { ir: this.#ir, state });
+      return { before, reducerOf, told: this.#shower.show(event) };
+    });
   }
 }
 

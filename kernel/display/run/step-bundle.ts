@@ -1,5 +1,5 @@
 /** One step of a run as it shows itself: what its node said, and what that changed in the state. */
-import type { Step } from "../../../runtime/index.ts";
+import { redactForTrace, type Step } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
@@ -8,12 +8,14 @@ import type { Column } from "../table/rows.ts";
 import { type Table, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
 import { counted, cut, visible } from "../visible.ts";
 import { pathText } from "./path-text.ts";
-import { type StepContext, stepContext } from "./state-before.ts";
+import { type StepContext, stepContext, type Told } from "./state-before.ts";
 
 export function stepBundle(step: Step): Bundle {
   const head = headText(step);
-  const said = step.output === undefined ? "" : cut(textOf(step.output), OUTPUT_CHARACTERS);
-  const table = changesOf(step);
+  const context = stepContext(step);
+  const told = context?.told ?? untold(step);
+  const said = told.output === undefined ? "" : cut(textOf(told.output), OUTPUT_CHARACTERS);
+  const table = changesOf(told, context);
   const output =
     said === ""
       ? ""
@@ -25,6 +27,11 @@ export function stepBundle(step: Step): Bundle {
       .join("\n\n"),
     [PLAIN]: visible([head, said, tablePlain(table)].filter((part) => part !== "").join("\n")),
   });
+}
+
+/** Of a run that nobody followed, what looks like a secret is hidden. */
+function untold({ output, patches }: Step): Told {
+  return redactForTrace({ output, patches }) as Told;
 }
 
 const OUTPUT_CHARACTERS = 400;
@@ -49,9 +56,7 @@ const COLUMNS: readonly Column[] = [
 /** A table of many changes is cut: the state itself is at hand. */
 const CHANGES_SHOWN = 100;
 
-function changesOf(step: Step): Table {
-  const { patches } = step;
-  const context = stepContext(step);
+function changesOf({ patches }: Told, context: StepContext | undefined): Table {
   const rows = patches.slice(0, CHANGES_SHOWN).map((patch) => ({
     path: pathText(patch.path),
     before: beforeText(context?.before, patch),
