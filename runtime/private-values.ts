@@ -24,6 +24,12 @@ const SAID = new Set([
 /** Members of events that are what a node, or a call in it, came to. */
 const OUTPUTS = new Set(["output", "value", "answer"]);
 
+/** Members of records and events that are places and counts, whatever numbers are private. */
+const COUNTS = new Set([
+  ...["seq", "at", "id", "step", "attempt", "call", "item", "ordinal", "path", "usage"],
+  ...["durationMs", "flow", "frame", "scope", "ir", "steps", "from", "to", "number"],
+]);
+
 /** What is private in one run. */
 export class PrivateValues {
   readonly #names: ReadonlySet<string>;
@@ -77,7 +83,8 @@ export class PrivateValues {
     return Object.fromEntries(
       Object.entries(value).map(([key, part]) => {
         const isPrivate = this.#names.has(key) || (isNamed && key === "value");
-        return [key, isPrivate ? hidden(part) : this.hide(part)];
+        if (isPrivate) return [key, hidden(part)];
+        return [key, COUNTS.has(key) ? part : this.hide(part)];
       }),
     );
   }
@@ -89,7 +96,8 @@ export class PrivateValues {
     if (isPrivate && event.kind === "model.delta") return { ...event, text: markOf(event.text) };
     const entries = Object.entries(event).map(([key, part]) => {
       if (isPrivate && OUTPUTS.has(key)) return [key, this.#hideOutput(part)];
-      if (typeof part === "string" && !SAID.has(key) && !OUTPUTS.has(key)) return [key, part];
+      const isPlain = typeof part !== "object" || COUNTS.has(key);
+      if (isPlain && !SAID.has(key) && !OUTPUTS.has(key)) return [key, part];
       return [key, this.hide(part)];
     });
     // The same shape with other values in it.

@@ -89,24 +89,18 @@ function traceStore(of: {
   let closing: Promise<void> | undefined;
   const ingestBy = (pass: () => Promise<Ingested>) =>
     closing === undefined ? writing(() => tolerant(pass, warnings)) : Promise.resolve(0);
-  const imported = (source: TraceSource) => ingestBy(() => taken.ingest(() => source.positions()));
   return {
     file: database.file,
     warnings,
-    async ingest(source) {
-      // Both are in the queue before anyone can close.
-      const [, records] = await Promise.all([
-        imported(source),
-        ingestBy(() => ingestShared(of, source)),
-      ]);
-      return records;
-    },
+    ingest: (source) => ingestBy(() => both(taken.ingest(source), () => ingestShared(of, source))),
     async rebuild(source) {
       // What is in no log is kept: it is in a file before its rows go.
       await shared?.exportNow();
-      const records = await ingestBy(() => ingester.rebuild(source));
-      taken.forget();
-      await imported(source);
+      const records = await ingestBy(async () => {
+        const ingested = await ingester.rebuild(source);
+        taken.forget();
+        return both(taken.ingest(source), () => Promise.resolve(ingested));
+      });
       await shared?.exportAgain();
       return records;
     },
@@ -155,6 +149,13 @@ const NOTHING_COMPACTED: Compacted = {
   bytesAfter: 0,
 };
 const NOTHING_PRUNED: TracesPruned = { runIds: [], files: [], bytes: 0 };
+
+/** Imported runs, and then those with logs, which go before them. */
+async function both(taken: Promise<Ingested>, own: () => Promise<Ingested>): Promise<Ingested> {
+  const { failures } = await taken;
+  const ingested = await own();
+  return { ...ingested, failures: [...failures, ...ingested.failures] };
+}
 
 interface Parts {
   readonly database: TraceDatabase;

@@ -1,6 +1,7 @@
 import { appendRows } from "../append.ts";
 import type { TraceDatabase } from "../database.ts";
 import type { Ingested, RunFailure } from "../ingest.ts";
+import type { TraceSource } from "../source.ts";
 import { eventLog, graphLog, runLog } from "../tables.ts";
 import type { TakenFiles } from "./taken-files.ts";
 import { takenRows } from "./taken-rows.ts";
@@ -36,13 +37,22 @@ export class TakenIngester {
     this.#files = files;
   }
 
-  /** Looks for what is new; `own` says which runs have logs here. */
-  async ingest(own: () => readonly { readonly runId: string }[]): Promise<Ingested> {
+  /** Looks for what is new; the runs of the source have logs here. Never rejects. */
+  async ingest(source: Pick<TraceSource, "positions">): Promise<Ingested> {
     const failures: RunFailure[] = [];
+    try {
+      await this.#bring(source, failures);
+    } catch (cause) {
+      failures.push({ runId: "imported", cause });
+    }
+    return { records: 0, failures };
+  }
+
+  async #bring(source: Pick<TraceSource, "positions">, failures: RunFailure[]): Promise<void> {
     const files = this.#files.list();
     this.#known ??= await this.#read();
-    if (files.length === 0 && this.#known.size === 0) return { records: 0, failures };
-    for (const { runId } of own()) this.#own.add(runId);
+    if (files.length === 0 && this.#known.size === 0) return;
+    for (const { runId } of source.positions()) this.#own.add(runId);
     const wanted = files.filter(({ runId }) => !this.#own.has(runId));
     const there = new Set(wanted.map(({ runId }) => runId));
     for (const runId of [...this.#known.keys()]) if (!there.has(runId)) await this.#drop(runId);
@@ -54,7 +64,6 @@ export class TakenIngester {
         failures.push({ runId, cause });
       }
     }
-    return { records: 0, failures };
   }
 
   /** The tables were emptied. */
