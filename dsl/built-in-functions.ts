@@ -5,6 +5,7 @@ export const BUILT_IN_FUNCTIONS: ReadonlySet<string> = new Set(["daily"]);
 export const BUILT_IN_TOOLS: readonly string[] = [
   ...["run.modify", "run.pause", "run.steer"],
   ...["state.list", "state.read", "state.write"],
+  "traces.query",
 ];
 
 /** Whether what is called is one of them. */

@@ -109,6 +109,7 @@ export class Session {
       redactor,
       limiter: createLimiter(systemClock),
       recorded: () => this.#follow(),
+      askTraces: async (question) => (await this.traces()).answer(question),
       started: (run) => {
         this.#keep(run);
         tell(options.started, run);

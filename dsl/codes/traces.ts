@@ -49,4 +49,16 @@ export const traces = {
     title: "ended runs could not be written for other processes",
     why: "The folder `.madrigal/traces/runs` can't be written, or the disk is full. The runs are not touched by it: other processes read their logs instead, and the next run that ends tries again.",
   },
+  M5414: {
+    title: "only one SELECT can be asked here",
+    why: "An agent with the tool `traces.query`, and who asks a kernel over HTTP, reads the trace and does nothing else: one statement, a SELECT. Write what you want to know as one; `WITH` gives its parts names.",
+  },
+  M5415: {
+    title: "this can't be asked here",
+    why: "An agent with the tool `traces.query`, and who asks a kernel over HTTP, sees the views and macros of the trace. Files, settings, other databases and functions that tell of the process are none of it.",
+  },
+  M5416: {
+    title: "the query took too long",
+    why: "A query of an agent has a few seconds, one thread and little memory, since it asks while a run goes on. Ask for one run (`WHERE run_id = …`), or for sums instead of rows.",
+  },
 } as const satisfies Record<`M6${number}` | `M54${number}`, CodePage>;

@@ -3,6 +3,7 @@ import type { Plan } from "../../dsl/index.ts";
 import { layeredScope } from "./layered-scope.ts";
 import type { Scope } from "./scope.ts";
 import { tool } from "./tools.ts";
+import { type AskTraces, traceTools } from "./trace-tools.ts";
 
 /** What of a run its agents may do. */
 export interface RunVerbs {
@@ -11,14 +12,15 @@ export interface RunVerbs {
   modify(plan: Plan | string, options?: { readonly of?: string }): Promise<void>;
 }
 
-/** The group `run`, once for all attempts of a run. */
-export function runTools(run: () => RunVerbs): Scope {
-  return { run: toolsOf(run) };
+/** The groups `run` and `traces`, once for all attempts of a run. */
+export function runTools(run: () => RunVerbs, ask: AskTraces): Scope {
+  return { run: toolsOf(run), traces: traceTools(ask) };
 }
 
-/** A scope with that group in it, unless the program has one of its own. */
+/** A scope with those groups in it, but for what the program has of its own. */
 export function withRunTools(scope: Scope, tools: Scope): Scope {
-  return Object.hasOwn(scope, "run") ? scope : layeredScope(scope, tools);
+  const missing = Object.entries(tools).filter(([name]) => !Object.hasOwn(scope, name));
+  return missing.length === 0 ? scope : layeredScope(scope, Object.fromEntries(missing));
 }
 
 const STEER = {

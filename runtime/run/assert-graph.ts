@@ -22,7 +22,7 @@ export function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Sc
   }
 }
 
-const NO_RUN = runTools(noRun);
+const NO_RUN = runTools(noRun, noRun);
 
 /** Those that look at the state come with each attempt. */
 function ofScope(tools: Ir["nodes"][number]["tools"]): typeof tools {

@@ -305,7 +305,7 @@ export class Graph<
   }
 
   #parts(meta: RunMeta, with_: PartsOf): RunParts {
-    const { owner, redactor, limiter, recorded, started } = this.#session;
+    const { owner, redactor, limiter, recorded, started, askTraces } = this.#session;
     const { models, place, scope, openLog, options } = with_;
     const sessions = new OpenSessions();
     const stored = this.#stored(place, meta.runId);
@@ -350,6 +350,7 @@ export class Graph<
           redactor,
           limiter,
           run: () => self,
+          traces: (question) => askTraces({ runId: meta.runId, ...question }),
         }),
         driver: (host) => createRxDriver(host, systemClock),
         earlier: () => place.earlier(meta),

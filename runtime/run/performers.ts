@@ -13,6 +13,7 @@ import { noRun, type RunVerbs, runTools, withRunTools } from "../agents/run-tool
 import type { Scope } from "../agents/scope.ts";
 import { createToolPerformer } from "../agents/tool-node.ts";
 import { createToolSet } from "../agents/tools.ts";
+import type { AskTraces } from "../agents/trace-tools.ts";
 import type { Performer } from "../performer.ts";
 import type { LoggedCall } from "../records.ts";
 import type { Redactor } from "../redact.ts";
@@ -32,6 +33,7 @@ export interface PerformedWith {
   readonly limiter: Limiter;
   /** The run itself, once there is one. */
   readonly run: () => RunVerbs | undefined;
+  readonly traces: AskTraces;
 }
 
 /** Performs nodes, judges what they come to, and calls functions in expressions. */
@@ -50,8 +52,8 @@ export function createPerformers(
 }
 
 function inFile(of: PerformedWith, scope: () => Scope): Performer {
-  const { models, artifacts, sessions, redactor, limiter, run } = of;
-  const own = runTools(() => run() ?? noRun());
+  const { models, artifacts, sessions, redactor, limiter, run, traces } = of;
+  const own = runTools(() => run() ?? noRun(), traces);
   const keep = artifacts && keeping(artifacts, redactor);
   const kept = keep === undefined ? {} : { keep };
   return createPerformer({

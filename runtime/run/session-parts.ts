@@ -12,6 +12,12 @@ export interface SessionParts extends Stores {
   readonly limiter: Limiter;
   /** Told after each record of any run. */
   readonly recorded: () => void;
+  /** Answers an agent of a run what the traces say. */
+  readonly askTraces: (question: {
+    readonly runId: string;
+    readonly sql: string;
+    readonly signal: AbortSignal;
+  }) => Promise<unknown>;
   /** Told of a run before this process drives it; never throws. */
   readonly started: (run: GraphRun) => void;
 }

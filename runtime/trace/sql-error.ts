@@ -33,6 +33,11 @@ export class SqlError extends Error {
   }
 }
 
+/** Whether a statement was refused or not understood: then nothing was read for it. */
+export function isOwnFault(error: unknown): boolean {
+  return error instanceof SqlError && error.code !== "M6102";
+}
+
 /** What DuckDB threw at a query, as our error. */
 export function toSqlError(thrown: unknown, sql: string): SqlError {
   const error = readError(messageOf(thrown));

@@ -9,11 +9,12 @@ import { TakenFiles } from "./otlp/taken-files.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { idle, queue } from "./queue.ts";
 import { Readers } from "./readers.ts";
+import { type AgentAnswer, type AgentQuestion, answerAgent } from "./shared/agent-traces.ts";
 import type { Compacted } from "./shared/compact.ts";
 import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
 import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
-import { SqlError } from "./sql-error.ts";
+import { isOwnFault, SqlError } from "./sql-error.ts";
 import type { QueryParams, QueryValue } from "./sql-parameters.ts";
 import { openSome, type TraceWarning } from "./trace-files.ts";
 import type { Redact } from "./trace-json.ts";
@@ -39,6 +40,8 @@ export interface TraceStore {
   query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
   /** The same for what people wrote: it writes nothing but scores and prices. Two such go on at a time. */
   ask(sql: string, params?: QueryParams, options?: AskOptions): Promise<Answer>;
+  /** One SELECT of an agent, about what has ended and its own run; rejects with `SqlError`. */
+  answer(question: AgentQuestion): Promise<AgentAnswer>;
   /** Writes what has ended as Parquet now, and takes away there what was deleted. Never rejects. */
   share(): Promise<void>;
   /** Makes few Parquet files of many. */
@@ -103,6 +106,14 @@ function traceStore(of: {
       });
       await shared?.exportAgain();
       return records;
+    },
+    async answer(question) {
+      if (closing !== undefined) throw closed(question.sql);
+      return await readers.use((reader) =>
+        shared === undefined
+          ? answerAgent({ ...database, reader }, [], question)
+          : shared.answer(reader, question),
+      );
     },
     share: async () => shared?.exportNow(),
     compact: async (options) => (await shared?.compact(options)) ?? NOTHING_COMPACTED,
@@ -195,11 +206,6 @@ async function askShared<T>(
 
 /** Others may merge files again and again while one asks. */
 const ATTEMPTS_MAX = 5;
-
-/** A statement that DuckDB did not understand reads no file. */
-function isOwnFault(error: unknown): boolean {
-  return error instanceof SqlError && (error.code === "M6101" || error.code === "M7630");
-}
 
 async function tolerant(pass: () => Promise<Ingested>, warnings: TraceWarning[]): Promise<number> {
   try {

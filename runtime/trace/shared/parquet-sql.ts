@@ -102,9 +102,11 @@ export const NO_UNION_VIEWS: readonly string[] = SHARED.map(
   ({ name }) => `DROP VIEW IF EXISTS temp.${name}`,
 );
 
-/** The tables' names where there is nothing but files. */
-export function fileViews(parts: readonly FilePart[]): readonly string[] {
-  return SHARED.map((table) => `CREATE VIEW ${table.name} AS\n${inFiles(table, parts)}`);
+/** Fills new tables with what lies in one file. */
+export function ownTables(path: string): readonly string[] {
+  return SHARED.map(
+    (table) => `INSERT INTO ${table.name}\n${inFiles(table, [{ paths: [path], without: [] }])}`,
+  );
 }
 
 /** A graph that several files have counts once. */

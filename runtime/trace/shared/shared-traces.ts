@@ -5,7 +5,9 @@ import { messageOf } from "../../failure.ts";
 import type { TraceDatabase } from "../database.ts";
 import { queue } from "../queue.ts";
 import type { SourcePosition } from "../source.ts";
+import { isOwnFault } from "../sql-error.ts";
 import type { TraceWarning } from "../trace-files.ts";
+import { type AgentAnswer, type AgentQuestion, answerAgent } from "./agent-traces.ts";
 import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
@@ -110,6 +112,16 @@ export class SharedTraces {
     this.#brought.set(connection, "");
     for (const statement of views) await connection.run(statement);
     this.#brought.set(connection, picture);
+  }
+
+  /** Answers an agent from what has ended, its own run beside it. */
+  async answer(connection: DuckDBConnection, question: AgentQuestion): Promise<AgentAnswer> {
+    await this.exportNow();
+    return await this.#orMended(async () => {
+      await this.bring(connection);
+      const parts = partsOf(this.catalog, (runId) => runId !== question.runId);
+      return await answerAgent({ ...this.#database, reader: connection }, parts, question);
+    });
   }
 
   async #picture(): Promise<Picture> {
@@ -219,7 +231,7 @@ export class SharedTraces {
     try {
       return await task();
     } catch (error) {
-      if (again <= 1 || !(await this.mend())) throw error;
+      if (again <= 1 || isOwnFault(error) || !(await this.mend())) throw error;
       return await this.#orMended(task, again - 1);
     }
   }

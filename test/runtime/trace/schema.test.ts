@@ -15,6 +15,7 @@ import {
 import type { tableMacros } from "../../../runtime/trace/macros.ts";
 import { CALL_COUNTS, NODE_TABLE, RUN_LIST } from "../../../runtime/trace/queries.ts";
 import { ALL_RUNS, ENDED_RUNS } from "../../../runtime/trace/shared/export-runs.ts";
+import { OFFERED, PARSED } from "../../../runtime/trace/shared/one-select.ts";
 import { OLD_RUNS } from "../../../runtime/trace/shared/prune.ts";
 import { CATALOG_NAME, OWN_RUNS } from "../../../runtime/trace/shared/shared-traces.ts";
 import { derivedTables, keptTables } from "../../../runtime/trace/tables.ts";
@@ -79,6 +80,8 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["CALL_COUNTS", CALL_COUNTS, { run: "r1" }],
   ["ENDED_RUNS", ENDED_RUNS, []],
   ["ALL_RUNS", ALL_RUNS, []],
+  ["PARSED", PARSED, ["SELECT 1"]],
+  ["OFFERED", OFFERED, []],
   ["OLD_RUNS", OLD_RUNS, { before: 0, keep: 1 }],
   ["OWN_RUNS", OWN_RUNS, []],
   ["CATALOG_NAME", CATALOG_NAME, []],
