@@ -36,6 +36,7 @@ export {
 } from "./controller.ts";
 export type { Blame } from "./debug/blame.ts";
 export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
+export type { Explored, ExploredAttempt, ExploreOptions, Race } from "./debug/explore.ts";
 export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
 export { SCOPES, type ScopeName } from "./debug/scopes.ts";
 export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";

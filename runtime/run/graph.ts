@@ -10,6 +10,7 @@ import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import type { RunVerbs } from "../agents/run-tools.ts";
 import type { Scope } from "../agents/scope.ts";
 import { systemClock } from "../clock.ts";
+import { type Explored, type ExploreOptions, explore } from "../debug/explore.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
@@ -125,6 +126,16 @@ export class Graph<
   /** A run that is held before its first step: `step()` and `continue()` let it go. */
   debug(input: I, options: RunOptions<N> = {}): Run<O, S, N> {
     return this.#start(input, options, "begin");
+  }
+
+  /**
+   * Tries every order in which the node runs can end, in virtual time and without a model, and says whether what the run
+   * comes to depends on it. Functions that expressions call are called, at once and many times.
+   */
+  explore(input: I, options: ExploreOptions = {}): Explored {
+    assertInput(this.ir, input);
+    const call = (asked: FunctionCall) => callAtOnce(asked, this.#origin.scope, 0);
+    return explore(this.#program, copiedInput(input), { ...options, call });
   }
 
   #start(input: I, options: RunOptions<N>, goal: Goal): Run<O, S, N> {

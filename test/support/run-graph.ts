@@ -1,5 +1,7 @@
 /** Runs a text on the simulated driver: the one place of the scheduler's tests that knows its API. */
+
 import { check, type Ir, type NodeIr } from "../../dsl/index.ts";
+import { digest, sampleOutput } from "../../runtime/debug/sample-output.ts";
 import type { Failure } from "../../runtime/failure.ts";
 import { decided, edited } from "../../runtime/performer.ts";
 import type { LogRecord } from "../../runtime/records.ts";
@@ -123,9 +125,9 @@ export function ofKind<K extends LogRecord["kind"]>(
 
 /** Something of a node's output type, made from its prompt alone: the same in every schedule. */
 export function sampleOf(node: NodeIr | undefined, prompt: string): unknown {
-  if (node?.output === undefined) return null;
-  if (node.writes[0]?.field === "plan") return samplePlan(digest(`${node.name} ${prompt}`));
-  return sample(node.output, digest(`${node.name} ${prompt}`));
+  if (node?.output === undefined || node.writes[0]?.field !== "plan")
+    return sampleOutput(node, prompt);
+  return samplePlan(digest(`${node.name} ${prompt}`));
 }
 
 /** Two or three steps, some of which wait for others. */
@@ -135,36 +137,4 @@ function samplePlan(seed: number): unknown {
   });
   const steps = [step("a", []), step("b", seed % 2 === 0 ? ["a"] : [])];
   return { steps: seed % 3 === 0 ? steps : [...steps, step("c", ["a", "b"])] };
-}
-
-function sample(schema: Readonly<Record<string, unknown>>, seed: number): unknown {
-  const options = schema.enum as readonly unknown[] | undefined;
-  if (options !== undefined) return options[seed % options.length];
-  switch (schema.type) {
-    case "string":
-      return `s${seed % 1000}`;
-    case "integer":
-    case "number":
-      return seed % 7;
-    case "boolean":
-      return seed % 2 === 0;
-    case "array":
-      return Array.from({ length: seed % 3 }, (_, at) =>
-        sample((schema.items ?? {}) as Record<string, unknown>, digest(`${seed}.${at}`)),
-      );
-    case "object":
-      return Object.fromEntries(
-        Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>).map(
-          ([name, member]) => [name, sample(member, digest(`${seed}.${name}`))],
-        ),
-      );
-    default:
-      return null;
-  }
-}
-
-export function digest(text: string): number {
-  let hash = 2166136261;
-  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16777619) >>> 0;
-  return hash;
 }

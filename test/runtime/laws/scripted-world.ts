@@ -1,5 +1,6 @@
 /** The world of random programs: functions, models, people, streams and agents, the same in every schedule. */
 import type { NodeIr } from "../../../dsl/index.ts";
+import { digest } from "../../../runtime/debug/sample-output.ts";
 import { type Failure, FailureError } from "../../../runtime/failure.ts";
 import type { Answer, Question } from "../../../runtime/interrupt.ts";
 import type {
@@ -9,7 +10,6 @@ import type {
 } from "../../../runtime/run/simulation.ts";
 import { type FunctionCall, keyOf } from "../../../runtime/scheduler/calls.ts";
 import type { OpenInterrupt } from "../../../runtime/scheduler/snapshot.ts";
-import { digest } from "../../support/run-graph.ts";
 
 /** Models hear what people say; some functions act on the outside world, and so do strong agents. */
 function call({ kind, name }: NodeIr, number: number): SimulatedCall {
