@@ -16,7 +16,7 @@ import {
   type RunSummary,
   toolEffects,
 } from "../runtime/index.ts";
-import { rememberOutputsOf, rememberRunList } from "./display/index.ts";
+import { type OfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
 import { closeSession, currentSession } from "./session.ts";
 import { type SqlTag, sqlTag } from "./sql-tag.ts";
@@ -135,6 +135,16 @@ export {
 export type { SqlTag } from "./sql-tag.ts";
 
 assertOnlyInstance();
+
+/**
+ * Writes a page that holds all of a run: drawing, charts, steps, messages, the final state. `.madrigal/out/report-RUN.html`
+ * unless `file` says where; the path.
+ */
+export async function report(run: OfRun, file?: string): Promise<string> {
+  // Loaded only now: whoever runs graphs needs nothing of it.
+  const { writeReport } = await import("./report/write-report.ts");
+  return await writeReport(run, file);
+}
 
 /** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */
 export function compile(text: string, options?: CompileOptions): Readonly<Record<string, Graph>> {

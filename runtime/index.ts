@@ -106,6 +106,14 @@ export {
 } from "./trace/charts/compare.ts";
 export { runsFacts } from "./trace/charts/of-runs.ts";
 export {
+  type ReportedFact,
+  type ReportedNode,
+  type ReportedRun,
+  type ReportedStep,
+  type RunReport,
+  runReport,
+} from "./trace/charts/report.ts";
+export {
   type Frame,
   frames,
   type LaneBar,

@@ -46,6 +46,10 @@ export const kernelDisplay = {
     title: "a chart can't be told so",
     why: "`--by` says what latencies are of: `node`, `model` or `tool`. It belongs to `latencies` and `latency-boxes`.",
   },
+  M7615: {
+    title: "the report can't be written",
+    why: "`madrigal report RUN` and `report(run)` write one file, in `.madrigal/out/` unless you say where. The folder is made; that it can't be, or that the disk is full, the message says.",
+  },
   M7630: {
     title: "a query would write what it may not",
     why: "The traces are derived from the logs of the runs, which are the truth: what a query wrote into them would be gone with the next rebuild. Two tables are for people: `scores` (what you think of a run) and `model_prices`. Tables of your own are temporary (`CREATE TEMP TABLE`), and files are written with `COPY (SELECT …) TO 'file'`, `rows.csv(path)` or `rows.parquet(path)`. Every statement is a transaction of its own.",

@@ -46,7 +46,7 @@ function nameHint({ code, message }: TypeDiagnostic): string | undefined {
 
 /** What cells use most; a test holds that "madrigal" has all of them. */
 export const OURS: ReadonlySet<string> = new Set(
-  "Chart chart clear close comm command compile confirm costByModel createDocsTools deltas display failures flame graph input lanes latencies latencyBoxes messageFlow parallelism progress prompt rules runs scripted select sql stateDiff stateSize tokensByAgent tokensByModel tool toolFailures trajectories waterfall".split(
+  "Chart chart clear close comm command compile confirm costByModel createDocsTools deltas display failures flame graph input lanes latencies latencyBoxes messageFlow parallelism progress prompt report rules runs scripted select sql stateDiff stateSize tokensByAgent tokensByModel tool toolFailures trajectories waterfall".split(
     " ",
   ),
 );

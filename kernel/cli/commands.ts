@@ -121,6 +121,13 @@ export const commands: Readonly<Record<string, Entry>> = {
       "    trajectories and deltas of run A and run B",
     load: () => import("./commands/chart.ts"),
   },
+  report: {
+    usage: "report RUN [--out FILE] [--json]",
+    summary:
+      "writes one page about a run that holds all of it: drawing, charts, steps with what they changed,\n" +
+      "    messages, questions, failures, the final state; .madrigal/out/report-RUN.html unless --out says where",
+    load: () => import("./commands/report.ts"),
+  },
   graph: {
     usage: "graph FILE [GRAPH] --svg|--mermaid|--dot|--json",
     summary: "draws the graphs of a file, or prints their IR",
@@ -173,7 +180,7 @@ export const commands: Readonly<Record<string, Entry>> = {
 
 /** Commands whose names are taken (CONTRACTS.md) and whose code is still to come. */
 export const commandsToCome: readonly string[] = `
-  lsp report eval serve
+  lsp eval serve
 `
   .trim()
   .split(/\s+/);

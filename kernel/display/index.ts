@@ -7,7 +7,9 @@ export { failures, messageFlow, toolFailures } from "./chart/flow-charts.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-chart.ts";
 export type { OfRun, OfRuns } from "./chart/run-chart.ts";
 export type { ChartSpec } from "./chart/spec.ts";
+export { type Change, stateFolder } from "./chart/state-changes.ts";
 export { stateDiff, stateSize } from "./chart/state-charts.ts";
+export { darkRules } from "./chart/theme.ts";
 export { flame, lanes, parallelism, waterfall } from "./chart/time-charts.ts";
 export {
   costByModel,

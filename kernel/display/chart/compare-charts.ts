@@ -80,6 +80,9 @@ function trajectoriesOf(rows: readonly AlignedStop[], about: string): Drawing<Al
   };
 }
 
+/** `10k`, and `0.005`: thousands have a letter, thousandths none, since `5m` would be read as minutes. */
+const SHORT_NUMBERS = "format(datum.value, abs(datum.value) >= 1000 ? '~s' : '~g')";
+
 /** A node's figure in B less that in A. */
 interface DeltaBar extends NodeDelta {
   readonly delta: number;
@@ -139,7 +142,7 @@ function deltasOf(all: readonly NodeDelta[], about: string): Drawing<DeltaBar> {
           field: "delta",
           type: "quantitative",
           title: "B less A",
-          axis: { tickCount: 4, format: "~s" },
+          axis: { tickCount: 4, labelExpr: SHORT_NUMBERS },
         },
         color: {
           field: "than",

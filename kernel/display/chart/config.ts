@@ -43,6 +43,7 @@ const axis = {
   titleFontSize: 11,
   labelLimit: 240,
   labelFlush: false,
+  labelOverlap: true,
   gridColor: "#e7ebef",
   domainColor: "#8c959f",
   tickColor: "#8c959f",

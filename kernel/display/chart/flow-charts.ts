@@ -47,10 +47,12 @@ function flowsOf(rows: readonly Flow[], about: string): Drawing<Flow> {
             color: {
               field: "messages",
               type: "quantitative",
-              title: "messages",
-              ...(least === most
-                ? { scale: { domain: [least, most], range: [STEPS[0], STEPS[0]] }, legend: null }
-                : { scale: { type: "quantize", domain: [least, most], range: [...STEPS] } }),
+              // Each cell has its number.
+              legend: null,
+              scale:
+                least === most
+                  ? { domain: [least, most], range: [STEPS[0], STEPS[0]] }
+                  : { type: "quantize", domain: [least, most], range: [...STEPS] },
             },
             tooltip: tooltip("sender", "recipient", "messages"),
           },

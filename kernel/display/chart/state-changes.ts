@@ -17,7 +17,7 @@ export interface Change {
 }
 
 /** As the log has it: it reaches no deeper than an item of a list or a member of an object. */
-export interface Patch {
+interface Patch {
   readonly op: "add" | "replace" | "remove";
   readonly path: readonly (string | number)[];
   readonly value?: unknown;
@@ -27,25 +27,29 @@ type State = Record<string, unknown>;
 
 /** `patches` are all of the run up to the step, in order. */
 export function changesOf(patches: readonly StepPatches[], step: number): readonly Change[] {
-  const state: State = Object.create(null);
-  const changes: Change[] = [];
-  for (const { step: at, node, patches: json } of patches) {
-    for (const patch of JSON.parse(json) as readonly Patch[]) {
-      const before = patch.op === "add" ? undefined : valueAt(state, patch.path);
-      if (at === step) changes.push(changeOf(patch, { before, node }));
-      apply(state, patch);
-    }
-  }
-  return changes;
+  const { take } = stateFolder();
+  return patches.flatMap((one) => {
+    const changes = take(one);
+    return one.step === step ? changes : [];
+  });
 }
 
-/** The state that the patches make out of nothing. */
-export function stateOf(patches: readonly StepPatches[]): Readonly<Record<string, unknown>> {
+/** Follows a state from patch to patch: `take` says what some patches change, `state` what has come of all. */
+export function stateFolder(): {
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly take: (of: Pick<StepPatches, "node" | "patches">) => readonly Change[];
+} {
   const state: State = Object.create(null);
-  for (const { patches: json } of patches) {
-    for (const patch of JSON.parse(json) as readonly Patch[]) apply(state, patch);
-  }
-  return state;
+  return {
+    state,
+    take: ({ node, patches }) =>
+      (JSON.parse(patches) as readonly Patch[]).map((patch) => {
+        const before = patch.op === "add" ? undefined : valueAt(state, patch.path);
+        const change = changeOf(patch, { before, node });
+        apply(state, patch);
+        return change;
+      }),
+  };
 }
 
 function changeOf(

@@ -210,7 +210,7 @@ function boxesOf(
   const y = { field: "name", type: "nominal", sort: null, title: null };
   const axis = secondsAxis(rows.flatMap(({ p5, p95 }) => [p5, p95]));
   const shown = tooltip("name", "count", "p5", "p25", "p50", "p75", "p95", "longest");
-  const words = "box: the middle half; line: from 5 % to 95 %; dark: the median";
+  const words = "box: the middle half; line: from 5 % to 95 %; thick: the median";
   return {
     spec: {
       title: {
