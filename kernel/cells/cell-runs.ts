@@ -21,7 +21,7 @@ export function followInCell({
     noteRun(run);
     const cell = cellHere();
     if (cell === undefined || !isDrawn()) return;
-    followRun(run, (output) => cell.show(output));
+    followRun(run, cell.draw);
     cell.drawn.add(run);
     const widgets = currentHost()?.widgets;
     if (widgets !== undefined) {

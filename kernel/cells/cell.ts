@@ -45,6 +45,9 @@ export class Cell {
     this.#send(output);
   }
 
+  /** The same as a function, which is one and the same for all drawings of runs in this cell. */
+  readonly draw = (output: CellOutput): void => this.show(output);
+
   /** Shows something about what it has shown, below it; the next mark stands in place of the last. */
   mark(bundle: Bundle): void {
     const kind = this.#isMarked ? "update" : "display";

@@ -2,19 +2,23 @@
 import type { MessagePort } from "node:worker_threads";
 import type { TypeAnswer, TypeCall, TypeService } from "../types/service.ts";
 
-/** Front ends show nothing of their own while they wait, so an empty answer is better than a late one. */
+/**
+ * Front ends show nothing of their own while they wait, so an empty answer is better than a late one. An explanation is asked for
+ * by hand and keeps nothing waiting: the first one may come while the compiler is still loading.
+ */
 const DEADLINE_MS = 5000;
+const INSPECT_DEADLINE_MS = 20_000;
 
 export class TypeClient {
   readonly #start: () => void;
-  readonly #deadlineMs: number;
+  readonly #deadlineMs: number | undefined;
   readonly #waiting = new Map<number, (answer: TypeAnswer | undefined) => void>();
   #port: MessagePort | undefined;
   #unsent: TypeCall[] = [];
   #calls = 0;
 
   /** `start` asks the main thread for a port; it is called when one is needed and none is there. */
-  constructor(start: () => void, { deadlineMs = DEADLINE_MS } = {}) {
+  constructor(start: () => void, { deadlineMs }: { readonly deadlineMs?: number } = {}) {
     this.#start = start;
     this.#deadlineMs = deadlineMs;
   }
@@ -53,9 +57,10 @@ export class TypeClient {
     for (const settle of this.#waiting.values()) settle(undefined);
   }
 
-  async #answerTo({ id }: TypeCall): Promise<TypeAnswer | undefined> {
+  async #answerTo({ id, method }: TypeCall): Promise<TypeAnswer | undefined> {
     const { promise, resolve } = Promise.withResolvers<TypeAnswer | undefined>();
-    const timer = setTimeout(resolve, this.#deadlineMs, undefined);
+    const usual = method === "inspect" ? INSPECT_DEADLINE_MS : DEADLINE_MS;
+    const timer = setTimeout(resolve, this.#deadlineMs ?? usual, undefined);
     this.#waiting.set(id, resolve);
     try {
       return await promise;

@@ -159,7 +159,7 @@ test("a name tells what it is, by Shift+Tab", async () => {
   await notebook.empty(cell);
 });
 
-test("what a run waits for is asked in the page, and goes on with what is typed there", async () => {
+test("A70 [NB] what a run waits for is asked in the page, and goes on with what is typed there", async () => {
   const { page } = notebook;
   await notebook.run("const sent = (to: string) => `sent to ${to}`;");
   await notebook.run(`graph Mail(to: string) returns answer {
@@ -277,7 +277,7 @@ const patience = `graph Patience() returns answer {
   start -> first -> last -> end
 }`;
 
-test("interrupting a cell that awaits a run pauses the run; after a restart it is resumed where it was", async () => {
+test("A29 [NB] interrupting a cell that awaits a run pauses the run; after a restart it is resumed where it was", async () => {
   await notebook.run(`let calls = 0;
 const quick = () => { calls += 1; return "quick"; };
 const slow = (answer: string) => new Promise<string>(() => {});`);

@@ -3,25 +3,25 @@ import type { GraphRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { type Layout, layoutGraph, layoutNow } from "../graph/layout.ts";
 import { rememberOutput } from "./output-bundle.ts";
+import { Pace, type Schedule } from "./pace.ts";
 import { pictureBundle } from "./run-bundle.ts";
 import { StatesBefore } from "./state-before.ts";
 import { count, newTally } from "./tally.ts";
 
 type Show = (output: CellOutput) => void;
 
-/** Calls `task` once, `delayMs` from now. */
-export type Schedule = (task: () => void, delayMs: number) => void;
-
-/** Ten pictures a second, with room for the last one: one that changes more often only flickers. */
-const UPDATE_MS = 125;
-
 /**
  * Shows how the run stands, at once and at most ten times a second from then on. When it ends, its last picture is shown
  * before anybody who waits for `run.output` goes on, so that a notebook is never saved without it.
  */
 export function followRun(run: GraphRun, show: Show, schedule: Schedule = scheduleQuietly): void {
-  followers.get(run)?.leave();
-  const follower = new Follower(run, { show, schedule, place: nextPlace(run) });
+  const last = followers.get(run);
+  // Where it is drawn already, as in a loop that goes back and on, it keeps its place and its pace.
+  const isHere = last?.show === show;
+  if (isHere) last.stop();
+  else last?.leave();
+  const place = isHere ? last.place : { number: nextPlace(run), pace: new Pace(schedule) };
+  const follower = new Follower(run, { show, place });
   followers.set(run, follower);
   follower.start();
 }
@@ -45,6 +45,12 @@ const preparing = new Set<Promise<void>>();
 /** Those whose picture is older than their run. */
 const behind = new Set<Follower>();
 
+/** Where a run is drawn in a cell, and how often. */
+interface Place {
+  readonly number: number;
+  readonly pace: Pace;
+}
+
 function nextPlace(run: GraphRun): number {
   const place = (places.get(run) ?? 0) + 1;
   places.set(run, place);
@@ -57,32 +63,32 @@ function scheduleQuietly(task: () => void, delayMs: number): void {
 }
 
 class Follower {
+  readonly show: Show;
+  readonly place: Place;
   readonly #run: GraphRun;
-  readonly #show: Show;
-  readonly #schedule: Schedule;
   readonly #displayId: string;
   readonly #tally = newTally();
   readonly #before: StatesBefore;
   #layout: Layout | undefined;
-  #isShown = false;
-  /** Counts the pictures that are so new that another one would come too soon. */
-  #fresh = 0;
+  #isReplaying = true;
   #isStopped = false;
   #unsubscribe = () => {};
 
-  constructor(run: GraphRun, of: { show: Show; schedule: Schedule; place: number }) {
+  constructor(run: GraphRun, { show, place }: { readonly show: Show; readonly place: Place }) {
     this.#run = run;
     this.#before = new StatesBefore(run.ir);
-    this.#show = of.show;
-    this.#schedule = of.schedule;
-    this.#displayId = of.place === 1 ? `run-${run.id}` : `run-${run.id}-${of.place}`;
+    this.show = show;
+    this.place = place;
+    this.#displayId = place.number === 1 ? `run-${run.id}` : `run-${run.id}-${place.number}`;
   }
 
   start(): void {
     this.#prepareLayout();
     const subscription = this.#run.events$.subscribe((event) => this.#take(event));
     this.#unsubscribe = () => subscription.unsubscribe();
-    this.#draw();
+    this.#isReplaying = false;
+    if (this.place.pace.isShown) this.#drawSoon();
+    else this.#draw();
   }
 
   /** Its last picture is how the run stands now. */
@@ -121,8 +127,10 @@ class Follower {
     this.#before.take(event, this.#run.steps);
     if (!count(this.#tally, event)) return;
     // The past is replayed while we subscribe: it is drawn once, after that.
-    if (!this.#isShown) return;
-    const isAtOnce = event.kind === "run.finished" || (STANDS.has(event.kind) && this.#fresh === 0);
+    if (this.#isReplaying) return;
+    const { pace } = this.place;
+    const isAtOnce =
+      event.kind === "run.finished" ? pace.ends() : STANDS.has(event.kind) && pace.isRested;
     if (isAtOnce) this.#draw();
     else this.#drawSoon();
   }
@@ -135,31 +143,22 @@ class Follower {
   #drawSoon(): void {
     if (behind.has(this)) return;
     behind.add(this);
-    // Else the end of that time draws it.
-    if (this.#fresh === 0) this.#schedule(() => this.catchUp(), UPDATE_MS);
+    this.place.pace.drawSoon(() => this.catchUp());
   }
 
   #draw(): void {
     behind.delete(this);
     if (this.#isStopped) return;
     const displayId = this.#displayId;
-    const kind = this.#isShown ? "update" : "display";
-    this.#isShown = true;
-    this.#rest();
+    const { pace } = this.place;
+    const kind = pace.isShown ? "update" : "display";
+    pace.drawn();
     try {
       const picture = { tally: this.#tally, layout: this.#layout };
-      this.#show({ kind, displayId, bundle: pictureBundle(this.#run, picture) });
+      this.show({ kind, displayId, bundle: pictureBundle(this.#run, picture) });
     } catch {
       // Nobody may see the picture any more; that is no reason to stop the run.
       this.stop();
     }
-  }
-
-  #rest(): void {
-    this.#fresh += 1;
-    this.#schedule(() => {
-      this.#fresh -= 1;
-      if (this.#fresh === 0) this.catchUp();
-    }, UPDATE_MS);
   }
 }

@@ -26,7 +26,7 @@ test("cancelling a cell that awaits ends it at once; what it declared is kept", 
   expect(await notebook.run("kept")).toBe("result 7");
 });
 
-test("cancelling a cell pauses the run it waits for, and the next cell can resume it", async () => {
+test("A29 [NB] cancelling a cell pauses the run it waits for, and the next cell can resume it", async () => {
   const notebook = openTestNotebook();
   await notebook.run("let never = () => new Promise<boolean>(() => console.log('at work'))");
   await notebook.run(SLOW);

@@ -175,6 +175,42 @@ test("whenever the nodes of a run begin and end, it is drawn ten times a second 
   );
 });
 
+test("a run that is rewound and ends again and again is drawn ten times a second at most, and as it ended last when its cell is over", async () => {
+  const time = new VirtualTime();
+  const graph = await graphOf(
+    "graph Again() returns count {\n  state { count: int = 0 }\n  run n = step() writes count\n  start -> n -> end\n}",
+    { step: async () => await time.sleep(20).then(() => time.now) },
+  );
+  const run = graph.run({}) as unknown as GraphRun;
+  const shown: { readonly at: number; readonly output: CellOutput }[] = [];
+  const show = (output: CellOutput) => void shown.push({ at: time.now, output });
+  let isOver = false;
+  const loop = async () => {
+    for (let times = 0; times < 60; times += 1) {
+      if (times > 0) {
+        await run.rewind(0);
+        void run.resume();
+      }
+      // As the kernel does whenever a cell sets it going.
+      followRun(run, show, time.schedule);
+      await run.output;
+    }
+    isOver = true;
+  };
+  const looping = loop();
+  await time.run(() => isOver);
+  await looping;
+  expect(shown.filter(({ output }) => output.kind === "display")).toHaveLength(1);
+  const updates = shown.slice(1).map(({ at }) => at);
+  expect(updates.length).toBeGreaterThan(5);
+  for (const at of updates) {
+    const soon = updates.filter((other) => other >= at && other < at + 1000);
+    expect(soon.length).toBeLessThanOrEqual(10);
+  }
+  await drawingsReady();
+  expect(bundleIn(shown.at(-1)?.output)).toEqual(await toBundle(run));
+});
+
 test("what a run came to so far stands below its drawing: node runs, calls, tokens, cost", async () => {
   const { run, outputs } = follow(searching(await graphOf(SEARCH, { looked })));
   await run.output;
