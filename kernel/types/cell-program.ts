@@ -5,6 +5,7 @@ import type { Compiler } from "./compiler-internals.ts";
 import { namesIn } from "./declarations.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "./errors-of.ts";
 import { type Offered, toCompletions } from "./offered.ts";
+import { NamedNodeTypes } from "./rare-node-types.ts";
 import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
 import type { Completions } from "./service.ts";
 import { loadCompiler, openConverter } from "./tslab-converter.ts";
@@ -54,18 +55,27 @@ export function createCellProgram(): CellProgram {
   let emitted: EmittedCell | undefined;
   let complete: ((offered: Offered) => void) | undefined;
   let onlyLook: LookAtTypes<void> | undefined;
+  const named = new NamedNodeTypes();
+  let isShort = false;
   const { converter, poll } = openConverter(compiler, {
     diagnose: (program, cell) => {
+      isShort = named.readFiles(program);
       onlyLook?.(program, cell);
       diagnostics = onlyLook === undefined ? errorsOf(compiler, program, cell) : [];
       return diagnostics;
     },
     emit: (builder, cell, earlier) => {
-      if (onlyLook !== undefined) return;
+      if (onlyLook !== undefined || isShort) return;
       emitted = emitCell(compiler, { builder, cell, earlier });
     },
     offered: (offered) => complete?.(offered),
   });
+  /** Once more, when a file that it brought into the program names what is not there yet. */
+  const convert = (earlier: string, text: string) => {
+    named.readText(text);
+    converter.convert(`${named.imports}${earlier}`, text);
+    if (isShort) converter.convert(`${named.imports}${earlier}`, text);
+  };
   return {
     compiler,
     analyze: (code, earlier) => {
@@ -75,7 +85,7 @@ export function createCellProgram(): CellProgram {
       poll();
       diagnostics = [];
       emitted = undefined;
-      converter.convert(earlier, text);
+      convert(earlier, text);
       const found = diagnostics.map((one) => inCell(toTextDiagnostic(compiler, one)));
       return emitted === undefined ? { diagnostics: found } : { diagnostics: found, emitted };
     },
@@ -86,7 +96,7 @@ export function createCellProgram(): CellProgram {
       };
       poll();
       try {
-        converter.convert(earlier, code);
+        convert(earlier, code);
       } finally {
         onlyLook = undefined;
       }
@@ -102,15 +112,21 @@ export function createCellProgram(): CellProgram {
           ...(only === undefined ? {} : { only }),
         });
       };
+      named.readText(code);
+      named.readBefore(code.slice(0, offset));
       try {
-        converter.complete(earlier, code, offset);
+        converter.complete(`${named.imports}${earlier}`, code, offset);
       } finally {
         complete = undefined;
       }
       return found;
     },
-    inspect: (text, earlier, offset) =>
-      converter.inspect(earlier, text, offset) as ts.QuickInfo | undefined,
+    inspect: (text, earlier, offset) => {
+      named.readText(text);
+      return converter.inspect(`${named.imports}${earlier}`, text, offset) as
+        | ts.QuickInfo
+        | undefined;
+    },
     revision: poll,
     close: () => converter.close(),
   };

@@ -37,7 +37,8 @@ function typesOf(file: string): string {
   return existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.d.ts`;
 }
 
-function nodeTypesRoot(): string {
+/** The folder in which `@types/node` stands. */
+export function nodeTypesRoot(): string {
   const require = createRequire(import.meta.url);
   return dirname(dirname(require.resolve("@types/node/package.json")));
 }

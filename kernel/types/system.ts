@@ -1,6 +1,7 @@
 import type ts from "typescript-6";
 import { packageFolder } from "./compiler-options.ts";
 import { ownDeclarations } from "./own-declarations.ts";
+import { withoutRare } from "./rare-node-types.ts";
 
 /** The compiler's view of the disk. It holds no watcher: the files of the user are looked at before each request. */
 export interface PolledSystem {
@@ -27,7 +28,9 @@ export function polledSystem(compiler: typeof ts): PolledSystem {
       return { close: () => watched.delete(path) };
     },
     readFile: (path, encoding) =>
-      isOwnSource(path) ? ownDeclarations(compiler, path) : base.readFile(path, encoding),
+      isOwnSource(path)
+        ? ownDeclarations(compiler, path)
+        : withoutRare(path, base.readFile(path, encoding)),
   };
   const system: ts.System = Object.assign(Object.create(base), overridden);
   let changes = 0;
