@@ -39,6 +39,7 @@ export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
 export type { Explored, ExploredAttempt, ExploreOptions, Race } from "./debug/explore.ts";
 export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
 export { SCOPES, type ScopeName } from "./debug/scopes.ts";
+export type { ToTestOptions } from "./debug/to-test.ts";
 export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";

@@ -17,4 +17,8 @@ export const debug = {
     title: "nothing stands at this path of the state",
     why: "`blame` and `slice` ask about a part of a run's state as it stands: a field, or a path into one such as `plan.steps[2].title`. `run.state` has what is there.",
   },
+  M5454: {
+    title: "a run does not become a test",
+    why: "`run.toTest()` writes a test that says what went in, what each node said and what came of it, and runs it before it gives it back. In a test approvals are granted, no time passes and a graph that a plan made is not there: a run in which these decided is told by no test.",
+  },
 } as const satisfies Record<string, CodePage>;

@@ -2,6 +2,7 @@
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
+import type { ToTestOptions } from "../debug/to-test.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
@@ -155,6 +156,8 @@ export interface Run<
   steer(text: string, options?: { readonly to?: N }): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
   replay(options?: { readonly ir?: Ir }): Replay;
+  /** The text of a test of the language that tells this run, and passes: M5454 where no test does. */
+  toTest(options?: ToTestOptions): Promise<string>;
   /**
    * Answers one of `interrupts`; resolves when the answer is stored. One that does not fit is M5311 and leaves the question
    * open, a second one M5310. Where another process drives the run, that one takes it in; where none does, this one goes

@@ -2,6 +2,7 @@
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
+import { type ToTestOptions, toTest } from "../debug/to-test.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure, RunError } from "../failure.ts";
@@ -402,6 +403,10 @@ export class GraphRun implements Run {
   replay(options: { readonly ir?: Ir } = {}): Replay {
     this.#drive.catchUp();
     return replayLog(this.#told.records, { recorded: this.#parts.meta.ir, ...options });
+  }
+
+  toTest(options?: ToTestOptions): Promise<string> {
+    return toTest(this, options);
   }
 
   stream<M extends StreamMode>(mode: M): AsyncIterable<Streams[M]> {

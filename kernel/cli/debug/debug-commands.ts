@@ -182,6 +182,14 @@ const changing: readonly DebugCommand[] = [
     },
   },
   {
+    names: ["test"],
+    usage: "NAME",
+    summary: "the run, once it is over, as a test of the language",
+    async run({ debug, say }, rest) {
+      say(await debug.run.toTest(rest === "" ? {} : { name: rest }));
+    },
+  },
+  {
     names: ["abort"],
     summary: "ends the run; what it did is kept",
     async run({ debug, say }) {

@@ -1,0 +1,202 @@
+/** A run that has been, as a `test` of the language: what went in, what each node said, what came of it. */
+import { check, type ExprIr, print, printExpression, type TestIr } from "../../dsl/index.ts";
+import { type Failure, RunError } from "../failure.ts";
+import type { AttemptRecord, CommitRecord, LogRecord } from "../records.ts";
+import { pathOf } from "../run/log-path.ts";
+import type { GraphRun } from "../run/run.ts";
+import { runTest } from "../testing/later.ts";
+
+export interface ToTestOptions {
+  /** Its title; without one, the run's id. */
+  readonly name?: string;
+}
+
+/**
+ * The text of a test that passes: it is run before it is given back. M5454 for a run that is not over, and for one that
+ * no test tells: a person said no, a time decided, a called graph of a plan.
+ */
+export async function toTest(
+  run: GraphRun,
+  { name = `run ${run.id}` }: ToTestOptions = {},
+): Promise<string> {
+  if (run.status !== "succeeded" && run.status !== "failed") {
+    throw untold(run, `it is ${run.status}`, "a test is of a run that has succeeded or failed");
+  }
+  const recorded = recordedOf(run);
+  let fault = "";
+  for (const isExact of [true, false]) {
+    for (const order of ["start", "place"] as const) {
+      const text = testText(run, recorded, { name, isExact, order });
+      const wrong = await faultOf(run, text);
+      if (wrong === undefined) return text;
+      fault ||= wrong;
+    }
+  }
+  throw untold(run, fault, "write it by hand from what `madrigal show` tells");
+}
+
+/** One attempt of a node, and what it came to. */
+interface Tried {
+  readonly node: string;
+  readonly began: number;
+  readonly key: string;
+  readonly end: CommitRecord | AttemptRecord;
+}
+
+interface Recorded {
+  readonly tried: readonly Tried[];
+  readonly commits: readonly CommitRecord[];
+  /** What functions came to that expressions called, by name. */
+  readonly calls: ReadonlyMap<string, unknown>;
+}
+
+function recordedOf(run: GraphRun): Recorded {
+  const records = pathOf(run.position.records);
+  const own = new Set(run.ir.nodes.map(({ name }) => name));
+  const starts = records.filter((record) => record.kind === "start");
+  const tried = records.flatMap((record): readonly Tried[] => {
+    if (record.kind !== "commit" && record.kind !== "attempt") return [];
+    const { id, node, attempt } = record;
+    const start = starts.findLast((one) => one.id === id && one.attempt <= attempt);
+    return own.has(node)
+      ? [{ node, began: start?.seq ?? record.seq, key: start?.key ?? "", end: record }]
+      : [];
+  });
+  const commits = tried.flatMap(({ end }) => (end.kind === "commit" ? [end] : []));
+  return { tried, commits, calls: callsIn(records) };
+}
+
+function callsIn(records: readonly LogRecord[]): ReadonlyMap<string, unknown> {
+  const calls = new Map<string, unknown>();
+  for (const { name, value, isStream } of records.flatMap((record) => record.calls ?? [])) {
+    if (value !== undefined && isStream !== true && /^\w+$/.test(name) && !calls.has(name)) {
+      calls.set(name, value);
+    }
+  }
+  return calls;
+}
+
+interface Told {
+  readonly name: string;
+  /** The path of the commits; else how often each node committed. */
+  readonly isExact: boolean;
+  /** Lines of a node in the order in which its attempts began, or in that of the graph. */
+  readonly order: "start" | "place";
+}
+
+function testText(run: GraphRun, recorded: Recorded, { name, isExact, order }: Told): string {
+  const { input } = run.position.snapshot;
+  const givens = Object.entries(input).map(([key, value]) => `given ${key} = ${textOf(value)}`);
+  const lines = [
+    ...givens,
+    ...scriptsOf(run, recorded, order),
+    ...[...recorded.calls].map(([called, value]) => `${called} says ${textOf(value)}`),
+    ...(isExact ? [pathLine(run, recorded)] : visitLines(recorded)),
+    ...endLines(run),
+  ];
+  return [
+    `test ${JSON.stringify(name)} of ${run.graph} {`,
+    ...lines.map((line) => `  ${line}`),
+    "}",
+    "",
+  ].join("\n");
+}
+
+function scriptsOf({ ir }: GraphRun, { tried }: Recorded, order: Told["order"]): readonly string[] {
+  const inOrder = tried.toSorted((a, b) =>
+    order === "start" ? a.began - b.began : compareKeys(a.key, b.key) || a.began - b.began,
+  );
+  return ir.nodes.flatMap(({ name, writes }) => {
+    const said = inOrder.filter(({ node }) => node === name).map(({ end }) => end);
+    return said.length === 0
+      ? []
+      : [
+          lineOf(
+            name,
+            said.map((end) => saidIn(end, writes.length > 0)),
+          ),
+        ];
+  });
+}
+
+/** `2.0.10` behind `2.0.9`. */
+function compareKeys(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+interface Said {
+  readonly how: "says" | "fails";
+  readonly text: string;
+}
+
+function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): Said {
+  if (end.kind === "attempt") return { how: "fails", text: textOf(failureSaid(end.failure)) };
+  const { goto, output = null } = end;
+  if (goto === undefined) return { how: "says", text: textOf(output) };
+  return { how: "says", text: textOf(writes ? { goto, update: output } : goto) };
+}
+
+function failureSaid({ class: kind, message, limit }: Failure): unknown {
+  return { class: kind, message, ...(limit === undefined ? {} : { limit }) };
+}
+
+/** One statement a node: what is said like the line before it does not say how again. */
+function lineOf(node: string, said: readonly Said[]): string {
+  const lines = said.map(({ how, text }, index) =>
+    said[index - 1]?.how === how ? text : `${how} ${text}`,
+  );
+  return `${node} ${lines.join(", ")}`;
+}
+
+function pathLine(run: GraphRun, { commits }: Recorded): string {
+  const end = run.status === "succeeded" ? ["end"] : [];
+  return `expect path ${[...commits.map(({ node }) => node), ...end].join(" -> ")}`;
+}
+
+function visitLines({ commits }: Recorded): readonly string[] {
+  const visits = Map.groupBy(commits, ({ node }) => node);
+  return [...visits].map(([node, { length }]) => `expect visits(${node}) == ${length}`);
+}
+
+function endLines(run: GraphRun): readonly string[] {
+  if (run.status === "failed") return ['expect status == "failed"'];
+  return run.ir.returns
+    .filter((field) => run.state[field] !== undefined)
+    .map((field) => `expect ${field} == ${textOf(run.state[field])}`);
+}
+
+function textOf(value: unknown): string {
+  return printExpression(literalOf(value));
+}
+
+function literalOf(value: unknown): ExprIr {
+  if (Array.isArray(value)) return { kind: "list", items: value.map(literalOf) };
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+    return {
+      kind: "object",
+      entries: entries.map(([key, member]) => ({ key, value: literalOf(member) })),
+    };
+  }
+  return { kind: "literal", value: (value ?? null) as string | number | boolean | null };
+}
+
+/** What is wrong with a test as a text or as a run, if something is. */
+async function faultOf(run: GraphRun, text: string): Promise<string | undefined> {
+  const { source } = run.ir;
+  const program = source?.text ?? print(run.ir);
+  const whole = { file: source?.file ?? run.graph, text: `${program}\n\n${text}` };
+  const { tests, diagnostics } = check(whole, { forTests: true });
+  const test: TestIr | undefined = tests.at(-1);
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  if (error !== undefined || test === undefined) return error?.message ?? "its text is no test";
+  const [fault] = (await runTest(test)).faults;
+  return fault?.message;
+}
+
+function untold(run: GraphRun, why: string, hint: string): RunError {
+  return new RunError("M5454", `run \`${run.id}\` does not become a test: ${why}`, {
+    hint,
+    runId: run.id,
+  });
+}

@@ -1,0 +1,65 @@
+/** Recorded runs as tests of the language: each text is checked and run before it is given back. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FailureError } from "../../../runtime/failure.ts";
+import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
+import { drive } from "../run/driven-run.ts";
+
+const REVIEW = `model m = "rules"
+type Verdict = { good: boolean, note: string }
+graph Review(task: string) returns patch, rounds {
+  state {
+    patch: string = ""
+    verdict: Verdict = { good: false, note: "" }
+    rounds: int = 0 via sum
+  }
+  defaults { model m }
+  agent code { prompt \`Do \${task}: \${verdict.note}\`; writes patch; set rounds = 1; retry 1 }
+  agent judge { prompt \`Is this good? \${patch}\`; writes verdict }
+  start -> code -> judge -> { verdict.good -> end, else -> code max 2 }
+}`;
+
+test("a run with a failure and a loop becomes a test", async () => {
+  let tries = 0;
+  const { run } = drive(REVIEW, {
+    input: { task: "add a flag" },
+    goal: "end",
+    does: ({ node: { name } }) => {
+      tries += 1;
+      if (tries === 1)
+        throw new FailureError({ class: "transport", code: "M8106", message: "busy" });
+      if (name === "code") return `patch ${tries}`;
+      return { good: tries > 5, note: 'no "test"' };
+    },
+  });
+  await run.settled();
+  expect(await run.toTest({ name: "it comes back" })).toMatchInlineSnapshot(`
+    "test "it comes back" of Review {
+      given task = "add a flag"
+      code fails { class: "transport", message: "busy" }, says "patch 2", "patch 4", "patch 6"
+      judge says { good: false, note: "no \\"test\\"" }, { good: false, note: "no \\"test\\"" }, { good: true, note: "no \\"test\\"" }
+      expect path code -> judge -> code -> judge -> code -> judge -> end
+      expect patch == "patch 6"
+      expect rounds == 3
+    }
+    "
+  `);
+});
+
+test("most generated runs become tests", async () => {
+  let told = 0;
+  const property = fc.asyncProperty(arbitraryGraph(), async (text) => {
+    const { run } = drive(text, { goal: "end" });
+    await run.settled();
+    const made = await run.toTest();
+    expect(made).toContain(`of ${run.graph} {`);
+    told += 1;
+  });
+  await fc.assert(property, { numRuns: 30 });
+  expect(told).toBe(30);
+});
+
+test("a run under way is no test", async () => {
+  const { run } = drive(REVIEW, { input: { task: "x" } });
+  await expect(run.toTest()).rejects.toMatchObject({ code: "M5454" });
+});
