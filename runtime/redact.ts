@@ -4,7 +4,7 @@
  */
 import type { LogRecord } from "./records.ts";
 import type { Completion } from "./scheduler/completion.ts";
-import { isIdName, keyName, marker, withoutForms } from "./secret-forms.ts";
+import { isIdName, isSecretName, marker, withoutForms } from "./secret-forms.ts";
 import { isFrozenJson } from "./state/json.ts";
 
 export interface Secret {
@@ -134,7 +134,7 @@ function shownRedactor(change: HideText): (value: unknown) => unknown {
     if (known !== undefined) return known;
     const secret = secretOf(value);
     const redacted = mapChildren(value, (child, key) => {
-      if (keyName.test(key)) return hiddenUnder(key, child, redactShown);
+      if (isSecretName(key)) return hiddenUnder(key, child, redactShown);
       if (secret !== undefined && key === "value") return hiddenUnder(secret, child, redactShown);
       return typeof child === "string" ? changeText(child, isIdName(key)) : redactShown(child);
     });
@@ -156,7 +156,7 @@ function hiddenUnder(name: string, value: unknown, redact: (value: unknown) => u
 function secretOf(value: object): string | undefined {
   if (!("value" in value)) return undefined;
   const name = "name" in value ? value.name : "key" in value ? value.key : undefined;
-  return typeof name === "string" && keyName.test(name) ? name : undefined;
+  return typeof name === "string" && isSecretName(name) ? name : undefined;
 }
 
 function rememberingTexts(change: HideText): HideText {

@@ -6,8 +6,16 @@ export function marker(name: string): string {
 }
 
 /** `apiKey`, `x-api-key`, `Authorization`, `refresh_token`; not `key`, `tokens` or `inputTokens`. */
-export const keyName =
+const keyName =
   /^(authorization|(set-?)?cookie|pass(word|wd|phrase)|secret|token|credentials?)$|(api|access|private|secret|signing)[-_ ]?key(id)?$|[-_a-z](secret|token|password|passwd|passphrase|credentials?)$/i;
+
+/** Whether a value under this name is a secret; of a name with dots, as attributes have, its last part says so. */
+export function isSecretName(name: string): boolean {
+  return (
+    keyName.test(name) ||
+    (name.includes(".") && keyName.test(name.slice(name.lastIndexOf(".") + 1)))
+  );
+}
 
 /** Names whose values are random and no secret: ids, hashes, signatures of content. */
 const idName =

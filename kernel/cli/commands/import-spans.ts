@@ -14,7 +14,11 @@ export async function importSpans(call: Call, file: string): Promise<number> {
     if (call.flag("json")) {
       const { runs, spans, rejected, reason } = imported;
       printJson({ runs, spans, rejected, ...(reason === undefined ? {} : { reason }) });
-    } else tellImported(imported, print);
+    } else {
+      tellImported(imported, print);
+      const [first] = imported.runs;
+      if (first !== undefined) print(`\`madrigal chart waterfall ${first}\` draws it`);
+    }
     return imported.rejected > 0 ? EXIT.wrong : EXIT.done;
   } finally {
     await session.close();

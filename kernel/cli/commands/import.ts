@@ -17,6 +17,7 @@ export const command: Command = {
   },
   arguments: ["[FILE]"],
   async run(call) {
+    const [copy, replace, thread] = [call.flag("copy"), call.flag("replace"), call.text("thread")];
     const [file] = call.arguments;
     if (call.text("listen") !== undefined && file === undefined) return listenForSpans(call);
     if (file === undefined || call.text("listen") !== undefined) {
@@ -24,8 +25,16 @@ export const command: Command = {
         hint: "FILE is what `madrigal export` or a collector of OpenTelemetry wrote",
       });
     }
-    if (looksLikeSpans(file)) return importSpans(call, file);
-    const [copy, replace, thread] = [call.flag("copy"), call.flag("replace"), call.text("thread")];
+    if (looksLikeSpans(file)) {
+      if (!copy && !replace && thread === undefined) return importSpans(call, file);
+      throw new CommandError(
+        "M7104",
+        "spans are imported as what they are: the ids are those of their traces",
+        {
+          hint: "`--copy`, `--replace` and `--thread` are for runs with a log",
+        },
+      );
+    }
     if (copy && replace) {
       throw new CommandError(
         "M7104",

@@ -79,7 +79,7 @@ async function attempt(
       method: "POST",
       body,
       // A redirect would carry the headers, and what is in the spans, to somebody nobody has named.
-      redirect: "error",
+      redirect: "manual",
       headers: {
         ...headers,
         "content-type": "application/json",
