@@ -289,6 +289,10 @@ export const runs = {
     title: "an artifact is missing or damaged",
     why: "Large values and files are kept under `.madrigal/artifacts` by the sha256 of their content. One was deleted or changed; the run's records that don't need it are still there.",
   },
+  M5402: {
+    title: "a record could not be traced",
+    why: "A record of a run's log is of a kind that this Madrigal does not know, or damaged in itself. It is kept aside in the table `quarantine`, with the reason; the rest of the run is traced. The run itself is not touched: the log has the record as it is. If a newer Madrigal wrote it, update, then `madrigal trace rebuild`.",
+  },
   M5110: {
     title: "the disk failed or is full",
     why: "A write was refused. What was flushed before is kept; make room, then resume the run.",

@@ -14,6 +14,8 @@ import { isWhole } from "./step-events.ts";
 export interface EventReader {
   /** The events of the next record; records come in the order of the log, each once. */
   read(record: LogRecord): RunEvent[];
+  /** Goes past a record that no event could be made of. */
+  skip(record: LogRecord): void;
   /** Text that just arrived for a node run under way, as a transient event. */
   delta(of: { readonly nodeRun: number; readonly text: string; readonly at: number }): ModelDelta;
 }
@@ -33,6 +35,14 @@ export function eventReader(meta: EventMeta): EventReader {
       const events = toEvents(record, context);
       remember(memory, record);
       return events;
+    },
+    skip(record) {
+      try {
+        remember(memory, record);
+      } catch {
+        // What it said is not known to the records behind it; whoever skips it says so.
+      }
+      memory.lastSeq = record.seq;
     },
     delta({ nodeRun, text, at }) {
       const { runId, threadId } = meta;

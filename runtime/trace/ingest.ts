@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { messageOf } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
 import { appendRows } from "./append.ts";
 import { restrict, type TraceDatabase } from "./database.ts";
@@ -6,8 +7,17 @@ import { SLICE_RECORDS, slicesAfter } from "./read-slices.ts";
 import { type RunTail, runTail, toGraphRow } from "./run-tail.ts";
 import { DERIVED_TABLES } from "./schema.ts";
 import type { SourcePosition, TraceSource } from "./source.ts";
-import { type EventRow, eventLog, type GraphRow, graphLog, type RunRow, runLog } from "./tables.ts";
-import type { Redact } from "./trace-json.ts";
+import {
+  type EventRow,
+  eventLog,
+  type GraphRow,
+  graphLog,
+  type QuarantineRow,
+  quarantine,
+  type RunRow,
+  runLog,
+} from "./tables.ts";
+import { type Redact, toTraceJson } from "./trace-json.ts";
 
 /** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
 const BATCH_ROWS = 4_096;
@@ -29,6 +39,10 @@ WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
 
 export const DROP_EVENT_ROWS = `
 DELETE FROM event_log
+WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
+
+export const DROP_QUARANTINED = `
+DELETE FROM quarantine
 WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
 
 /** Between the record that a rewind went back to and its own, and all of the node runs that were open then. */
@@ -76,6 +90,7 @@ interface Batch {
   readonly runs: Map<string, RunRow>;
   readonly graphs: Map<string, GraphRow>;
   readonly rewinds: { readonly runId: string; readonly record: Rewind }[];
+  readonly quarantined: QuarantineRow[];
   /** Runs whose log is no longer the one that was read: their rows go. */
   readonly dropped: string[];
 }
@@ -84,6 +99,8 @@ interface Batch {
 export interface Ingested {
   readonly records: number;
   readonly failures: readonly RunFailure[];
+  /** Records that are kept aside, since nothing could be made of them. */
+  readonly quarantined?: readonly QuarantineRow[];
 }
 
 export interface RunFailure {
@@ -103,6 +120,7 @@ export class Ingester {
   /** What the next transaction writes. */
   #batch = emptyBatch();
   #rowsSinceCheckpoint = 0;
+  #quarantined: QuarantineRow[] = [];
 
   constructor(database: TraceDatabase, redact: Redact) {
     this.#database = database;
@@ -133,6 +151,7 @@ export class Ingester {
   ): Promise<Ingested> {
     const failures: RunFailure[] = [];
     let [records, readInTurn] = [0, 0];
+    this.#quarantined = [];
     this.#batch = emptyBatch();
     await this.drop(source.deleted?.() ?? []);
     for (const found of source.positions()) {
@@ -150,7 +169,8 @@ export class Ingester {
       }
     }
     await this.#write();
-    return { records, failures };
+    const quarantined = this.#quarantined;
+    return { records, failures, ...(quarantined.length === 0 ? {} : { quarantined }) };
   }
 
   /** Empties the derived tables and reads every log again; what people wrote in the others stays. */
@@ -181,7 +201,7 @@ export class Ingester {
     const { writer } = this.#database;
     try {
       await writer.run("BEGIN");
-      for (const statement of [DROP_EVENT_ROWS, DROP_RUN_ROWS]) {
+      for (const statement of [DROP_EVENT_ROWS, DROP_RUN_ROWS, DROP_QUARANTINED]) {
         await writer.run(statement, [JSON.stringify(gone)]);
       }
       await writer.run("COMMIT");
@@ -203,7 +223,7 @@ export class Ingester {
       let isBegun = false;
       for (const slice of slicesAfter(source, { runId, after, upTo: lastSeq })) {
         const news = slice.filter(({ seq }) => seq > known);
-        for (const record of slice) if (record.seq <= known) tail.read(record);
+        for (const record of slice) if (record.seq <= known) this.#rowsOf(tail, record);
         if (news.length > 0) {
           this.#add(tail, news, log);
           if (!isBegun) begin();
@@ -244,17 +264,33 @@ export class Ingester {
     return { tail, after: -1, known: known ? position.seq : -1, begin };
   }
 
-  /** All of the records or, when one throws, none. */
+  /** What no row can be made of is put aside. */
   #add(tail: RunTail, records: readonly LogRecord[], { runId, logId }: Log): void {
     const batch = this.#batch;
-    const rows = records.flatMap((record) => tail.read(record));
-    for (const row of rows) batch.events.push(row);
     for (const record of records) {
+      const rows = this.#rowsOf(tail, record);
+      if (!Array.isArray(rows)) batch.quarantined.push(this.#aside(runId, record, rows.cause));
+      else for (const row of rows) batch.events.push(row);
       if (isRewind(record)) batch.rewinds.push({ runId, record });
       this.#noteGraph(record, batch);
     }
     batch.runs.set(runId, { ...tail.run, log_id: logId });
     this.#tails.set(runId, tail);
+  }
+
+  #rowsOf(tail: RunTail, record: LogRecord): EventRow[] | { readonly cause: unknown } {
+    try {
+      return tail.read(record);
+    } catch (cause) {
+      tail.skip(record);
+      return { cause };
+    }
+  }
+
+  #aside(runId: string, record: LogRecord, cause: unknown): QuarantineRow {
+    const { seq, at: ts, kind } = record;
+    const reason = messageOf(cause);
+    return { run_id: runId, seq, ts, kind, reason, record: toTraceJson(record, this.#redact) };
   }
 
   /** A run that is resumed may go on with another program than it began with. */
@@ -282,19 +318,30 @@ export class Ingester {
     this.#rowsSinceCheckpoint += batch.events.length;
     for (const hash of batch.graphs.keys()) this.#graphs.add(hash);
     for (const [runId, run] of batch.runs) this.#settle(runId, run);
+    this.#quarantined.push(...batch.quarantined);
     if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) await this.#checkpoint();
   }
 
-  async #inTransaction({ events, runs, graphs, rewinds, dropped }: Batch): Promise<void> {
+  async #inTransaction({
+    events,
+    runs,
+    graphs,
+    rewinds,
+    dropped,
+    quarantined,
+  }: Batch): Promise<void> {
     const { writer: connection } = this.#database;
     const into = { ...this.#database, connection };
     await connection.run("BEGIN");
-    if (dropped.length > 0) await connection.run(DROP_EVENT_ROWS, [JSON.stringify(dropped)]);
+    for (const statement of dropped.length > 0 ? [DROP_EVENT_ROWS, DROP_QUARANTINED] : []) {
+      await connection.run(statement, [JSON.stringify(dropped)]);
+    }
     const known = [...runs.keys()].filter((runId) => this.#positions.has(runId));
     if (known.length > 0) await connection.run(DROP_RUN_ROWS, [JSON.stringify(known)]);
     await appendRows(into, graphLog, [...graphs.values()]);
     await appendRows(into, eventLog, events);
     await appendRows(into, runLog, [...runs.values()]);
+    await appendRows(into, quarantine, quarantined);
     for (const { runId, record } of rewinds) {
       const ids = JSON.stringify(record.renumbered.map(({ from }) => from));
       await connection.run(MARK_STALE, [runId, record.to, record.seq, ids]);
@@ -339,5 +386,12 @@ function isRewind(record: LogRecord): record is Rewind {
 }
 
 function emptyBatch(): Batch {
-  return { events: [], runs: new Map(), graphs: new Map(), rewinds: [], dropped: [] };
+  return {
+    events: [],
+    runs: new Map(),
+    graphs: new Map(),
+    rewinds: [],
+    dropped: [],
+    quarantined: [],
+  };
 }

@@ -12,6 +12,8 @@ import { type Redact, toTraceJson } from "./trace-json.ts";
 export interface RunTail {
   /** The rows of the next record. */
   read(record: LogRecord): EventRow[];
+  /** Goes past a record that no row could be made of. */
+  skip(record: LogRecord): void;
   /** How the run stands after it. */
   readonly run: RunRow;
 }
@@ -24,10 +26,14 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
   const attempts = new Map<number, number>();
   let runSpan = 0;
   let run = newRun(traced);
-  let last: RunEvent | undefined;
+  let last: Pick<RunEvent, "seq" | "at"> | undefined;
   return {
     get run() {
       return last === undefined ? run : { ...run, last_seq: last.seq, last_at: last.at };
+    },
+    skip(record) {
+      reader.skip(record);
+      last = record;
     },
     read(record) {
       const rows: EventRow[] = [];

@@ -116,6 +116,19 @@ export const graphLog = {
   },
 } as const satisfies Table;
 
+/** Records that could not be traced, each with the reason; its `record` is redacted and cut like any payload. */
+export const quarantine = {
+  name: "quarantine",
+  columns: {
+    run_id: "VARCHAR",
+    seq: "BIGINT",
+    ts: "TIMESTAMP",
+    kind: "VARCHAR",
+    reason: "VARCHAR",
+    record: "VARCHAR",
+  },
+} as const satisfies Table;
+
 /** What people or code think of a run; written with SQL, never derived. */
 export const scores = {
   name: "scores",
@@ -158,10 +171,11 @@ export const meta = {
 /** What it does not have is NULL: of the columns, an event has few. */
 export type EventRow = Partial<RowOf<typeof eventLog.columns>>;
 export type RunRow = RowOf<typeof runLog.columns>;
+export type QuarantineRow = RowOf<typeof quarantine.columns>;
 export type GraphRow = RowOf<typeof graphLog.columns>;
 
 /** Tables that are derived from the log: a rebuild makes them anew and leaves the others alone. */
-export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog];
+export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog, quarantine];
 /** Tables that only people fill. */
 export const keptTables: readonly Table[] = [scores, modelPrices, modelContexts, meta];
 

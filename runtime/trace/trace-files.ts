@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Code } from "../../dsl/index.ts";
 import { messageOf } from "../failure.ts";
+import { carryOver } from "./carry-over.ts";
 import { IN_MEMORY, type NotOpened, openDatabase, type TraceDatabase, walOf } from "./database.ts";
 
 /** Something about the traces that a person should know; never a reason for a run to fail. */
@@ -51,13 +52,17 @@ async function openOrReplace(
   const opened = await openDatabase(file);
   if (!("kind" in opened)) return opened;
   if (opened.kind !== "damaged" && opened.kind !== "outdated") return opened;
+  let aside: string;
   try {
-    const aside = moveAside(file, opened.kind === "damaged" ? "corrupt" : "outdated");
-    warnings.push(replacedWarning(file, aside, opened));
+    aside = moveAside(file, opened.kind === "damaged" ? "corrupt" : "outdated");
   } catch (error) {
     return { kind: "unwritable", message: messageOf(error) };
   }
-  return openDatabase(file);
+  const fresh = await openDatabase(file);
+  const isCarried =
+    opened.kind === "outdated" && !("kind" in fresh) && (await carryOver(fresh, aside));
+  warnings.push(replacedWarning(file, { aside, opened, isCarried }));
+  return fresh;
 }
 
 /** Renames a file and its write-ahead log to the first free name, as a pair that DuckDB can still be shown. */
@@ -79,11 +84,16 @@ function lockedWarning(file: string, { message }: NotOpened): TraceWarning {
   };
 }
 
-function replacedWarning(file: string, aside: string, opened: NotOpened): TraceWarning {
+function replacedWarning(
+  file: string,
+  of: { readonly aside: string; readonly opened: NotOpened; readonly isCarried: boolean },
+): TraceWarning {
+  const { aside, opened, isCarried } = of;
+  const kept = isCarried ? "; scores and prices of it are in the new one" : "";
   return {
     code: opened.kind === "damaged" ? "M6003" : "M6004",
     message: `${file} can't be used: ${firstLine(opened.message)}; a new one is made from the logs`,
-    hint: `the old file is ${aside}; delete it when you do not need it`,
+    hint: `the old file is ${aside}; delete it when you do not need it${kept}`,
   };
 }
 

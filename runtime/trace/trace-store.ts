@@ -16,6 +16,7 @@ import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
 import { isOwnFault, SqlError } from "./sql-error.ts";
 import type { QueryParams, QueryValue } from "./sql-parameters.ts";
+import type { QuarantineRow } from "./tables.ts";
 import { openSome, type TraceWarning } from "./trace-files.ts";
 import type { Redact } from "./trace-json.ts";
 
@@ -209,12 +210,26 @@ const ATTEMPTS_MAX = 5;
 
 async function tolerant(pass: () => Promise<Ingested>, warnings: TraceWarning[]): Promise<number> {
   try {
-    const { records, failures } = await pass();
+    const { records, failures, quarantined = [] } = await pass();
+    warnOfQuarantined(warnings, quarantined);
     for (const { runId, cause } of failures) warn(warnings, `the log of run ${runId}`, cause);
     return records;
   } catch (error) {
     warn(warnings, "what is new in the logs", error);
     return 0;
+  }
+}
+
+/** Once for a run and a pass: what is wrong with one of its records is often wrong with many. */
+function warnOfQuarantined(warnings: TraceWarning[], rows: readonly QuarantineRow[]): void {
+  for (const runId of new Set(rows.map((row) => row.run_id))) {
+    const [first, ...others] = rows.filter((row) => row.run_id === runId);
+    const more = others.length === 0 ? "" : `, and ${others.length} more`;
+    warnings.push({
+      code: "M5402",
+      message: `record ${first?.seq} of run ${runId} was not traced: ${first?.reason}${more}`,
+      hint: "the run is not touched; `FROM quarantine` shows what was put aside, and why",
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { OLD_COLUMNS } from "../../../runtime/trace/carry-over.ts";
 import {
   SCHEMA_VERSION,
   SET_SCHEMA_VERSION,
@@ -7,6 +8,7 @@ import {
 } from "../../../runtime/trace/database.ts";
 import {
   DROP_EVENT_ROWS,
+  DROP_QUARANTINED,
   DROP_RUN_ROWS,
   KNOWN_GRAPHS,
   MARK_STALE,
@@ -73,6 +75,8 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["POSITIONS", POSITIONS, []],
   ["KNOWN_GRAPHS", KNOWN_GRAPHS, []],
   ["DROP_RUN_ROWS", DROP_RUN_ROWS, ['["r1"]']],
+  ["DROP_QUARANTINED", DROP_QUARANTINED, ['["r1"]']],
+  ["OLD_COLUMNS", OLD_COLUMNS, []],
   ["DROP_EVENT_ROWS", DROP_EVENT_ROWS, ['["r1"]']],
   ["MARK_STALE", MARK_STALE, ["r1", 1, 5, "[1,2]"]],
   ["NODE_TABLE", NODE_TABLE, { run: "r1" }],
