@@ -48,8 +48,34 @@ const namedForms = [
 /** No form of a token is shorter. */
 const tokenLengthMin = 12;
 
+/** A pattern that goes over tens of megabytes in one piece has no stack left to come back by. */
+const partLengthMax = 1_000_000;
+/** A part ends where no secret goes on, if there is such a place in so many characters. */
+const partEndLength = 4_096;
+
 /** A text without what has the form of a secret. `isId`: it stands under a name whose values are random. */
 export function withoutForms(text: string, isId = false): string {
+  let rest = text;
+  const parts: string[] = [];
+  while (rest.length > partLengthMax) {
+    const length = partLength(rest);
+    parts.push(withoutFormsIn(rest.slice(0, length), isId));
+    rest = rest.slice(length);
+  }
+  const last = withoutFormsIn(rest, isId);
+  return parts.length === 0 ? last : parts.join("") + last;
+}
+
+function partLength(text: string): number {
+  const part = text.slice(0, partLengthMax);
+  const key = part.lastIndexOf("-----BEGIN ");
+  // Keys are on many lines.
+  if (key > partLengthMax / 2 && part.indexOf("-----END ", key) === -1) return key;
+  const end = part.slice(-partEndLength).search(/\s\S*$/);
+  return end === -1 ? partLengthMax : partLengthMax - partEndLength + end;
+}
+
+function withoutFormsIn(text: string, isId: boolean): string {
   if (text.length < tokenLengthMin) return text;
   let rest = text;
   for (const form of tokenForms) rest = rest.replace(form, marker("token"));

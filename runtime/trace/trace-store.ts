@@ -179,7 +179,10 @@ interface Parts {
 async function ingestShared({ ingester, shared }: Parts, source: TraceSource): Promise<Ingested> {
   if (shared === undefined) return ingester.ingestOnce(source);
   await shared.refresh();
-  shared.catalog.forget(source.deleted?.() ?? []);
+  const deleted = new Set(source.deleted?.() ?? []);
+  const logged = source.positions().map(({ runId }) => runId);
+  shared.catalog.comeBack(logged.filter((runId) => !deleted.has(runId)));
+  shared.catalog.forget([...deleted]);
   if (shared.catalog.hasPruned) await ingester.dropWhere((run) => shared.catalog.isGone(run));
   const ingested = await ingester.ingestOnce(source, (position) => shared.has(position));
   if (ingested.records > 0) shared.exportSoon();

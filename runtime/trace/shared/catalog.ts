@@ -83,6 +83,13 @@ export class Catalog {
     if (this.#gone.size > known) this.#version += 1;
   }
 
+  /** Deleted runs that a log has again are runs like any other. */
+  comeBack(runIds: readonly string[]): void {
+    const known = this.#gone.size;
+    for (const runId of runIds) this.#gone.delete(runId);
+    if (this.#gone.size < known) this.#version += 1;
+  }
+
   /** Whether nobody is to see a run as it is in a file: it was deleted, or its trace was pruned. */
   isGone({ runId, seq, logId }: Pick<HeldRun, "runId" | "seq" | "logId">): boolean {
     return this.#gone.has(runId) || this.#pruned.has({ runId, seq, logId });

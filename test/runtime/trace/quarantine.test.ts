@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records.ts";
+import { withoutForms } from "../../../runtime/secret-forms.ts";
 import {
   type NotOpened,
   openDatabase,
@@ -102,3 +103,15 @@ function assertOpened(opened: TraceDatabase | NotOpened): TraceDatabase {
   if ("kind" in opened) throw new Error(opened.message);
   return opened;
 }
+
+test("a text of megabytes is looked through in parts, and no secret stands between two of them", () => {
+  const words = "word ".repeat(210_000);
+  const secret = `sk-${"a1B2c3D4e5F6g7H8".repeat(3)}`;
+  const key = `-----BEGIN PRIVATE KEY-----\n${"MIIabcdef\n".repeat(40)}-----END PRIVATE KEY-----`;
+  for (const hidden of [secret, key]) {
+    for (let at = 999_500; at < 1_000_100; at += 37) {
+      const text = withoutForms(`${words.slice(0, at)} ${hidden} ${words.slice(at)}`);
+      expect(/a1B2c3D4|MIIabc/.test(text), `at ${at}`).toBe(false);
+    }
+  }
+});
