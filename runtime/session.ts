@@ -177,8 +177,17 @@ export class Session {
   async traces(): Promise<TraceStore> {
     this.#traces ??= this.#openTraces();
     const traces = await this.#traces;
-    for (const store of this.#stores()) await traces.ingest(store);
+    await this.#ingest(traces);
+    if (this.#isDriving()) await traces.serve(() => this.#ingest(traces));
     return traces;
+  }
+
+  async #ingest(traces: TraceStore): Promise<void> {
+    for (const store of this.#stores()) await traces.ingest(store);
+  }
+
+  #isDriving(): boolean {
+    return [...this.#runs].some(({ isUnderWay }) => isUnderWay);
   }
 
   /** Pauses what is under way, brings the trace up to date and closes the files. */

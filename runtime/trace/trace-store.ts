@@ -9,9 +9,10 @@ import { TakenFiles } from "./otlp/taken-files.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { idle, queue } from "./queue.ts";
 import { Readers } from "./readers.ts";
-import { type AgentAnswer, type AgentQuestion, answerAgent } from "./shared/agent-traces.ts";
+import { type AgentQuestion, answerAgent } from "./shared/agent-traces.ts";
 import type { Compacted } from "./shared/compact.ts";
 import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
+import { type Selected, selectOnce } from "./shared/select-once.ts";
 import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
 import { isOwnFault, SqlError } from "./sql-error.ts";
@@ -41,8 +42,10 @@ export interface TraceStore {
   query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
   /** The same for what people wrote: it writes nothing but scores and prices. Two such go on at a time. */
   ask(sql: string, params?: QueryParams, options?: AskOptions): Promise<Answer>;
+  /** Lets other processes read what they can read nowhere else; `ingest` brings the traces up to the logs. Never rejects. */
+  serve(ingest: () => Promise<void>): Promise<void>;
   /** One SELECT of an agent, about what has ended and its own run; rejects with `SqlError`. */
-  answer(question: AgentQuestion): Promise<AgentAnswer>;
+  answer(question: AgentQuestion): Promise<Selected>;
   /** Writes what has ended as Parquet now, and takes away there what was deleted. Never rejects. */
   share(): Promise<void>;
   /** Makes few Parquet files of many. */
@@ -108,6 +111,18 @@ function traceStore(of: {
       await shared?.exportAgain();
       return records;
     },
+    serve: async (ingest) =>
+      closing === undefined
+        ? shared?.serve({
+            ingest,
+            query: (sql) =>
+              readers.use((reader) =>
+                askShared(of, reader, {}, () =>
+                  selectOnce({ connection: reader, duckdb: database.duckdb }, sql),
+                ),
+              ),
+          })
+        : undefined,
     async answer(question) {
       if (closing !== undefined) throw closed(question.sql);
       return await readers.use((reader) =>

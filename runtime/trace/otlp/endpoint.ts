@@ -1,10 +1,18 @@
 /** Takes spans over HTTP, on this machine only: the receiving half of OTLP as JSON, at `/v1/traces`. */
-import { timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { messageOf, RunError } from "../../failure.ts";
+import {
+  bytesOf,
+  isFromHere,
+  isSame,
+  listenHere,
+  parsed,
+  Refusal,
+  reply,
+  tooBig,
+} from "../loopback.ts";
 import { isOtlp, type ReadSpans, readOtlp } from "./read-otlp.ts";
 
 /** What was done with the spans of one request. */
@@ -36,40 +44,18 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   const server = createServer((request, response) => {
     void answer(request, response, options);
   });
-  await listening(server, options.port ?? 0);
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(
-        new RunError("M5436", `no endpoint at 127.0.0.1:${port}: ${messageOf(cause)}`, {
-          hint: "name another port, or none",
-          cause,
-        }),
-      ),
-    );
-    server.listen(port, "127.0.0.1", resolve);
+  const wanted = options.port ?? 0;
+  const { port, close } = await listenHere(server, wanted).catch((cause) => {
+    throw unopened(wanted, cause);
   });
+  return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** What keeps a request from being taken. */
-class Refusal extends Error {
-  readonly status: number;
-
-  constructor(message: string, options: { readonly status: number; readonly cause?: unknown }) {
-    super(message, options);
-    this.status = options.status;
-  }
+function unopened(port: number, cause: unknown): RunError {
+  return new RunError("M5436", `no endpoint at 127.0.0.1:${port}: ${messageOf(cause)}`, {
+    hint: "name another port, or none",
+    cause,
+  });
 }
 
 async function answer(
@@ -90,15 +76,10 @@ async function answer(
   }
 }
 
-function reply(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
-}
-
 /** A page in a browser can neither say that its text is JSON (that needs our leave) nor reach us by a name of its own. */
 function assertAllowed(request: IncomingMessage, { token }: EndpointOptions): void {
-  const { host = "", authorization = "", origin } = request.headers;
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host) || origin !== undefined) {
+  const { authorization = "" } = request.headers;
+  if (!isFromHere(request)) {
     throw new Refusal("only programs on this machine may send spans, and no web pages", {
       status: 403,
     });
@@ -122,28 +103,15 @@ function assertAllowed(request: IncomingMessage, { token }: EndpointOptions): vo
   }
 }
 
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const bytes = await unpacked(await bytesOf(request), request.headers["content-encoding"]);
+  const bytes = await unpacked(
+    await bytesOf(request, BODY_MAX),
+    request.headers["content-encoding"],
+  );
   const body = parsed(bytes.toString("utf8"));
   if (!isOtlp(body))
     throw new Refusal("the body is no export request: it has no resourceSpans", { status: 400 });
   return body;
-}
-
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    length += chunk.length;
-    if (length > BODY_MAX) throw tooBig();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 async function unpacked(bytes: Buffer, encoding = "identity"): Promise<Buffer> {
@@ -153,22 +121,7 @@ async function unpacked(bytes: Buffer, encoding = "identity"): Promise<Buffer> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: BODY_MAX });
   } catch (error) {
-    if (error instanceof RangeError) throw tooBig(error);
+    if (error instanceof RangeError) throw tooBig(BODY_MAX, error);
     throw new Refusal(`the body is no gzip: ${messageOf(error)}`, { status: 400, cause: error });
-  }
-}
-
-function tooBig(cause?: unknown): Refusal {
-  return new Refusal(`a request may have ${BODY_MAX} bytes: export smaller batches`, {
-    status: 413,
-    cause,
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Refusal(`the body is no JSON: ${messageOf(error)}`, { status: 400, cause: error });
   }
 }

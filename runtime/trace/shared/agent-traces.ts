@@ -3,24 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { askInterruptibly } from "../ask.ts";
 import type { TraceDatabase } from "../database.ts";
-import { type Row, toRows } from "../plain-values.ts";
 import { SCHEMA } from "../schema.ts";
-import { SqlError } from "../sql-error.ts";
-import { assertOneSelect } from "./one-select.ts";
 import { copyRuns, type FilePart, ownTables, quoted, unionViews } from "./parquet-sql.ts";
+import { type Selected, selectOnce } from "./select-once.ts";
 
 export interface AgentQuestion {
   readonly runId: string;
   readonly sql: string;
   readonly signal: AbortSignal;
-}
-
-/** What an agent hears; `cut` when there was more. */
-export interface AgentAnswer {
-  readonly rows: readonly Row[];
-  readonly cut: boolean;
 }
 
 const OPTIONS = {
@@ -31,24 +22,22 @@ const OPTIONS = {
   autoload_known_extensions: "false",
 } as const;
 
-const ROWS_MAX = 200;
-const TEXT_MAX = 65_536;
-const TIME_MAX_MS = 5_000;
+const LIMITS = { rowsMax: 200, lengthMax: 65_536, timeMaxMs: 5_000 } as const;
 
 /** Answers one SELECT; anything else, and what takes too long, is an `SqlError`. */
 export async function answerAgent(
   { duckdb, reader }: Pick<TraceDatabase, "duckdb" | "reader">,
   parts: readonly FilePart[],
   question: AgentQuestion,
-): Promise<AgentAnswer> {
+): Promise<Selected> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-asked-"));
   try {
     const own = join(folder, "own.parquet");
     await reader.run(copyRuns([question.runId], own, ""));
     const { connection, close } = await openForAgent(duckdb, own, parts);
     try {
-      await assertOneSelect(connection, question.sql);
-      return await answer(connection, duckdb, question);
+      const { sql, signal } = question;
+      return await selectOnce({ connection, duckdb }, sql, { ...LIMITS, signal });
     } finally {
       close();
     }
@@ -91,41 +80,4 @@ export async function openForAgent(
     instance.closeSync();
     throw error;
   }
-}
-
-async function answer(
-  connection: DuckDBConnection,
-  duckdb: TraceDatabase["duckdb"],
-  { sql, signal }: AgentQuestion,
-): Promise<AgentAnswer> {
-  const late = AbortSignal.timeout(TIME_MAX_MS);
-  const asked = { sql, signal: AbortSignal.any([signal, late]) };
-  try {
-    return await askInterruptibly(connection, asked, async () => {
-      const result = await connection.streamAndReadUntil(sql, ROWS_MAX + 1);
-      return cut(toRows(duckdb, result));
-    });
-  } catch (cause) {
-    throw late.aborted ? tooLate(sql, cause) : cause;
-  }
-}
-
-function tooLate(sql: string, cause: unknown): SqlError {
-  return new SqlError("M5416", `the query took more than ${TIME_MAX_MS / 1000} s`, {
-    sql,
-    cause,
-    hint: "ask for one run, or for fewer rows",
-  });
-}
-
-/** As many of the rows as an agent can do with. */
-function cut(all: readonly Row[]): AgentAnswer {
-  const rows: Row[] = [];
-  let length = 0;
-  for (const row of all.slice(0, ROWS_MAX)) {
-    length += JSON.stringify(row).length;
-    if (length > TEXT_MAX) break;
-    rows.push(row);
-  }
-  return { rows, cut: rows.length < all.length };
 }

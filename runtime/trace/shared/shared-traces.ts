@@ -7,11 +7,13 @@ import { queue } from "../queue.ts";
 import type { SourcePosition } from "../source.ts";
 import { isOwnFault } from "../sql-error.ts";
 import type { TraceWarning } from "../trace-files.ts";
-import { type AgentAnswer, type AgentQuestion, answerAgent } from "./agent-traces.ts";
+import { type AgentQuestion, answerAgent } from "./agent-traces.ts";
 import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
-import { exportAgain, exportLeft, exportRuns } from "./export-runs.ts";
+import { bytesOfRuns, exportAgain, exportLeft, exportRuns, liveRuns } from "./export-runs.ts";
+import { type LiveOwner, LiveOwners, ownersView } from "./live-owners.ts";
+import { type Owner, serveOwner } from "./owner-endpoint.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
 import { partsOf } from "./parts.ts";
 import { removeUnfinished } from "./place-file.ts";
@@ -23,6 +25,7 @@ import {
   type TracesPruned,
 } from "./prune.ts";
 import { notePruned, unprune } from "./pruned-runs.ts";
+import type { Selected } from "./select-once.ts";
 
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
 const EXPORT_DELAY_MS = 250;
@@ -45,11 +48,11 @@ SELECT current_database()`;
 /** What is seen of others, as long as neither theirs nor the own runs are other ones. */
 interface Picture {
   readonly mark: string;
+  readonly own: ReadonlySet<string>;
   readonly parts: readonly FilePart[];
-  readonly text: string;
 }
 
-const NO_PICTURE: Picture = { mark: "", parts: [], text: "[]" };
+const NO_PICTURE: Picture = { mark: "", own: new Set(), parts: [] };
 
 export class SharedTraces {
   readonly catalog: Catalog;
@@ -62,7 +65,9 @@ export class SharedTraces {
   readonly #writing: DuckDBConnection;
   readonly #work = queue();
   /** What each connection sees of others, as text. */
-  readonly #brought = new WeakMap<DuckDBConnection, string>();
+  readonly #brought = new WeakMap<DuckDBConnection, Map<string, string>>();
+  readonly #owners: LiveOwners;
+  #serving: Promise<{ close(): Promise<void> }> | undefined;
   #pictured: Picture = NO_PICTURE;
   #exporting: NodeJS.Timeout | undefined;
 
@@ -73,6 +78,7 @@ export class SharedTraces {
     this.#writing = of.writing;
     this.#warnings = of.warnings;
     this.#tracesDir = of.tracesDir;
+    this.#owners = new LiveOwners(of.tracesDir, of.database.file);
     this.catalog = new Catalog(join(of.tracesDir, "runs"), of.warnings);
   }
 
@@ -106,16 +112,69 @@ export class SharedTraces {
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
-    const { parts, text: picture } = await this.#picture();
-    if (picture === (this.#brought.get(connection) ?? "[]")) return;
+    const { parts: inFiles, own } = await this.#picture();
+    const isKnown = (runId: string) => own.has(runId) || this.#isInFiles(runId);
+    await this.#owners.refresh(isKnown);
+    this.#warnOfSilence();
+    const parts = [...inFiles, ...this.#owners.parts(isKnown)];
     const views = parts.length === 0 ? NO_UNION_VIEWS : unionViews(this.#name, parts);
-    this.#brought.set(connection, "");
+    await this.#show(connection, "runs", views);
+    await this.#show(connection, "owners", [ownersView(this.#owners.owners)]);
+  }
+
+  /** Makes views where they are not as they were made last. */
+  async #show(connection: DuckDBConnection, what: string, views: readonly string[]): Promise<void> {
+    const brought = this.#brought.get(connection) ?? new Map([["runs", NO_UNION_VIEWS.join(";")]]);
+    this.#brought.set(connection, brought);
+    const text = views.join(";");
+    if (brought.get(what) === text) return;
+    brought.delete(what);
     for (const statement of views) await connection.run(statement);
-    this.#brought.set(connection, picture);
+    brought.set(what, text);
+  }
+
+  #isInFiles(runId: string): boolean {
+    const held = this.catalog.held.get(runId)?.run;
+    return held !== undefined && !this.catalog.isGone(held);
+  }
+
+  /** The owners of live files that were heard of last. */
+  get owners(): readonly LiveOwner[] {
+    return this.#owners.owners;
+  }
+
+  #warnOfSilence(): void {
+    for (const { owner, pid, answers, runIds } of this.#owners.owners) {
+      if (answers) continue;
+      const what =
+        runIds.length === 0 ? "what it runs may be missing" : "its runs are as last heard";
+      const message = `${owner} (PID ${pid}) does not answer: ${what}`;
+      if (this.#warnings.some((warning) => warning.message === message)) continue;
+      const hint = "it may be busy with a cell; `FROM live_owners` says how old what is known is";
+      this.#warnings.push({ code: "M5413", message, hint });
+    }
+  }
+
+  /** Lets other processes read what no file has yet. `ingest` brings the traces up to the logs, `query` answers a SELECT. */
+  async serve(of: { ingest(): Promise<void>; readonly query: Owner["query"] }): Promise<void> {
+    this.#serving ??= serveOwner(this.#database.file, {
+      query: of.query,
+      live: async () => {
+        await of.ingest();
+        const runs = await liveRuns(this.#looking, this.catalog);
+        return runs.map(({ runId, seq, logId }) => [runId, seq, logId]);
+      },
+      rows: (runIds) => bytesOfRuns(this.#looking, runIds),
+    });
+    try {
+      await this.#serving;
+    } catch (cause) {
+      this.#warn(cause);
+    }
   }
 
   /** Answers an agent from what has ended, its own run beside it. */
-  async answer(connection: DuckDBConnection, question: AgentQuestion): Promise<AgentAnswer> {
+  async answer(connection: DuckDBConnection, question: AgentQuestion): Promise<Selected> {
     await this.exportNow();
     return await this.#orMended(async () => {
       await this.bring(connection);
@@ -125,14 +184,14 @@ export class SharedTraces {
   }
 
   async #picture(): Promise<Picture> {
-    if (this.catalog.files.length === 0) return NO_PICTURE;
+    if (this.catalog.files.length === 0 && !this.#owners.isAny) return NO_PICTURE;
     const [[own = ""] = []] = (await this.#looking.runAndReadAll(OWN_MARK)).getRowsJS();
     const mark = `${this.catalog.version} ${own}`;
     if (this.#pictured.mark !== mark) {
       const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
       const runs = new Set(rows.map(([runId]) => String(runId)));
       const parts = partsOf(this.catalog, (runId) => !runs.has(runId));
-      this.#pictured = { mark, parts, text: JSON.stringify(parts) };
+      this.#pictured = { mark, own: runs, parts };
     }
     return this.#pictured;
   }
@@ -254,6 +313,9 @@ export class SharedTraces {
 
   /** Writes what is to be written and lets go of its connections. */
   async close(): Promise<void> {
+    const serving = await this.#serving?.catch(() => undefined);
+    await serving?.close();
+    this.#owners.close();
     await this.exportNow();
     await this.refresh();
     this.#looking.closeSync();
