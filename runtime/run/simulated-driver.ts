@@ -141,6 +141,7 @@ class Simulator {
       records: () => this.#records,
       decide: (completion) => this.#control(completion),
       settle: () => this.#settle(),
+      answerTo: (question) => this.#answerTo(question),
       later: (completion, id) => this.#schedule(completion, completion.at, id),
     };
   }
@@ -172,14 +173,9 @@ class Simulator {
 
   #take(event: Event): void {
     const { completion } = event;
-    if (completion.kind === "control" && completion.verb === "abort") {
-      this.#abort(completion);
-      return;
-    }
+    if (this.#people.notes.isLeft(completion)) return;
     if (completion.kind === "control") {
-      // Somebody else may have let it go since, and it may have ended.
-      const { status } = this.#snapshot;
-      if (status === "paused" || status === "aborted") this.#control(completion);
+      this.#takeControl(completion);
       return;
     }
     if (completion.kind === "steer" && !this.#isUnderWay) return;
@@ -199,12 +195,33 @@ class Simulator {
     else this.#echo(event);
   }
 
-  /** Somebody has said so elsewhere, and goes on with it later. */
-  #abort(completion: Completion): void {
+  #takeControl(completion: Completion & { readonly kind: "control" }): void {
+    const { status } = this.#snapshot;
+    if (completion.verb === "abort" || completion.verb === "pause") this.#stop(completion);
+    // Somebody else may have let it go since, and it may have ended.
+    else if (status !== "paused" && status !== "aborted") return;
+    else if (completion.verb === "resume") this.#goOn(completion);
+    else this.#control(completion);
+  }
+
+  /** Somebody has said so elsewhere, and another process goes on with it later. */
+  #stop(completion: Completion): void {
     if (!this.#isUnderWay || this.#people.notes.isTaken(completion)) return;
     this.#control(completion);
     this.#settle();
-    this.#schedule({ kind: "control", verb: "resume", at: this.#now }, this.#now + this.#random());
+    const at = this.#now + this.#random() * 20;
+    this.#schedule({ kind: "control", verb: "resume", owner: "elsewhere", at }, at);
+  }
+
+  /** What another process knows of it is the log. */
+  #goOn(completion: Completion & { readonly kind: "control" }): void {
+    if ("owner" in completion) {
+      this.#snapshot = foldLog(this.#program, this.#records);
+      this.#attempts.remember(this.#records);
+      this.#passed = new Set();
+    }
+    this.#control(completion);
+    this.#people.notes.takeAll();
   }
 
   #decide(completion: Completion): Advance {
@@ -301,6 +318,7 @@ class Simulator {
     this.#attempts.remember(this.#records);
     this.#events = [];
     this.#waiting = [];
+    this.#people.notes.drop();
     this.#passed = new Set();
     this.#crashes += 1;
     const other = ir === undefined ? {} : { ir };
@@ -335,7 +353,9 @@ class Simulator {
 
   /** Nothing is under way any more. */
   #settle(): void {
-    this.#events = this.#events.filter(({ completion: { kind } }) => kind === "control");
+    const isTheirs = ({ completion }: Event) =>
+      completion.kind === "control" || this.#people.notes.isNote(completion);
+    this.#events = [...this.#events, ...this.#waiting].filter(isTheirs);
     this.#waiting = [];
   }
 
@@ -353,19 +373,25 @@ class Simulator {
     const open = openInterrupts(this.#snapshot);
     if (open.length === 0 || (this.#options.answersLast === true && this.#isBusy)) return;
     if (this.#options.answersLast === true) this.#noteWait();
-    for (const { question, home } of open) {
+    for (const asked of open) {
+      const { question, home } = asked;
       const { id, interrupt } = question;
       const isDue = this.#events.some(
         ({ completion }) => completion.kind === "answer" && completion.interrupt === interrupt,
       );
       if (isDue) continue;
-      const answer = this.#options.answer?.(question) ?? usualAnswer(question);
+      const answer = this.#answerTo(question);
       // Then its time passes.
       if (answer === "nobody") continue;
+      if (this.#people.answersElsewhere(asked)) continue;
       const at = this.#now + this.#random() * 50;
       const where = { id, ...(home === undefined ? {} : { sub: home }) };
       this.#schedule({ kind: "answer", ...where, interrupt, answer, from: "script", at }, at);
     }
+  }
+
+  #answerTo(question: OpenInterrupt): Answer | "nobody" {
+    return this.#options.answer?.(question) ?? usualAnswer(question);
   }
 
   /** Deadlines aside, which may be far. */

@@ -1,11 +1,13 @@
 /** People in a simulation: what they do at a random moment, each of it twice, and what must come of it. */
 
+import type { Answer } from "../interrupt.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { foldIn } from "../scheduler/fold.ts";
+import { openInterrupts } from "../scheduler/interrupts.ts";
 import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
-import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+import type { NodeRun, OpenInterrupt, Snapshot } from "../scheduler/snapshot.ts";
 import { stepAt } from "../scheduler/trail.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { pathOf } from "./log-path.ts";
@@ -23,6 +25,8 @@ export interface Visited {
   decide(completion: Completion): readonly RecordBody[];
   /** Nothing is under way any more; whoever goes on reads the log. */
   settle(): void;
+  /** What whoever is asked says. */
+  answerTo(question: OpenInterrupt): Answer | "nobody";
   /** A person does this some time later. */
   later(completion: Completion, id?: number): void;
 }
@@ -44,7 +48,7 @@ export class People {
   }
 
   get unheeded(): readonly string[] {
-    return [...this.#unheeded, ...this.notes.twice];
+    return [...this.#unheeded, ...this.notes.twice, ...this.notes.lost];
   }
 
   get visits(): number {
@@ -74,7 +78,11 @@ export class People {
     else if (verb === "abort elsewhere") {
       const reason = `visit ${this.#visits}`;
       this.notes.leave(() => ({ kind: "control", verb: "abort", reason, at }));
-    } else if (verb === "steer elsewhere") {
+    } else if (verb === "pause elsewhere") {
+      const reason = `visit ${this.#visits}`;
+      this.notes.leave(() => ({ kind: "control", verb: "pause", reason, at }));
+    } else if (verb === "answer elsewhere") this.#answerElsewhere();
+    else if (verb === "steer elsewhere") {
       const text = `visit ${this.#visits}`;
       this.notes.leave((note) => ({ kind: "steer", text, note, at }));
     } else if (verb === "use") {
@@ -141,6 +149,28 @@ export class People {
     this.#say({ kind: "modify", id, plan, at: this.#visited.now() });
   }
 
+  /** Whether whoever is asked says it in another process: some do where people answer there at all. */
+  answersElsewhere(asked: Asked): boolean {
+    const { verbs = [] } = this.#options;
+    if (!verbs.includes("answer elsewhere") || this.#visited.random() >= ELSEWHERE) return false;
+    return this.#leaveAnswer(asked);
+  }
+
+  #leaveAnswer({ question, home }: Asked): boolean {
+    const [answer, at] = [this.#visited.answerTo(question), this.#visited.now()];
+    if (answer === "nobody") return false;
+    const { id, interrupt } = question;
+    const where = home === undefined ? { id } : { id, sub: home };
+    const said = { interrupt, answer, from: "person", by: "elsewhere", at } as const;
+    return this.notes.leave(() => ({ kind: "answer", ...where, ...said }));
+  }
+
+  #answerElsewhere(): void {
+    const open = openInterrupts(this.#visited.snapshot());
+    const asked = open[Math.floor(this.#visited.random() * open.length)];
+    if (asked !== undefined) this.#leaveAnswer(asked);
+  }
+
   /** What is heard is stored before anybody is told so. */
   #say(completion: Completion): void {
     const before = this.#visited.records().length;
@@ -166,6 +196,11 @@ function isOfNode({ source }: NodeRun): boolean {
 }
 
 const BACK_MAX = 5;
+
+/** How many of those who are asked answer from another process. */
+const ELSEWHERE = 0.3;
+
+type Asked = ReturnType<typeof openInterrupts>[number];
 
 const USUAL: readonly PeopleVerb[] = [
   ...(["hold", "hold", "hold", "hold", "pause", "pause", "pause"] as const),

@@ -60,8 +60,8 @@ export interface SimulationOptions {
 export type PeopleVerb =
   | ("hold" | "pause" | "rewind" | "retry" | "abort")
   | ("steer" | "edit" | "use" | "modify")
-  /** From another process. */
-  | ("steer elsewhere" | "abort elsewhere");
+  /** From another process; what is stopped from there another process has go on. */
+  | ("steer elsewhere" | "abort elsewhere" | "pause elsewhere" | "answer elsewhere");
 
 export interface SimulatedCall {
   readonly effect: EffectKind;

@@ -57,7 +57,8 @@ function failing(of: number, classes: readonly FailureClass[], one: number) {
   };
 }
 
-const STAYING = ["hold", "pause", "rewind", "retry", "abort", "abort elsewhere"] as const;
+const ELSEWHERE = ["abort elsewhere", "pause elsewhere", "answer elsewhere"] as const;
+const STAYING = ["hold", "pause", "rewind", "retry", "abort", ...ELSEWHERE] as const;
 const SPEAKING = [...STAYING, "steer", "steer elsewhere", "use"] as const;
 const CHANGING = [...SPEAKING, "edit", "modify", "modify"] as const;
 
