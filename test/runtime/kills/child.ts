@@ -1,12 +1,13 @@
-/** The process that is killed: it runs the graph once, and says what is stored and when it commits. */
+/** The process that is killed: it runs the graph, or goes on with it, and says what is stored and when it commits. */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { type RunOptions, Session } from "../../../runtime/index.ts";
+import { type GraphRun, type RunOptions, Session } from "../../../runtime/index.ts";
 import type { RunLog } from "../../../runtime/store/index.ts";
-import { workIn } from "./world.ts";
+import { inDoubt, workIn } from "./world.ts";
 
-const [home = "", durability = "async"] = process.argv.slice(2);
+const [home = "", how = "async"] = process.argv.slice(2);
 const session = new Session({ cwd: home, env: {}, name: `child-${process.pid}` });
+const file = join(home, "did.txt");
 
 // At once, whatever happens next: a line that a killed process had still to write says nothing.
 const say = (line: string) => writeSync(1, `${line}\n`);
@@ -14,9 +15,13 @@ const say = (line: string) => writeSync(1, `${line}\n`);
 let log: RunLog | undefined;
 let acknowledged = -1;
 const { store } = session;
-const create = store.create.bind(store);
+const [create, open] = [store.create.bind(store), store.open.bind(store)];
 store.create = (...of) => {
   log = create(...of);
+  return log;
+};
+store.open = (...of) => {
+  log = open(...of);
   return log;
 };
 const tellStored = () => {
@@ -26,8 +31,8 @@ const tellStored = () => {
 };
 setInterval(tellStored, 1);
 
-const graph = workIn(session, join(home, "did.txt"));
-const run = graph.run({}, { durability: durability as RunOptions["durability"] & string });
+const graph = workIn(session, file);
+const run = how === "resume" ? resumed() : graph.run({}, { durability: how as Durability });
 run.events$.subscribe((event) => {
   if (event.kind === "commit") say(`commit ${event.step}`);
 });
@@ -35,3 +40,13 @@ await run.output;
 tellStored();
 say("end");
 process.exit();
+
+function resumed(): GraphRun {
+  const answers = inDoubt(file, () => say("doubt"));
+  const again: GraphRun = session.open("last", { answers });
+  if (again.status !== "succeeded") void again.resume();
+  say("on");
+  return again;
+}
+
+type Durability = RunOptions["durability"] & string;

@@ -5,14 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type GraphRun, type Interrupt, Session } from "../../../runtime/index.ts";
+import { type GraphRun, Session } from "../../../runtime/index.ts";
 import { projectNode } from "../../support/child.ts";
-import { doneIn, unbroken, workIn } from "./world.ts";
+import { doneIn, inDoubt, unbroken, workIn } from "./world.ts";
 
 /** What one kill came to. */
 export interface Killed {
   /** Between its first commit and its last one. */
   readonly isWithin: boolean;
+  /** How many processes that went on with it were killed as well. */
+  readonly killedAgain: number;
   /** Records that were acknowledged and are not in the log. */
   readonly lost: number;
   /** Calls of which nobody knew whether they had happened. */
@@ -34,35 +36,50 @@ export async function measured(durability: string): Promise<number> {
   return Math.min(...times);
 }
 
-/** Kills a run so long after its first commit, and goes on with it. */
-export async function kill(durability: string, afterMs: number): Promise<Killed> {
+/** Kills a run so long after its first commit, then whoever goes on with it so long after that, and has another one end it. */
+export async function kill(
+  durability: string,
+  [firstMs = 0, ...againMs]: readonly number[],
+): Promise<Killed> {
   const home = mkdtempSync(join(tmpdir(), "madrigal-kill-"));
-  const child = started(home, durability);
   try {
-    await child.committed;
-    await wait(afterMs);
-    child.process.kill("SIGKILL");
-    await child.ended;
-    return await resumed(home, child.lines());
+    const first = await killed(started(home, durability), "commit 1\n", firstMs);
+    const others: (readonly string[])[] = [];
+    for (const afterMs of againMs) {
+      others.push(await killed(started(home, "resume"), "on\n", afterMs));
+    }
+    return await resumed(home, first, others);
   } finally {
-    child.process.kill("SIGKILL");
     rmSync(home, { recursive: true, force: true });
   }
 }
 
+/** What a child has said that is killed so long after it said a word. */
+async function killed(child: Running, word: string, afterMs: number): Promise<readonly string[]> {
+  try {
+    await child.said(word);
+    await wait(afterMs);
+  } finally {
+    child.process.kill("SIGKILL");
+    await child.ended;
+  }
+  return child.lines();
+}
+
 /** A new process's word for what the dead one left. */
-async function resumed(home: string, lines: readonly string[]): Promise<Killed> {
+async function resumed(
+  home: string,
+  lines: readonly string[],
+  others: readonly (readonly string[])[],
+): Promise<Killed> {
   const file = join(home, "did.txt");
   const session = new Session({ cwd: home, env: {}, name: "next" });
-  const before = doneIn(file);
   workIn(session, file);
-  let doubts = 0;
-  const answers = (interrupt: Interrupt) => {
+  const all = [...lines, ...others.flat()];
+  let doubts = all.filter((line) => line === "doubt").length;
+  const answers = inDoubt(file, () => {
     doubts += 1;
-    const { request } = interrupt.shown as { readonly request: { readonly i: number } };
-    const line = `sent ${request.i}`;
-    return before.includes(line) ? { kind: "value", value: line } : { kind: "approve" };
-  };
+  });
   const run: GraphRun = session.open("last", { answers });
   const stored = run.replay().records - 1;
   if (run.status !== "succeeded") await run.resume();
@@ -70,10 +87,12 @@ async function resumed(home: string, lines: readonly string[]): Promise<Killed> 
   await session.close();
   const done = doneIn(file);
   const counts = unbroken.done.map((line) => [line, done.filter((one) => one === line).length]);
-  const acknowledged = Number(lastOf(lines, "stored ") ?? -1);
+  const told = all.flatMap((line) => (line.startsWith("stored ") ? [Number(line.slice(7))] : []));
+  const acknowledged = Math.max(-1, ...told);
   return {
     isWithin:
       !lines.includes("end") && lastOf(lines, "commit ") !== String(unbroken.done.length + 1),
+    killedAgain: others.filter((one) => !one.includes("end")).length,
     lost: Math.max(0, acknowledged - stored),
     doubts,
     wrong: counts
@@ -92,7 +111,7 @@ async function timed(durability: string): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "madrigal-kill-"));
   const child = started(home, durability);
   try {
-    await child.committed;
+    await child.said("commit 1\n");
     const from = performance.now();
     await child.said("end");
     return performance.now() - from;
@@ -105,7 +124,6 @@ async function timed(durability: string): Promise<number> {
 
 interface Running {
   readonly process: ChildProcess;
-  readonly committed: Promise<void>;
   readonly ended: Promise<unknown>;
   lines(): readonly string[];
   said(word: string): Promise<void>;
@@ -134,7 +152,7 @@ function started(home: string, durability: string): Running {
   };
   // Its last line may have been cut off.
   const lines = () => text.split("\n").slice(0, -1);
-  return { process: child, committed: said("commit 1\n"), ended, lines, said };
+  return { process: child, ended, lines, said };
 }
 
 export function forgetCompiled(): void {

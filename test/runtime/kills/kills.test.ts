@@ -4,6 +4,8 @@ import { textTable } from "../../../kernel/display/text-table.ts";
 import { forgetCompiled, type Killed, kill, measured } from "./harness.ts";
 
 const KILLS = Number(process.env.MADRIGAL_KILLS ?? 20);
+/** Of one in so many, who goes on is killed too, so often in a row; the soak does that to all. */
+const [AGAIN, TIMES] = KILLS > 20 ? [1, 3] : [10, 2];
 
 afterAll(forgetCompiled);
 
@@ -15,13 +17,16 @@ test.each(MODES)(
   async (mode) => {
     const pace = { ms: await measured(mode) };
     const { ms } = pace;
-    const killed = await inTwos((number) => killAt(mode, (number + 0.5) / KILLS, pace));
+    const killed = await inTwos((number) =>
+      killAt(mode, (number + 0.5) / KILLS, { pace, times: number % AGAIN === 0 ? TIMES : 0 }),
+    );
     const within = killed.filter(({ isWithin }) => isWithin).length;
     const row = { mode, killed, within, ms };
     process.stdout.write(`${textTable(columns, [row])}\n`);
     expect(killed.map(({ lost, wrong, isEqual }) => ({ lost, wrong, isEqual }))).toEqual(
       killed.map(() => ({ lost: 0, wrong: [], isEqual: true })),
     );
+    expect(sumOf(killed, ({ killedAgain }) => killedAgain)).toBeGreaterThan(0);
     expect(within).toBeGreaterThanOrEqual(0.8 * KILLS);
   },
 );
@@ -30,12 +35,17 @@ test.each(MODES)(
 async function killAt(
   mode: string,
   share: number,
-  pace: { ms: number },
+  { pace, times }: { readonly pace: { ms: number }; readonly times: number },
 ): Promise<readonly Killed[]> {
-  const first = await kill(mode, pace.ms * share);
+  // Whoever goes on has the rest before it, and is killed in the middle of that.
+  const moments = () => [
+    pace.ms * share,
+    ...Array.from({ length: times }, (_, time) => (pace.ms * (1 - share)) / 2 ** (time + 1)),
+  ];
+  const first = await kill(mode, moments());
   if (first.isWithin) return [first];
   pace.ms *= 0.85;
-  return [first, await kill(mode, pace.ms * share)];
+  return [first, await kill(mode, moments())];
 }
 
 /** Most of the time goes into the start of a process. */
@@ -57,8 +67,10 @@ interface Row {
   readonly ms: number;
 }
 
-const sum = (killed: readonly Killed[], of: (one: Killed) => number) =>
-  String(killed.reduce((total, one) => total + of(one), 0));
+const sumOf = (killed: readonly Killed[], of: (one: Killed) => number) =>
+  killed.reduce((total, one) => total + of(one), 0);
+
+const sum = (killed: readonly Killed[], of: (one: Killed) => number) => String(sumOf(killed, of));
 
 const columns = [
   { title: "mode", cell: ({ mode }: Row) => mode },
@@ -66,6 +78,11 @@ const columns = [
   {
     title: "between first and last commit",
     cell: ({ within }: Row) => `${within}`,
+    isNumber: true,
+  },
+  {
+    title: "killed again",
+    cell: ({ killed }: Row) => sum(killed, ({ killedAgain }) => killedAgain),
     isNumber: true,
   },
   { title: "run ms", cell: ({ ms }: Row) => ms.toFixed(0), isNumber: true },

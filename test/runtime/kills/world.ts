@@ -1,7 +1,13 @@
 /** A run whose side effects stand in a file outside of it: what a kill can't take back, and what can be counted. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Graph, type Session, tool } from "../../../runtime/index.ts";
+import {
+  type Answer,
+  type Graph,
+  type Interrupt,
+  type Session,
+  tool,
+} from "../../../runtime/index.ts";
 
 const TEXT = `graph Work(n: int = 10) returns done {
   state {
@@ -39,6 +45,16 @@ export function workIn(session: Session, file: string): Graph {
   const { Work } = session.compile(TEXT, { scope });
   if (Work === undefined) throw new Error("no graph");
   return Work;
+}
+
+/** What a person says who can look into that file: a call that left its line there has happened. */
+export function inDoubt(file: string, asked: () => void) {
+  return ({ shown }: Interrupt): Answer => {
+    asked();
+    const { request } = shown as { readonly request: { readonly i: number } };
+    const line = `sent ${request.i}`;
+    return doneIn(file).includes(line) ? { kind: "value", value: line } : { kind: "approve" };
+  };
 }
 
 /** The lines of that file. */
