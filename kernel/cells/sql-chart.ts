@@ -1,5 +1,6 @@
 /** The chart that `%%sql --chart TYPE` makes of its rows. */
 
+import { withPlainNames } from "../display/chart/plain-names.ts";
 import { isUnfit, type QuickOptions, quickSpec, type Unfit } from "../display/chart/quick-chart.ts";
 import type { QuickType } from "../display/chart/quick-types.ts";
 import { type Chart, chart, type Rows } from "../display/index.ts";
@@ -19,7 +20,7 @@ export function chartOf(rows: Rows, call: MagicCall): Chart | undefined {
   const options: QuickOptions = Object.fromEntries(asked.filter(([, text]) => text !== undefined));
   const spec = quickSpec(rows.columns, { ...options, type: type.text as QuickType });
   if (isUnfit(spec)) throw unfitAt(spec, call);
-  return chart(rows, spec);
+  return chart(withPlainNames(rows), spec);
 }
 
 function unfitAt({ at, message, hint }: Unfit, { source, options }: MagicCall): Error {

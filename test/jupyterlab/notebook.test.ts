@@ -326,9 +326,16 @@ test("hostile text in a state, a table and an error is shown as text, and nothin
   expect(await notebook.outputText(table)).toContain("<img src=x onerror=");
   const step = await notebook.run("await Hostile.debug({}).step()");
   expect(await notebook.outputText(step)).toContain("<script>document.title=");
+  const chart = await notebook.run(
+    'import { sql } from "madrigal";\n(await sql`SELECT ${html} AS name, ${link} AS "a\\"": b", 2 AS n`).chart({ title: html })',
+  );
+  await chart.locator(".vega-embed canvas, .vega-embed svg.marks").first().waitFor();
+  const columns = await notebook.run(
+    "%%sql --chart bar\nPIVOT (SELECT ${html} AS name, 1 AS n UNION ALL SELECT ${link}, 2) ON name USING sum(n)",
+  );
   const error = await notebook.run("throw new Error(says())");
   expect(await notebook.outputText(error)).toContain("<script>document.title=");
-  for (const cell of [output, table, step, error]) {
+  for (const cell of [output, table, step, chart, columns, error]) {
     expect(
       await cell.locator(".jp-OutputArea script, .jp-OutputArea a[href^=javascript]").count(),
     ).toBe(0);

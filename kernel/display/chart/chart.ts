@@ -10,6 +10,7 @@ import { counted, visible } from "../visible.ts";
 import { CHART_CONFIG } from "./config.ts";
 import { describeChart, titleLines } from "./describe.ts";
 import { fieldPath } from "./field-path.ts";
+import { plainTitle, withPlainNames } from "./plain-names.ts";
 import { binnedFields, type Extents, extentSql, pushDown } from "./push-down.ts";
 import { fittingSpec, isQuick } from "./quick-chart.ts";
 import { renderSvg } from "./render.ts";
@@ -66,7 +67,7 @@ export class Chart {
 }
 
 drawRowsBy((rows, spec = {}) => {
-  if (isQuick(spec)) return chart(rows, fittingSpec(rows.columns, spec));
+  if (isQuick(spec)) return chart(withPlainNames(rows), fittingSpec(rows.columns, spec));
   return chart(rows, spec as ChartSpec);
 });
 
@@ -211,10 +212,20 @@ function drawableTitle({ title }: ChartSpec): Pick<ChartSpec, "title"> {
 function utc(encoding: ChartSpec["encoding"]): ChartSpec["encoding"] {
   return Object.fromEntries(
     Object.entries(encoding).map(([channel, one]): [string, Encoding | readonly Encoding[]] => {
-      if (isList(one) || one.type !== "temporal" || one.scale === null) return [channel, one];
-      return [channel, { ...one, scale: { type: "utc", ...(one.scale as object | undefined) } }];
+      if (isList(one)) return [channel, one.map(titled)];
+      if (one.type !== "temporal" || one.scale === null) return [channel, titled(one)];
+      return [
+        channel,
+        { ...titled(one), scale: { type: "utc", ...(one.scale as object | undefined) } },
+      ];
     }),
   );
+}
+
+/** Vega-Lite makes a part of an expression of it. */
+function titled(encoding: Encoding): Encoding {
+  const { title } = encoding;
+  return typeof title === "string" ? { ...encoding, title: plainTitle(title) } : encoding;
 }
 
 /** As JSON holds it. Vega escapes text; what is invisible in it, and no XML, it leaves alone. */

@@ -3,6 +3,7 @@ import { nearest } from "../../../dsl/index.ts";
 import { RunError } from "../../../runtime/index.ts";
 import { isNumeric } from "../table/cell-text.ts";
 import type { Column } from "../table/rows.ts";
+import { plainName, plainTitle } from "./plain-names.ts";
 import { QUICK_CHARTS, type QuickType } from "./quick-types.ts";
 import type { ChartSpec } from "./spec.ts";
 
@@ -49,9 +50,18 @@ export function fittingSpec(columns: readonly Column[], asked: QuickChart): Char
   return spec;
 }
 
-/** The first numbers are the height of the marks, the first column of anything else tells them apart. */
-export function quickSpec(columns: readonly Column[], options: QuickOptions): ChartSpec | Unfit {
-  const named: { x?: Column; y?: Column; color?: Column } = {};
+/** A column, and what it is called in the chart. */
+interface Charted extends Column {
+  readonly field: string;
+}
+
+/**
+ * The first numbers are the height of the marks, the first column of anything else tells them apart. The specification is for
+ * `withPlainNames` of the rows.
+ */
+export function quickSpec(all: readonly Column[], options: QuickOptions): ChartSpec | Unfit {
+  const columns = all.map((column, at) => ({ ...column, field: plainName(column, at) }));
+  const named: { x?: Charted; y?: Charted; color?: Charted } = {};
   for (const at of ["x", "y", "color"] as const) {
     const name = options[at];
     if (name === undefined) continue;
@@ -63,17 +73,20 @@ export function quickSpec(columns: readonly Column[], options: QuickOptions): Ch
   const chosen = columnsFor(columns, named, type);
   if (chosen === undefined) return undrawable(columns, type);
   const fitting = options.type ?? fittingType(chosen);
-  return { ...specOf(fitting, chosen), ...(title === undefined ? {} : { title }) };
+  return {
+    ...specOf(fitting, chosen),
+    ...(title === undefined ? {} : { title: plainTitle(title) }),
+  };
 }
 
 interface Chosen {
-  readonly x: Column;
-  readonly y: Column;
-  readonly color?: Column;
+  readonly x: Charted;
+  readonly y: Charted;
+  readonly color?: Charted;
 }
 
 function columnsFor(
-  columns: readonly Column[],
+  columns: readonly Charted[],
   { x, y, color }: Partial<Chosen>,
   type: QuickType,
 ): Chosen | undefined {
@@ -148,19 +161,10 @@ function specOf(type: QuickType, { x, y, color }: Chosen): ChartSpec {
   }
 }
 
-function field(column: Column) {
-  const { name } = column;
-  if (isNominal(column)) return { field: escaped(name), type: "nominal", title: name };
-  return {
-    field: escaped(name),
-    type: isNumeric(column) ? "quantitative" : "temporal",
-    title: name,
-  };
-}
-
-/** Vega-Lite takes dots and brackets for a path into an object. */
-function escaped(name: string): string {
-  return name.replace(/[.[\]\\]/g, "\\$&");
+function field({ name, field, type }: Charted) {
+  const title = plainTitle(name);
+  if (isNominal({ name, type })) return { field, type: "nominal", title };
+  return { field, type: isNumeric({ name, type }) ? "quantitative" : "temporal", title };
 }
 
 function isNominal(column: Column): boolean {
