@@ -18,7 +18,7 @@ function typeOfRows(rows: Rows): string {
   const members = rows.columns.map(
     (column) => `readonly ${JSON.stringify(column.name)}: ${typeOfColumn(column, rows)}`,
   );
-  const own = `Pick<import("madrigal").Rows, "columns" | "question" | "isCut" | "pageCount" | "page">`;
+  const own = `Pick<import("madrigal").Rows, "columns" | "question" | "isCut" | "total" | "pageCount" | "page" | "chart" | "csv" | "json" | "parquet">`;
   return `readonly { ${members.join("; ")} }[] & ${own}`;
 }
 

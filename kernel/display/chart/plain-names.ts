@@ -1,6 +1,6 @@
 /**
- * Names of columns as charts may have them. Vega-Lite writes them and their titles into expressions, and escapes them only in
- * part; a PIVOT makes names of whatever a run has said.
+ * Names of columns as charts may have them. Vega-Lite writes them and their titles into expressions, and escapes them in
+ * part, or, as JupyterLab's does, not at all; a PIVOT makes names of whatever a run has said.
  */
 import type { Row } from "../../../runtime/index.ts";
 import { type Column, Rows } from "../table/rows.ts";
@@ -14,7 +14,7 @@ export function plainName({ name }: Column, at: number): string {
 
 /** A title that is nothing but text wherever Vega-Lite puts it. */
 export function plainTitle(title: string): string {
-  return cut(visibleLine(title), 100).replaceAll("\\", "∖");
+  return cut(visibleLine(title), 100).replaceAll("\\", "∖").replaceAll('"', "”");
 }
 
 /** The rows with such names. */

@@ -4,7 +4,7 @@ import { durationText } from "../numbers.ts";
 import { type ProgressBar, progress } from "../progress.ts";
 
 /** Nobody needs a bar for less. */
-const SHOWN_MS = 1_500;
+const SHOWN_MS = 3_000;
 
 export interface ShownProgress {
   progress(percent: number | undefined): void;
