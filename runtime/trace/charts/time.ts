@@ -27,13 +27,16 @@ WITH extent AS (
   FROM events
   WHERE run_id = $run
 ),
+known AS MATERIALIZED (
+  FROM node_runs
+  WHERE run_id = $run
+),
 part AS (
   SELECT
     node_run, 'node run' AS lane, status AS what, node AS name, attempts, ts, end_ts, input_tokens, output_tokens,
     model_source, 0::UINTEGER AS span_id,
     node_run_id IN (SELECT node_run_id FROM critical_path($run)) AS critical
-  FROM node_runs
-  WHERE run_id = $run
+  FROM known
   UNION ALL
   SELECT
     node_run, 'call', CASE WHEN status IN ('ok', 'succeeded') THEN kind || ' call' ELSE 'failed call' END, name, NULL,
@@ -58,7 +61,7 @@ SELECT
   p.model_source,
   p.critical
 FROM part p
-JOIN (FROM node_runs WHERE run_id = $run) n ON n.node_run = p.node_run
+JOIN known n ON n.node_run = p.node_run
 CROSS JOIN extent e
 ORDER BY n.ts, n.node_run, p.lane DESC, p.span_id`;
 

@@ -1,5 +1,6 @@
 /** `npm run bench -- traces`: what traces cost to write and to ask. */
 import type { Keep, Suite, Tell } from "../suite.ts";
+import { chartRows } from "../traces/chart-rows.ts";
 import { costRows } from "../traces/cost-rows.ts";
 import { liveRows } from "../traces/live-rows.ts";
 import { manyRows } from "../traces/many-rows.ts";
@@ -11,6 +12,7 @@ const PARTS: readonly ((tell: Tell, keep: Keep) => Promise<void>)[] = [
   liveRows,
   costRows,
   manyRows,
+  chartRows,
 ];
 
 export const tracesSuite: Suite = {
