@@ -5,25 +5,54 @@ import type ts from "typescript-6";
  * take. A name is taken in its meanings: a type `T` leaves a value `T` alone.
  */
 export function mergeDeclarations(compiler: typeof ts, earlier: string, added: string): string {
-  const parse = (text: string) =>
-    compiler.createSourceFile("declarations.d.ts", text, compiler.ScriptTarget.Latest);
-  const addedFile = parse(added);
+  const own = readStatements(compiler, added);
   const names = { values: new Set<string>(), types: new Set<string>() };
-  for (const statement of addedFile.statements)
-    for (const { name, isValue, isType } of declaredNames(compiler, statement)) {
-      if (isValue) names.values.add(name);
-      if (isType) names.types.add(name);
-    }
-  const isTaken = ({ name, isValue, isType }: Declared) =>
+  for (const { name, isValue, isType } of own.flatMap(({ declares }) => declares)) {
+    if (isValue) names.values.add(name);
+    if (isType) names.types.add(name);
+  }
+  const isTaken: IsTaken = ({ name, isValue, isType }) =>
     (isValue && names.values.has(name)) || (isType && names.types.has(name));
-  const earlierFile = parse(earlier);
-  const kept = earlierFile.statements.flatMap((statement) =>
-    remaining(compiler, statement, earlierFile, isTaken),
-  );
-  const own = addedFile.statements
+  const before = last?.text === earlier ? last.statements : readStatements(compiler, earlier);
+  const statements = [...before.flatMap((one) => left(compiler, one, isTaken)), ...own];
+  const text = statements.map((one) => one.text).join("\n");
+  last = { text, statements };
+  return text;
+}
+
+/** One statement of a declaration file. */
+interface Statement {
+  readonly text: string;
+  readonly declares: readonly Declared[];
+}
+
+/** What was merged last: a notebook's declarations grow with each cell, and need not all be parsed for each. */
+let last: { readonly text: string; readonly statements: readonly Statement[] } | undefined;
+
+type IsTaken = (declared: Declared) => boolean;
+
+/** `declare module` and `declare global` declare no name. */
+function readStatements(compiler: typeof ts, text: string): readonly Statement[] {
+  const file = parse(compiler, text);
+  return file.statements
     .filter((one) => !isEmptyExport(compiler, one))
-    .map((one) => textOf(one, addedFile));
-  return [...kept, ...own].join("\n");
+    .map((one) => ({ text: textOf(one, file), declares: declaredNames(compiler, one) }));
+}
+
+function parse(compiler: typeof ts, text: string): ts.SourceFile {
+  return compiler.createSourceFile("declarations.d.ts", text, compiler.ScriptTarget.Latest);
+}
+
+/** Of a statement that has lost some of its names, what declares the others. */
+function left(compiler: typeof ts, one: Statement, isTaken: IsTaken): readonly Statement[] {
+  const free = one.declares.filter((name) => !isTaken(name));
+  if (free.length === one.declares.length) return [one];
+  if (free.length === 0) return [];
+  const file = parse(compiler, one.text);
+  const texts = file.statements.flatMap((statement) =>
+    remaining(compiler, statement, file, isTaken),
+  );
+  return texts.flatMap((text) => readStatements(compiler, text));
 }
 
 /** Every name that `text` declares, in whatever meaning. */

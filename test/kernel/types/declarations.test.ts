@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergeDeclarations } from "../../../kernel/types/declarations.ts";
 import { loadCompiler } from "../../../kernel/types/tslab-converter.ts";
@@ -65,4 +66,26 @@ const CASES: readonly (readonly [title: string, earlier: string, added: string, 
 
 test.each(CASES)("%s", (_title, earlier, added, merged) => {
   expect(mergeDeclarations(compiler, earlier, added)).toBe(merged);
+});
+
+test("what was merged last need not be parsed again: it comes to the same", () => {
+  const names = fc.constantFrom("a", "b", "c");
+  const added = fc.oneof(
+    names.map((name) => `declare let ${name}: number;`),
+    fc.tuple(names, names).map(([one, other]) => `declare const ${one}: 1, ${other}X: 2;`),
+    names.map((name) => `interface ${name} { x: 1 }\nexport {};`),
+    names.map((name) => `import { ${name}, ${name}X as ${name}Y } from "m";`),
+    fc.constant("declare global { var g: 1 }"),
+  );
+  fc.assert(
+    fc.property(fc.array(added, { maxLength: 6 }), (texts) => {
+      const anew = (earlier: string, text: string) => {
+        mergeDeclarations(compiler, "declare let other: 1;", "");
+        return mergeDeclarations(compiler, earlier, text);
+      };
+      const kept = (earlier: string, text: string) => mergeDeclarations(compiler, earlier, text);
+      expect(texts.reduce(kept, "")).toBe(texts.reduce(anew, ""));
+    }),
+    { numRuns: 60 },
+  );
 });
