@@ -8,6 +8,9 @@ import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
 import { missing } from "../support/python-env.ts";
 
 const pictures = join(projectRoot, "node_modules/.cache/madrigal/pictures");
+/** Those that the documentation shows are put there when MADRIGAL_PICTURES is set; a test run changes no file of the project. */
+const shown =
+  process.env.MADRIGAL_PICTURES === undefined ? pictures : join(projectRoot, "notebooks/pictures");
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -49,8 +52,7 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   const title = page.getByRole("heading", { name: "A run" });
   await title.evaluate((element: { scrollIntoView(): void }) => element.scrollIntoView());
   await notebook.show(title);
-  // The one in the README; it is copied there by hand.
-  await notebook.screenshot(join(pictures, "jupyterlab.png"));
+  await notebook.screenshot(join(shown, "jupyterlab.png"));
   await page.keyboard.press("Control+b");
   await page.locator("#jp-left-stack").waitFor();
   const table = page.locator(".jp-OutputArea-output table").first();
@@ -173,7 +175,7 @@ test("A70 [NB] what a run waits for is asked in the page, and goes on with what 
   expect(await cell.locator(".jp-Stdin-prompt").textContent()).toContain("send: Start `send`?");
   await cell.locator('.jp-RenderedSVG img[src*="waiting"]').waitFor();
   await notebook.show(cell.locator(".jp-RenderedSVG img"));
-  await notebook.screenshot(join(pictures, "question.png"));
+  await notebook.screenshot(join(pictures, "question-box.png"));
   await box.fill("perhaps");
   await page.keyboard.press("Enter");
   await cell.getByText("is no JSON, and no answer to").waitFor();
@@ -205,7 +207,7 @@ test("E77 [NB] questions of a run that no cell waits for are widgets below its d
   const form = cell.locator(".madrigal-question form:visible");
   await form.getByRole("button", { name: "Yes" }).waitFor();
   await notebook.show(form);
-  await notebook.screenshot(join(pictures, "question-widget.png"));
+  await notebook.screenshot(join(shown, "question.png"));
   await form.getByRole("button", { name: "Yes" }).click();
   const line = form.locator("input[type=text], input:not([type])");
   await line.click();
@@ -229,7 +231,7 @@ test("completion of a graph's types, by the Tab key", async () => {
   await page.keyboard.press("Tab");
   const found = page.locator(".jp-Completer-match", { hasText: "findings" });
   await found.waitFor();
-  await notebook.screenshot(join(pictures, "completion.png"));
+  await notebook.screenshot(join(shown, "completion.png"));
   await found.click();
   await cell.locator(".cm-line", { hasText: "run.state.findings" }).waitFor();
   await page.keyboard.press("Control+a");
@@ -284,6 +286,8 @@ const slow = (answer: string) => new Promise<string>(() => {});`);
   await notebook.run(patience);
   const cell = await notebook.start("const patient = Patience.run({});\nawait patient.output");
   await cell.locator('.jp-RenderedSVG img[src*="succeeded"]').waitFor();
+  await notebook.show(cell.locator(".jp-RenderedSVG img"));
+  await notebook.screenshot(join(shown, "live-run.png"));
   await notebook.interrupt();
   await notebook.finished();
   expect(await notebook.outputText(cell)).toMatch(/M7501.*\bpaused\b/s);
