@@ -3,7 +3,7 @@ import { RunError } from "../failure.ts";
 import type { Breakpoint, Stop } from "../run/breakpoints.ts";
 import type { Edit } from "../run/edit.ts";
 import type { Goal } from "../run/hold.ts";
-import type { GraphRun } from "../run/run.ts";
+import { GraphRun } from "../run/run.ts";
 import { type Blame, blame, slice } from "./blame.ts";
 import { evaluateIn } from "./evaluate.ts";
 import { type DebugFrame, type FrameScope, framesAt } from "./frames.ts";
@@ -20,7 +20,10 @@ export class Debugger {
   #nextId = 1;
   #stop: Stop | undefined;
 
-  constructor(run: GraphRun) {
+  /** Of a run of this process's session, as `graph.debug`, `graph.run` and `runs.open` give it. */
+  constructor(run: { readonly id: string }) {
+    if (!(run instanceof GraphRun))
+      throw new TypeError("a Debugger is of a run, as graph.debug gives one");
     this.run = run;
   }
 

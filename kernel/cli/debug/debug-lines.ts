@@ -18,7 +18,7 @@ const MOVES = ["continue", "step", "next", "out", "back"];
 export async function debugLines(session: Session, run: Run): Promise<number> {
   expectHangs();
   const isTerminal = process.stdin.isTTY === true;
-  const console = newConsole(session, new Debugger(assertOwn(run)));
+  const console = newConsole(session, new Debugger(run));
   const lines = createInterface({
     input: process.stdin,
     ...(isTerminal ? { output: process.stdout, prompt: "(debug) " } : {}),
@@ -51,12 +51,6 @@ export async function debugLines(session: Session, run: Run): Promise<number> {
       return undefined;
     }
   }
-}
-
-/** The session is this process's own, so its runs are too. */
-function assertOwn(run: Run): Debugger["run"] {
-  if ("position" in run) return run as Debugger["run"];
-  throw new Error("M9000: only a run of this process can be debugged");
 }
 
 function newConsole(session: Session, debug: Debugger): Console {

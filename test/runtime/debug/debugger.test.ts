@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Debugger } from "../../../runtime/debug/debugger.ts";
-import { type GraphRun, rules, Session } from "../../../runtime/index.ts";
+import { rules, Session } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { type DrivenOptions, drive } from "../run/driven-run.ts";
@@ -166,7 +166,7 @@ test("a fork is held at its step with the same breakpoints, and leaves the other
   onTestFinished(() => session.close());
   const { Parent } = session.compile(TEXT);
   const models = { m: rules(() => JSON.stringify("said")) };
-  const debug = new Debugger(Parent?.debug({ topic: "x" }, { models }) as unknown as GraphRun);
+  const debug = new Debugger(Parent?.debug({ topic: "x" }, { models }) ?? { id: "" });
   debug.setBreakpoint("last");
   await debug.continue();
   const branch = debug.fork(1, { notes: ["mine"] });
