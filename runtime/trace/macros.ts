@@ -127,7 +127,13 @@ ORDER BY seq, part`;
 /** Two runs, node by node; what a rewind undid counts only where it was paid for. */
 export const COMPARE_RUNS = `
 CREATE OR REPLACE MACRO compare_runs(a, b) AS TABLE
-WITH side AS (
+WITH one AS (
+  -- Each run by itself: of two at once DuckDB would work out the node runs of all.
+  FROM node_runs WHERE run_id = a
+  UNION ALL
+  FROM node_runs WHERE run_id = b AND b <> a
+),
+side AS (
   SELECT
     run_id,
     node,
@@ -137,8 +143,7 @@ WITH side AS (
     sum(input_tokens)::BIGINT AS input_tokens,
     sum(output_tokens)::BIGINT AS output_tokens,
     CASE WHEN count(*) = count(cost_usd) THEN sum(cost_usd) END AS cost_usd
-  FROM node_runs
-  WHERE run_id IN (a, b)
+  FROM one
   GROUP BY run_id, node
 )
 SELECT
