@@ -46,11 +46,8 @@ test("contract: trace rebuild, compact and prune, and a deleted run leaves no tr
   expect(existsSync(join(home, ".madrigal", "traces", "live-cli.duckdb"))).toBe(true);
 });
 
-test.each([
-  [["trace", "compct"], "did you mean `compact`?"],
-  [["trace", "rebuild", "--keep", "3"], "M7102"],
-])("%j is refused", async (words, why) => {
-  const text = await said(workspace(), words);
+test("a verb that is none is refused, with the one that was meant", async () => {
+  const text = await said(workspace(), ["trace", "compct"]);
   expect(text).toMatch(/^exit 2\n/);
-  expect(text).toContain(why);
+  expect(text).toContain("did you mean `compact`?");
 });

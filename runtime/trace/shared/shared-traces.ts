@@ -30,7 +30,7 @@ import type { Selected } from "./select-once.ts";
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
 const EXPORT_DELAY_MS = 250;
 /** More files than that make queries slow: they are merged by whoever writes the next one. */
-const FILES_MAX = 120;
+const FILES_MAX = 64;
 const ATTEMPTS_MAX = 5;
 
 export const OWN_RUNS = `
