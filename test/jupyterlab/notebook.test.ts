@@ -70,6 +70,30 @@ test("all cells run, and their drawing, tables and charts are seen", async () =>
   ).toBe(0);
 });
 
+test("the report of a run is read without a network, and shows the state that it ended with", async () => {
+  const cell = await notebook.run(
+    'import { report } from "madrigal";\n[await report(run), run.state.report.slice(0, 40)].join("\\n")',
+  );
+  const said = await notebook.outputText(cell);
+  const [path = ""] = /\/\S+report-[\w-]+\.html/.exec(said) ?? [];
+  const page = await notebook.page.context().newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`file://${path}`);
+  expect(asked).toEqual([`file://${path}`]);
+  await page.getByRole("heading", { name: "Final state" }).waitFor();
+  const shown = String(await page.locator("main").textContent());
+  expect(shown).toContain("These passages match the question best");
+  expect(said).toContain("These passages match the question best");
+  expect(await page.locator(".picture svg").count()).toBeGreaterThan(5);
+  const step = page.locator("summary", { hasText: /^step 1: plan/ });
+  await step.click();
+  await page.getByRole("cell", { name: "tasks" }).first().waitFor();
+  await page.screenshot({ path: join(pictures, "report.png"), fullPage: true });
+  await page.close();
+  await notebook.empty(cell);
+});
+
 test("a mistake in the graph shows its frame; put right, the graph is drawn again", async () => {
   const { page } = notebook;
   const graph = page.locator(".jp-CodeCell", { hasText: "graph DeepSearch(question" }).first();
