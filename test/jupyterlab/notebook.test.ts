@@ -76,7 +76,9 @@ test("the report of a run is read without a network, and shows the state that it
   );
   const said = await notebook.outputText(cell);
   const [path = ""] = /\/\S+report-[\w-]+\.html/.exec(said) ?? [];
-  const page = await notebook.page.context().newPage();
+  const context = await notebook.page.context().browser()?.newContext({ offline: true });
+  if (context === undefined) throw new Error("the browser is gone");
+  const page = await context.newPage();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(`file://${path}`);
@@ -90,7 +92,7 @@ test("the report of a run is read without a network, and shows the state that it
   await step.click();
   await page.getByRole("cell", { name: "tasks" }).first().waitFor();
   await page.screenshot({ path: join(pictures, "report.png"), fullPage: true });
-  await page.close();
+  await context.close();
   await notebook.empty(cell);
 });
 
