@@ -13,13 +13,13 @@ interface Places {
 
 /** Shows each question once nothing else can go on, and closes it when somebody has answered, here or elsewhere. */
 export function showQuestions(run: GraphRun, places: Places): void {
-  const shown = new Map<string, Widget>();
+  const shown = new Map<string, Shown>();
   const look = (kind: string) => {
     const open = new Map(run.interrupts.map((interrupt) => [interrupt.id, interrupt]));
-    for (const [id, widget] of shown) {
+    for (const [id, { close }] of shown) {
       if (open.has(id)) continue;
       shown.delete(id);
-      widget.update({ isOpen: false, fault: "", closed: "answered, or not asked any more" });
+      close();
     }
     if (kind !== "run.waiting" || !places.widgets.isSupported) return;
     for (const [id, interrupt] of open) {
@@ -34,10 +34,17 @@ export function showQuestions(run: GraphRun, places: Places): void {
   look(`run.${run.status}`);
 }
 
-function showOne(interrupt: Interrupt, run: GraphRun, { widgets, show }: Places): Widget {
+interface Shown {
+  /** Leaves words in its place, which a saved notebook shows wherever it is read. */
+  readonly close: () => void;
+}
+
+const CLOSED = "answered, or not asked any more";
+
+function showOne(interrupt: Interrupt, run: GraphRun, { widgets, show }: Places): Shown {
   const { node, question } = interrupt;
   const about = aboutText(interrupt);
-  const widget = widgets.open({
+  const widget: Widget = widgets.open({
     view: view(),
     state: {
       question: `${node} asks: ${question}`,
@@ -53,8 +60,15 @@ function showOne(interrupt: Interrupt, run: GraphRun, { widgets, show }: Places)
       if (fault !== undefined) widget.update({ fault });
     },
   });
-  show({ kind: "display", bundle: widget.bundle });
-  return widget;
+  const displayId = `question-${run.id}-${interrupt.id}`;
+  show({ kind: "display", displayId, bundle: widget.bundle });
+  return {
+    close() {
+      widget.update({ isOpen: false, fault: "", closed: CLOSED });
+      const data = { "text/plain": `${about.trimEnd()}\n(${CLOSED})` };
+      show({ kind: "update", displayId, bundle: { data, metadata: {} } });
+    },
+  };
 }
 
 let loaded: string | undefined;

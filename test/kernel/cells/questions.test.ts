@@ -192,6 +192,7 @@ test("where there are widgets, a question is one below the drawing, and is answe
   await say(id, { method: "custom", content: { answer: "approve" } });
   expect((await run.output).sent).toBe("sent to Ann");
   expect(question().state).toMatchObject({ isOpen: false, fault: "" });
+  expect(notebook.shown()).toMatch(/update .*`send` asks: Start `send`\?[^(]*\(answered/);
 });
 
 const HELP = `graph Help() returns name, sure, colour, tags, login {
