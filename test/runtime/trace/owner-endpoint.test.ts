@@ -11,6 +11,9 @@ import { openTraces } from "../../../runtime/trace/trace-store.ts";
 import { failedRun, searchRun, sourceOf } from "./sample.ts";
 import { contents, newFolder, traced } from "./store.ts";
 
+/** An owner that was too busy once is left alone for some seconds. */
+const patience = { timeout: 40_000 };
+
 const child = join(import.meta.dirname, "child.ts");
 
 test("another process's run is seen while it runs, as far as it is; when that process is dead, no more", async () => {
@@ -25,7 +28,10 @@ test("another process's run is seen while it runs, as far as it is; when that pr
   const open = sourceOf([searchRun("r1"), failedRun("r2")]);
   open.show("r1", 10);
   await expect
-    .poll(async () => (await traces.query("FROM live_owners SELECT owner, runs, answers"))[0])
+    .poll(
+      async () => (await traces.query("FROM live_owners SELECT owner, runs, answers"))[0],
+      patience,
+    )
     .toEqual({ owner: "live-kernel", runs: 1, answers: true });
   const fresh = await traced(open, newFolder());
   const derived = async (of: typeof traces) => {
@@ -136,9 +142,9 @@ test("a session that drives a run in memory alone serves it to other processes",
   await owner.traces();
   const seen = async () =>
     (await (await other.traces()).query("SELECT graph, status FROM runs ORDER BY graph"))[0];
-  await expect.poll(seen).toEqual({ graph: "Slow", status: "running" });
+  await expect.poll(seen, patience).toEqual({ graph: "Slow", status: "running" });
   release();
   await run?.output;
   await owner.close();
   expect(await seen()).toEqual({ graph: "Slow", status: "succeeded" });
-});
+}, 60_000);
