@@ -10,20 +10,32 @@ const keyName =
   /^(authorization|(set-?)?cookie|pass(word|wd|phrase)|secret|token|credentials?)$|(api|access|private|secret|signing)[-_ ]?key(id)?$|[-_a-z](secret|token|password|passwd|passphrase|credentials?)$/i;
 
 /** Whether a value under this name is a secret; of a name with dots, as attributes have, its last part says so. */
-export function isSecretName(name: string): boolean {
-  return (
+export const isSecretName: (name: string) => boolean = remembering(
+  (name) =>
     keyName.test(name) ||
-    (name.includes(".") && keyName.test(name.slice(name.lastIndexOf(".") + 1)))
-  );
-}
+    (name.includes(".") && keyName.test(name.slice(name.lastIndexOf(".") + 1))),
+);
 
 /** Names whose values are random and no secret: ids, hashes, signatures of content. */
 const idName =
   /(^|[-_a-z])(id|ids|uuid|hash|sha\d*|digest|checksum|fingerprint|etag|revision|commit|cursor)$|(Id|Ids|Hash|Uuid)$/i;
 
 /** Whether a value under this name may be as random as it likes. */
-export function isIdName(name: string): boolean {
-  return idName.test(name);
+export const isIdName: (name: string) => boolean = remembering((name) => idName.test(name));
+
+const NAMES_MAX = 10_000;
+
+/** The names of a program's members are few, and come again and again. */
+function remembering(is: (name: string) => boolean): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    if (known.size >= NAMES_MAX) known.clear();
+    const now = is(name);
+    known.set(name, now);
+    return now;
+  };
 }
 
 /** Tokens that say what they are: OpenAI, Anthropic, GitHub, GitLab, Slack, Stripe, AWS, Google, Hugging Face, npm, JSON Web Tokens. */

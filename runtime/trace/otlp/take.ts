@@ -36,12 +36,25 @@ function redactedText(text: string, redact: Redact): string {
 }
 
 function clean(attributes: Attributes, redact: Redact): Attributes {
-  const entries = Object.entries(attributes).map(([key, value]) => {
-    if (typeof value === "string" && (JSON_TEXT.test(key) || MAYBE_JSON.test(key)))
-      return [key, cleanJson(value, redact, JSON_TEXT.test(key))] as const;
-    return [key, value] as const;
-  });
-  return redact(Object.fromEntries(entries)) as Attributes;
+  const cleaned: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(attributes)) {
+    const isJson = JSON_TEXT.test(key);
+    if (typeof value !== "string") cleaned[key] = cleanNamed(key, value, redact);
+    else if (isJson || MAYBE_JSON.test(key)) {
+      cleaned[key] = cleanNamed(key, cleanJson(value, redact, isJson), redact);
+    } else cleaned[key] = isOwnColumn(key) ? value : cleanNamed(key, value, redact);
+  }
+  return cleaned;
+}
+
+/** Our columns but for what was said have names, kinds and codes. */
+function isOwnColumn(key: string): boolean {
+  return key.startsWith("madrigal.") && key !== "madrigal.run.error_message";
+}
+
+function cleanNamed(key: string, value: unknown, redact: Redact): unknown {
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  return (redact({ [key]: value }) as Attributes)[key];
 }
 
 /** JSON is looked through by its members, since their names say what a secret is. */
