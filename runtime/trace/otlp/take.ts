@@ -1,7 +1,7 @@
 /** Takes spans in: what looks like a secret is hidden before anything is kept, and what our tables read as JSON is JSON. */
 import { stringify } from "../json-size.ts";
 import type { Redact } from "../trace-json.ts";
-import type { Attributes, TakenEvent, TakenSpan } from "./span.ts";
+import { type Attributes, SCOPE, type TakenEvent, type TakenSpan } from "./span.ts";
 
 /** Our own attributes that are JSON as text. */
 const JSON_TEXT =
@@ -16,7 +16,7 @@ export function cleanSpan(span: TakenSpan, redact: Redact): TakenSpan {
   return {
     ...span,
     name: redactedText(span.name, redact),
-    attributes: clean(span.attributes, redact),
+    attributes: clean(kept(span), redact),
     events: span.events.map((event) => cleanEvent(event, redact)),
     ...(links === undefined ? {} : { links: redact(links) as readonly unknown[] }),
     status:
@@ -40,11 +40,20 @@ function clean(attributes: Attributes, redact: Redact): Attributes {
   for (const [key, value] of Object.entries(attributes)) {
     const isJson = JSON_TEXT.test(key);
     if (typeof value !== "string") cleaned[key] = cleanNamed(key, value, redact);
-    else if (isJson || MAYBE_JSON.test(key)) {
-      cleaned[key] = cleanNamed(key, cleanJson(value, redact, isJson), redact);
-    } else cleaned[key] = isOwnColumn(key) ? value : cleanNamed(key, value, redact);
+    else if (isJson) cleaned[key] = cleanJson(value, redact, true);
+    else if (MAYBE_JSON.test(key))
+      cleaned[key] = cleanNamed(key, cleanJson(value, redact, false), redact);
+    else cleaned[key] = isOwnColumn(key) ? value : cleanNamed(key, value, redact);
   }
   return cleaned;
+}
+
+/** Of our own spans, all that the conventions have names for stands in our attributes too. */
+function kept({ scope, attributes }: TakenSpan): Attributes {
+  if (scope !== SCOPE) return attributes;
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([key]) => key.startsWith("madrigal.")),
+  );
 }
 
 /** Our columns but for what was said have names, kinds and codes. */

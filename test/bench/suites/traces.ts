@@ -4,6 +4,7 @@ import { chartRows } from "../traces/chart-rows.ts";
 import { costRows } from "../traces/cost-rows.ts";
 import { liveRows } from "../traces/live-rows.ts";
 import { manyRows } from "../traces/many-rows.ts";
+import { spansRows } from "../traces/spans-rows.ts";
 import { writerRows } from "../traces/writer-rows.ts";
 
 /** Each measures one thing and gives its rows; charts and interchange have theirs behind these. */
@@ -13,6 +14,7 @@ const PARTS: readonly ((tell: Tell, keep: Keep) => Promise<void>)[] = [
   costRows,
   manyRows,
   chartRows,
+  spansRows,
 ];
 
 export const tracesSuite: Suite = {
