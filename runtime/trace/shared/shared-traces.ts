@@ -28,7 +28,7 @@ import { notePruned, unprune } from "./pruned-runs.ts";
 import type { Selected } from "./select-once.ts";
 
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
-const EXPORT_DELAY_MS = 250;
+const EXPORT_DELAY_MS = 2_000;
 /** More files than that make queries slow: they are merged by whoever writes the next one. */
 const FILES_MAX = 64;
 const ATTEMPTS_MAX = 5;
