@@ -83,6 +83,7 @@ export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";
 export { type EventShower, eventShower, type Showing, shownValue } from "./shown.ts";
 export { looksLikeSpans } from "./spans.ts";
+export { pathText } from "./state/path.ts";
 export type {
   ForkedFrom,
   Pruned,

@@ -21,4 +21,8 @@ export const debug = {
     title: "a run does not become a test",
     why: "`run.toTest()` writes a test that says what went in, what each node said and what came of it, and runs it before it gives it back. In a test approvals are granted, no time passes and a graph that a plan made is not there: a run in which these decided is told by no test.",
   },
+  M5455: {
+    title: "a debugger is of a run",
+    why: "`new Debugger(run)` takes a run of this process: `graph.debug({ … })` gives one that is held before its first step, `graph.run` one that goes on, `runs.open` a stored one. A summary of `runs.list()` is none.",
+  },
 } as const satisfies Record<string, CodePage>;

@@ -7,7 +7,8 @@ import { partsOfPath } from "../run/read-breakpoint.ts";
 import type { GraphRun } from "../run/run.ts";
 import { isJsonEqual } from "../state/json.ts";
 import type { Patch } from "../state/patch.ts";
-import { type Path, patched, valueAt, whenceOf } from "./patch-way.ts";
+import { type Path, valueAt } from "../state/path.ts";
+import { patched, whenceOf } from "./patch-way.ts";
 
 export interface Blame {
   /** As it was asked for: `plan.steps[2].title`. */

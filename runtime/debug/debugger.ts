@@ -22,8 +22,11 @@ export class Debugger {
 
   /** Of a run of this process's session, as `graph.debug`, `graph.run` and `runs.open` give it. */
   constructor(run: { readonly id: string }) {
-    if (!(run instanceof GraphRun))
-      throw new TypeError("a Debugger is of a run, as graph.debug gives one");
+    if (!(run instanceof GraphRun)) {
+      throw new RunError("M5455", "this is no run that can be debugged", {
+        hint: "`new Debugger(graph.debug({ … }))`, or what `graph.run` or `runs.open` gives",
+      });
+    }
     this.run = run;
   }
 

@@ -1,16 +1,6 @@
-/** Paths of a state, and where what stands at one stood before a patch. */
+/** Where what stands at a path of a state stood before a patch. */
 import type { Patch } from "../state/patch.ts";
-
-export type Path = readonly (string | number)[];
-
-export function valueAt(state: unknown, path: Path): unknown {
-  let at = state;
-  for (const key of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string | number, unknown>)[key];
-  }
-  return at;
-}
+import type { Path } from "../state/path.ts";
 
 /** Where what stands at a path behind these patches stood before them; `undefined` where they made it what it is. */
 export function whenceOf(patches: readonly Patch[], path: Path): Path | undefined {

@@ -3,6 +3,7 @@
 import type { RunPosition } from "../run/run-position.ts";
 import { shownState, stateAt } from "../scheduler/lookup.ts";
 import { inboxOf, shownMessage } from "../scheduler/mail.ts";
+import { pathText } from "../state/path.ts";
 import type { FrameScope } from "./frames.ts";
 
 export const SCOPES = ["State", "Last changes", "Inbox", "Limits"] as const;
@@ -44,15 +45,6 @@ function changesIn({ frame }: FrameScope, { walked }: RunPosition): Record<strin
       op === "remove" ? undefined : value,
     ]),
   );
-}
-
-/** `plan.steps[2].title` */
-export function pathText(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === "number") return `${text}[${part}]`;
-    if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(part)) return `${text}[${JSON.stringify(part)}]`;
-    return text === "" ? part : `${text}.${part}`;
-  }, "");
 }
 
 function inboxIn({ within, nodeRun }: FrameScope): Record<string, unknown> {

@@ -13,6 +13,7 @@ import { inboxOf } from "../scheduler/mail.ts";
 import { type Program, targetsOf } from "../scheduler/program.ts";
 import { ROOT, type Snapshot } from "../scheduler/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
+import { valueAt } from "../state/path.ts";
 import { plain } from "../state/shared-list.ts";
 import { innermost } from "../sub-record.ts";
 import type { BreakpointPlace, Breakpoints } from "./breakpoints.ts";
@@ -70,8 +71,12 @@ interface Standing {
   readonly breakpoints: Breakpoints;
 }
 
-/** The first one behind what was decided. */
-export function hitBehind(standing: Standing, result: Advance): Hit | undefined {
+/** The first one behind what was decided; `withFailures` where nobody was asked before it whether a failure holds the run. */
+export function hitBehind(
+  standing: Standing,
+  result: Advance,
+  { withFailures }: { readonly withFailures: boolean },
+): Hit | undefined {
   const { breakpoints } = standing;
   // What has no known price is taken to cost nothing here, as limits take it.
   const [before = 0, now = 0] = [standing.snapshot, result.snapshot].map(
@@ -91,6 +96,8 @@ export function hitBehind(standing: Standing, result: Advance): Hit | undefined 
       one.kind === "cost" ? isDearer(one.above) : isBehind(one, { inner, before: found, behind }),
     );
     if (place !== undefined) return { place, found };
+    const failed = withFailures ? hitByFailure(come, [inner]) : undefined;
+    if (failed !== undefined) return { place: failed, found };
   }
   return undefined;
 }
@@ -171,17 +178,8 @@ function changes(
     return false;
   }
   const index = before.program.fieldNumbers.get(field) ?? -1;
-  const valueIn = ({ snapshot }: Located) => at(plain(snapshot.shown.get(index)?.value), rest);
+  const valueIn = ({ snapshot }: Located) => valueAt(plain(snapshot.shown.get(index)?.value), rest);
   return !isJsonEqual(valueIn(before), valueIn(behind));
-}
-
-function at(value: unknown, path: readonly (string | number)[]): unknown {
-  let found = value;
-  for (const key of path) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Record<string | number, unknown>)[key];
-  }
-  return found;
 }
 
 /** The snapshot of the graph that a node run is of, in a later one of its run. */

@@ -69,7 +69,7 @@ export function advanceOrHold(
   const result = advance(program, snapshot, redact(completion));
   const failing = holdBeforeFailure(standing, completion, result);
   if (failing !== undefined) return heldInstead(standing, { hold: failing, at });
-  const after = holdAfter(standing, result);
+  const after = holdAfter(standing, result, completion);
   if (after === undefined) return { at, result, hold: holdOf(result) };
   const held = thenHold(program, result.snapshot, { hold: after, at });
   const records = [...result.records, ...held.result.records];
@@ -123,9 +123,7 @@ function holdBeforeFailure(
   completion: Completion,
   { records }: Advance,
 ): Hold | undefined {
-  const { kind } = completion;
-  const isOfAttempt = kind === "succeeded" || kind === "failed" || kind === "intent";
-  if (!isOfAttempt || !heedsBreakpoints(standing)) return undefined;
+  if (!saidByAttempt(completion) || !heedsBreakpoints(standing)) return undefined;
   const key = `${completion.id}/${completion.attempt}/failed`;
   if (standing.passed.has(key)) return undefined;
   const found = locate(standing.program, standing.snapshot, completion.id);
@@ -136,8 +134,20 @@ function holdBeforeFailure(
   return atBreakpoint(found, { when: "after", by: textOf(place) });
 }
 
+/** Whether an attempt itself said it, so that the run could be held before it. */
+function saidByAttempt(
+  completion: Completion | undefined,
+): completion is Completion & { readonly kind: "succeeded" | "failed" | "intent" } {
+  const kind = completion?.kind;
+  return kind === "succeeded" || kind === "failed" || kind === "intent";
+}
+
 /** The hold behind what a completion led to. */
-export function holdAfter(standing: Standing, result: Advance): Hold | undefined {
+export function holdAfter(
+  standing: Standing,
+  result: Advance,
+  completion?: Completion,
+): Hold | undefined {
   const { snapshot, records } = result;
   if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
   const { goal } = standing;
@@ -146,7 +156,8 @@ export function holdAfter(standing: Standing, result: Advance): Hold | undefined
   if (!isStep && standing.breakpoints.isEmpty) return undefined;
   if (isStep && reaches(goal, records)) return { reason: "step" };
   if (!heedsBreakpoints(standing)) return undefined;
-  const hit = hitBehind(standing, result);
+  // A deadline that rings is no attempt's letter: what it ended is told behind it.
+  const hit = hitBehind(standing, result, { withFailures: !saidByAttempt(completion) });
   if (hit === undefined) return undefined;
   const by = hit.place.kind === "node" ? {} : { by: textOf(hit.place) };
   return atBreakpoint(hit.found, { when: "after", ...by });

@@ -1,6 +1,5 @@
 /** The patches of a run up to a step → what that step changed, with the values before and after. */
-import type { StepPatches } from "../../../runtime/index.ts";
-import { pathText } from "../run/path-text.ts";
+import { pathText, type StepPatches } from "../../../runtime/index.ts";
 
 /** One place in the state that a step changed. */
 export interface Change {

@@ -1,5 +1,5 @@
 /** One step of a run as it shows itself: what its node said, and what that changed in the state. */
-import { redactForTrace, type Step } from "../../../runtime/index.ts";
+import { pathText, redactForTrace, type Step } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
@@ -7,7 +7,6 @@ import { jsonText } from "../table/cell-text.ts";
 import type { Column } from "../table/rows.ts";
 import { type Table, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
 import { counted, cut, visible } from "../visible.ts";
-import { pathText } from "./path-text.ts";
 import { type StepContext, stepContext, type Told } from "./state-before.ts";
 
 export function stepBundle(step: Step): Bundle {

@@ -2,9 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blame, slice } from "../../../runtime/debug/blame.ts";
-import { type Path, valueAt } from "../../../runtime/debug/patch-way.ts";
-import { pathText } from "../../../runtime/debug/scopes.ts";
 import type { GraphRun } from "../../../runtime/run/run.ts";
+import { type Path, pathText, valueAt } from "../../../runtime/state/path.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { drive } from "../run/driven-run.ts";
 

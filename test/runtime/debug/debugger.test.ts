@@ -177,3 +177,7 @@ test("a fork is held at its step with the same breakpoints, and leaves the other
     { notes: ["said", "said", "said"] },
   ]);
 });
+
+test("what is no run is refused", () => {
+  expect(() => new Debugger({ id: "x" })).toThrow(expect.objectContaining({ code: "M5455" }));
+});

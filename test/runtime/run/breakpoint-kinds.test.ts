@@ -4,7 +4,7 @@ import { FailureError } from "../../../runtime/failure.ts";
 import type { Breakpoint } from "../../../runtime/run/breakpoints.ts";
 import type { GraphRun } from "../../../runtime/run/run.ts";
 import { noUsage } from "../../../runtime/usage.ts";
-import { type Does, drive } from "./driven-run.ts";
+import { type Does, drive, gate } from "./driven-run.ts";
 
 const loop = `graph Loop(n: int = 4) returns log, plan {
   state {
@@ -88,6 +88,47 @@ test("a failure holds the run before anything is decided on it: what is wrong is
   await run.rewind(4);
   expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
   expect(performed.filter((label) => label.startsWith("b"))).toHaveLength(2);
+});
+
+test("a deadline that rings holds the run behind it, where the run goes on", async () => {
+  const slow = gate(["slow"]);
+  const { run, clock } = drive(
+    `graph Late() returns log {
+      state { log: string[] = [] via append }
+      run slow = f() writes log { limit 1s }
+      run after = g() writes log
+      start -> slow -> after
+      slow -> after on limit
+    }`,
+    { does: ({ node: { name } }, { signal }) => (name === "slow" ? slow.pass(signal) : [name]) },
+  );
+  run.setBreakpoint({ on: "limit" });
+  const stop = run.continue();
+  await slow.entered;
+  await clock.advance(1_000);
+  expect(await stop).toMatchObject({ kind: "breakpoint", node: "slow", by: "limit" });
+  expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
+  expect(run.state).toEqual({ log: ["after"] });
+});
+
+test("a count of failures counts each of them once", async () => {
+  const { run } = drive(
+    `graph Tries() returns log {
+      state { log: string[] = [] via append }
+      run a = f() writes log { retry 3 }
+      start -> a
+    }`,
+    {
+      does: ({ attempt }) => {
+        if (attempt < 4) throw new FailureError({ class: "tool", code: "M8301", message: "no" });
+        return ["a"];
+      },
+    },
+  );
+  run.setBreakpoint({ on: "error", hits: 2 });
+  expect(await run.continue()).toMatchObject({ by: "error", attempt: 2 });
+  expect(await run.continue()).toMatchObject({ by: "error", attempt: 3 });
+  expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
 });
 
 test("a failure that is let go is decided as if nobody had looked", async () => {
