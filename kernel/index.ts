@@ -1,6 +1,8 @@
 /** The package's one entry: `import … from "madrigal"` in a cell, a scope file or a host program. */
 import { check as checkText, type Diagnostic } from "../dsl/index.ts";
 import {
+  type Bisected,
+  type BisectOptions,
   type CompileOptions,
   type Exported,
   type ExportOptions,
@@ -14,6 +16,7 @@ import {
   type RunFilter,
   type RunImportOptions,
   type RunSummary,
+  type RunTree,
   toolEffects,
 } from "../runtime/index.ts";
 import { type OfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
@@ -59,12 +62,14 @@ export type {
   ResumeRequest,
   Row,
   Run,
+  RunDiff,
   RunEvent,
   RunFilter,
   RunImportOptions,
   RunOptions,
   RunStatus,
   RunSummary,
+  RunTree,
   Scope,
   ScriptedController,
   ScriptedOptions,
@@ -84,6 +89,7 @@ export type {
   Streams,
   StreamUpdate,
   StreamWholeMessage,
+  Timeline,
   Tool,
   ToolEffect,
   ToolOptions,
@@ -184,6 +190,11 @@ export const runs = {
   },
   list: (filter?: RunFilter): readonly RunSummary[] =>
     rememberRunList(currentSession().list(filter)),
+  /** The branch tree of a thread, or of the thread of a run: its runs, where each left which, what is another in it. */
+  tree: (of: string | { readonly id: string }): RunTree =>
+    currentSession().tree(typeof of === "string" ? of : of.id),
+  /** Since when a condition of SQL (over a row of the view `runs`) holds: first bad run, last good one, what changed. */
+  bisect: (options: BisectOptions): Promise<Bisected> => currentSession().bisect(options),
   /** Writes a run to a file, `RUN.madrigal-run` unless it is named: its graph, its log, its artifacts. */
   export: (id: string, file?: string, options?: ExportOptions): Exported =>
     currentSession().stored.export(id, file, options),

@@ -3,7 +3,8 @@
 import type { JsonSchema } from "../dsl/index.ts";
 
 export const ARTIFACT_KINDS = [
-  ...(["file", "patch", "report", "code", "chart", "image", "log", "other"] as const),
+  ...(["file", "patch", "report", "code", "chart", "image", "search", "log"] as const),
+  "other",
 ] as const;
 
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];

@@ -34,12 +34,28 @@ export {
   type StartRequest,
   sessionGone,
 } from "./controller.ts";
+export type { BisectChange, Bisected, BisectedRun, BisectOptions } from "./debug/bisect.ts";
 export type { Blame } from "./debug/blame.ts";
+export { alignedByKey, type Pair } from "./debug/compare/align.ts";
+export { isTold, totalTexts } from "./debug/compare/diff-text.ts";
+export type { RunDivergence } from "./debug/compare/divergence.ts";
+export {
+  type AlignedStep,
+  RunDiff,
+} from "./debug/compare/run-diff.ts";
 export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
 export type { Explored, ExploredAttempt, ExploreOptions, Race } from "./debug/explore.ts";
 export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
+export type { Said } from "./debug/said.ts";
 export { SCOPES, type ScopeName } from "./debug/scopes.ts";
+export {
+  Timeline,
+  type TimelineChange,
+  type TimelineEntry,
+  type TimelinePage,
+} from "./debug/timeline.ts";
 export type { ToTestOptions } from "./debug/to-test.ts";
+export { RunTree, type TreeRun } from "./debug/tree.ts";
 export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
 export type { RunEvent } from "./events.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
@@ -49,6 +65,8 @@ export type { LogRecord } from "./records.ts";
 export { redactForTrace } from "./redact.ts";
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
+export type { Performs, Rerun, RerunOptions, Savings } from "./rerun/rerun.ts";
+export type { HeldBranch } from "./run/branch-holds.ts";
 export type {
   Breakpoint,
   BreakpointAt,
@@ -115,6 +133,7 @@ export {
   type RunReport,
   runReport,
 } from "./trace/charts/report.ts";
+export { type FieldSize, stateSizes } from "./trace/charts/state-sizes.ts";
 export {
   type Frame,
   frames,
@@ -143,6 +162,7 @@ export {
   toolOutcomes,
 } from "./trace/charts/use.ts";
 export type { Endpoint } from "./trace/otlp/endpoint.ts";
+export type { ImportedRun } from "./trace/otlp/imported-runs.ts";
 export type {
   SpanEndpointOptions,
   SpanExportOptions,
@@ -150,14 +170,13 @@ export type {
   SpansImported,
 } from "./trace/otlp/work.ts";
 export {
-  type FieldSize,
   type NodeSummary,
   type NodeTokens,
   nodeTable,
   runFacts,
-  stateSizes,
   tokensByNode,
 } from "./trace/queries.ts";
+export { SqlError } from "./trace/sql-error.ts";
 export type {
   Row,
   TracePruneOptions,

@@ -119,6 +119,11 @@ export class PrivateValues {
     return Object.keys(value).some((key) => this.#names.has(key));
   }
 
+  /** What a node came to, where that is private, as a text for people; undefined where it is not. */
+  wholeOf(node: string | undefined, text: string): string | undefined {
+    return this.#isOf(node) ? markOf(text) : undefined;
+  }
+
   #isOf(node: string | undefined): boolean {
     return node !== undefined && this.#nodes.has(node);
   }

@@ -8,6 +8,7 @@ import type { Sent } from "./envelope.ts";
 import type { Failure } from "./failure.ts";
 import type { IntentRecord, OutcomeRecord } from "./records/call-records.ts";
 import type {
+  BranchRecord,
   Carried,
   ControlRecord,
   EditRecord,
@@ -43,6 +44,7 @@ export type LogRecord = {
   | ItemRecord
   | ControlRecord
   | HoldRecord
+  | BranchRecord
   | RewindRecord
   | EditRecord
   | SteerRecord

@@ -160,20 +160,21 @@ function secretOf(value: object): string | undefined {
 }
 
 function rememberingTexts(change: HideText): HideText {
-  const known = new Map<string, string>();
+  /** Null for those that stay as they are: the text itself is then given back, which is found equal without a look. */
+  const known = new Map<string, string | null>();
   let length = 0;
   return (text, isId) => {
     // Ids are short.
     if (text.length < knownLengthMin || isId) return change(text, isId);
     const before = known.get(text);
-    if (before !== undefined) return before;
+    if (before !== undefined) return before ?? text;
     const changed = change(text, false);
     length += text.length;
     if (length > knownLengthMax) {
       known.clear();
       length = text.length;
     }
-    if (text.length <= knownLengthMax) known.set(text, changed);
+    if (text.length <= knownLengthMax) known.set(text, changed === text ? null : changed);
     return changed;
   };
 }

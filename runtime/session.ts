@@ -1,9 +1,12 @@
 /** One process's life with Madrigal: its workspace, its store, its trace, its runs. */
+
 import { check, type Diagnostic, type Ir, renderDiagnostic } from "../dsl/index.ts";
 import { createLimiter } from "./agents/models/limiter.ts";
 import { offeredNames, type Scope } from "./agents/scope.ts";
 import { toolEffects } from "./agents/tools.ts";
 import { systemClock } from "./clock.ts";
+import type { Bisected, BisectOptions } from "./debug/bisect.ts";
+import { type RunTree, runTree } from "./debug/tree.ts";
 import { RunError } from "./failure.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
 import { fittedGraph } from "./run/fitting.ts";
@@ -14,7 +17,7 @@ import type { GraphRun } from "./run/run.ts";
 import { isSameShape } from "./run/same-shape.ts";
 import { lastProgram } from "./run/same-text.ts";
 import type { SessionParts } from "./run/session-parts.ts";
-import { hasNoLog, Spans } from "./spans.ts";
+import { Spans } from "./spans.ts";
 import {
   currentOwner,
   makePrivateFolder,
@@ -92,6 +95,7 @@ export class Session {
       redactor,
       own: this.store,
       storeWith: (id) => this.#storeWith(id),
+      traces: () => this.traces(),
     });
     this.spans = new Spans({
       env,
@@ -173,6 +177,23 @@ export class Session {
     return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, filter?.limit);
   }
 
+  /** The branch tree of a thread, or of the thread of a run. */
+  tree(id: string): RunTree {
+    return runTree(this, id);
+  }
+
+  /** Since when a condition of SQL holds for runs, and what changed before the first of them. */
+  async bisect({ runs, ...about }: BisectOptions): Promise<Bisected> {
+    const { bisect } = await import("./debug/bisect.ts");
+    const ids = runs?.map((id) => this.#storeWith(id).find(id).runId);
+    const metaOf = (runId: string) =>
+      this.#stores()
+        .find((store) => hasRun(store, runId))
+        ?.meta(runId);
+    const traces = () => this.traces();
+    return await bisect({ traces, metaOf }, ids === undefined ? about : { ...about, runs: ids });
+  }
+
   /** The trace of all runs of this workspace, up to date with the log. Opened on first use. */
   async traces(): Promise<TraceStore> {
     this.#traces ??= this.#openTraces();
@@ -243,8 +264,7 @@ export class Session {
 
   /** The store that has the run an id means; the session's own where none has. */
   #storeWith(id: string): RunStore {
-    const taken = this.spans.taken(id);
-    if (taken !== undefined) throw hasNoLog(taken);
+    this.spans.assertHasLog(id);
     if (this.#memory === undefined) return this.store;
     const meant = this.list().find(({ runId }) => id === "last" || runId.startsWith(id));
     const isIn = this.#memory.positions().some(({ runId }) => runId === meant?.runId);

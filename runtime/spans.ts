@@ -1,7 +1,10 @@
 /** What people do with spans of OpenTelemetry: send a run's to others, take those of others in. */
 import { closeSync, openSync, readSync } from "node:fs";
+import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
+import type { PruneOptions } from "./store/run-store.ts";
 import type { Endpoint } from "./trace/otlp/endpoint.ts";
+import type { ImportedFilter, ImportedRun } from "./trace/otlp/imported-runs.ts";
 import { TakenFiles } from "./trace/otlp/taken-files.ts";
 import type {
   SpanEndpointOptions,
@@ -49,13 +52,52 @@ export class Spans {
   /** Takes the runs of a file in; M5434 where this workspace has the log of one. */
   async import(file: string): Promise<SpansImported> {
     const { importSpans } = await import("./trace/otlp/work.ts");
-    return importSpans(file, { ...this.#parts, files: this.#files });
+    return importSpans(file, this.#taking());
   }
 
   /** Takes what is posted to it, until it is closed. */
   async listen(options: SpanEndpointOptions = {}): Promise<Endpoint> {
     const { takePosted } = await import("./trace/otlp/work.ts");
-    return takePosted({ ...this.#parts, files: this.#files }, options);
+    return takePosted(this.#taking(), options);
+  }
+
+  #taking() {
+    const { traces } = this.#parts;
+    const addScores = async (rows: string) => {
+      const { ADD_SCORES } = await import("./trace/otlp/scores.ts");
+      return (await traces()).query(ADD_SCORES, { rows });
+    };
+    return { ...this.#parts, files: this.#files, addScores };
+  }
+
+  /** The imported runs, newest first. */
+  async list(filter: ImportedFilter = {}): Promise<readonly ImportedRun[]> {
+    if (this.#files.list().length === 0) return [];
+    const { importedRuns } = await import("./trace/otlp/imported-runs.ts");
+    return await importedRuns(await this.#parts.traces(), filter);
+  }
+
+  /** Takes an imported run away, by its id or its beginning; its id, or nothing where none is meant. */
+  delete(id: string): string | undefined {
+    const runId = this.taken(id);
+    if (runId !== undefined) this.#files.remove(runId);
+    return runId;
+  }
+
+  /** Takes old imported runs away; which. */
+  async prune({ olderThanMs, keep = 0, isTrial = false }: PruneOptions): Promise<string[]> {
+    if (olderThanMs === undefined) return [];
+    const { outdatedImports } = await import("./trace/otlp/imported-runs.ts");
+    const before = systemClock.now() - olderThanMs;
+    const old = outdatedImports(await this.list(), { before, keep });
+    if (!isTrial) for (const { run_id } of old) this.#files.remove(run_id);
+    return old.map(({ run_id }) => run_id);
+  }
+
+  /** M5435 where what an id means was imported. */
+  assertHasLog(id: string): void {
+    const runId = this.taken(id);
+    if (runId !== undefined) throw hasNoLog(runId);
   }
 
   /** The id of an imported run that has no log here, by it or its beginning. */
@@ -68,11 +110,10 @@ export class Spans {
   }
 }
 
-/** What is said where a log is needed, of an imported run. */
-export function hasNoLog(runId: string): RunError {
+function hasNoLog(runId: string): RunError {
   return new RunError("M5435", `run ${runId} was imported as spans, and has no log`, {
     runId,
-    hint: "SQL, views and charts work; going on, replaying and forking need the program that made it",
+    hint: "SQL, views, charts and `madrigal show` work; going on, replaying and forking need the program that made it",
   });
 }
 

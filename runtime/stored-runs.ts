@@ -12,6 +12,7 @@ import {
   readRunFile,
   writeRunFile,
 } from "./store/index.ts";
+import type { TraceStore } from "./trace/trace-store.ts";
 
 export interface ExportOptions {
   /** As the log has it, also what looks like a secret; what is known to be one is in no log. */
@@ -43,6 +44,7 @@ export interface StoredRunsParts {
   readonly own: RunStore;
   /** The store that has the run an id means. */
   readonly storeWith: (id: string) => RunStore;
+  readonly traces: () => Promise<Pick<TraceStore, "query">>;
 }
 
 /** All of a session's stores, as one. */
@@ -62,6 +64,17 @@ export class StoredRuns {
     writeRunFile(path, content);
     const { hidden, leftOut, run } = content;
     return { runId, file: path, records: run.records.length, hidden, leftOut };
+  }
+
+  /** The same in a zip archive, beside what the run made (`KIND/NAME`) and what it did (`log/execution.txt`). */
+  async archive(
+    id: string,
+    file: string,
+    options: ExportOptions = {},
+  ): Promise<Exported & { readonly entries: readonly string[] }> {
+    const { archiveRun } = await import("./archive-run.ts");
+    const write = (path: string) => this.export(id, path, options);
+    return await archiveRun(file, { write, traces: await this.#parts.traces() });
   }
 
   /** Takes a run from a file, whole or not at all; its id. What a thread or a user keeps is not touched. */

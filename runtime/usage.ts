@@ -34,11 +34,15 @@ export function addUsage(a: Usage, b: Usage): Usage {
 /** What a call counts as: itself, also one that failed and says nothing of what it used; a strong agent says how often it called. */
 export function chargeOf({
   effect,
+  served,
   usage = noUsage,
 }: {
   readonly effect: string;
+  /** Paid for in another run. */
+  readonly served?: unknown;
   readonly usage?: Usage;
 }): Usage {
+  if (served !== undefined) return noUsage;
   if (effect === "controller") return usage;
   return {
     ...usage,

@@ -25,4 +25,24 @@ export const debug = {
     title: "a debugger is of a run",
     why: "`new Debugger(run)` takes a run of this process: `graph.debug({ … })` gives one that is held before its first step, `graph.run` one that goes on, `runs.open` a stored one. A summary of `runs.list()` is none.",
   },
+  M5456: {
+    title: "a timeline has no such place",
+    why: "`run.timeline().at(n)` shows one place of a run: 0 is its start, and behind that each step of it and of the graphs that it called, and each edit by a person. `timeline.length` says how many there are.",
+  },
+  M5457: {
+    title: "two runs can't be compared",
+    why: "`run.diff(other)` and `madrigal diff RUN OTHER` compare two runs of one graph, as it is or as it was: graphs that have neither their name nor a node in common have no steps to be put beside each other. The other run is one of this process: what `graph.run` or `runs.open` gives.",
+  },
+  M5461: {
+    title: "no such node run is open",
+    why: '`run.holdBranch` and `run.releaseBranch` take one node run that has begun or is due, by its label (`search#2`), by its id, or by its node\'s name where that has one alone. One that has committed is over, and one that nothing has led to yet is not there: `{ node, holds: "branch" }` is the breakpoint that holds it when it comes.',
+  },
+  M5462: {
+    title: "a branch is held in a run that goes on",
+    why: "A branch is held while the others go on, so the run has to be driven by this process: `graph.debug`, `graph.run`, or `resume()` of a stored run. Who resumes a run lets go of all that was held in it.",
+  },
+  M5460: {
+    title: "this run can't be run again with this graph",
+    why: "`graph.rerun(run)` serves what is unchanged from the log of a run of the same graph, in any version of it: `graph.run`, `runs.open` and `runs.last` give one. A run whose process died before its first record has nothing that could be served.",
+  },
 } as const satisfies Record<string, CodePage>;

@@ -52,7 +52,7 @@ export const kernelDisplay = {
   },
   M7630: {
     title: "a query would write what it may not",
-    why: "The traces are derived from the logs of the runs, which are the truth: what a query wrote into them would be gone with the next rebuild. Two tables are for people: `scores` (what you think of a run) and `model_prices`. Tables of your own are temporary (`CREATE TEMP TABLE`), and files are written with `COPY (SELECT …) TO 'file'`, `rows.csv(path)` or `rows.parquet(path)`. Every statement is a transaction of its own.",
+    why: "The traces are derived from the logs of the runs, which are the truth: what a query wrote into them would be gone with the next rebuild. Three tables are for people: `scores` (what you think of a run), `model_prices` and `model_contexts`. Tables of your own are temporary (`CREATE TEMP TABLE`), and files are written with `COPY (SELECT …) TO 'file'`, `rows.csv(path)` or `rows.parquet(path)`. Every statement is a transaction of its own.",
   },
   M7631: {
     title: "the rows can't be written",

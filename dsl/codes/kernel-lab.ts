@@ -83,4 +83,54 @@ export const kernelLab = {
     title: "a comm with this id is open already",
     why: "`comm.open(target, data, { id })` was given the id of a comm that is open. Front ends know comms by their ids, so two of one id would be one. Leave the id out, or close the other comm first. A front end that opens an id twice is told M7407, and the first comm stays.",
   },
+  // ── 776: the debugger of the page ─────────────────────────────────────────────────────────────────
+  M7760: {
+    title: "the debugger is not started",
+    why: "The page's debugger asked for something before it was started, or after it was turned off. The button with the bug in the notebook's toolbar starts it.",
+  },
+  M7761: {
+    title: "the cell blocks, and the debugger gets no answer",
+    why: "Values and expressions are looked up on the thread that runs cells. A loop or a long call of TypeScript keeps it; after two seconds the page is told so. What was told when the run stopped, its frames and scopes, is still shown. Wait for the cell, or stop it with ■; then look again.",
+  },
+  M7762: {
+    title: "nothing is stopped",
+    why: "A step, an expression or a command of the Debug Console is about a run that is stopped, and none is. Set a breakpoint in the margin of a graph cell and run the cell that starts the graph, or stop what goes on with ▮▮.",
+  },
+  M7763: {
+    title: "the debugger knows no such frame or variable any more",
+    why: "Frames and variables are those of one stop; once the run has gone on, their numbers mean nothing. The panel asks anew at each stop: choose a frame of the call stack as it stands now.",
+  },
+  M7764: {
+    title: "a request of the debugger can't be read",
+    why: "A `debug_request` lacks what the Debug Adapter Protocol asks for, or has something else in its place. This is a mistake of the front end.",
+  },
+  M7765: {
+    title: "the debugger does not know this request",
+    why: "The Debug Adapter Protocol has more requests than notebooks need, and the kernel answers those that JupyterLab sends. Stepping back, edits of the state and conditional breakpoints are lines in the Debug Console: `:help` lists them.",
+  },
+  M7766: {
+    title: "the debugger knows no text of this name",
+    why: "A front end asked for the text of a cell or file that was neither told to the debugger nor has been stopped in. Run the cell again.",
+  },
+  M7767: {
+    title: "there is no variable of this name to be shown",
+    why: "What was to be shown or copied is no variable of the chosen frame, no change of its last step and no name of the notebook.",
+  },
+  // ── 777: the debugger on TypeScript ───────────────────────────────────────────────────────────
+  M7770: {
+    title: "the main thread does not answer the debugger",
+    why: "The debugger looks into the main thread by Node's inspector, which answers between any two steps of JavaScript, also in an endless loop. It does not answer within two seconds while one call of native code is under way: a large `JSON.parse`, a regular expression that backtracks, a synchronous file or process call. Try again, or interrupt the cell.",
+  },
+  M7772: {
+    title: "an expression in the debugger throws",
+    why: "What is typed into the Debug Console is evaluated in the selected frame, with its variables and the names of all cells; the message is what it threw. An expression that does not end within 1.5 seconds is ended.",
+  },
+  M7773: {
+    title: "this can't be evaluated while a cell is stopped",
+    why: "It is no expression of TypeScript or JavaScript, or it awaits: while a cell is stopped nothing else goes on in its thread, so no promise would ever be settled. An assignment (`count = 3`) changes the variable.",
+  },
+  M7774: {
+    title: "a variable of the notebook can't have this name",
+    why: "`Copy Variable to Globals` gives later cells a name. It has letters, digits, `_` and `$`, and does not begin with a digit.",
+  },
 } as const satisfies Record<`M77${number}`, CodePage>;

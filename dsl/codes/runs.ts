@@ -119,7 +119,7 @@ export const runs = {
   },
   M5330: {
     title: "an artifact can't be kept",
-    why: "An artifact has a `name`, a `kind` (file, patch, report, code, chart, image, log, other) and `data`: a text, bytes, or a value that is JSON.",
+    why: "An artifact has a `name`, a `kind` (file, patch, report, code, chart, image, search, log, other) and `data`: a text, bytes, or a value that is JSON.",
   },
   M5331: {
     title: "the run has no such artifact",

@@ -2,10 +2,12 @@
 import type { CellReply, CellRequest } from "../jupyter/link.ts";
 import { type JupyterHandlers, startJupyter } from "../jupyter/start.ts";
 import { startTypes } from "../types/client.ts";
+import { beforeCell, beforeFunctions, showToDebugger } from "./before-cell.ts";
 import type { OpenNotebook } from "./open-notebook.ts";
 
 /** Serves the front ends of a connection file until one of them shuts the kernel down. */
 export async function runKernel(connectionFile: string): Promise<void> {
+  showToDebugger({ beforeCell, beforeFunctions });
   const opening = Promise.withResolvers<OpenNotebook>();
   // Told to each cell that asks for it.
   opening.promise.catch(() => {});
@@ -14,6 +16,7 @@ export async function runKernel(connectionFile: string): Promise<void> {
     execute: (request) => execute(opening.promise, request),
     // Pages with widgets open their line to us while the notebook is still loaded.
     comm: async (id, packet) => await (await opening.promise).comms.receive(id, packet),
+    debug: async (ask) => await (await opening.promise).debugging.take(ask),
     cancel: () => (notebook === undefined ? link.cancelled() : notebook.engine.cancel()),
     isEnding: (id) => notebook === undefined || notebook.engine.isEnding(id),
     startTypes: wake,
@@ -44,8 +47,11 @@ export async function runKernel(connectionFile: string): Promise<void> {
 
 async function execute(opening: Promise<OpenNotebook>, request: CellRequest): Promise<CellReply> {
   try {
-    const { engine } = await opening;
-    return await engine.execute(request);
+    const { engine, debugging } = await opening;
+    if (debugging.loading !== undefined) await debugging.loading;
+    const reply = await engine.execute(request);
+    debugging.cellEnded();
+    return reply;
   } catch (thrown) {
     const { errorOutput } = await import("./error-output.ts");
     return { status: "error", error: errorOutput(thrown) };

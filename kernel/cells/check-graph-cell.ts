@@ -15,7 +15,7 @@ import { CommandError } from "../command-error.ts";
 import { loadScope } from "../programs/load-scope.ts";
 import { programsBeside } from "../programs/programs-beside.ts";
 import type { CellText, ResolvedType } from "../types/service.ts";
-import { classify } from "./classify.ts";
+import { classify, graphText } from "./classify.ts";
 import { framesOutput } from "./frame-output.ts";
 import { magicOf } from "./magics/magic-table.ts";
 import { readMagic } from "./magics/read-magic.ts";
@@ -37,11 +37,11 @@ export async function graphFault(
 
 /** As many spaces, so that every place is where it is in the cell. */
 export function withoutMagic(file: string, code: string): string {
-  const { start, options } = classify(code);
+  const { options } = classify(code);
   const magic = magicOf("%%graph");
   if (options !== "" && magic !== undefined)
     readMagic({ file, text: code }, magic, code.indexOf("%%graph"));
-  return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
+  return graphText(code);
 }
 
 /** What is right in it. */

@@ -22,6 +22,12 @@ export function classify(code: string): ClassifiedCell {
   return { kind: isProgram(code) ? "graph" : "typescript", options: "", start: 0 };
 }
 
+/** The text of a cell of graphs: spaces in place of its magic, so that every place is where it is in the cell. */
+export function graphText(code: string): string {
+  const { start } = classify(code);
+  return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
+}
+
 const MAGIC = /^\s*%%(graph|sql)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
 
 const LINE_MAGIC = new RegExp(`^\\s*(?://[^\\n]*\\n\\s*)*(?:${lineMagics.join("|")})(?![\\w-])`);

@@ -2,11 +2,13 @@
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";
+import { showToDebugger } from "./before-cell.ts";
 import { cancelledOutput } from "./cancelled-output.ts";
 import { Cell } from "./cell.ts";
 import { pauseRuns } from "./cell-runs.ts";
 import { classify } from "./classify.ts";
 import { cellHere, inCell } from "./current-cell.ts";
+import { DebuggedCells } from "./debugged-cells.ts";
 import { Dependents } from "./dependents.ts";
 import { errorOutput } from "./error-output.ts";
 import { refuseForeignMagic } from "./foreign-magic.ts";
@@ -27,7 +29,14 @@ export class CellEngine {
   constructor(parts: CellParts) {
     const synchronously = <T>(work: () => T): T => callInterruptibly(work, parts.link);
     const dependents = new Dependents();
-    this.#notebook = { parts, names: createNames(), dependents, synchronously };
+    const names = createNames();
+    this.#notebook = { parts, names, dependents, synchronously };
+    showToDebugger({ cells: new DebuggedCells(names) });
+  }
+
+  /** What cells declared, by name. */
+  get names(): Record<string, unknown> {
+    return this.#notebook.names;
   }
 
   /** Never rejects: whatever a cell throws is in its reply. */

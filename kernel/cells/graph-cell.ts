@@ -1,6 +1,7 @@
 /** Turns a graph cell into graphs that later cells can run, and their drawings. */
 import type { Diagnostic, Source, TestIr } from "../../dsl/index.ts";
 import type { Graph, Scope } from "../../runtime/index.ts";
+import { rememberGraphCell } from "../debugging/graph-texts.ts";
 import { knownGraphs } from "../types/graphs/stale-graphs.ts";
 import { checkGraphCell, refuseErrors, withoutMagic } from "./check-graph-cell.ts";
 import { frame } from "./frame-output.ts";
@@ -18,6 +19,7 @@ export interface Declared {
 export async function declareGraphs(code: string, at: AtWork): Promise<Declared> {
   const { cell, notebook } = at;
   const { parts } = notebook;
+  rememberGraphCell(code);
   const source = { file: cell.name, text: withoutMagic(cell.name, code) };
   const { scope, warnings, ...checked } = await checkGraphCell(source, at);
   const { graphs } = checked;

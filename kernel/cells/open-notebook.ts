@@ -1,6 +1,7 @@
 /** Opens what cells run on: the engine and the session of their runs. */
-import { Session, workspaceAt } from "../../runtime/index.ts";
+import { type GraphRun, Session, workspaceAt } from "../../runtime/index.ts";
 import { Comms } from "../comms/comms.ts";
+import { NotebookDebugging } from "../debugging/notebook-debugging.ts";
 import { drawingsReady, followRun, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
@@ -19,6 +20,7 @@ import { mapStacks } from "./stacks.ts";
 export interface OpenNotebook {
   readonly engine: CellEngine;
   readonly comms: Comms;
+  readonly debugging: NotebookDebugging;
   /** Cancels the cells under way, pauses what runs, and gives the process back what was taken from it. */
   close(): Promise<void>;
 }
@@ -28,7 +30,17 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   link.folder(workspaceAt(process.cwd(), process.env).dataDir);
   const display = { toBundle, followRun, drawingsReady };
   const isDrawn = () => settings.isDrawing;
-  const started = followInCell({ ...display, isDrawn });
+  const follow = followInCell({ ...display, isDrawn });
+  const debugging = new NotebookDebugging(() => ({
+    tell: link.debug,
+    session: currentSession,
+    names: engine.names,
+    declare: (declared) => types.declare(declared),
+  }));
+  const started = (run: GraphRun) => {
+    follow(run);
+    debugging.started(run);
+  };
   useSession(new Session({ name: "kernel", isLasting: true, started }));
   const parts = { link, types: () => types, display, session: currentSession, settings };
   const engine = new CellEngine(parts);
@@ -43,6 +55,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   return {
     engine,
     comms,
+    debugging,
     async close() {
       engine.cancel();
       await currentSession().close();

@@ -2,6 +2,7 @@
 import { constants, Script } from "node:vm";
 import { Phase } from "../jupyter/link.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
+import { beforeCell } from "./before-cell.ts";
 
 /** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/README.md). */
 export interface ScriptScope {
@@ -33,6 +34,7 @@ export function runScript({ name, js, isAsync }: CellScript, scope: ScriptScope)
     { filename: name, lineOffset: -1, importModuleDynamically: LOADER },
   );
   const body = script.runInThisContext() as Body;
+  beforeCell(name);
   const { exports, require, importModule, importMeta, filename, dirname } = scope;
   return body(exports, require, importModule, importMeta, filename, dirname);
 }

@@ -67,8 +67,14 @@ function holeValue(path: string, hole: Hole): Bound {
   throw wrong(
     hole,
     `\`${path}\` is ${value === undefined ? "undefined" : "no single value"}`,
-    "a hole takes a string, a number, true, false, null or a date",
+    hasId(value)
+      ? `a run goes by its id: \`\${${path}.id}\``
+      : "a hole takes a string, a number, true, false, null or a date",
   );
+}
+
+function hasId(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "id" in value && isBound(value.id);
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,6 +1,6 @@
 /** Stacks that name cells, and lines and columns of their own text. */
 import { fileURLToPath } from "node:url";
-import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import { encodedMap, originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { CALLER } from "./run-script.ts";
 
 const FRAMES_MAX = 20;
@@ -9,6 +9,12 @@ const maps = new Map<string, TraceMap>();
 /** Keeps how the JavaScript of a cell maps to its text. */
 export function rememberMap(cell: string, sourceMap: string): void {
   maps.set(cell, new TraceMap(sourceMap));
+}
+
+/** That map again, as JSON; undefined where there is none. */
+export function mapOfCell(cell: string): string | undefined {
+  const map = maps.get(cell);
+  return map && JSON.stringify(encodedMap(map));
 }
 
 /** Makes every stack of this process speak of cells; the returned function ends it. */

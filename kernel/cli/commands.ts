@@ -34,19 +34,19 @@ export const commands: Readonly<Record<string, Entry>> = {
   debug: {
     usage:
       "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts]\n" +
-      "    [--thread ID] [--durability sync|async|exit]",
+      "    [--thread ID] [--durability sync|async|exit] | debug RUN",
     summary:
-      "runs a graph step by step, forth and back, with breakpoints on nodes, arrows, fields, calls and\n" +
-      "    costs; reads a command a line, from a terminal or a pipe",
+      "runs a graph, or goes on with a stored run, step by step, forth and back, with breakpoints on nodes,\n" +
+      "    arrows, fields, calls and costs; reads a command a line, from a terminal or a pipe",
     load: () => import("./commands/debug.ts"),
   },
   runs: {
     usage:
       "runs [--graph NAME] [--status STATUS] [--thread ID] [--limit N] [--json]\n" +
-      "    | runs delete RUN… | runs delete --thread ID\n" +
+      "    | runs tree RUN|THREAD [--json] | runs delete RUN… | runs delete --thread ID\n" +
       "    | runs prune [--older-than 30d] [--keep N] [--dry-run]",
     summary:
-      "lists the runs of the workspace, newest first; delete takes some away, prune ended ones that are\n" +
+      "lists the runs of the workspace, newest first; tree shows which left which; delete takes some away, prune ended ones that are\n" +
       "    old (of each thread all but the newest N) and artifacts that no run names",
     load: () => import("./commands/runs.ts"),
   },
@@ -80,6 +80,23 @@ export const commands: Readonly<Record<string, Entry>> = {
       "goes its own way from a step of a run, with other values of some fields; that run stays as it is",
     load: () => import("./commands/fork.ts"),
   },
+  rerun: {
+    usage:
+      "rerun RUN [FILE] [--dry] [--input JSON|@FILE] [--anew NODE]… [--external] [--model ALIAS=ID]…\n" +
+      "    [--json]",
+    summary:
+      "runs a run again with its graph as FILE has it now: what is unchanged is served from its log, and what\n" +
+      "    is performed, and what that saves, is told first; --dry tells no more than that; --external performs\n" +
+      "    again what called something outside",
+    load: () => import("./commands/rerun.ts"),
+  },
+  bisect: {
+    usage: "bisect CONDITION [--graph NAME] [--run RUN]… [--json]",
+    summary:
+      "finds the first run for which a condition of SQL over a row of `runs` holds, the last one before it for\n" +
+      "    which it does not, and what changed between them",
+    load: () => import("./commands/bisect.ts"),
+  },
   export: {
     usage:
       "export RUN [FILE] [--exact] [--json] | export RUN --otlp [FILE|URL] [--content] [--json]",
@@ -102,6 +119,12 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary:
       "decides a run again from its log alone; --with says what another program had made of it",
     load: () => import("./commands/replay.ts"),
+  },
+  diff: {
+    usage: "diff RUN OTHER [--json]",
+    summary:
+      "puts two runs of a graph beside each other: where they part first and why, their steps, states and costs",
+    load: () => import("./commands/diff.ts"),
   },
   trace: {
     usage:

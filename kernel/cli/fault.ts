@@ -3,7 +3,7 @@ import type { Code } from "../../dsl/index.ts";
 import type { RunError } from "../../runtime/index.ts";
 import { CommandError, type Place } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
-import { type Paint, plain } from "./output.ts";
+import { type Paint, plain } from "../paint.ts";
 
 export interface Fault {
   readonly code: Code;

@@ -28,6 +28,7 @@ export async function openToDrive(
   id: string,
   change: Pick<OpenOptions, "renamed" | "dropped" | "isForced"> = {},
 ): Promise<OpenedRun> {
+  session.spans.assertHasLog(id);
   const { runId } = session.store.find(id);
   const meta = session.store.meta(runId);
   const scope = await scopeOf(session, meta);

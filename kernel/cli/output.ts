@@ -1,16 +1,19 @@
 /** The two streams of a command: what was asked for goes to stdout, everything said about it to stderr. */
 import { randomUUID } from "node:crypto";
+import { type Paint, plain, type Style } from "../paint.ts";
 
-const styles = { error: "31;1", warning: "33;1", good: "32", quiet: "2", title: "1" } as const;
-
-export type Paint = (style: keyof typeof styles, text: string) => string;
-
-export const plain: Paint = (_, text) => text;
+const STYLES: Readonly<Record<Style, string>> = {
+  error: "31;1",
+  warning: "33;1",
+  good: "32",
+  quiet: "2",
+  title: "1",
+};
 
 // Stands for ESC in our own colours until they are written: nobody else's text can hold it.
 const ESCAPE = randomUUID();
 
-const vivid: Paint = (style, text) => `${ESCAPE}[${styles[style]}m${text}${ESCAPE}[0m`;
+const vivid: Paint = (style, text) => `${ESCAPE}[${STYLES[style]}m${text}${ESCAPE}[0m`;
 
 type Write = typeof process.stdout.write;
 

@@ -1,7 +1,7 @@
 /** What happens in a run, as lines for people who watch it. */
 import type { RunEvent } from "../../runtime/index.ts";
+import type { Paint } from "../paint.ts";
 import { secondsText } from "./numbers.ts";
-import type { Paint } from "./output.ts";
 
 type Finished = RunEvent & { readonly kind: "attempt.finished" };
 

@@ -37,7 +37,7 @@ export async function readRun(call: Call): Promise<RunCall> {
 }
 
 /** JSON, or `@` and the path of a file that holds it. */
-function readInput(text: string | undefined): Record<string, unknown> {
+export function readInput(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   const json = text.startsWith("@") ? readInputFile(text.slice(1)) : text;
   const value = parseInput(json, text);
@@ -100,7 +100,8 @@ function runOptions(call: Call): RunOptions {
   };
 }
 
-function readModels(texts: readonly string[]): Readonly<Record<string, string>> {
+/** `ALIAS=ID` of each `--model`. */
+export function readModels(texts: readonly string[]): Readonly<Record<string, string>> {
   const pairs = texts.map((text) => {
     const [, alias, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     if (alias !== undefined && id !== undefined) return [alias.trim(), id.trim()] as const;

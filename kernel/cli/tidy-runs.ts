@@ -4,13 +4,15 @@ import { CommandError } from "../command-error.ts";
 import type { Call } from "./arguments.ts";
 import { print, printJson } from "./output.ts";
 
-/** The runs that are named, or all of a thread with what it keeps. */
-export function deleteRuns({ stored }: Session, call: Call): void {
+/** The runs that are named, or all of a thread with what it keeps; imported ones too. */
+export async function deleteRuns(session: Session, call: Call): Promise<void> {
   const ids = call.arguments.slice(1);
   const thread = call.text("thread");
   if ((ids.length === 0) === (thread === undefined)) throw whatToDelete(thread);
   const gone =
-    thread === undefined ? ids.map((id) => stored.delete(id)) : stored.deleteThread(thread);
+    thread === undefined
+      ? ids.map((id) => session.spans.delete(id) ?? session.stored.delete(id))
+      : await deleteThread(session, thread);
   if (call.flag("json")) {
     printJson({ deleted: gone });
     return;
@@ -19,8 +21,16 @@ export function deleteRuns({ stored }: Session, call: Call): void {
   if (gone.length === 0) print(`no runs of thread \`${thread}\``);
 }
 
-/** Ended runs that are old, and artifacts that no run names. */
-export function pruneRuns({ stored }: Session, call: Call): void {
+async function deleteThread({ stored, spans }: Session, thread: string): Promise<string[]> {
+  const imported = await spans.list({ thread });
+  return [
+    ...stored.deleteThread(thread),
+    ...imported.flatMap(({ run_id }) => spans.delete(run_id) ?? []),
+  ];
+}
+
+/** Ended runs that are old, imported ones too, and artifacts that no run names. */
+export async function pruneRuns({ stored, spans }: Session, call: Call): Promise<void> {
   const [, extra] = call.arguments;
   if (extra !== undefined) {
     throw new CommandError("M7103", `\`${extra}\` is one argument too many`, {
@@ -30,11 +40,13 @@ export function pruneRuns({ stored }: Session, call: Call): void {
   const age = call.text("older-than");
   const keep = call.text("keep");
   const isTrial = call.flag("dry-run");
-  const { runIds, artifacts, bytes } = stored.prune({
+  const options = {
     ...(age === undefined ? {} : { olderThanMs: durationMs(age) }),
     ...(keep === undefined ? {} : { keep: count(keep) }),
     ...(isTrial ? { isTrial } : {}),
-  });
+  };
+  const { runIds: own, artifacts, bytes } = stored.prune(options);
+  const runIds = [...own, ...(await spans.prune(options))];
   if (call.flag("json")) {
     printJson({ deleted: runIds, dry_run: isTrial, artifacts, bytes });
     return;

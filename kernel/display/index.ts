@@ -3,14 +3,16 @@
 export { Chart, type ChartData, chart } from "./chart/chart.ts";
 export { CHARTS, type NamedChart } from "./chart/chart-names.ts";
 export { deltas, trajectories } from "./chart/compare-charts.ts";
+export { flame } from "./chart/flame-chart.ts";
 export { failures, messageFlow, toolFailures } from "./chart/flow-charts.ts";
+export { lanes } from "./chart/lane-charts.ts";
+export { parallelism } from "./chart/parallelism-chart.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-chart.ts";
 export type { OfRun, OfRuns } from "./chart/run-chart.ts";
 export type { ChartSpec } from "./chart/spec.ts";
 export { type Change, stateFolder } from "./chart/state-changes.ts";
 export { stateDiff, stateSize } from "./chart/state-charts.ts";
 export { darkRules } from "./chart/theme.ts";
-export { flame, lanes, parallelism, waterfall } from "./chart/time-charts.ts";
 export {
   costByModel,
   type LatencyOptions,
@@ -19,6 +21,7 @@ export {
   tokensByAgent,
   tokensByModel,
 } from "./chart/use-charts.ts";
+export { waterfall } from "./chart/waterfall-chart.ts";
 export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";

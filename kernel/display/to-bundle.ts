@@ -1,13 +1,24 @@
 /** A value as a front end shows it. */
-import { Graph, GraphRun, RunError, RunStep } from "../../runtime/index.ts";
+import {
+  Graph,
+  GraphRun,
+  RunDiff,
+  RunError,
+  RunStep,
+  RunTree,
+  Timeline,
+} from "../../runtime/index.ts";
 import type { Bundle } from "../cell-output.ts";
 import { bundleOf, PLAIN } from "./bundle.ts";
 import { graphBundle } from "./graph/graph-bundle.ts";
 import { errorText, plainText } from "./plain.ts";
+import { diffBundle } from "./run/diff-bundle.ts";
 import { isRunList, runListBundle, stepsBundle } from "./run/list-bundles.ts";
 import { outputBundle, runOfOutput } from "./run/output-bundle.ts";
 import { runBundle } from "./run/run-bundle.ts";
 import { stepBundle } from "./run/step-bundle.ts";
+import { timelineBundle } from "./run/timeline-bundle.ts";
+import { treeBundle } from "./run/tree-bundle.ts";
 import { Rows, RowsPage } from "./table/rows.ts";
 import { tableBundle, tableOfPage } from "./table/table.ts";
 
@@ -78,6 +89,9 @@ async function knownBundle(value: unknown): Promise<Bundle | undefined> {
     if (value instanceof RunStep) return stepBundle(value);
     if (isRunList(value)) return runListBundle(value);
     if (isSteps(value)) return stepsBundle(value);
+    if (value instanceof RunTree) return treeBundle(value);
+    if (value instanceof RunDiff) return diffBundle(value);
+    if (value instanceof Timeline) return await timelineBundle(value);
     if (value instanceof GraphRun) return await runBundle(value);
     return value instanceof Graph ? await graphBundle(value.ir) : undefined;
   } catch {

@@ -5,6 +5,7 @@
  * tabs stay.
  */
 export function visible(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .toWellFormed()
     .replaceAll("\r\n", "\n")
@@ -15,6 +16,9 @@ export function visible(text: string): string {
 export function visibleLine(text: string): string {
   return visible(text).replaceAll("\n", "⏎").replaceAll("\t", "␉");
 }
+
+// Most texts are of letters alone, and are looked through once.
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
 // C0 without tab and newline, DEL, C1; soft hyphen, bidi marks, embeddings and isolates, zero widths, separators of
 // lines and paragraphs, invisible operators, tags, and what XML does not allow.

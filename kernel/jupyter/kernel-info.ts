@@ -30,7 +30,7 @@ export function kernelInfo(): Dict {
     },
     banner: `Madrigal ${version}: TypeScript ${typescript}, graphs of agents, SQL over their traces`,
     help_links: [],
-    supported_features: ["kernel subshells"],
-    debugger: false,
+    supported_features: ["debugger", "kernel subshells"],
+    debugger: true,
   };
 }

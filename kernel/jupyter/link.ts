@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from "node:worker_threads";
 import type { CellOutput, ErrorOutput } from "../cell-output.ts";
+import type { DebugAsk, DebugTold } from "./debug/graph-link.ts";
 
 /** The `msg_id` of the request that something belongs to. */
 export type RequestId = string;
@@ -56,6 +57,8 @@ export type ToMain =
   | { readonly kind: "startTypes" }
   /** What became of a question that blocks nobody. */
   | { readonly kind: "answered"; readonly answer: QuestionAnswer }
+  /** What a debugger wants; numbered, for its answer. */
+  | { readonly kind: "debug"; readonly number: number; readonly ask: DebugAsk }
   /** Pause what runs, close the session, then say `closed`. */
   | { readonly kind: "close" }
   /** All sockets are bound. */
@@ -89,6 +92,7 @@ export type ToJupyter =
   | { readonly kind: "types"; readonly port: MessagePort }
   /** Where the workspace keeps its things: its history, and what is too long to be shown. Undefined where it has none. */
   | { readonly kind: "folder"; readonly path: string | undefined }
+  | { readonly kind: "debug"; readonly told: DebugTold }
   /** The process was told to end by a signal: as a `shutdown_request`. */
   | { readonly kind: "stop" }
   | { readonly kind: "closed" };

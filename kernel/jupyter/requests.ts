@@ -1,6 +1,6 @@
 /** Which request is answered by what: at once, whatever the main thread does. A comm's message is over when main is done with it. */
 import { type Comms, isCommType } from "./comms.ts";
-import { debug } from "./debug.ts";
+import type { DebugAdapter } from "./debug/adapter.ts";
 import { unknownRequest } from "./failed-request.ts";
 import type { Answer, FrontEnd, Request } from "./front-end.ts";
 import type { History } from "./history.ts";
@@ -19,6 +19,7 @@ export interface RequestParts {
   readonly types: TypeClient;
   readonly comms: Comms;
   readonly shells: Shells;
+  readonly debugAdapter: DebugAdapter;
   /** Begins to stop the cell under way. */
   readonly interrupt: () => void;
   /** Begins the end of the kernel, once the reply is out. */
@@ -52,7 +53,7 @@ function handlersOf(parts: RequestParts): Readonly<Record<string, Handler>> {
     kernel_info_request: () => info,
     connect_request: () => ({ status: "ok", ...portsContent(connection) }),
     usage_request: usage,
-    debug_request: debug,
+    debug_request: (content) => parts.debugAdapter.answer(content),
     history_request: (content) => history.answer(content),
     complete_request: (content) => complete(types, content),
     inspect_request: (content) => inspect(types, content),

@@ -3,6 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import { Asking } from "./asking.ts";
 import { Channels } from "./channels.ts";
 import { Comms } from "./comms.ts";
+import { createAdapter } from "./debug/create-adapter.ts";
 import { Folder } from "./folder.ts";
 import { FrontEnd, type Request } from "./front-end.ts";
 import { Gate } from "./gate.ts";
@@ -81,6 +82,15 @@ function createParts({ connection, channels, data, main, gate }: Given) {
     settled: () => channels.settled(),
     ended: (id) => asking.forget(id),
   });
+  const kernelDebugger = createAdapter({
+    frontEnd,
+    tell,
+    typescript: {
+      interrupt: () => void stopCells(), // Goes on while the front end is answered.
+      declare: (name) => types.call("declare", { name, type: "any" }),
+      caughtAt: (places) => types.call("caughtAt", places),
+    },
+  });
   const interrupt = new Interrupt({
     pulse,
     running: () => shells.running.map(({ cell }) => cell),
@@ -92,12 +102,14 @@ function createParts({ connection, channels, data, main, gate }: Given) {
     explain: ({ id }: CellRequest, text) =>
       outputs.show(id, { kind: "stream", name: "stderr", text }),
   });
+  const stopCells = () => kernelDebugger.letGo(() => interrupt.stop());
   const leave = new Leave({
-    interrupt: () => interrupt.stop(),
+    interrupt: stopCells,
     postClose: () => tell({ kind: "close" }),
     refuseCells: () => shells.close(),
     release: async () => {
       interrupt.abandon();
+      kernelDebugger.close();
       outputs.flush();
       types.close();
       stopWatching();
@@ -114,10 +126,12 @@ function createParts({ connection, channels, data, main, gate }: Given) {
     types,
     comms,
     shells,
-    interrupt: () => void interrupt.stop(), // Goes on while the reply is sent.
+    debugAdapter: kernelDebugger.adapter,
+    interrupt: () => void stopCells(), // Goes on while the reply is sent.
     shutdown: () => leave.begin(),
   });
-  return { pulse, frontEnd, folder, outputs, types, asking, shells, comms, leave, answer };
+  const { told } = kernelDebugger;
+  return { pulse, frontEnd, folder, outputs, types, asking, shells, comms, leave, answer, told };
 }
 
 function listenToMain(main: MessagePort, parts: Parts): void {
@@ -143,6 +157,8 @@ function listenToMain(main: MessagePort, parts: Parts): void {
         return asking.withdraw(message.question);
       case "folder":
         return parts.folder.tell(message.path);
+      case "debug":
+        return parts.told(message.told);
       case "types":
         return types.attach(message.port);
       case "stop":

@@ -9,6 +9,8 @@ import type { CellOutput } from "../cell-output.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { startThread } from "../start-thread.ts";
+import { faultText } from "./debug/fault-text.ts";
+import type { DebugAsk, DebugTold } from "./debug/graph-link.ts";
 import { LaterQuestions } from "./later-questions.ts";
 import {
   BACKLOG_MAX,
@@ -40,6 +42,8 @@ export interface JupyterHandlers {
   isEnding(id: RequestId): boolean;
   /** Completion was asked for: start worker 2 and give its port to `JupyterLink.types`. */
   startTypes(): void;
+  /** What a debugger wants to know or do; its answer can be cloned. What it throws is told to the front end. */
+  debug(ask: DebugAsk): Promise<unknown>;
   /** The kernel ends: close everything, within five seconds. */
   close(): Promise<void>;
 }
@@ -68,6 +72,8 @@ export interface JupyterLink {
   /** The cancel is done. */
   cancelled(): void;
   types(port: MessagePort): void;
+  /** Tells front ends of runs that are debugged. */
+  debug(told: DebugTold): void;
   /** Where the workspace keeps its things, when `hasFolder` promised that; undefined when it turned out to have none. */
   folder(path: string | undefined): void;
   /** The kernel is closed and the process should end; rejects with M7405 when worker 1 ended by a mistake. */
@@ -152,6 +158,8 @@ function receive(worker: Worker, { handlers, post, questions, pulse }: Receiving
         return;
       case "startTypes":
         return handlers.startTypes();
+      case "debug":
+        return void debug(message.number, message.ask);
       case "answered":
         return questions.take(message.answer);
       case "close":
@@ -173,6 +181,15 @@ function receive(worker: Worker, { handlers, post, questions, pulse }: Receiving
       end: () => post({ kind: "commHandled", id }),
       lost: undefined,
     });
+  }
+
+  async function debug(number: number, ask: DebugAsk): Promise<void> {
+    try {
+      const value = await handlers.debug(ask);
+      post({ kind: "debug", told: { kind: "answer", number, value } });
+    } catch (thrown) {
+      post({ kind: "debug", told: { kind: "fault", number, message: faultText(thrown) } });
+    }
   }
 
   function cancel(isTerminated: boolean): void {
@@ -282,6 +299,7 @@ function createLink({ post, answers, questions, pulse, closed }: LinkParts): Jup
     },
     folder: (path) => post({ kind: "folder", path }),
     types: (port) => post({ kind: "types", port }, [port]),
+    debug: (told) => post({ kind: "debug", told }),
     closed,
   };
 }

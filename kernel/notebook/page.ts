@@ -1,4 +1,5 @@
 /** A notebook → one page of HTML that holds all it shows: no script, nothing that is loaded, readable on a phone and on paper. */
+import { closedPage } from "../display/closed-page.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { type Cell, type CodeCell, type Notebook, titleOf } from "./notebook.ts";
@@ -11,25 +12,11 @@ export function notebookPage(notebook: Notebook, name: string): string {
   const cells = notebook.cells.map(cellHtml).filter((html) => html !== "");
   // A heading of its own stands in the page as it is.
   const heading = title === undefined ? `<h1>${escapeMarkup(name)}</h1>\n` : "";
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeMarkup(title ?? name)}</title>
-<style>
-${PAGE_STYLE}
-</style>
-</head>
-<body>
-<main>
-${heading}${cells.join("\n")}
-</main>
-</body>
-</html>
-`;
+  return closedPage({
+    title: title ?? name,
+    style: PAGE_STYLE,
+    body: `${heading}${cells.join("\n")}`,
+  });
 }
 
 function cellHtml(cell: Cell, index: number): string {

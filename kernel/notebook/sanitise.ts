@@ -12,7 +12,7 @@ interface Rules {
   readonly unknown: "content" | "nothing";
 }
 
-/** Tables, lists and formatted text. Scripts, styles, forms, pictures and links are gone; of unknown elements the text stays. */
+/** Tables, lists and formatted text. Scripts, styles, forms, links and pictures from elsewhere are gone; of unknown elements the text stays. */
 export function sanitiseHtml(html: string): string {
   return rewritten(html, HTML_RULES, (name, value) => htmlAttribute(name, value));
 }
@@ -39,7 +39,8 @@ function rewritten(
   const parser = new Parser(
     {
       onopentag(name, given) {
-        if (skipped > 0 || leavesOut(name)) skipped += 1;
+        const isForeign = name === "img" && !isOwnPicture(given.src);
+        if (skipped > 0 || isForeign || leavesOut(name)) skipped += 1;
         else if (rules.elements.has(name)) {
           const kept = Object.entries(given)
             .filter(([key]) => isAllowed(key, rules))
@@ -68,7 +69,12 @@ function isAllowed(name: string, { attributes }: Rules): boolean {
   return attributes.has(name) || /^(?:data|aria)-[a-z-]+$/.test(name);
 }
 
-const VOID = new Set(["br", "hr"]);
+/** One that stands in the text itself; scripts in it do not run, since it is shown as an image. */
+function isOwnPicture(source: string | undefined): boolean {
+  return /^data:image\/(?:svg\+xml|png|jpeg);base64,[\w+/=]+$/.test(source ?? "");
+}
+
+const VOID = new Set(["br", "hr", "img"]);
 
 /** Their text is no text for people. */
 const WHOLLY_DROPPED = new Set(
@@ -82,7 +88,7 @@ const HTML_RULES: Rules = {
   unknown: "content",
   elements: new Set(
     `table thead tbody tfoot tr th td caption div span pre code p strong b em i u s sub sup small mark del ins
-    ul ol li dl dt dd h1 h2 h3 h4 h5 h6 br hr details summary blockquote kbd samp var abbr q cite`.split(
+    ul ol li dl dt dd h1 h2 h3 h4 h5 h6 br hr details summary blockquote kbd samp var abbr q cite img`.split(
       /\s+/,
     ),
   ),
@@ -98,6 +104,9 @@ const HTML_RULES: Rules = {
     "start",
     "dir",
     "lang",
+    // Of pictures that stand in the text.
+    "src",
+    "alt",
   ]),
 };
 

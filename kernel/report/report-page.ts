@@ -1,5 +1,6 @@
 /** A run → one page of HTML that holds all of it: no script, nothing that is loaded, read in light and in dark. */
 import { nodeTable, patchesUpto, RunError, runReport } from "../../runtime/index.ts";
+import { closedPage } from "../display/closed-page.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import { stateFolder } from "../display/index.ts";
 import { reportHtml } from "../display/run/report-html.ts";
@@ -38,7 +39,12 @@ export async function reportPage(id: string): Promise<string> {
     section(run.ended_at === null ? "State so far" : "Final state", stateHtml(state, id)),
   ];
   const body = sections.filter((html) => html !== "").join("\n");
-  return pageOf(`${run.graph}: ${run.status}`, body);
+  const title = `${run.graph}: ${run.status}`;
+  return closedPage({
+    title,
+    style: `${REPORT_STYLE}\n${darkStyle(body)}`,
+    body: `<h1>${escapeMarkup(title)}</h1>\n${body}`,
+  });
 }
 
 /** Texts are read as the reports that they mostly are. */
@@ -57,30 +63,6 @@ async function outputHtml(output: unknown, id: string): Promise<string> {
 }
 
 const OUTPUT_CHARACTERS = 100_000;
-
-function pageOf(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeMarkup(title)}</title>
-<style>
-${REPORT_STYLE}
-${darkStyle(body)}
-</style>
-</head>
-<body>
-<main>
-<h1>${escapeMarkup(title)}</h1>
-${body}
-</main>
-</body>
-</html>
-`;
-}
 
 function notTraced(id: string): RunError {
   return new RunError("M7606", `nothing of run \`${id}\` is traced`, {

@@ -50,6 +50,7 @@ export function startTypes(options: TypeClientOptions = {}): TypeClient {
     complete: call("complete") as TypeClient["complete"],
     inspect: call("inspect") as TypeClient["inspect"],
     isComplete: call("isComplete") as TypeClient["isComplete"],
+    caughtAt: call("caughtAt") as TypeClient["caughtAt"],
     newPort: () => client.newPort(),
     close: () => client.close(),
   };

@@ -1,4 +1,5 @@
 import { type Source, sortDiagnostics } from "../../dsl/index.ts";
+import { caughtAt } from "./caught.ts";
 import { cellParts } from "./cell-parts.ts";
 import { type CellProgram, createCellProgram } from "./cell-program.ts";
 import { completeCell } from "./complete.ts";
@@ -120,6 +121,7 @@ export function createTypeService(state: ServiceState): WarmService {
     complete: async (at) => completeCell(at, types),
     inspect: async (at) => inspectCell(at, types),
     isComplete: async (code) => completenessOf(code, types.program.compiler),
+    caughtAt: async (places) => caughtAt(places, types.program.compiler),
     warm: () => {
       if (types.base !== "") return;
       types.keepPackage();

@@ -4,6 +4,7 @@
  * count from 1.
  */
 import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";
+import type { ThrowPlaces } from "./caught.ts";
 import type { TypeFault } from "./named/type-faults.ts";
 
 export interface TypeService {
@@ -27,6 +28,8 @@ export interface TypeService {
   /** Undefined when nothing is known there. */
   inspect(at: Place & { readonly detail: 0 | 1 }): Promise<Inspection | undefined>;
   isComplete(code: string): Promise<Completeness>;
+  /** For a debugger: whether a `catch` stands around each of these places. */
+  caughtAt(places: ThrowPlaces): Promise<readonly boolean[]>;
 }
 
 export interface CellText {

@@ -1,7 +1,7 @@
 /** Who wrote a part of a run's state, and everything before that which could have had a part in it. */
 import { rolesOf } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import type { CommitRecord, LogRecord } from "../records.ts";
+import type { LogRecord } from "../records.ts";
 import { pathOf } from "../run/log-path.ts";
 import { partsOfPath } from "../run/read-breakpoint.ts";
 import type { GraphRun } from "../run/run.ts";
@@ -9,6 +9,7 @@ import { isJsonEqual } from "../state/json.ts";
 import type { Patch } from "../state/patch.ts";
 import { type Path, valueAt } from "../state/path.ts";
 import { patched, whenceOf } from "./patch-way.ts";
+import { type Commit, WriterIndex } from "./writer-index.ts";
 
 export interface Blame {
   /** As it was asked for: `plan.steps[2].title`. */
@@ -69,12 +70,10 @@ export function slice(
   return [...steps].sort((a, b) => a - b);
 }
 
-type Commit = LogRecord & CommitRecord;
-
 /** The run's own records on the path to where it stands. */
 class PathLog {
   readonly #records: readonly LogRecord[];
-  readonly #commits: readonly Commit[];
+  readonly #index: WriterIndex;
   readonly #reads: ReadonlyMap<string, readonly string[]>;
   #states: ReadonlyMap<LogRecord, Around> | undefined;
   /** The fields of which the last writer wrote all. */
@@ -85,7 +84,7 @@ class PathLog {
       run.ir.fields.flatMap(({ name, reducer }) => (reducer.name === "replace" ? [name] : [])),
     );
     this.#records = pathOf(run.position.records);
-    this.#commits = this.#records.filter((record) => record.kind === "commit");
+    this.#index = new WriterIndex(this.#records);
     this.#reads = new Map(rolesOf(run.ir).map(({ role, reads }) => [role, reads]));
   }
 
@@ -140,31 +139,25 @@ class PathLog {
 
   /** What a step could have come of, directly. */
   stepsBehind(step: number, withCause: boolean): readonly number[] {
-    const commit = this.#commits.find((one) => one.step === step);
+    const commit = this.#index.commitOf(step);
     if (commit === undefined) return [];
-    const cause = this.#commits.find(({ flow }) =>
-      flow.some((op) => op.op === "activate" && op.id === commit.id),
-    );
+    const cause = withCause ? this.#index.causeOf(commit) : undefined;
     return [
       ...Object.values(this.#inputsOf(commit)).flat(),
       ...this.#heardBy(commit),
-      ...(cause === undefined || !withCause ? [] : [cause.step]),
+      ...(cause === undefined ? [] : [cause.step]),
     ];
   }
 
-  #inputsOf({ id, node, seq }: Commit): Readonly<Record<string, readonly number[]>> {
-    const began =
-      this.#records.findLast((one) => one.kind === "start" && one.id === id)?.seq ?? seq;
-    const before = this.#commits.filter((commit) => commit.seq < began);
-    const fields = this.#reads.get(node) ?? [];
-    const written = fields.map((field) => [field, stepsThatWrote(before, field)] as const);
+  #inputsOf(commit: Commit): Readonly<Record<string, readonly number[]>> {
+    const fields = this.#reads.get(commit.node) ?? [];
+    const began = this.#index.beganAt(commit);
+    const written = fields.map((field) => [field, this.#index.writersOf(field, began)] as const);
     return Object.fromEntries(written.filter(([, steps]) => steps.length > 0));
   }
 
   #heardBy({ read = [] }: Commit): readonly number[] {
-    return this.#commits.flatMap(({ step, messages = [] }) =>
-      messages.some(({ id }) => read.includes(id)) ? [step] : [],
-    );
+    return this.#index.sendersOf(read);
   }
 }
 
@@ -183,17 +176,6 @@ function statesOf(records: readonly LogRecord[]): ReadonlyMap<LogRecord, Around>
     if (state !== before) states.set(record, { before, behind: state });
   }
   return states;
-}
-
-/** Since a field was last replaced as a whole, everybody who wrote to it; `state` is every field. */
-function stepsThatWrote(commits: readonly Commit[], field: string): readonly number[] {
-  const isOf = ({ path }: Patch) => field === "state" || path[0] === field;
-  const isWhole = ({ path }: Patch) => field !== "state" && path.length === 1;
-  const writers = commits.filter(({ patches }) => patches.some(isOf));
-  const last = writers.findLastIndex(({ patches }) =>
-    patches.some((one) => isOf(one) && isWhole(one)),
-  );
-  return writers.slice(Math.max(0, last)).map(({ step }) => step);
 }
 
 function writesOf(record: LogRecord): readonly { readonly field: string }[] {

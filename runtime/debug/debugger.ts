@@ -1,9 +1,14 @@
 /** One run as a debugger sees it: it is held, looked at, and moved, forth and back. */
+import type { Source } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
+import type { Answer } from "../interrupt.ts";
+import type { HeldBranch } from "../run/branch-holds.ts";
 import type { Breakpoint, Stop } from "../run/breakpoints.ts";
 import type { Edit } from "../run/edit.ts";
 import type { Goal } from "../run/hold.ts";
 import { GraphRun } from "../run/run.ts";
+import type { RunPosition } from "../run/run-position.ts";
+import type { StopWatcher } from "../run/stop-watchers.ts";
 import { type Blame, blame, slice } from "./blame.ts";
 import { evaluateIn } from "./evaluate.ts";
 import { type DebugFrame, type FrameScope, framesAt } from "./frames.ts";
@@ -14,11 +19,20 @@ export interface SetBreakpoint {
   readonly breakpoint: Breakpoint;
 }
 
+/** What was worked out of a place that a run stood at. */
+interface Seen {
+  readonly snapshot: RunPosition["snapshot"];
+  readonly stop: Stop | undefined;
+  readonly scopes: readonly FrameScope[];
+}
+
 export class Debugger {
   readonly run: GraphRun;
   readonly #breakpoints = new Map<number, { readonly breakpoint: Breakpoint; remove(): void }>();
   #nextId = 1;
   #stop: Stop | undefined;
+  #seen: Seen | undefined;
+  readonly #values = new Map<string, Readonly<Record<string, unknown>>>();
 
   /** Of a run of this process's session, as `graph.debug`, `graph.run` and `runs.open` give it. */
   constructor(run: { readonly id: string }) {
@@ -97,9 +111,46 @@ export class Debugger {
     this.#stop = undefined;
   }
 
+  /** Lets it go without waiting for where it comes to, also where it is held while it asks something. */
+  async release(): Promise<void> {
+    this.#stop = undefined;
+    await this.run.resume();
+  }
+
+  /** Tells of each stop, whoever moved the run, and by nothing when it goes on. The result ends it. */
+  watch(watcher: StopWatcher): () => void {
+    return this.run.watchStops((stop) => {
+      this.#stop = stop;
+      watcher(stop);
+    });
+  }
+
   /** Holds a run that is under way, as soon as it is between two records. */
   async pause(): Promise<void> {
     await this.run.pause({ reason: "debug" });
+  }
+
+  /** Answers what it waits for. It goes on when it is moved, so that it stops where it is told to. */
+  async answer(answers: readonly (readonly [id: string, answer: Answer])[]): Promise<void> {
+    await this.pause();
+    await this.run.answerAll(answers);
+  }
+
+  /** Holds one open node run (`search#2`) by itself, while the others go on. */
+  async holdBranch(nodeRun: string): Promise<void> {
+    await this.run.holdBranch(nodeRun);
+  }
+
+  /** Lets one go that is held by itself; without a name, all of them. */
+  async releaseBranch(nodeRun?: string): Promise<void> {
+    const held = this.heldBranches.map(({ label }) => label);
+    for (const label of nodeRun === undefined ? held : [nodeRun])
+      await this.run.releaseBranch(label);
+  }
+
+  /** The node runs that are held by themselves. */
+  get heldBranches(): readonly HeldBranch[] {
+    return this.run.heldBranches;
   }
 
   /** A run of its own from a step of this one, held there, with the same breakpoints. */
@@ -119,8 +170,19 @@ export class Debugger {
     return this.#scopes().map(({ frame }) => frame);
   }
 
+  /** The text that a frame's place is in. */
+  sourceOf(frame: number): Source | undefined {
+    return this.#frame(frame).within?.program.ir.source;
+  }
+
+  /** The same object while the run stands where it does. */
   values(name: ScopeName, frame = 0): Readonly<Record<string, unknown>> {
-    return valuesIn(this.#frame(frame), name, this.run.position);
+    const scope = this.#frame(frame);
+    const known = this.#values.get(`${name} ${frame}`);
+    if (known !== undefined) return known;
+    const values = valuesIn(scope, name, this.run.position);
+    this.#values.set(`${name} ${frame}`, values);
+    return values;
   }
 
   /** The value of an expression of the language in a frame: M5450, M5011. */
@@ -145,8 +207,15 @@ export class Debugger {
     return stop;
   }
 
+  /** Worked out when somebody looks, once for each place that it stands at. */
   #scopes(): readonly FrameScope[] {
-    return framesAt(this.run.position, this.#stop);
+    const { position } = this.run;
+    const known = this.#seen;
+    if (known?.snapshot === position.snapshot && known.stop === this.#stop) return known.scopes;
+    const scopes = framesAt(position, this.#stop);
+    this.#seen = { snapshot: position.snapshot, stop: this.#stop, scopes };
+    this.#values.clear();
+    return scopes;
   }
 
   #frame(id: number): FrameScope {

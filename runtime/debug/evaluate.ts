@@ -4,7 +4,7 @@ import { messageOf, RunError } from "../failure.ts";
 import { CallNeeded } from "../scheduler/calls.ts";
 import type { Lookup } from "../scheduler/evaluate.ts";
 import { evaluate } from "../scheduler/evaluate.ts";
-import { lookupAt, shownState } from "../scheduler/lookup.ts";
+import { lookupAt, shownField, shownState } from "../scheduler/lookup.ts";
 import { inboxOf } from "../scheduler/mail.ts";
 import { ROOT } from "../scheduler/snapshot.ts";
 import type { FrameScope } from "./frames.ts";
@@ -24,6 +24,9 @@ export function evaluateIn(scope: FrameScope, text: string): unknown {
       },
     );
   }
+  if (text.trim() === "") {
+    throw new RunError("M5450", "there is no expression to evaluate", { hint: EXAMPLE });
+  }
   const read = expressionIn(within.program.ir, text, {
     ...(frame.node === undefined ? {} : { node: frame.node }),
     variables: variablesOf(scope),
@@ -31,7 +34,7 @@ export function evaluateIn(scope: FrameScope, text: string): unknown {
   if (read.expression === undefined) {
     const [first] = read.diagnostics;
     throw new RunError("M5450", `\`${text}\` can't be read: ${first?.message ?? "it is empty"}`, {
-      hint: first?.hint ?? "an expression of the language, such as `notes.length`",
+      hint: first?.hint ?? EXAMPLE,
     });
   }
   try {
@@ -40,6 +43,8 @@ export function evaluateIn(scope: FrameScope, text: string): unknown {
     throw withoutValue(text, error);
   }
 }
+
+const EXAMPLE = "an expression of the language, such as `notes.length`";
 
 function withoutValue(text: string, error: unknown): RunError {
   if (error instanceof CallNeeded) {
@@ -80,11 +85,11 @@ function lookupIn({ within, nodeRun, step }: FrameScope): Lookup {
   }
   if (within === undefined) return () => undefined;
   const { program, snapshot } = within;
-  const shown = shownState(program, snapshot);
   const other = lookupAt(program, snapshot, { frame: ROOT, scope: ROOT, result: step?.output });
   return (name, of) => {
-    if (of === "field") return Object.hasOwn(shown, name) ? shown[name] : undefined;
-    if (of === "special" && name === "state") return { ...snapshot.input, ...shown };
+    if (of === "field") return shownField(program, snapshot, name);
+    if (of === "special" && name === "state")
+      return { ...snapshot.input, ...shownState(program, snapshot) };
     return other(name, of);
   };
 }

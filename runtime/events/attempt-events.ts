@@ -1,5 +1,6 @@
 /** What is told of an attempt: its two ends, and the commit that makes what it did true. */
 import type { Failure } from "../failure.ts";
+import type { ServedFrom } from "../records/call-records.ts";
 import type { AttemptReason, AttemptRecord, LoggedWrite } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
@@ -24,6 +25,8 @@ export interface AttemptFinished extends EventBase, NodeFacts, SpanFacts {
   readonly notBefore?: number;
   /** It came to what an attempt like it had come to before: nothing was asked or called. */
   readonly isCached?: true;
+  /** Of a run that is another one again: the attempt there that it was taken from. */
+  readonly served?: ServedFrom;
   readonly usage: Usage;
   readonly durationMs: number;
   /** What its end changed without a commit (a skipped item's routes), and the step before it. */

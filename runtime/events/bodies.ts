@@ -73,6 +73,15 @@ function ownBodiesOf(record: LogRecord, context: EventContext): EventBody[] {
       return ofOpinion(record, context);
     case "control":
       return ofControl(record, context);
+    case "branch": {
+      const { verb, reason = "user" } = record;
+      const facts = nodeFactsOf(context, record);
+      return [
+        verb === "hold"
+          ? { kind: "branch.held", ...facts, reason }
+          : { kind: "branch.released", ...facts },
+      ];
+    }
     case "modify":
       return ofModify(record, context);
     case "sub":
@@ -119,7 +128,7 @@ function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventCon
 
 function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody {
   const { seq: span, call, request, toolCallId, external, name, effect } = record;
-  const asked = request === undefined ? {} : { request };
+  const asked = { ...(request === undefined ? {} : { request }), ...servedFacts(record) };
   const facts = { ...nodeFactsOf(context, record), span, call, ...asked };
   if (effect === "model") {
     return {
@@ -158,6 +167,7 @@ function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): Ev
     ...nodeFactsOf(context, record),
     span: intent?.seq ?? record.seq,
     ...outcomeFacts(record),
+    ...servedFacts(record),
   };
   if (effect === "model") {
     return {
@@ -170,6 +180,10 @@ function ofOutcome(record: LogRecord & OutcomeRecord, context: EventContext): Ev
   }
   if (effect !== "tool") return { kind: "function.result", ...facts, function: name, effect };
   return { kind: "tool.result", ...facts, ...toolFacts(name, intent?.toolCallId) };
+}
+
+function servedFacts({ served }: IntentRecord | OutcomeRecord) {
+  return served === undefined ? {} : { served };
 }
 
 function purposeOf(intent: IntentRecord | undefined) {

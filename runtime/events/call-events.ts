@@ -1,6 +1,6 @@
 /** What is told of calls that leave the engine: to models, tools, functions and strong agents. */
 import type { Failure } from "../failure.ts";
-import type { EffectKind, ModelSource } from "../records/call-records.ts";
+import type { EffectKind, ModelSource, ServedFrom } from "../records/call-records.ts";
 import type { Usage } from "../usage.ts";
 import type {
   ControllerAnsweredFacts,
@@ -86,13 +86,18 @@ export type ControllerHeard = EventBase & NodeFacts & ControllerHeardFacts;
 export type ControllerRaw = EventBase & NodeFacts & ControllerRawFacts;
 export type ControllerAnswered = EventBase & NodeFacts & ControllerAnsweredFacts;
 
-interface CallStarted extends EventBase, NodeFacts, SpanFacts {
+/** Made in another run, which this one is again: nothing was spent for it here. */
+interface ServedFacts {
+  readonly served?: ServedFrom;
+}
+
+interface CallStarted extends EventBase, NodeFacts, SpanFacts, ServedFacts {
   /** Numbers the effects of one attempt from 0. */
   readonly call: number;
   readonly request?: unknown;
 }
 
-interface CallFinished extends EventBase, NodeFacts, SpanFacts {
+interface CallFinished extends EventBase, NodeFacts, SpanFacts, ServedFacts {
   readonly call: number;
   readonly value?: unknown;
   readonly failure?: Failure;

@@ -1,6 +1,6 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
-import type { ModifyRecord } from "../records/control-records.ts";
+import type { BranchRecord, ModifyRecord } from "../records/control-records.ts";
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type { LogRecord, StartRecord, SubRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
@@ -115,6 +115,9 @@ export function remember(memory: GrowingMemory, record: LogRecord): void {
       memory.waitingSince.delete(record.id);
       memory.running.add(record.id);
       return;
+    case "branch":
+      rememberBranch(memory, record);
+      return;
     case "intent":
       memory.calls.set(callKey(record), record);
       return;
@@ -215,6 +218,16 @@ function rememberAnswer(memory: GrowingMemory, record: LogRecord & AnswerRecord)
   const since = memory.waitingSince.get(id);
   if (since === undefined) return;
   for (const other of memory.interrupts.values()) if (other.id === id) return;
+  memory.waitingSince.delete(id);
+  memory.held.set(id, (memory.held.get(id) ?? 0) + at - since);
+}
+
+/** Time in which it was held by itself is none of its own either. */
+function rememberBranch(memory: GrowingMemory, { id, verb, at }: LogRecord & BranchRecord): void {
+  const since = memory.waitingSince.get(id);
+  if (verb === "hold" && since === undefined) memory.waitingSince.set(id, at);
+  if (verb === "hold" || since === undefined) return;
+  for (const asked of memory.interrupts.values()) if (asked.id === id) return;
   memory.waitingSince.delete(id);
   memory.held.set(id, (memory.held.get(id) ?? 0) + at - since);
 }

@@ -12,6 +12,8 @@ export type LifeEvent =
   | RunWaiting
   | RunResumed
   | RunHeld
+  | BranchHeld
+  | BranchReleased
   | RunReleased
   | RunRewound
   | RunEdited
@@ -57,6 +59,17 @@ export interface RunHeld extends EventBase {
   readonly kind: "run.held";
   /** `debug`, `step`, `breakpoint:<node>`, `rewind`, `user`, or what `pause` was told. */
   readonly reason: string;
+}
+
+/** One node run neither starts nor commits until it is released; the others go on. */
+export interface BranchHeld extends EventBase, NodeFacts {
+  readonly kind: "branch.held";
+  /** `user`, or `breakpoint:<node>`. */
+  readonly reason: string;
+}
+
+export interface BranchReleased extends EventBase, NodeFacts {
+  readonly kind: "branch.released";
 }
 
 export interface RunReleased extends EventBase {

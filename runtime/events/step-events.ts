@@ -102,6 +102,7 @@ export function attemptCommitted(
   }
   if (output !== undefined) event.output = output;
   if (record.cache?.hit === true) ended.isCached = true;
+  if (record.served !== undefined) ended.served = record.served;
   return [ended, event, facts];
 }
 

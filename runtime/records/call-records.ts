@@ -26,6 +26,16 @@ export interface CallFacts {
   /** The model's id, the tool's or the function's name. */
   readonly name: string;
   readonly modelSource?: ModelSource;
+  /** It was made in another run, and is only told here: it counts as nothing spent. */
+  readonly served?: ServedFrom;
+}
+
+/** Which attempt of another run something was taken from, and which step of it that came to. */
+export interface ServedFrom {
+  readonly runId: string;
+  readonly nodeRun: number;
+  readonly attempt: number;
+  readonly step?: number;
 }
 
 /** What is asked. */

@@ -24,6 +24,17 @@ export interface HoldRecord {
   readonly reason?: string;
 }
 
+/** One node run neither starts nor commits until it is released; everything else goes on. */
+export interface BranchRecord {
+  readonly kind: "branch";
+  readonly verb: "hold" | "release";
+  readonly id: number;
+  readonly node: string;
+  readonly attempt: number;
+  /** Of a hold by a breakpoint: which. */
+  readonly reason?: string;
+}
+
 /** The run is again as it was after an earlier step, and held; what lies between stays in the log and counts no more. */
 export interface RewindRecord {
   readonly kind: "control";

@@ -2,7 +2,7 @@
 import type { Orders } from "../command.ts";
 import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
-import type { EffectKind } from "./call-records.ts";
+import type { EffectKind, ServedFrom } from "./call-records.ts";
 
 /** What came with a node's output: what it said of what follows, and what others said of it. */
 export interface Directions {
@@ -18,6 +18,8 @@ export interface Directions {
   readonly orders?: Orders;
   /** Of a node with `cache`: by what its output is kept for others, or was found. */
   readonly cache?: CacheUse;
+  /** Of a run that was run again: the attempt that came to it there; nothing was asked or called for it here. */
+  readonly served?: ServedFrom;
 }
 
 export interface CacheUse {
@@ -32,9 +34,11 @@ const NO_DIRECTIONS: Directions = Object.freeze({});
 
 /** Directions as a plain object without what is not there. */
 export function directionsOf(of: Directions): Directions {
-  const { goto, handoff, orders, judged, edits, cache } = of;
-  if ((goto ?? handoff ?? orders ?? judged ?? edits ?? cache) === undefined) return NO_DIRECTIONS;
+  const { goto, handoff, orders, judged, edits, cache, served } = of;
+  if ((goto ?? handoff ?? orders ?? judged ?? edits ?? cache ?? served) === undefined)
+    return NO_DIRECTIONS;
   return {
+    ...(served === undefined ? {} : { served }),
     ...(cache === undefined ? {} : { cache }),
     ...(orders === undefined ? {} : { orders }),
     ...(goto === undefined ? {} : { goto }),

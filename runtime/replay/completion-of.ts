@@ -62,6 +62,10 @@ function toldBy(record: LogRecord): Completion {
       const { renumbered: _, ...rewind } = withoutSeq(record);
       return rewind;
     }
+    case "branch": {
+      const { node: _, attempt: __, ...branch } = withoutSeq(record);
+      return branch;
+    }
     case "modify":
       return { kind: "modify", id: record.id, plan: record.plan, at };
     case "sub":
@@ -155,6 +159,7 @@ function succeeded(
     judged,
     edits,
     cache,
+    served,
   }: Pick<CommitRecord, "output" | keyof Directions>,
   at: number,
 ): Completion {
@@ -168,6 +173,7 @@ function succeeded(
     judged,
     edits,
     cache,
+    served,
   } satisfies Named;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;

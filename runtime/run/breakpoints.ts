@@ -24,6 +24,8 @@ export interface BreakpointCondition {
 export interface BreakpointAt<N extends string = string> extends BreakpointCondition {
   readonly node: N;
   readonly when?: "before" | "after";
+  /** `branch`: holds the node run alone, before it starts, while the others go on; else the whole run is held. */
+  readonly holds?: "run" | "branch";
 }
 
 /** An arrow, `a -> b`: behind the commit of `a` that leads to `b`, or to the join in front of it. `a -> end` is one too. */
@@ -82,7 +84,13 @@ export type BreakpointPlace = PlaceOf & {
 };
 
 type PlaceOf =
-  | { readonly kind: "node"; readonly node: string; readonly when: "before" | "after" }
+  | {
+      readonly kind: "node";
+      readonly node: string;
+      readonly when: "before" | "after";
+      /** The node run alone. */
+      readonly isBranch?: true;
+    }
   | { readonly kind: "edge"; readonly text: string; readonly node: string; readonly to: string }
   | {
       readonly kind: "watch";
@@ -146,6 +154,13 @@ export class Breakpoints {
 
   get isEmpty(): boolean {
     return this.#set.size === 0;
+  }
+
+  /** Whether one of them holds a branch alone. */
+  get holdsBranches(): boolean {
+    for (const place of this.#set)
+      if (place.kind === "node" && place.isBranch === true) return true;
+    return false;
   }
 
   get places(): Iterable<BreakpointPlace> {

@@ -1,10 +1,13 @@
 /** What an engine is made with, and whom it tells what comes of it. */
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
-import type { Performer } from "../performer.ts";
+import type { Attempt, Performer } from "../performer.ts";
+import type { ServedFrom } from "../records/call-records.ts";
 import type { LoggedCall, LogRecord } from "../records.ts";
+import type { Found, Serving } from "../rerun/serving.ts";
 import type { FunctionCall } from "../scheduler/calls.ts";
 import type { Completion } from "../scheduler/completion.ts";
+import type { Located } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Cache, RunLog, RunMeta } from "../store/run-store.ts";
@@ -24,6 +27,7 @@ export interface EngineParts {
   /** The logs of the earlier runs of the thread, for nodes that remember them. */
   /** What nodes with `cache` came to. */
   readonly cache?: Cache;
+  readonly serving?: RunServing;
   readonly earlier?: () => readonly (readonly LogRecord[])[];
   readonly driver: (host: DriverHost) => Driver;
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
@@ -42,6 +46,11 @@ export interface EngineParts {
   readonly journal: () => Journal;
   /** Stores where it stands. */
   readonly snapshots?: SnapshotKeeper;
+}
+
+/** What a run that is another one run again is served of that one; a run that only plans leaves open what would be performed. */
+export interface RunServing extends Pick<Serving, "verdictOf" | "viewed"> {
+  find(given: Attempt, located: Located, before: ServedFrom | undefined): Found;
 }
 
 export interface EngineListener {

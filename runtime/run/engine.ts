@@ -40,6 +40,8 @@ export class Engine {
   #goal: Goal = "end";
   /** Attempts that breakpoints have held already. */
   readonly #passed = new Set<string>();
+  /** Whether a branch was ever held by itself. */
+  #holdsBranches = false;
   /** Letters that wait for functions in expressions; the others don't wait for them. */
   readonly #keepsFields: boolean;
   readonly #parked = new Set<Letter>();
@@ -263,7 +265,11 @@ export class Engine {
   #advance(completion: Completion): Advanced {
     const { program, redact, breakpoints } = this.#parts;
     const { snapshot } = this.#position;
-    const standing = { program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed };
+    if (completion.kind === "branch" || breakpoints.holdsBranches) this.#holdsBranches = true;
+    const standing = {
+      ...{ program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed },
+      holdsBranches: this.#holdsBranches,
+    };
     return advanceOrHold(standing, completion, redact);
   }
 
@@ -345,7 +351,7 @@ export class Engine {
 
   /** What attempts need of the run. */
   #newHost(): AttemptHost {
-    const { program, meta, clock, performer, log, listener, earlier, cache } = this.#parts;
+    const { program, meta, clock, performer, log, listener, earlier, cache, serving } = this.#parts;
     const journal = () => this.#journal;
     return {
       program,
@@ -363,6 +369,7 @@ export class Engine {
       call: this.#call,
       ...(earlier === undefined ? {} : { earlier }),
       ...(cache === undefined ? {} : { cache }),
+      ...(serving === undefined ? {} : { serving }),
       delta: (id, text) => listener.delta(id, text),
     };
   }

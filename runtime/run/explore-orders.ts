@@ -6,6 +6,7 @@ import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
+import { seeded } from "./seeded.ts";
 import { endOfAttempt } from "./simulated-attempt.ts";
 import { simulatedCalls } from "./simulated-calls.ts";
 import type { SimulationOptions } from "./simulation.ts";
@@ -49,6 +50,8 @@ interface Point {
   /** How the attempts under way will end. */
   readonly ends: ReadonlyMap<number, Completion>;
   readonly path: readonly string[];
+  /** The node runs that have ended, in their order. */
+  readonly key: string;
   readonly at: number;
 }
 
@@ -58,6 +61,8 @@ class Explorer {
   #ends: OrderEnd[] = [];
   #orders = 0;
   #isCut = false;
+  /** Orders that were tried before the rest. */
+  readonly #followed = new Set<string>();
 
   constructor(program: Program, options: OrderOptions) {
     const { functions } = options;
@@ -71,19 +76,31 @@ class Explorer {
   }
 
   explore(begin: Completion): void {
-    const nowhere: Point = { snapshot: emptySnapshot(), ends: new Map(), path: [], at: 0 };
+    const nowhere: Point = { snapshot: emptySnapshot(), ends: new Map(), path: [], key: "", at: 0 };
+    const first = this.#behind(nowhere, begin);
+    // Of many branches the orders that come one after the other differ in the last ones alone.
+    for (const choose of choices()) if (!this.#follow(first, choose)) return;
     // A stack of our own: orders may be long.
-    const open = [this.#behind(nowhere, begin)];
+    const open = [first];
     for (let point = open.pop(); point !== undefined; point = open.pop()) {
-      if (this.#orders >= (this.#options.ordersMax ?? ORDERS_MAX)) {
-        this.#isCut = true;
-        return;
-      }
       const { ends } = point;
-      if (ends.size === 0) this.#note(point);
+      if (ends.size === 0 && !this.#note(point)) return;
       for (const completion of [...ends.values()].reverse())
         open.push(this.#behind(point, completion));
     }
+  }
+
+  /** One order: of those that could end next, `choose` says which does. Whether there is room for more. */
+  #follow(first: Point, choose: Choose): boolean {
+    let point = first;
+    for (let ends = [...point.ends.values()]; ends.length > 0; ends = [...point.ends.values()]) {
+      const next = ends[choose(ends.length)];
+      if (next === undefined) break;
+      point = this.#behind(point, next);
+    }
+    if (!this.#note(point)) return false;
+    this.#followed.add(point.key);
+    return true;
   }
 
   /** The point behind a completion, with everything begun that it lets begin. */
@@ -92,6 +109,7 @@ class Explorer {
     const at = point.at + 1;
     let snapshot = point.snapshot;
     const path = "id" in completion ? [...point.path, this.#nameOf(snapshot, completion.id)] : [];
+    const key = "id" in completion ? `${point.key} ${completion.id}` : "";
     const due = [completion];
     for (let next = due.shift(); next !== undefined; next = due.shift()) {
       const result: Advance = advance(this.#program, snapshot, { ...next, at });
@@ -101,7 +119,7 @@ class Explorer {
       for (const { id, attempt } of result.starts) due.push({ kind: "started", id, attempt, at });
       if (next.kind === "started") this.#begin(snapshot, next.id, { ends, at });
     }
-    return { snapshot, ends: snapshot.status === "running" ? ends : new Map(), path, at };
+    return { snapshot, ends: snapshot.status === "running" ? ends : new Map(), path, key, at };
   }
 
   #begin(
@@ -121,7 +139,13 @@ class Explorer {
     return located?.program.nodes[located.run.node]?.ir.name ?? "";
   }
 
-  #note({ snapshot, path }: Point): void {
+  /** Whether there was room for it. */
+  #note({ snapshot, path, key }: Point): boolean {
+    if (this.#followed.has(key)) return true;
+    if (this.#orders >= (this.#options.ordersMax ?? ORDERS_MAX)) {
+      this.#isCut = true;
+      return false;
+    }
     this.#orders += 1;
     const { status, reason } = snapshot;
     const state = shownState(this.#program, snapshot);
@@ -131,7 +155,26 @@ class Explorer {
     const found = this.#ends[known];
     if (found === undefined) this.#ends.push({ status, reason, state, orders: 1, path });
     else this.#ends[known] = { ...found, orders: found.orders + 1 };
+    return true;
   }
 }
 
 const ORDERS_MAX = 5_000;
+
+/** Of so many that could end next, the index of the one that does. */
+type Choose = (count: number) => number;
+
+/** The first, the last, each of the first eight wherever there are so many, and some by chance: each pair comes both ways. */
+function choices(): readonly Choose[] {
+  const numbers = [1, 2, 3, 4, 5, 6, 7];
+  return [
+    () => 0,
+    (count) => count - 1,
+    ...numbers.map((index) => (count: number) => index % count),
+    ...numbers.map((seed) => byChance(seeded(seed))),
+  ];
+}
+
+function byChance(random: () => number): Choose {
+  return (count) => Math.floor(random() * count);
+}

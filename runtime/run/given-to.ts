@@ -4,6 +4,7 @@ import type { Sent } from "../envelope.ts";
 import { envelopeOf } from "../envelope.ts";
 import { FailureError, RunError } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
+import type { LoggedCall } from "../records.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { offered } from "../scheduler/choice.ts";
 import { evaluationFailure } from "../scheduler/condition.ts";
@@ -43,6 +44,19 @@ export function givenTo(
   } catch (error) {
     throw told(located, error);
   }
+}
+
+/** What an attempt of a log was given, whose expressions had these calls come to that. Throws where that is not all of them. */
+export function givenKnowing(
+  host: AttemptHost,
+  located: Located,
+  known: readonly LoggedCall[],
+): Attempt {
+  const bare = bareAttempt(host, located);
+  const { program, snapshot, run } = located;
+  Object.assign(bare, attemptView(knowing(program, known), snapshot, run));
+  const { prompt } = run.using?.use ?? {};
+  return prompt === undefined ? bare : { ...bare, prompt };
 }
 
 /** Of a called graph that is over, and has only to be judged: what its attempt was there for. */

@@ -4,28 +4,28 @@ import { callAtOnce } from "../agents/call-function.ts";
 import { scopeOfFile } from "../agents/file-scopes.ts";
 import { createConsentJudge } from "../agents/judge-consent.ts";
 import { layeredScope } from "../agents/layered-scope.ts";
-import { promptText } from "../agents/messages.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
 import type { RunVerbs } from "../agents/run-tools.ts";
 import type { Scope } from "../agents/scope.ts";
 import { systemClock } from "../clock.ts";
 import { type Explored, type ExploreOptions, explore } from "../debug/explore.ts";
-import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
-import { attemptView } from "../scheduler/attempt-view.ts";
-import { begin } from "../scheduler/begin.ts";
-import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
-import { offered } from "../scheduler/choice.ts";
-import { foldLog, foldRecord } from "../scheduler/fold.ts";
+import { recordedAnswers } from "../rerun/answers.ts";
+import { codeOf } from "../rerun/code.ts";
+import { recordingOf } from "../rerun/open-serving.ts";
+import type { RecordedRun } from "../rerun/recorded-run.ts";
+import type { Rerun, RerunOptions } from "../rerun/rerun.ts";
+import { type Again, againOf, modelsAgain, recordingIn } from "../rerun/rerun-of.ts";
+import type { FunctionCall } from "../scheduler/calls.ts";
+import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
 import type { Durability, ForkedFrom, RunMeta, RunStore } from "../store/index.ts";
 import { assertAllTools } from "./assert-graph.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import { codeHashes } from "./code-hashes.ts";
-import { type Answerer, type Answers, scriptedAnswers } from "./desk.ts";
+import type { Answers } from "./desk.ts";
 import type { StoredLog } from "./elsewhere.ts";
 import { fittedGraph } from "./fitting.ts";
 import type { Run } from "./handle.ts";
@@ -36,6 +36,7 @@ import { assertConfig, assertThreadIsMine, holdsThread, keptFor } from "./kept.t
 import { assertAliases, type RunModels, runModels } from "./models.ts";
 import { pastIn, type RecentLog } from "./past.ts";
 import { createPerformers } from "./performers.ts";
+import { promptOf } from "./prompt-of.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
 import { redactedNotes } from "./run-notes.ts";
@@ -43,6 +44,7 @@ import type { RunParts } from "./run-parts.ts";
 import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
 import { threadAnswers } from "./thread-answers.ts";
 import { readUse } from "./use.ts";
 
@@ -85,6 +87,8 @@ interface PartsOf {
   readonly place: RunPlace;
   readonly openLog: RunParts["openLog"];
   readonly options: RunOptions;
+  /** Of a run that is another one run again: that one, where it is at hand. */
+  readonly recorded?: RecordedRun;
 }
 
 /** Where the graph's text and TypeScript come from, to find them again when a run is resumed elsewhere. */
@@ -138,7 +142,28 @@ export class Graph<
     return explore(this.#program, copiedInput(input), { ...options, call });
   }
 
-  #start(input: I, options: RunOptions<N>, goal: Goal): Run<O, S, N> {
+  /**
+   * A run of this graph again, as the graph is now: what is unchanged is served from that run, all else is performed. What
+   * comes back says what that will take and save; its `run()` starts it.
+   */
+  async rerun(
+    run: { readonly id: string },
+    options: RerunOptions<N> = {},
+  ): Promise<Rerun<O, S, N>> {
+    const { planRerun } = await import("../rerun/rerun.ts");
+    const recorded = recordingIn(run, this.ir);
+    const again = againOf(recorded, options, this.#program);
+    const { input = recorded.begun?.input, ...more } = options;
+    const models = { ...modelsAgain(recorded), ...options.models };
+    const start = (parts?: Again["parts"]) => {
+      const how = parts === undefined ? again : { ...again, parts };
+      const dry = parts && ({ store: "none", breakpoints: [], breaks: false } as const);
+      return this.#start(input as I, { ...more, models, ...dry }, "end", how) as never;
+    };
+    return (await planRerun({ ir: this.ir, recorded, of: options, start })) as never;
+  }
+
+  #start(input: I, options: RunOptions<N>, goal: Goal, again?: Again): Run<O, S, N> {
     assertInput(this.ir, input);
     assertAliases(this.ir, options.models);
     const models = this.#models(options);
@@ -146,7 +171,8 @@ export class Graph<
     assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
     const { file, scopeFile } = this.#origin;
     const runId = newRunId();
-    const meta: RunMeta = {
+    const code = codeOf(this.ir, (file) => this.#scopeIn(scope, file));
+    const fresh: RunMeta = {
       runId,
       threadId: options.thread ?? runId,
       graph: this.ir.name,
@@ -161,19 +187,22 @@ export class Graph<
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.config === undefined ? {} : { config: options.config }),
       ...(holdsThread(this.#program) ? { holdsThread: true as const } : {}),
+      ...(Object.keys(code).length === 0 ? {} : { code }),
     };
+    const meta = again?.metaOf(fresh) ?? fresh;
     assertConfig(this.#program, options.config);
     const place = placeOf(options.store, this.#session);
-    const kept = keptFor(this.#program, meta, place.kept);
+    const kept = again === undefined ? keptFor(this.#program, meta, place.kept) : again.kept;
     let created = false;
     const openLog = () => {
       if (created) return place.open(runId);
       created = true;
       return place.create(meta);
     };
-    const run = new GraphRun(
-      this.#parts(meta, { models: () => models, scope, place, openLog, options }),
-    );
+    const recorded = again && { recorded: again.recorded };
+    const made = { models: () => models, scope, place, openLog, options, ...recorded };
+    const parts = this.#parts(meta, made);
+    const run = new GraphRun(again?.parts?.(parts) ?? parts);
     setBreakpoints(run, options);
     run.begin(copiedInput(input), goal, kept);
     abortWith(run, options.signal);
@@ -217,36 +246,7 @@ export class Graph<
 
   /** What the model of a node would be sent at the start of a run with this input. */
   prompt(name: N, input: I): string {
-    const number = this.#program.nodeNumbers.get(name);
-    const node = this.#program.nodes[number ?? -1];
-    if (node === undefined || number === undefined) {
-      throw new RunError("M5003", `\`${this.name}\` has no node \`${name}\``);
-    }
-    assertInput(this.ir, input);
-    const { scope } = this.#origin;
-    const otherwise = { result: (call: FunctionCall) => callAtOnce(call, scope, Date.now()) };
-    const program = { ...this.#program, functions: new KnownCalls([], { otherwise }) };
-    const snapshot = begin(program, emptySnapshot(), { kind: "begin", input, at: 0 }).reduce(
-      (folded, record) => foldRecord(program, folded, record, 0),
-      emptySnapshot(),
-    );
-    const view = attemptView(
-      program,
-      snapshot,
-      newNodeRun({
-        id: 0,
-        line: 0,
-        node: number,
-        ordinal: 1,
-        frame: ROOT,
-        seq: 0,
-        key: [],
-        scope: ROOT,
-        status: "ready",
-      }),
-    );
-    const choices = offered(this.#program, node);
-    return promptText({ ir: this.ir, node: node.ir, choices, ...view });
+    return promptOf(this.#program, this.#origin.scope, { name, input });
   }
 
   /** What a graph of this file sees; without a file, this one. */
@@ -323,6 +323,12 @@ export class Graph<
     const { artifacts, cache, snapshots } = place;
     let self: RunVerbs | undefined;
     const scopeIn = (file?: string) => this.#scopeIn(scope, file);
+    const around = () => ({
+      file: this.ir.source?.file,
+      models: models().ids,
+      code: codeOf(this.ir, scopeIn),
+    });
+    const recording = recordingOf(meta, { place, around, known: with_.recorded });
     return {
       bound: (run) => {
         self = run;
@@ -335,9 +341,11 @@ export class Graph<
       ...(stored === undefined ? {} : { stored }),
       ...(artifacts === undefined ? {} : { artifacts }),
       ...(snapshots === undefined ? {} : { snapshots }),
+      earlier: () => place.earlier(meta),
       started,
       recorded,
       answerers: [
+        ...(recording === undefined ? [] : [recordedAnswers(recording.recorded, meta)]),
         threadAnswers(meta, () => place.earlier(meta)),
         policyJudge(() => scope),
         createConsentJudge({ model: (name) => models().named(name), limiter }),
@@ -352,8 +360,9 @@ export class Graph<
       dispose: () => sessions.close(),
       refit: (records, change) => this.#refitted(meta, with_, { records, change }),
       fork: (from, records) => this.#branch(meta, { ...with_, from, records }),
-      engine: () => ({
-        ...createPerformers({
+      engine: () => {
+        const serving = recording?.serving();
+        const performers = createPerformers({
           models,
           scope: scopeIn,
           ...(artifacts === undefined ? {} : { artifacts }),
@@ -362,37 +371,23 @@ export class Graph<
           limiter,
           run: () => self,
           traces: (question) => askTraces({ runId: meta.runId, ...question }),
-        }),
-        driver: (host) => createRxDriver(host, systemClock),
-        earlier: () => place.earlier(meta),
-        ...(cache === undefined ? {} : { cache }),
-        redact: (record) => redactor.redactRecord(record),
-      }),
+        });
+        const { call } = performers;
+        return {
+          ...performers,
+          ...(serving === undefined ? {} : { serving }),
+          ...(serving === undefined || call === undefined ? {} : { call: serving.calling(call) }),
+          driver: (host) => createRxDriver(host, systemClock),
+          earlier: () => place.earlier(meta),
+          ...(cache === undefined ? {} : { cache }),
+          redact: (record) => redactor.redactRecord(record),
+        };
+      },
     };
   }
-}
-
-/** What the run was given to say. */
-function answersIn({ answers }: RunOptions): readonly Answerer[] {
-  return answers === undefined ? [] : [scriptedAnswers(answers)];
-}
-
-function setBreakpoints(run: GraphRun, { breakpoints = [], breaks = true }: RunOptions): void {
-  if (!breaks) run.goPastBreaks();
-  for (const breakpoint of breakpoints) run.setBreakpoint(breakpoint);
 }
 
 /** Models that were objects can't be found again by their id. */
 function storable(ids: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== "scripted"));
-}
-
-function abortWith(run: GraphRun, signal: AbortSignal | undefined): void {
-  if (signal === undefined) return;
-  const abort = () => void run.abort("signal").catch(() => {});
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  const forget = () => signal.removeEventListener("abort", abort);
-  // One that waits goes on when it is answered, and can still be aborted then.
-  run.events$.subscribe({ complete: forget });
 }

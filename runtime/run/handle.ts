@@ -2,6 +2,8 @@
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
+import type { RunDiff } from "../debug/compare/run-diff.ts";
+import type { Timeline } from "../debug/timeline.ts";
 import type { ToTestOptions } from "../debug/to-test.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
@@ -10,6 +12,7 @@ import type { Answer, Interrupt } from "../interrupt.ts";
 import type { Replay } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
+import type { HeldBranch } from "./branch-holds.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
 import type { CalledRun } from "./called-runs.ts";
 import type { RunAgent, RunContext } from "./contexts.ts";
@@ -118,6 +121,14 @@ export interface Run<
   rewind(step: number): Promise<void>;
   /** The result takes it back. */
   setBreakpoint(breakpoint: Breakpoint<N>): () => void;
+  /** The node runs that are held by themselves. */
+  readonly heldBranches: readonly HeldBranch[];
+  /**
+   * Holds one open node run (`search#2`, or its id) by itself: it neither starts nor commits until it is released, and
+   * everything else goes on. Where nothing else is left, the run is paused as at a breakpoint. M5461, M5462.
+   */
+  holdBranch(nodeRun: string): Promise<void>;
+  releaseBranch(nodeRun: string): Promise<void>;
   /** Holds it between two records or, with `now`, cancels what is in flight and gives it up; what was done is kept and costs no retry. */
   pause(options?: PauseOptions): Promise<void>;
   /** Replaces the plan that a `planGraph` node runs: steps that have ended stay, the rest of the new plan follows. */
@@ -156,6 +167,13 @@ export interface Run<
   steer(text: string, options?: { readonly to?: N }): Promise<void>;
   /** Decides everything again from the log alone, with the program of the log or another one, and says where that leads elsewhere first. */
   replay(options?: { readonly ir?: Ir }): Replay;
+  /**
+   * This run beside another one of its graph, as that is or was: where they part first and why, their steps, states and
+   * costs. M5457 for one that has nothing in common with it.
+   */
+  diff(other: { readonly id: string }): RunDiff;
+  /** Each place of it to be looked at: what changed there, what was said, how its nodes stood. A notebook shows it as a panel. */
+  timeline(): Timeline;
   /** The text of a test of the language that tells this run, and passes: M5454 where no test does. */
   toTest(options?: ToTestOptions): Promise<string>;
   /**

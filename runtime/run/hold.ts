@@ -2,6 +2,7 @@
 
 import type { RecordBody } from "../records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
+import { heldRuns, isHeldUp } from "../scheduler/branches.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
@@ -25,6 +26,8 @@ export type Goal =
 export interface Hold {
   readonly reason: string;
   readonly breakpoint?: HeldAt;
+  /** Only the node run is held, and not the run. */
+  readonly isBranch?: true;
 }
 
 /** The node run at whose breakpoint it is held. */
@@ -44,6 +47,8 @@ export interface Standing {
   readonly goal: Goal;
   /** Attempts that were held before they started: the next time they do start. */
   readonly passed: Set<string>;
+  /** Whether a node run may be held by itself: only then is it looked for. */
+  readonly holdsBranches?: boolean;
 }
 
 /** What was decided, when, and whether the run is held by it. */
@@ -62,6 +67,7 @@ export function advanceOrHold(
   const { program, snapshot } = standing;
   const { at } = completion;
   const before = holdBefore(standing, completion);
+  if (before?.isBranch === true) return heldBranch(standing, completion, before);
   if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
   const called = holdBeforeCall(standing, completion);
   if (called !== undefined) return heldInstead(standing, { hold: called, at });
@@ -76,6 +82,28 @@ export function advanceOrHold(
   const cancels = [...result.cancels, ...held.result.cancels];
   const deferred = result.deferred === true ? { deferred: result.deferred } : {};
   return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
+}
+
+/** Holds the node run that is about to start, and the run where nothing else goes on; the start comes again when it is let go. */
+function heldBranch(standing: Standing, completion: Completion, { reason }: Hold): Advanced {
+  const { program, snapshot } = standing;
+  const { at } = completion;
+  const id = "id" in completion ? (completion.id ?? -1) : -1;
+  const result = advance(program, snapshot, { kind: "branch", verb: "hold", id, reason, at });
+  const hold = holdWhereHeldUp(standing, result.snapshot);
+  if (hold === undefined) return { at, hold, result: { ...result, deferred: true } };
+  const held = thenHold(program, result.snapshot, { hold, at });
+  const records = [...result.records, ...held.result.records];
+  return { at, hold, result: { ...held.result, records, deferred: true } };
+}
+
+/** Nothing goes on but what is held by itself. */
+function holdWhereHeldUp({ program }: Standing, snapshot: Snapshot): Hold | undefined {
+  if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
+  if (!isHeldUp(snapshot)) return undefined;
+  const [first] = heldRuns(snapshot);
+  const found = first && locate(program, snapshot, first.id);
+  return found && atBreakpoint(found, { when: "before" });
 }
 
 /** Holds, and has the completion come again when the run goes on. */
@@ -100,7 +128,8 @@ export function holdBefore(standing: Standing, completion: Completion): Hold | u
   const place = hitAtNode({ found, breakpoints, when: "before" });
   if (place === undefined) return undefined;
   passed.add(attempt);
-  return atBreakpoint(found, { when: "before" });
+  const hold = atBreakpoint(found, { when: "before" });
+  return place.kind === "node" && place.isBranch === true ? { ...hold, isBranch: true } : hold;
 }
 
 /** The hold in place of a tool's call. */
@@ -151,6 +180,8 @@ export function holdAfter(
   const { snapshot, records } = result;
   if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
   const { goal } = standing;
+  const isHeldUp = standing.holdsBranches && holdWhereHeldUp(standing, snapshot);
+  if (isHeldUp) return isHeldUp;
   if (goal === "begin") return { reason: "debug" };
   const isStep = goal === "step" || typeof goal === "object";
   if (!isStep && standing.breakpoints.isEmpty) return undefined;

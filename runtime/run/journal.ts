@@ -36,6 +36,8 @@ export interface Cut {
   readonly isWhole: (id: number) => boolean;
   /** The log up to the cut. */
   readonly before: () => readonly LogRecord[];
+  /** The records of one node run up to the cut, where they are near it. */
+  readonly of?: (id: number) => readonly LogRecord[] | undefined;
 }
 
 export class Journal {
@@ -44,11 +46,17 @@ export class Journal {
   readonly #asked = new Map<number, Map<string, Asked>>();
   /** Where the log was cut, until what is before that is at hand too. */
   #cut: Cut | undefined;
+  /** What was taken from before the cut, node run by node run. */
+  readonly #recalled = new Set<number>();
 
   /** Without what rewinds undid: those calls are made again. */
   static of(records: readonly LogRecord[]): Journal {
+    return Journal.#replayed(pathOf(records));
+  }
+
+  static #replayed(path: readonly LogRecord[]): Journal {
     const journal = new Journal();
-    for (const record of pathOf(records)) journal.note(record);
+    for (const record of path) journal.note(record);
     return journal;
   }
 
@@ -71,6 +79,7 @@ export class Journal {
   since(ids: Iterable<number>): number | undefined {
     let since: number | undefined;
     for (const id of ids) {
+      this.#recall(id);
       const entries = [...(this.#runs.get(id)?.values() ?? [])].flat();
       for (const { seq } of [...entries, ...(this.#asked.get(id)?.values() ?? [])]) {
         since = Math.min(since ?? seq, seq);
@@ -80,6 +89,8 @@ export class Journal {
   }
 
   #note(record: RecordBody, of: Numbered): void {
+    // What follows goes behind what it has of earlier.
+    if (this.#cut !== undefined && isOfAttempt(record)) this.#recall(record.id);
     switch (record.kind) {
       case "sub":
         this.#note(record.record, of);
@@ -172,13 +183,24 @@ export class Journal {
 
   #recall(id: number): void {
     const cut = this.#cut;
-    if (cut === undefined || cut.isWhole(id)) return;
+    if (cut === undefined || cut.isWhole(id) || this.#recalled.has(id)) return;
+    const own = cut.of?.(id);
+    if (own === undefined) this.#recallAll(cut);
+    else this.#takeOver(Journal.#replayed(own), (run) => run === id);
+    this.#recalled.add(id);
+  }
+
+  #recallAll(cut: Cut): void {
     this.#cut = undefined;
-    const earlier = Journal.of(cut.before());
+    const isMissing = (run: number) => !cut.isWhole(run) && !this.#recalled.has(run);
+    this.#takeOver(Journal.of(cut.before()), isMissing);
+  }
+
+  #takeOver(earlier: Journal, isMissing: (id: number) => boolean): void {
     for (const [run, attempts] of earlier.#runs) {
-      if (!cut.isWhole(run)) this.#runs.set(run, attempts);
+      if (isMissing(run)) this.#runs.set(run, attempts);
     }
-    for (const [run, asked] of earlier.#asked) if (!cut.isWhole(run)) this.#asked.set(run, asked);
+    for (const [run, asked] of earlier.#asked) if (isMissing(run)) this.#asked.set(run, asked);
   }
 
   #isTalk(id: number): boolean {
@@ -204,6 +226,12 @@ export class Journal {
     attempts.set(attempt, entries);
     return entries;
   }
+}
+
+function isOfAttempt(record: RecordBody): record is RecordBody & { readonly id: number } {
+  const { kind } = record;
+  const isCall = kind === "intent" || kind === "outcome" || kind === "commit";
+  return isCall || kind === "interrupt" || kind === "answer";
 }
 
 /** When, and as which record of its log. */

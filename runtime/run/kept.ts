@@ -123,6 +123,8 @@ function userWrites(
     const value = ownMember(record.values, ir.name);
     return value === undefined ? [] : [{ ...of, update: () => value }];
   }
+  // The run that it was served from has applied it.
+  if (record.kind === "commit" && record.served !== undefined) return [];
   const writes = "writes" in record ? (record.writes ?? []) : [];
   return writes
     .filter((write) => write.field === ir.name)

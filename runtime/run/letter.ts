@@ -34,6 +34,7 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   "answer",
   "opinion",
   "modify",
+  "branch",
 ]);
 
 /** Whether an attempt wrote it, and no person. */

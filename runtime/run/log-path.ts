@@ -1,5 +1,6 @@
 /** The part of a log that still counts: rewinds leave what they undid in it. */
-import type { LogRecord } from "../records.ts";
+import type { RewindRecord } from "../records/control-records.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
 import { innermost } from "../sub-record.ts";
 
 /** A call to the outside world that a rewind undid in the run, but not out there. */
@@ -15,17 +16,20 @@ export interface EffectLeftBehind {
 /** The records on the way from the start of the run to where it stands, rewinds and changes of the program among them. */
 export function pathOf(records: readonly LogRecord[]): readonly LogRecord[] {
   const path: LogRecord[] = [];
-  for (const record of records) {
-    if (record.kind === "control" && record.verb === "rewind") {
-      const left = path.findLastIndex(({ seq }) => seq <= record.to) + 1;
-      path.push(...path.splice(left).filter(isOtherProgram));
-    }
-    path.push(record);
-  }
+  for (const record of records) goOn(path, record);
   return path;
 }
 
-export function isRewind(record: LogRecord): boolean {
+/** Takes the next record of the log into the path that led to it. */
+export function goOn(path: LogRecord[], record: LogRecord): void {
+  if (isRewind(record)) {
+    const left = path.findLastIndex(({ seq }) => seq <= record.to) + 1;
+    for (const other of path.splice(left).filter(isOtherProgram)) path.push(other);
+  }
+  path.push(record);
+}
+
+export function isRewind<R extends RecordBody>(record: R): record is R & RewindRecord {
   return record.kind === "control" && record.verb === "rewind";
 }
 

@@ -1,5 +1,6 @@
 /** What a debugger asks of a run: one thing after the other, each until the run stands again. */
 import type { Stop } from "./breakpoints.ts";
+import { StopWatchers } from "./stop-watchers.ts";
 
 /** One move under way: told by the engine's letters when it begins, and by the run when it stands. */
 interface Move {
@@ -8,6 +9,7 @@ interface Move {
 }
 
 export class Moves {
+  readonly watchers = new StopWatchers();
   #turn: Promise<unknown> = Promise.resolve();
   #move: Move | undefined;
 
@@ -34,13 +36,16 @@ export class Moves {
 
   held(stop: Stop): void {
     if (this.#move?.begun === true) this.#move.stop.resolve(stop);
+    this.watchers.tell(stop);
   }
 
   settled(stop: Stop): void {
     this.#move?.stop.resolve(stop);
+    this.watchers.tell(stop);
   }
 
   broken(error: unknown): void {
     this.#move?.stop.reject(error);
+    this.watchers.tell({ kind: "end", status: "failed" });
   }
 }

@@ -13,6 +13,8 @@ import {
 } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import type { LogRecord } from "../records.ts";
+import { recite } from "../rerun/recite.ts";
+import type { Served } from "../rerun/serving.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
@@ -24,6 +26,7 @@ import { waitResult } from "../scheduler/waits.ts";
 import type { Cache } from "../store/index.ts";
 import { lookUpCached, saidBefore } from "./cached.ts";
 import { AttemptContext, callIn, failureOf, type Scene } from "./effects.ts";
+import type { RunServing } from "./engine-parts.ts";
 import { givenTo, givenToJudge } from "./given-to.ts";
 import type { Journal } from "./journal.ts";
 import { judged } from "./judge-attempt.ts";
@@ -45,6 +48,8 @@ export interface AttemptHost {
   flush(): Promise<void>;
   /** What nodes with `cache` came to. */
   readonly cache?: Cache;
+  /** Of a run that is another one run again: what it is served from there. */
+  readonly serving?: RunServing;
   /** The logs of the earlier runs of the thread. */
   earlier?(): readonly (readonly LogRecord[])[];
   /** Calls a function that an expression of the node names. */
@@ -87,8 +92,12 @@ function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
     }
     const given = givenTo(host, located, scene);
     const ends = { ended, failed };
-    if (!(given instanceof Promise)) performed(host, given, scene, ends);
-    else void given.then((one) => performed(host, one, scene, ends)).catch(failed);
+    const begin = (one: Attempt) => {
+      if (host.serving === undefined) performed(host, one, scene, ends);
+      else serve(host, one, scene, { ...ends, located });
+    };
+    if (!(given instanceof Promise)) begin(given);
+    else void given.then(begin).catch(failed);
   } catch (thrown) {
     failed(thrown);
   }
@@ -121,6 +130,39 @@ function waited({ clock }: AttemptHost, { id, attempt }: Scene, { run }: Located
 interface Ends {
   readonly ended: Ended;
   readonly failed: (thrown: unknown) => void;
+}
+
+/** What another run has come to is taken from there; all else is performed. */
+function serve(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  ends: Ends & { readonly located: Located },
+): void {
+  const { ended, failed, located } = ends;
+  const before = host.journal.intent(scene.id, scene.attempt, scene.calls)?.served;
+  const found = host.serving?.find(given, located, before);
+  if (found === undefined) performed(host, given, scene, ends);
+  // A run that only plans: nobody performs it, and nothing follows from it.
+  else if (found === "open") scene.cancellation.onCancel(() => ended(undefined));
+  else void recited(host, given, scene, found).then(ended, failed);
+}
+
+async function recited(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  served: Served,
+): Promise<Completion> {
+  const came = await recite(host, scene, served);
+  scene.calls = Math.max(scene.calls, served.attempt.calls.length);
+  if (!isJudged(given.node) || came.handoff !== undefined) return came;
+  const context = new AttemptContext(host, given, scene);
+  const judgement = await judgedOn(host, scene, { given, context, said: came.output });
+  if (judgement.kind !== "succeeded") return judgement;
+  // It is served; nobody else is given it for what it is.
+  const { cache: _, ...judgedAs } = judgement;
+  return { ...judgedAs, ...came };
 }
 
 /** What its performer makes of it. */
@@ -191,6 +233,9 @@ async function judgedOn(
   // What is handed over is not this node's work any more.
   if ("handoff" in came) return { kind: "succeeded", id, attempt, ...came, at: at() };
   const { output } = came;
+  const verdict = host.serving?.verdictOf(given, output);
+  if (verdict !== undefined)
+    return { kind: "succeeded", id, attempt, ...came, judged: verdict, at: at() };
   const { met, ...judgement } = await judged(host, given, context, { id, output, call, known });
   const kept =
     given.node.cache === undefined || met === undefined ? {} : { cache: { key: "", met } };

@@ -16,9 +16,15 @@ export function readBreakpoint(ir: Ir, breakpoint: Breakpoint): BreakpointPlace 
     return { kind: "node", node: breakpoint, when: "before" };
   }
   if ("node" in breakpoint && !("on" in breakpoint)) {
-    const { node, when = "before" } = breakpoint;
+    const { node, when = "before", holds } = breakpoint;
+    if (holds === "branch" && when === "after") {
+      throw unreadable("a breakpoint that holds a branch after its node", {
+        hint: "a branch is held before a node starts: leave `when` out, or name the next node",
+      });
+    }
+    const branch = holds === "branch" ? ({ isBranch: true } as const) : {};
     const { graph, name } = assertNode(ir, node);
-    return { kind: "node", node, when, ...limited(graph, breakpoint, name) };
+    return { kind: "node", node, when, ...branch, ...limited(graph, breakpoint, name) };
   }
   if ("edge" in breakpoint) return edgePlace(ir, breakpoint);
   if ("watch" in breakpoint) return watchPlace(ir, breakpoint);

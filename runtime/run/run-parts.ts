@@ -27,13 +27,18 @@ export interface RunParts {
   readonly artifacts?: Pick<Artifacts, "get">;
   /** Where its store keeps how runs stood. */
   readonly snapshots?: Snapshots;
+  /** The logs of the earlier runs of its thread. */
+  earlier?(): readonly (readonly LogRecord[])[];
   /** What others write to its log while this process does not drive it. */
   readonly stored?: StoredLog;
   /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
   assertReady?(): void;
   engine(
     log: RunLog,
-  ): Pick<EngineParts, "performer" | "driver" | "redact" | "call" | "earlier" | "cache">;
+  ): Pick<
+    EngineParts,
+    "performer" | "driver" | "redact" | "call" | "earlier" | "cache" | "serving"
+  >;
   /** What a person has a node use, as the log can keep it; throws where it is not there. */
   use?(change: UseOptions): NodeUse;
   /** Who answers its questions by themselves, in their order. */

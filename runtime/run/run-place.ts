@@ -25,6 +25,8 @@ export interface RunPlace {
   restore(run: StoredRun): void;
   /** What other processes write to the log of this run, where any can. */
   stored(runId: string): StoredLog | undefined;
+  /** A run of it, with its whole log; nothing where there is none of this id. */
+  read(runId: string): Pick<StoredRun, "meta" | "records"> | undefined;
   /** The logs of the earlier runs of this graph in its thread, oldest first. */
   earlier(meta: RunMeta): readonly (readonly LogRecord[])[];
   /** What threads and users keep there. */
@@ -65,6 +67,10 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
         outcome: (number) => store.notes.outcome(number),
       },
     }),
+    read: (runId) => {
+      const isThere = store.positions().some((one) => one.runId === runId);
+      return isThere ? { meta: store.meta(runId), records: store.read(runId) } : undefined;
+    },
     earlier: (meta) =>
       earlierRuns(meta, (thread) => store.list({ thread })).map((runId) => store.read(runId)),
     cache: store.cache,
@@ -78,6 +84,7 @@ const nowhere: RunPlace = {
   open: (runId) => noLog(runId),
   restore: () => {},
   stored: () => undefined,
+  read: () => undefined,
   earlier: () => [],
   kept: { kept: () => [], runsOf: () => [] },
 };

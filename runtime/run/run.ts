@@ -2,6 +2,8 @@
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
+import { RunDiff } from "../debug/compare/run-diff.ts";
+import { Timeline } from "../debug/timeline.ts";
 import { type ToTestOptions, toTest } from "../debug/to-test.ts";
 import type { Envelope } from "../envelope.ts";
 import type { RunEvent } from "../events.ts";
@@ -9,12 +11,13 @@ import type { Failure, RunError } from "../failure.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
+import type { StoredLog } from "../rerun/recorded-run.ts";
 import type { RunStatus } from "../run-status.ts";
-import { locate } from "../scheduler/locate.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import type { Note } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import { artifactsIn, readArtifact } from "./artifacts-in.ts";
+import { type HeldBranch, heldBranches, holdBranch } from "./branch-holds.ts";
 import type { Breakpoint, Stop } from "./breakpoints.ts";
 import { calledAt, partsOf } from "./called-place.ts";
 import { type CalledRun, labelled } from "./called-runs.ts";
@@ -29,26 +32,27 @@ import {
 import { Drive } from "./drive.ts";
 
 import { dueAt, sleepsUntil } from "./due.ts";
-import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
+import type { Edit, EditOptions } from "./edit.ts";
 import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
 import type { AnswerOptions, PauseOptions, ResumeOptions, Run } from "./handle.ts";
-import { assertHears, nobodyHears } from "./hears.ts";
 import type { Goal } from "./hold.ts";
 import { nothingAsked } from "./interrupts.ts";
 import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
 import { messagesIn } from "./messages-in.ts";
-import { type ModifyOptions, readModify } from "./modify.ts";
+import type { ModifyOptions } from "./modify.ts";
 import type { Past } from "./past.ts";
 import { Questions } from "./questions.ts";
-import { nothingToEdit, nothingToResume } from "./run-errors.ts";
+import { nothingToResume } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
 import type { RunPosition } from "./run-position.ts";
+import { Sayings } from "./sayings.ts";
 import { stateOf } from "./state-of.ts";
 import type { RunStep } from "./step.ts";
+import type { StopWatcher } from "./stop-watchers.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 import { takeNote } from "./take-note.ts";
 import type { Told } from "./told.ts";
-import { assertUsable, plainUse, type UseOptions } from "./use.ts";
+import type { UseOptions } from "./use.ts";
 import { Walk } from "./walk.ts";
 
 export class GraphRun implements Run {
@@ -121,6 +125,12 @@ export class GraphRun implements Run {
     const { snapshot, walked, records } = this.#told;
     return { program: this.#parts.program, snapshot, walked, records };
   }
+  /** What is kept of it, for whoever reads all of that. */
+  get stored(): StoredLog {
+    const { meta } = this.#parts;
+    const { records } = this.#told;
+    return { meta, records, earlier: () => this.#parts.earlier?.() ?? [] };
+  }
   child(label: string): CalledRun | undefined {
     return labelled(this.children, label);
   }
@@ -172,6 +182,9 @@ export class GraphRun implements Run {
   get events$(): Observable<RunEvent> {
     return this.#told.events$;
   }
+  get #sayings(): Sayings {
+    return new Sayings({ run: this, parts: this.#parts, drive: this.#drive });
+  }
   get #told(): Told {
     return this.#drive.told;
   }
@@ -213,6 +226,26 @@ export class GraphRun implements Run {
 
   setBreakpoint(breakpoint: Breakpoint): () => void {
     return this.#drive.breakpoints.add(breakpoint);
+  }
+
+  /** Tells why it stands whenever it does, whoever moved it, and by nothing when it goes on. The result ends it. */
+  watchStops(watcher: StopWatcher): () => void {
+    return this.#drive.moves.watchers.add(watcher);
+  }
+
+  /** The node runs that are held by themselves. */
+  get heldBranches(): readonly HeldBranch[] {
+    return heldBranches({ run: this, drive: this.#drive, program: this.#parts.program });
+  }
+
+  async holdBranch(nodeRun: string, verb: "hold" | "release" = "hold"): Promise<void> {
+    const { program } = this.#parts;
+    const holding = { run: this, drive: this.#drive, program, now: () => this.#now() };
+    await holdBranch(holding, { nodeRun, verb });
+  }
+
+  releaseBranch(nodeRun: string): Promise<void> {
+    return this.holdBranch(nodeRun, "release");
   }
 
   step(): Promise<RunStep> {
@@ -300,52 +333,20 @@ export class GraphRun implements Run {
     await this.settled();
   }
 
-  async steer(text: string, { to }: { readonly to?: string } = {}): Promise<void> {
-    this.#catchUp();
-    if (this.status === "succeeded") throw nobodyHears(this);
-    assertHears(this.ir, to);
-    const whom = to === undefined ? {} : { to };
-    if (this.#drive.isElsewhere) return this.#drive.outbox.leave({ verb: "steer", text, ...whom });
-    const isLate = await this.#drive.isTooLate((at) => ({ kind: "steer", text, ...whom, at }));
-    // It was coming to rest: what is said is never dropped.
-    if (isLate) await this.steer(text, whom);
+  async steer(text: string, options?: { readonly to?: string }): Promise<void> {
+    await this.#sayings.steer(text, options);
   }
 
-  async edit(
-    edit: Edit<Record<string, unknown>>,
-    options: string | EditOptions = {},
-  ): Promise<void> {
-    this.#catchUp();
-    if (this.status === "succeeded") throw nothingToEdit(this);
-    this.#drive.assertHere("edit");
-    const said = readEditOf(this, { edit, options, calls: this.#told.called });
-    const before = this.#told.lastSeq;
-    const isLate = await this.#drive.isTooLate((at) => ({ kind: "edit", ...said, at }));
-    // It was coming to rest: it is edited there. A called graph that has ended meanwhile can't be: that is said.
-    const isLost = said.sub !== undefined && !isEdited(this.#told.recordsAfter(before));
-    if (isLate || (isLost && !this.#isLive(said.sub))) await this.edit(edit, options);
-  }
-
-  #isLive(sub: number): boolean {
-    return locate(this.#parts.program, this.#drive.snapshot, sub) !== undefined;
+  async edit(edit: Edit<Record<string, unknown>>, options?: string | EditOptions): Promise<void> {
+    await this.#sayings.edit(edit, options);
   }
 
   async use(node: string, change: UseOptions): Promise<void> {
-    this.#catchUp();
-    assertUsable(this, node);
-    this.#drive.assertHere("use");
-    const use = this.#parts.use?.(change) ?? plainUse(change);
-    const isLate = await this.#drive.isTooLate((at) => ({ kind: "use", node, use, at }));
-    if (isLate) await this.use(node, change);
+    await this.#sayings.use(node, change);
   }
 
-  async modify(plan: Plan | string, options: ModifyOptions = {}): Promise<void> {
-    this.#catchUp();
-    this.#drive.assertHere();
-    const asked = readModify(this.#parts.program, this.#drive.snapshot, { plan, ...options });
-    const isLate = await this.#drive.isTooLate((at) => ({ kind: "modify", ...asked, at }));
-    // It was coming to rest, or the plan to its end: whichever it was is said there.
-    if (isLate) await this.modify(plan, options);
+  async modify(plan: Plan | string, options?: ModifyOptions): Promise<void> {
+    await this.#sayings.modify(plan, options);
   }
 
   async dispose(): Promise<void> {
@@ -372,6 +373,7 @@ export class GraphRun implements Run {
     this.#parts = parts;
     [this.#drive, this.#questions, this.#walk] = this.#assembled(parts, { records });
     this.#drive.breakpoints.takeOver(before.breakpoints);
+    this.#drive.moves.watchers.takeOver(before.moves.watchers);
     before.prospect.follow(this.#drive.prospect);
   }
 
@@ -403,6 +405,14 @@ export class GraphRun implements Run {
   replay(options: { readonly ir?: Ir } = {}): Replay {
     this.#drive.catchUp();
     return replayLog(this.#told.records, { recorded: this.#parts.meta.ir, ...options });
+  }
+
+  diff(other: { readonly id: string }): RunDiff {
+    return RunDiff.of(this, other instanceof GraphRun ? other : undefined);
+  }
+
+  timeline(): Timeline {
+    return new Timeline(this);
   }
 
   toTest(options?: ToTestOptions): Promise<string> {

@@ -12,8 +12,9 @@ import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { CalledRuns } from "./called-runs.ts";
 import { Journal } from "./journal.ts";
-import { isRewind } from "./log-path.ts";
+import { goOn, isRewind } from "./log-path.ts";
 import type { Cut, Past } from "./past.ts";
+import { rewoundCut } from "./rewound-cut.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
 import { type Show, shows, toAsyncIterable } from "./stream.ts";
@@ -24,6 +25,9 @@ const namesOf = perGraph(flowNames);
 
 export class Told {
   #records: LogRecord[] = [];
+  /** The way to where it stands, as far as somebody has asked for it. */
+  #path: LogRecord[] = [];
+  #pathTo = 0;
   /** What is before it is read when somebody asks for it. */
   #cut: Cut | undefined;
   snapshot: Snapshot = emptySnapshot();
@@ -73,6 +77,13 @@ export class Told {
     return this.#records;
   }
 
+  /** The records on the way from the start to where it stands: rewinds leave what they undid in the log. */
+  get path(): readonly LogRecord[] {
+    for (const record of this.records.slice(this.#pathTo)) goOn(this.#path, record);
+    this.#pathTo = this.#records.length;
+    return this.#path;
+  }
+
   get lastSeq(): number {
     return this.#records.at(-1)?.seq ?? this.#cut?.seq ?? -1;
   }
@@ -90,6 +101,9 @@ export class Told {
   /** What attempts are served. */
   journal(): Journal {
     // A rewind may go back to before the cut.
+    const last = this.#records.at(-1);
+    if (last !== undefined && isRewind(last))
+      return Journal.behind(rewoundCut(this.path, this.snapshot.next.run));
     if (this.#records.some(isRewind)) return Journal.of(this.records);
     return this.#cut?.journal(this.#records) ?? Journal.of(this.#records);
   }
@@ -149,6 +163,7 @@ export class Told {
       this.#follow(record, positions[index] ?? this.snapshot);
     });
     this.#records = [...before, ...this.#records];
+    [this.#path, this.#pathTo] = [[], 0];
     this.#later = [...earlier, ...(this.#later ?? [])];
   }
 

@@ -71,6 +71,7 @@ export class Walk {
     const { clock, owner, assertReady } = parts;
     drive.assertBegun();
     assertReady?.();
+    drive.moves.watchers.tell(undefined);
     const at = clock.now();
     const [engine, verb] =
       drive.engine === undefined

@@ -8,6 +8,7 @@ import { innermost } from "../sub-record.ts";
 import { answerRecords, opinionRecords } from "./answer.ts";
 import { reachLimit } from "./ask-limit.ts";
 import { begin } from "./begin.ts";
+import { branchRecords } from "./branches.ts";
 import { decideInside, endOfCalled, homeOf, modifyCalled, startCalled } from "./call-graph.ts";
 import { KnownCalls } from "./calls.ts";
 import { commitRun } from "./commit-run.ts";
@@ -156,6 +157,8 @@ function decide(
       return decision(editRecord(program, snapshot, completion));
     case "control":
       return decision(control(program, snapshot, completion));
+    case "branch":
+      return decision(branchRecords(program, snapshot, completion));
     case "item":
       return decision(itemNews(program, snapshot, completion));
     case "timer":

@@ -17,10 +17,11 @@ export function activeAt({ activeMs, runningSince }: Clocked, at: number): numbe
 
 /** A node run that is under way spends time, unless it waits for an answer. */
 export function clockedIn<T extends Waiting>(run: T, at: number) {
-  return isWaiting(run) ? run : { ...run, runningSince: at };
+  return isWaiting(run) || run.isHeld === true ? run : { ...run, runningSince: at };
 }
 
 interface Waiting {
+  readonly isHeld?: true | undefined;
   readonly waiting?: readonly string[] | undefined;
 }
 

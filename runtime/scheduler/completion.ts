@@ -2,7 +2,7 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
-import type { CallFacts, CallRequest, CallResult } from "../records/call-records.ts";
+import type { CallFacts, CallRequest, CallResult, IntentRecord } from "../records/call-records.ts";
 import type { NodeUse } from "../records/control-records.ts";
 import type { Directions } from "../records/directions.ts";
 import type { LoggedCall, StreamNews } from "../records.ts";
@@ -23,7 +23,7 @@ export type Completion = {
   /** The driver has begun an attempt. */
   | { readonly kind: "started"; readonly id: number; readonly attempt: number }
   /** An attempt asks to make a call; the answer is in the records: an intent, or the end of the node run. */
-  | ({ readonly kind: "intent" } & CallFacts & CallRequest)
+  | ({ readonly kind: "intent" } & CallFacts & CallRequest & Pick<IntentRecord, "steers">)
   | ({ readonly kind: "outcome" } & CallFacts & CallResult)
   | ({
       readonly kind: "succeeded";
@@ -87,6 +87,13 @@ export type Completion = {
       readonly to: number;
       /** The node run that begins anew there. */
       readonly anew?: number;
+    }
+  /** One node run is held, or let go. */
+  | {
+      readonly kind: "branch";
+      readonly verb: "hold" | "release";
+      readonly id: number;
+      readonly reason?: string;
     }
   /** Another plan for the graph that a node run has made of one. */
   | { readonly kind: "modify"; readonly id: number; readonly plan: unknown }

@@ -76,8 +76,11 @@ function isOver({ status }: Snapshot): boolean {
 /** Everything that ran goes back to where it can start again, its journal kept; what failed starts anew. */
 function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
   let { open } = stopRunning(snapshot, at);
-  for (const run of snapshot.open.values()) {
+  for (const stopped of open.values()) {
+    // Whoever held it is gone with the process, or wants the run to stop.
+    const run = stopped.isHeld === true ? { ...stopped, isHeld: undefined } : stopped;
     if (run.status === "stopped") open = open.set(run.id, anew(run));
+    else if (run !== stopped) open = open.set(run.id, run);
   }
   return { open };
 }

@@ -1,6 +1,7 @@
 /** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
 import type { LogRecord, RecordBody, RunRecord } from "../records.ts";
 import { innermost } from "../sub-record.ts";
+import { branched } from "./branches.ts";
 import { KnownCalls } from "./calls.ts";
 import { applySub, closeCalled, followByChildren, modified } from "./children.ts";
 import { asDraft, changeRun, draftOf, type SnapshotDraft } from "./draft.ts";
@@ -118,6 +119,9 @@ function apply(
       return draft;
     case "control":
       return asDraft(control(draft, record, { at, fold: foldIn(program) }));
+    case "branch":
+      branched(draft, record, at);
+      return draft;
     case "modify":
       return asDraft(modified(draft, record));
     case "sub":

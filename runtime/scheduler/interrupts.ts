@@ -62,10 +62,11 @@ export function rememberKey({
 
 /** What somebody is asked keeps a node run from going on: a question of the run, of a limit, or of the graphs around it. */
 export function isStopped(snapshot: Snapshot, id: number): boolean {
-  const { held, whole, interrupts, homes, children } = snapshot;
+  const { held, whole, interrupts, homes, children, open } = snapshot;
   if (held || whole !== undefined) return true;
   if (interrupts.size > 0 && isLimited(snapshot, id)) return true;
   const home = homes.get(id);
+  if (open.get(home ?? id)?.isHeld === true) return true;
   if (home === undefined) return false;
   const child = children.get(home);
   return isLimited(snapshot, home) || (child !== undefined && isStopped(child.snapshot, id));

@@ -84,6 +84,15 @@ export function shownState(
   );
 }
 
+/** One field of it; `undefined` where nobody has written it. */
+export function shownField(
+  program: Program,
+  { shown }: Pick<Snapshot, "shown">,
+  name: string,
+): unknown {
+  return plain(shown.get(program.fieldNumbers.get(name) ?? -1)?.value);
+}
+
 /** The value of an `each` variable: the item whose scope this is, or the nearest one around it that has the name. */
 export function itemOf(program: Program, snapshot: Snapshot, scope: number, name: string): unknown {
   for (let at = snapshot.scopes.get(scope); at !== undefined; at = snapshot.scopes.get(at.parent)) {

@@ -121,10 +121,20 @@ function reopened(
   for (const run of open.values()) {
     const id = ids.get(run.id) ?? run.id;
     const status = run.status === "running" ? "ready" : run.status;
-    runs = runs.set(id, { ...run, id, line: line ?? run.line, status, runningSince: undefined });
+    const free = run.isHeld === true ? { isHeld: undefined } : NOTHING;
+    runs = runs.set(id, {
+      ...run,
+      ...free,
+      id,
+      line: line ?? run.line,
+      status,
+      runningSince: undefined,
+    });
   }
   return runs;
 }
+
+const NOTHING = {} as const;
 
 function withReaders(
   expansions: IntMap<Expansion>,

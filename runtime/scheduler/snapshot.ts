@@ -126,6 +126,8 @@ export interface NodeRun {
   /** The open interrupts that it waits for; its time stands still. One that is `running` waits in the middle of its attempt. */
   readonly waiting?: readonly string[] | undefined;
   readonly asks?: RunAsks | undefined;
+  /** A person holds it by itself: it neither starts nor commits. */
+  readonly isHeld?: true | undefined;
   readonly attempt: number;
   readonly reason: "first" | "retry" | "repair" | "resume";
   readonly notBefore?: number | undefined;

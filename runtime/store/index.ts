@@ -18,6 +18,7 @@ export type {
   Owner,
   Pruned,
   PruneOptions,
+  RerunOf,
   RunFault,
   RunFilter,
   RunLog,

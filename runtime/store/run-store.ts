@@ -37,6 +37,18 @@ export interface RunMeta {
   readonly holdsThread?: true;
   /** Of a fork: the run and the last record of it that this one begins with; what it begins with is in its own log too. */
   readonly forkedFrom?: ForkedFrom;
+  /** The TypeScript that it began with: the hash of what its graphs name, by name, `FILE:name` for those of another file. */
+  readonly code?: Readonly<Record<string, string>>;
+  /** Of a run that is another one run again: what is unchanged is served from there. */
+  readonly rerunOf?: RerunOf;
+}
+
+export interface RerunOf {
+  readonly runId: string;
+  /** Nodes that are performed in any case. */
+  readonly anew?: readonly string[];
+  /** Whether attempts that called something outside are performed again. */
+  readonly external?: "anew";
 }
 
 export interface ForkedFrom {

@@ -1,4 +1,5 @@
 /** What agents use and do, call by call and step by step. */
+import { WHOLE_EVENTS } from "./blob-views.ts";
 
 /**
  * How full each agent's context was after every model call. The length of a model's context is what `model_contexts`
@@ -41,7 +42,7 @@ export const TRAJECTORY = `
 CREATE OR REPLACE VIEW trajectory AS
 WITH asked AS (
   SELECT run_id, node_run_id, list(payload::JSON -> '$.messages' ORDER BY seq) AS observation
-  FROM event_log
+  FROM ${WHOLE_EVENTS}
   WHERE kind = 'model.request' AND NOT stale
   GROUP BY run_id, node_run_id
 ),
@@ -50,8 +51,8 @@ used AS (
     r.run_id,
     r.node_run_id,
     list({tool: r.name, request: q.payload::JSON, result: r.payload::JSON, status: r.status} ORDER BY r.seq) AS tools
-  FROM event_log r
-  LEFT JOIN event_log q ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'tool.call'
+  FROM ${WHOLE_EVENTS} r
+  LEFT JOIN ${WHOLE_EVENTS} q ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'tool.call'
   WHERE r.kind = 'tool.result' AND NOT r.stale
   GROUP BY r.run_id, r.node_run_id
 ),

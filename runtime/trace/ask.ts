@@ -6,6 +6,7 @@ import type {
 } from "@duckdb/node-api";
 import type { DuckDb } from "./database.ts";
 import { type Row, toRows } from "./plain-values.ts";
+import type { KeptRows } from "./shared/kept-rows.ts";
 import { SqlError, toSqlError } from "./sql-error.ts";
 import { bindNamed, type QueryParams, type QueryValue, withNames } from "./sql-parameters.ts";
 import { isWritingKept, statementsOf } from "./sql-statements.ts";
@@ -43,6 +44,8 @@ export interface Asked extends AskOptions {
 export interface Asking {
   readonly duckdb: DuckDb;
   readonly reader: DuckDBConnection;
+  /** Where others see what is written; without it, it is the own file's alone. */
+  readonly kept?: KeptRows | undefined;
 }
 
 /** Runs `work` so that the signal ends it; what DuckDB throws in it comes out as `SqlError`. */
@@ -122,7 +125,7 @@ interface Running {
 
 async function run(
   { statement, named, mayWrite, rowsMax }: Running,
-  { duckdb, reader }: Asking,
+  { duckdb, reader, kept }: Asking,
   sql: string,
 ): Promise<DuckDBResultReader> {
   bindNamed(statement, named);
@@ -130,6 +133,9 @@ async function run(
   if (statement.statementType === TRANSACTION) throw noTransactions(sql);
   // It can't write, so it is spared two more ways to DuckDB.
   if (statement.statementType === SELECT) return await readRows(statement, rowsMax, reader);
+  if (mayWrite && kept !== undefined) {
+    return await kept.write(reader, () => statement.runAndReadAll());
+  }
   await reader.run(mayWrite ? "BEGIN" : "BEGIN TRANSACTION READ ONLY");
   try {
     const result = await statement.runAndReadAll();
@@ -165,11 +171,15 @@ function isRefused(error: unknown): boolean {
 }
 
 function derivedOnly(sql: string, cause: unknown): SqlError {
-  return new SqlError("M7630", "a query writes nothing but `scores` and `model_prices`", {
-    sql,
-    cause,
-    hint: "CREATE TEMP TABLE … keeps rows of your own for this session; COPY (…) TO 'file' writes them to a file",
-  });
+  return new SqlError(
+    "M7630",
+    "a query writes nothing but `scores`, `model_prices` and `model_contexts`",
+    {
+      sql,
+      cause,
+      hint: "CREATE TEMP TABLE … keeps rows of your own for this session; COPY (…) TO 'file' writes them to a file",
+    },
+  );
 }
 
 /** Of a SET, an ATTACH, a CREATE TEMP VIEW. */

@@ -7,19 +7,28 @@ import {
   type RowContext,
   usageColumns,
 } from "./cells.ts";
-import { toTraceJson } from "./trace-json.ts";
+import { payloadCells, requestCells, toTraceJson } from "./trace-json.ts";
 
 /** The columns of a call that leaves the engine, and of what a model is shown in one. */
 export function callColumns(
   event: Exclude<CallEvent, { readonly kind: "model.delta" }>,
   context: RowContext,
 ): Cells {
-  const json = (payload: unknown): string | null => toTraceJson(payload, context.redact);
+  const json = (payload: unknown): string | null => toTraceJson(payload, context);
   switch (event.kind) {
     case "model.request":
+      return {
+        ...calledColumns(event, context),
+        status: "running",
+        ...requestCells(event.request, context),
+      };
     case "tool.call":
     case "function.call":
-      return { ...calledColumns(event, context), status: "running", payload: json(event.request) };
+      return {
+        ...calledColumns(event, context),
+        status: "running",
+        ...payloadCells(event.request, context),
+      };
     case "model.response":
     case "tool.result":
     case "function.result":
@@ -57,7 +66,7 @@ function resultColumns(event: ResultEvent, context: RowContext): Cells {
   return {
     ...usageColumns(event.usage),
     ...(event.failure === undefined
-      ? { status: "ok", payload: toTraceJson(event.value, context.redact) }
+      ? { status: "ok", ...payloadCells(event.value, context) }
       : { status: "error", ...failureColumns(event.failure, context) }),
     ttft_us: firstTokenMs === undefined ? null : Math.round(firstTokenMs * 1_000),
     transport_retries: event.transportRetries ?? null,
@@ -74,10 +83,10 @@ function controllerColumns(
     name: event.controller,
     model_source: event.modelSource ?? null,
   };
-  const json = (payload: unknown) => toTraceJson(payload, context.redact);
+  const json = (payload: unknown) => toTraceJson(payload, context);
   switch (event.kind) {
     case "session.requested":
-      return { ...cells, status: "running", payload: json(event.request) };
+      return { ...cells, status: "running", ...payloadCells(event.request, context) };
     case "session.started":
       return {
         ...cells,
@@ -85,17 +94,17 @@ function controllerColumns(
         payload: json(pick(event, "sessionId", "turn", "gone")),
       };
     case "session.ended": {
-      const payload = json(event.result ?? pick(event, "sessionId", "failure"));
+      const payload = payloadCells(event.result ?? pick(event, "sessionId", "failure"), context);
       const failed = event.failure === undefined ? {} : errorColumns(event.failure);
-      return { ...cells, ...failed, status: event.status, payload };
+      return { ...cells, ...failed, status: event.status, ...payload };
     }
     case "controller.event": {
       const { event: heard, usage, sessionId } = event;
-      const payload = json({ ...heard, sessionId });
-      return { ...cells, ...usageColumns(usage), reason: heard.kind, payload };
+      const payload = payloadCells({ ...heard, sessionId }, context);
+      return { ...cells, ...usageColumns(usage), reason: heard.kind, ...payload };
     }
     case "controller.raw":
-      return { ...cells, payload: json(event.raw) };
+      return { ...cells, ...payloadCells(event.raw, context) };
     case "controller.answered":
       return { ...cells, reason: event.decision, payload: json(pick(event, "approvalId")) };
   }

@@ -6,16 +6,15 @@ import type { Patch } from "../state/patch.ts";
 import type { Usage } from "../usage.ts";
 import { stringify } from "./json-size.ts";
 import type { EventRow } from "./tables.ts";
-import { type Redact, redactUnder, shortened, toTraceJson } from "./trace-json.ts";
+import { redactUnder, shortened, type TraceInto, toTraceJson } from "./trace-json.ts";
 
 /** What a row needs beside its event. */
-export interface RowContext {
+export interface RowContext extends TraceInto {
   readonly graph: string;
   /** The `seq` of the record that began the run: the span that attempts are parts of. */
   readonly runSpan: number;
   /** The open attempt of a node run, by its number: the span that calls are parts of. */
   readonly attemptSpan: (nodeRun: number) => number | undefined;
-  readonly redact: Redact;
 }
 
 /** Some columns of a row. */
@@ -43,8 +42,8 @@ export function usageColumns(usage: Usage | undefined): Cells {
 }
 
 /** A failure in its own columns, and whole. */
-export function failureColumns(failure: Failure, { redact }: RowContext): Cells {
-  return { ...errorColumns(failure), payload: toTraceJson(failure, redact) };
+export function failureColumns(failure: Failure, context: RowContext): Cells {
+  return { ...errorColumns(failure), payload: toTraceJson(failure, context) };
 }
 
 /** Class and code of a failure. */
@@ -53,20 +52,23 @@ export function errorColumns(failure: Failure): Cells {
 }
 
 /** Writes, with their values redacted and cut. */
-export function writesOf(writes: readonly LoggedWrite[], { redact }: RowContext): unknown {
+export function writesOf(writes: readonly LoggedWrite[], { redact, blobs }: RowContext): unknown {
   return writes.map((write) => ({
     ...write,
-    value: shortened(redactUnder(write.field, write.value, redact)),
+    value: shortened(redactUnder(write.field, write.value, redact), blobs),
   }));
 }
 
 /** Patches stay patches: only their values are redacted and cut. */
-export function patchesJson(patches: readonly Patch[], { redact }: RowContext): string | null {
+export function patchesJson(
+  patches: readonly Patch[],
+  { redact, blobs }: RowContext,
+): string | null {
   if (patches.length === 0) return null;
   // Items of a list are often the same.
   const texts = new Map<unknown, string>();
   const valueText = (value: unknown): string => {
-    const text = texts.get(value) ?? stringify(shortened(value));
+    const text = texts.get(value) ?? stringify(shortened(value, blobs));
     texts.set(value, text);
     return text;
   };

@@ -17,10 +17,13 @@ import { flowColumns } from "./flow-columns.ts";
 import type { EventRow } from "./tables.ts";
 import { toTraceJson } from "./trace-json.ts";
 
-/** The row of an event; deltas have none. */
+/** A row that is being made. */
+type Draft = { -readonly [K in keyof EventRow]: EventRow[K] };
+
+/** The row of an event; deltas have none. What it does not have is left out: a row has few of the columns. */
 export function toEventRow(event: RunEvent, context: RowContext): EventRow | undefined {
   if (event.kind === "model.delta") return undefined;
-  return {
+  const row: Draft = {
     run_id: event.runId,
     thread_id: event.threadId,
     graph: context.graph,
@@ -29,33 +32,34 @@ export function toEventRow(event: RunEvent, context: RowContext): EventRow | und
     ts: event.at,
     kind: event.kind,
     stale: false,
-    ...nodeColumns(event),
-    ...ownColumns(event, context),
   };
+  putNode(row, event);
+  return Object.assign(row, ownColumns(event, context));
 }
 
-function nodeColumns(event: StoredEvent): Cells {
-  return {
-    node: "node" in event && event.node !== undefined ? placed(event, event.node) : null,
-    node_run: "nodeRun" in event ? (event.nodeRun ?? null) : null,
-    node_run_id: "nodeRunId" in event ? event.nodeRunId : null,
-    label: "label" in event ? [...(event.path ?? []), event.label].join(" › ") : null,
-    attempt: "attempt" in event ? (event.attempt ?? null) : null,
-    item: "item" in event ? (event.item ?? null) : null,
-    step: "step" in event ? (event.step ?? null) : null,
-    span_id: "span" in event ? event.span : null,
-    graph_path: event.path === undefined ? null : event.path.join(" › "),
-    dur_us: "durationMs" in event ? Math.round(event.durationMs * 1_000) : null,
-  };
+function putNode(row: Draft, event: StoredEvent): void {
+  const { path } = event;
+  if ("node" in event && event.node !== undefined)
+    row.node = path === undefined ? event.node : placed(path, event.node);
+  if ("nodeRun" in event && event.nodeRun !== undefined) row.node_run = event.nodeRun;
+  if ("nodeRunId" in event) row.node_run_id = event.nodeRunId;
+  if ("label" in event)
+    row.label = path === undefined ? event.label : [...path, event.label].join(" › ");
+  if ("attempt" in event && event.attempt !== undefined) row.attempt = event.attempt;
+  if ("item" in event && event.item !== undefined) row.item = event.item;
+  if ("step" in event && event.step !== undefined) row.step = event.step;
+  if ("span" in event) row.span_id = event.span;
+  if (path !== undefined) row.graph_path = path.join(" › ");
+  if ("durationMs" in event) row.dur_us = Math.round(event.durationMs * 1_000);
 }
 
 /** `search`, and `go/search` in the graph that `go` calls: no two nodes of a run have one name. */
-function placed({ path = [] }: StoredEvent, node: string): string {
+function placed(path: readonly string[], node: string): string {
   return [...path.map((label) => label.replace(/#\d+$/, "")), node].join("/");
 }
 
 function ownColumns(event: StoredEvent, context: RowContext): Cells {
-  const json = (payload: unknown): string | null => toTraceJson(payload, context.redact);
+  const json = (payload: unknown): string | null => toTraceJson(payload, context);
   switch (event.kind) {
     case "run.started":
     case "run.finished":
@@ -85,9 +89,11 @@ function ownColumns(event: StoredEvent, context: RowContext): Cells {
       return { reason, name: owner, ...other };
     }
     case "run.held":
+    case "branch.held":
       return { reason: event.reason };
     case "run.waiting":
     case "run.released":
+    case "branch.released":
       return {};
     case "run.edited":
       return { reason: event.reason ?? null, patches: patchesJson(event.patches, context) };
@@ -175,10 +181,11 @@ function calledColumns(
 
 function messageColumns(
   { message }: RunEvent & { readonly kind: "message.sent" | "run.steered" },
-  { redact }: RowContext,
+  context: RowContext,
 ): Cells {
   const { id, kind, createdAt: _, ...rest } = message;
-  return { name: id, reason: kind, payload: toTraceJson(rest, redact) };
+  const { sender, receiver } = message;
+  return { name: id, sender, receiver, reason: kind, payload: toTraceJson(rest, context) };
 }
 
 function runColumns(
@@ -187,7 +194,7 @@ function runColumns(
 ): Cells {
   const shared = { name: context.graph, patches: patchesJson(event.patches, context) };
   if (event.kind === "run.started") {
-    const payload = toTraceJson(pick(event, "input", "graphHash"), context.redact);
+    const payload = toTraceJson(pick(event, "input", "graphHash"), context);
     return { ...shared, step: 0, status: "running", payload };
   }
   const payload = pick(event, "output", "failure", "usage", "steps");
@@ -196,7 +203,7 @@ function runColumns(
     ...(event.failure === undefined ? {} : errorColumns(event.failure)),
     status: event.status,
     reason: event.reason,
-    payload: toTraceJson(payload, context.redact),
+    payload: toTraceJson(payload, context),
   };
 }
 
@@ -227,14 +234,14 @@ function interruptColumns(
       "expiresAt",
       "schema",
     );
-    return { ...shared, status: "waiting", payload: toTraceJson(payload, context.redact) };
+    return { ...shared, status: "waiting", payload: toTraceJson(payload, context) };
   }
   const payload = pick(event, "question", "answer", "from", "by");
   return {
     ...shared,
     ...usageColumns(event.usage),
     status: event.answer.kind,
-    payload: toTraceJson(payload, context.redact),
+    payload: toTraceJson(payload, context),
   };
 }
 
@@ -247,22 +254,28 @@ function attemptColumns(
       status: "running",
       reason: event.reason,
       cause: event.cause ?? null,
-      payload: toTraceJson(
-        event.args === undefined ? undefined : { args: event.args },
-        context.redact,
-      ),
+      payload: toTraceJson(event.args === undefined ? undefined : { args: event.args }, context),
     };
   }
   return {
     ...(event.failure === undefined ? {} : errorColumns(event.failure)),
     status: event.status,
-    reason: event.next ?? (event.isCached === true ? "cached" : null),
+    reason: event.next ?? takenFrom(event),
     payload: toTraceJson(
-      { ...pick(event, "usage", "failure", "notBefore"), ...writesIn(event, context) },
-      context.redact,
+      { ...pick(event, "usage", "failure", "notBefore", "served"), ...writesIn(event, context) },
+      context,
     ),
     patches: patchesJson(event.patches ?? [], context),
   };
+}
+
+/** Where what it came to was found, if nothing was done for it. */
+function takenFrom({
+  isCached,
+  served,
+}: Extract<RunEvent, { readonly kind: "attempt.finished" }>): string | null {
+  if (isCached === true) return "cached";
+  return served === undefined ? null : "served";
 }
 
 function writesIn({ writes }: { readonly writes?: readonly LoggedWrite[] }, context: RowContext) {

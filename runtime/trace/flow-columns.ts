@@ -12,7 +12,7 @@ import { toTraceJson } from "./trace-json.ts";
 
 /** The columns of what is told of the way through the graph, and of the rounds of nodes with `every`. */
 export function flowColumns(event: FlowEvent | SentinelEvent, context: RowContext): Cells {
-  const json = (payload: unknown): string | null => toTraceJson(payload, context.redact);
+  const json = (payload: unknown): string | null => toTraceJson(payload, context);
   switch (event.kind) {
     case "route.chosen":
       return { payload: json({ to: event.to, ended: event.ended }) };
@@ -71,7 +71,7 @@ export function flowColumns(event: FlowEvent | SentinelEvent, context: RowContex
 }
 
 function missingOf({ missing }: { readonly missing?: readonly string[] }, context: RowContext) {
-  return missing === undefined ? null : toTraceJson({ missing }, context.redact);
+  return missing === undefined ? null : toTraceJson({ missing }, context);
 }
 
 function itemColumns(
@@ -79,5 +79,5 @@ function itemColumns(
   context: RowContext,
 ): Cells {
   if (failure !== undefined) return failureColumns(failure, context);
-  return { payload: toTraceJson({ number, value }, context.redact) };
+  return { payload: toTraceJson({ number, value }, context) };
 }

@@ -1,22 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import { messageOf } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
-import { appendRows } from "./append.ts";
+import {
+  type Batch,
+  DROP_BLOB_ROWS,
+  DROP_EVENT_ROWS,
+  DROP_QUARANTINED,
+  DROP_RUN_ROWS,
+  emptyBatch,
+  isRewind,
+  writeBatch,
+} from "./batch.ts";
 import { restrict, type TraceDatabase } from "./database.ts";
 import { SLICE_RECORDS, slicesAfter } from "./read-slices.ts";
 import { type RunTail, runTail, toGraphRow } from "./run-tail.ts";
 import { DERIVED_TABLES } from "./schema.ts";
 import type { SourcePosition, TraceSource } from "./source.ts";
-import {
-  type EventRow,
-  eventLog,
-  type GraphRow,
-  graphLog,
-  type QuarantineRow,
-  quarantine,
-  type RunRow,
-  runLog,
-} from "./tables.ts";
+import type { EventRow, QuarantineRow, RunRow } from "./tables.ts";
 import { type Redact, toTraceJson } from "./trace-json.ts";
 
 /** A transaction is written once it has so many rows: fewer would cost more, more would hold up the thread. */
@@ -32,29 +32,6 @@ WHERE origin IS NULL`;
 export const KNOWN_GRAPHS = `
 SELECT graph_hash
 FROM graph_log`;
-
-export const DROP_RUN_ROWS = `
-DELETE FROM run_log
-WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
-
-export const DROP_EVENT_ROWS = `
-DELETE FROM event_log
-WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
-
-export const DROP_QUARANTINED = `
-DELETE FROM quarantine
-WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
-
-/** Between the record that a rewind went back to and its own, and all of the node runs that were open then. */
-export const MARK_STALE = `
-UPDATE event_log
-SET stale = true
-WHERE run_id = $1
-  AND (
-    (seq > $2 AND seq < $3)
-    OR (seq = $3 AND kind = 'attempt.finished')
-    OR (seq <= $3 AND node_run IN (SELECT unnest(from_json($4, '["UINTEGER"]'))))
-  )`;
 
 interface Position {
   readonly seq: number;
@@ -80,19 +57,6 @@ interface Log {
 interface Slice {
   readonly read: number;
   readonly added: number;
-}
-
-type Rewind = LogRecord & { readonly kind: "control"; readonly verb: "rewind" };
-
-/** What one transaction writes. */
-interface Batch {
-  readonly events: EventRow[];
-  readonly runs: Map<string, RunRow>;
-  readonly graphs: Map<string, GraphRow>;
-  readonly rewinds: { readonly runId: string; readonly record: Rewind }[];
-  readonly quarantined: QuarantineRow[];
-  /** Runs whose log is no longer the one that was read: their rows go. */
-  readonly dropped: string[];
 }
 
 /** What a pass over the logs did; a run that can't be read holds up no other. */
@@ -201,7 +165,7 @@ export class Ingester {
     const { writer } = this.#database;
     try {
       await writer.run("BEGIN");
-      for (const statement of [DROP_EVENT_ROWS, DROP_RUN_ROWS, DROP_QUARANTINED]) {
+      for (const statement of [DROP_EVENT_ROWS, DROP_BLOB_ROWS, DROP_RUN_ROWS, DROP_QUARANTINED]) {
         await writer.run(statement, [JSON.stringify(gone)]);
       }
       await writer.run("COMMIT");
@@ -224,6 +188,8 @@ export class Ingester {
       for (const slice of slicesAfter(source, { runId, after, upTo: lastSeq })) {
         const news = slice.filter(({ seq }) => seq > known);
         for (const record of slice) if (record.seq <= known) this.#rowsOf(tail, record);
+        // With the rows of those, the database has what they refer to.
+        if ((slice[0]?.seq ?? 0) <= known) tail.takeBlobs();
         if (news.length > 0) {
           this.#add(tail, news, log);
           if (!isBegun) begin();
@@ -274,6 +240,7 @@ export class Ingester {
       if (isRewind(record)) batch.rewinds.push({ runId, record });
       this.#noteGraph(record, batch);
     }
+    for (const row of tail.takeBlobs()) batch.blobs.push(row);
     batch.runs.set(runId, { ...tail.run, log_id: logId });
     this.#tails.set(runId, tail);
   }
@@ -290,7 +257,14 @@ export class Ingester {
   #aside(runId: string, record: LogRecord, cause: unknown): QuarantineRow {
     const { seq, at: ts, kind } = record;
     const reason = messageOf(cause);
-    return { run_id: runId, seq, ts, kind, reason, record: toTraceJson(record, this.#redact) };
+    return {
+      run_id: runId,
+      seq,
+      ts,
+      kind,
+      reason,
+      record: toTraceJson(record, { redact: this.#redact }),
+    };
   }
 
   /** A run that is resumed may go on with another program than it began with. */
@@ -307,7 +281,7 @@ export class Ingester {
     this.#batch = emptyBatch();
     if (batch.runs.size === 0) return;
     try {
-      await this.#inTransaction(batch);
+      await writeBatch(this.#database, batch, (runId) => this.#positions.has(runId));
     } catch (error) {
       // What was read is not written: it is read again, from the first record, by the next pass.
       for (const runId of batch.runs.keys()) this.#tails.delete(runId);
@@ -320,33 +294,6 @@ export class Ingester {
     for (const [runId, run] of batch.runs) this.#settle(runId, run);
     this.#quarantined.push(...batch.quarantined);
     if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) await this.#checkpoint();
-  }
-
-  async #inTransaction({
-    events,
-    runs,
-    graphs,
-    rewinds,
-    dropped,
-    quarantined,
-  }: Batch): Promise<void> {
-    const { writer: connection } = this.#database;
-    const into = { ...this.#database, connection };
-    await connection.run("BEGIN");
-    for (const statement of dropped.length > 0 ? [DROP_EVENT_ROWS, DROP_QUARANTINED] : []) {
-      await connection.run(statement, [JSON.stringify(dropped)]);
-    }
-    const known = [...runs.keys()].filter((runId) => this.#positions.has(runId));
-    if (known.length > 0) await connection.run(DROP_RUN_ROWS, [JSON.stringify(known)]);
-    await appendRows(into, graphLog, [...graphs.values()]);
-    await appendRows(into, eventLog, events);
-    await appendRows(into, runLog, [...runs.values()]);
-    await appendRows(into, quarantine, quarantined);
-    for (const { runId, record } of rewinds) {
-      const ids = JSON.stringify(record.renumbered.map(({ from }) => from));
-      await connection.run(MARK_STALE, [runId, record.to, record.seq, ids]);
-    }
-    await connection.run("COMMIT");
   }
 
   async #rollBack(): Promise<void> {
@@ -379,19 +326,4 @@ function isAt(source: TraceSource, runId: string, { seq, at }: Position): boolea
 
 function numberOf(value: unknown): number | null {
   return value === null ? null : Number(value);
-}
-
-function isRewind(record: LogRecord): record is Rewind {
-  return record.kind === "control" && record.verb === "rewind";
-}
-
-function emptyBatch(): Batch {
-  return {
-    events: [],
-    runs: new Map(),
-    graphs: new Map(),
-    rewinds: [],
-    dropped: [],
-    quarantined: [],
-  };
 }

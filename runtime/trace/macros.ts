@@ -1,4 +1,6 @@
 /** Questions with an argument, as table macros: `FROM run_gantt('…')`. */
+import { BLOB } from "./blob-views.ts";
+import { endOf } from "./node-run-parts.ts";
 import { COST_BY, DIVERGENCES, FIRST_DIVERGENCE, RUN_SUMMARY } from "./run-macros.ts";
 import { BLAME, STATE_FIELDS, STATE_PATCHES, TASK_STATUS } from "./state-macros.ts";
 
@@ -43,17 +45,20 @@ SELECT
 FROM bar b, extent e
 ORDER BY begin_s, depth, b.span_id`;
 
-/** The node runs that the run's end waited for, first to last: back from the last one, each time to what made it due. */
+/**
+ * The node runs that the run's end waited for, first to last: back from the last one, each time to what made it due. The
+ * last one of a failed run is the one whose failure ended it: those beside it were only cut short by that.
+ */
 export const CRITICAL_PATH = `
 CREATE OR REPLACE MACRO critical_path(run) AS TABLE
 WITH RECURSIVE node AS MATERIALIZED (
-  SELECT node_run, cause, node, label, node_run_id, ts, end_ts, dur_us, cost_usd
+  SELECT node_run, cause, node, label, node_run_id, ts, end_ts, dur_us, cost_usd, status
   FROM node_runs
   WHERE run_id = run AND end_ts IS NOT NULL AND status <> 'stale'
 ),
 path AS (
   SELECT *, 0 AS back
-  FROM (FROM node ORDER BY end_ts DESC, node_run DESC LIMIT 1)
+  FROM ${endOf({ node: "node", run: "run" })}
   UNION ALL
   SELECT n.*, p.back + 1
   FROM path p
@@ -284,6 +289,7 @@ export const tableMacros = {
   message_matrix: MESSAGE_MATRIX,
   message_lineage: MESSAGE_LINEAGE,
   last_run: LAST_RUN,
+  blob: BLOB,
   state_patches: STATE_PATCHES,
   state_fields: STATE_FIELDS,
   blame: BLAME,

@@ -1,5 +1,4 @@
 /** The questions that commands and notebooks ask by name. */
-import { PATCHED_PARTS } from "./patched-parts.ts";
 import type { Value } from "./plain-values.ts";
 import type { QueryParams, TraceStore } from "./trace-store.ts";
 
@@ -133,13 +132,18 @@ export interface RunFacts {
   readonly model_source: string | null;
 }
 
+// As the view `runs` says it, without adding up what its calls took.
 export const RUN_FACTS = `
 SELECT
   run_id,
   graph,
   status,
-  model_source
-FROM runs
+  (
+    SELECT string_agg(DISTINCT model_source, ', ' ORDER BY model_source)
+    FROM event_log
+    WHERE run_id = $run AND kind IN ('model.response', 'tool.result', 'function.result', 'controller.event')
+  ) AS model_source
+FROM run_log
 WHERE run_id = $run`;
 
 /** Undefined when nothing of the run is traced. */
@@ -179,92 +183,6 @@ ORDER BY ts, node, direction`;
 /** Two rows for each node that called a model, in the order in which the nodes first began. */
 export function tokensByNode(traces: Queryable, runId: string): Promise<NodeTokens[]> {
   return rowsOf<NodeTokens>(traces, TOKENS_BY_NODE, { run: runId });
-}
-
-/** How large one field was after a step, as JSON. */
-export interface FieldSize {
-  readonly step: number;
-  /** The node whose commit it was; null for the initial state. */
-  readonly node: string | null;
-  readonly field: string;
-  readonly bytes: number;
-}
-
-/**
- * Patches change a field, an item of a list or a member of an object, never more deeply: so a field is its parts, and
- * the parts are carried from patch to patch. `members` are those of an object, with their names; `whole` is neither.
- */
-export const STATE_SIZES = `
-WITH RECURSIVE change AS (
-  SELECT
-    step,
-    field,
-    op,
-    path -> 1 AS key,
-    value,
-    row_number() OVER (PARTITION BY field ORDER BY seq, place) AS nth
-  FROM state_changes
-  WHERE run_id = $run AND graph_path IS NULL
-),
-content AS (
-  SELECT 0::BIGINT AS nth, field, -1::BIGINT AS step, NULL::VARCHAR AS shape, []::STRUCT(k VARCHAR, v VARCHAR)[] AS parts
-  FROM (SELECT DISTINCT field FROM change)
-  UNION ALL
-  SELECT
-    c.nth,
-    c.field,
-    c.step,
-    CASE WHEN c.key IS NOT NULL THEN p.shape ELSE json_type(c.value) END,
-    CASE
-      WHEN c.key IS NULL AND c.op = 'remove' THEN []
-      WHEN c.key IS NULL AND json_type(c.value) = 'ARRAY'
-        THEN list_transform(from_json(c.value, '["JSON"]'), lambda v: {k: NULL::VARCHAR, v: v::VARCHAR})
-      WHEN c.key IS NULL AND json_type(c.value) = 'OBJECT'
-        THEN list_transform(
-          map_entries(c.value::MAP(VARCHAR, JSON)),
-          lambda entry: {k: to_json(entry.key)::VARCHAR, v: entry.value::VARCHAR}
-        )
-      WHEN c.key IS NULL THEN [{k: NULL::VARCHAR, v: c.value::VARCHAR}]
-      ${PATCHED_PARTS}
-    END
-  FROM content p
-  JOIN change c ON c.field = p.field AND c.nth = p.nth + 1
-),
-size AS (
-  SELECT
-    field,
-    step,
-    CASE
-      WHEN shape IS NULL THEN 0
-      ELSE
-        coalesce(list_sum(list_transform(parts, lambda part: strlen(coalesce(part.v, 'null')) + coalesce(strlen(part.k) + 1, 0))), 0)
-        + CASE WHEN shape IN ('ARRAY', 'OBJECT') THEN 2 + greatest(len(parts) - 1, 0) ELSE 0 END
-    END::BIGINT AS bytes
-  FROM content
-  WHERE nth > 0
-  QUALIFY row_number() OVER (PARTITION BY field, step ORDER BY nth DESC) = 1
-),
-moment AS (
-  SELECT 0::BIGINT AS step, NULL::VARCHAR AS node
-  UNION ALL
-  SELECT step, node
-  FROM steps
-  WHERE run_id = $run AND graph_path IS NULL
-)
-SELECT
-  m.step,
-  m.node,
-  f.field,
-  s.bytes
-FROM moment m
-CROSS JOIN (SELECT DISTINCT field FROM size) f
-ASOF JOIN size s ON s.field = f.field AND m.step >= s.step
-WHERE s.bytes > 0
-ORDER BY m.step, f.field`;
-
-/** Each field that is there, after each step; step 0 is the initial state. */
-export function stateSizes(traces: Queryable, runId: string): Promise<FieldSize[]> {
-  return rowsOf<FieldSize>(traces, STATE_SIZES, { run: runId });
 }
 
 // What a query gives is what its columns say: a test asks each of them on the real schema.

@@ -3,10 +3,12 @@ import { eventReader } from "../events/reader.ts";
 import type { RunEvent } from "../events.ts";
 import { PrivateValues } from "../private-values.ts";
 import type { LogRecord } from "../records.ts";
+import { innermost } from "../sub-record.ts";
 import { toEventRow } from "./event-rows.ts";
+import { RunBlobs } from "./run-blobs.ts";
 import type { TracedRun } from "./source.ts";
-import type { EventRow, GraphRow, RunRow } from "./tables.ts";
-import { type Redact, toTraceJson } from "./trace-json.ts";
+import type { BlobRow, EventRow, GraphRow, RunRow } from "./tables.ts";
+import { type Redact, type TraceInto, toTraceJson } from "./trace-json.ts";
 
 /** The end of a run's log that still grows: what the rows of its next records depend on. */
 export interface RunTail {
@@ -14,6 +16,8 @@ export interface RunTail {
   read(record: LogRecord): EventRow[];
   /** Goes past a record that no row could be made of. */
   skip(record: LogRecord): void;
+  /** What the rows since the last call refer to, and no row before them. */
+  takeBlobs(): readonly BlobRow[];
   /** How the run stands after it. */
   readonly run: RunRow;
 }
@@ -23,6 +27,8 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
   const { graph, forkedFrom } = traced;
   const reader = eventReader({ ...traced, names: flowNames(traced.ir) });
   const hidden = PrivateValues.of(traced.ir);
+  const blobs = new RunBlobs(traced.runId);
+  const into = { redact, blobs };
   const attempts = new Map<number, number>();
   let runSpan = 0;
   let run = newRun(traced);
@@ -31,6 +37,7 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
     get run() {
       return last === undefined ? run : { ...run, last_seq: last.seq, last_at: last.at };
     },
+    takeBlobs: () => blobs.take(),
     skip(record) {
       reader.skip(record);
       last = record;
@@ -40,11 +47,11 @@ export function runTail(traced: TracedRun, redact: Redact): RunTail {
       for (const event of told(reader.read(record), hidden)) {
         if (event.kind === "run.started") runSpan = event.span;
         if (event.kind === "attempt.started") attempts.set(event.nodeRun, event.span);
-        run = withEvent(run, event, redact);
+        run = withEvent(run, event, into);
         last = event;
         const attemptSpan = (nodeRun: number) => attempts.get(nodeRun);
-        const row = toEventRow(event, { graph, runSpan, attemptSpan, redact });
-        const isCopied = record.seq <= (forkedFrom?.seq ?? -1);
+        const row = toEventRow(event, { ...into, graph, runSpan, attemptSpan });
+        const isCopied = record.seq <= (forkedFrom?.seq ?? -1) || isServedCall(record);
         if (row !== undefined) rows.push(isCopied ? { ...row, ...COPIED } : row);
       }
       return rows;
@@ -69,6 +76,12 @@ const COPIED = {
   cost_usd: null,
 } as const satisfies EventRow;
 
+/** A call of another run, which this one is again. */
+function isServedCall(record: LogRecord): boolean {
+  const made = innermost(record);
+  return (made.kind === "intent" || made.kind === "outcome") && made.served !== undefined;
+}
+
 function redactedText(text: string | undefined, redact: Redact): string | null {
   return text === undefined ? null : String(redact(text));
 }
@@ -88,7 +101,15 @@ export function toGraphRow(
   };
 }
 
-function newRun({ runId, threadId, graph, graphHash, forkedFrom, models }: TracedRun): RunRow {
+function newRun({
+  runId,
+  threadId,
+  graph,
+  graphHash,
+  forkedFrom,
+  rerunOf,
+  models,
+}: TracedRun): RunRow {
   return {
     run_id: runId,
     thread_id: threadId,
@@ -96,6 +117,7 @@ function newRun({ runId, threadId, graph, graphHash, forkedFrom, models }: Trace
     graph_hash: graphHash,
     forked_from: forkedFrom?.runId ?? null,
     forked_from_seq: forkedFrom?.seq ?? null,
+    rerun_of: rerunOf?.runId ?? null,
     status: "created",
     reason: null,
     started_at: null,
@@ -114,14 +136,14 @@ function newRun({ runId, threadId, graph, graphHash, forkedFrom, models }: Trace
   };
 }
 
-function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
+function withEvent(run: RunRow, event: RunEvent, into: TraceInto): RunRow {
   switch (event.kind) {
     case "run.started":
       return {
         ...run,
         status: "running",
         started_at: event.at,
-        input: toTraceJson(event.input, redact),
+        input: toTraceJson(event.input, into),
       };
     case "run.paused":
       return { ...run, status: "paused", reason: event.reason ?? null };
@@ -145,9 +167,9 @@ function withEvent(run: RunRow, event: RunEvent, redact: Redact): RunRow {
         status: event.status,
         reason: event.reason,
         ended_at: event.at,
-        output: toTraceJson(event.output, redact),
+        output: toTraceJson(event.output, into),
         error_code: event.failure?.code ?? null,
-        error_message: redactedText(event.failure?.message, redact),
+        error_message: redactedText(event.failure?.message, into.redact),
         error_node: event.node ?? null,
       };
     default:

@@ -32,4 +32,6 @@ export interface TracedRun {
   readonly file?: string;
   /** The last of the records that it has from another run. */
   readonly forkedFrom?: { readonly seq: number; readonly runId?: string };
+  /** The run that this one is again. */
+  readonly rerunOf?: { readonly runId: string };
 }

@@ -1,5 +1,6 @@
 import { type Code, nearest } from "../../dsl/index.ts";
 import { messageOf } from "../failure.ts";
+import { mistakeIn } from "./sql-mistakes.ts";
 
 /** A query that DuckDB would not answer; `offset`, `line` and `column` say where in `sql`, if it knows. */
 export class SqlError extends Error {
@@ -45,6 +46,12 @@ export function toSqlError(thrown: unknown, sql: string): SqlError {
   // Further lines list what the hint says.
   const [first = message] = message.split("\n", 1);
   const place = position === undefined ? undefined : toUtf16(sql, position);
+  const mistake = mistakeIn(message, { sql, place });
+  if (mistake !== undefined) {
+    const { code = "M6101", hint } = mistake;
+    const told = mistake.message ?? first;
+    return new SqlError(code, told, { sql, cause: thrown, offset: place, hint });
+  }
   const argument = place === undefined ? undefined : argumentOf(name, sql, place);
   const call = callHint(message);
   const wrong =

@@ -1,4 +1,5 @@
 /** What a run looks like to people who follow it: as a log of sentences, a plan, rounds, called graphs. */
+import { WHOLE_EVENTS } from "./blob-views.ts";
 
 /** One sentence for each thing that a person would tell of a run, in order; the others have none and no row. */
 export const EXECUTION_LOG = `
@@ -32,11 +33,11 @@ WITH told AS (
         ELSE concat(label, ' failed (', error_class, ')')
       END
       WHEN 'tool.result' THEN CASE WHEN status <> 'ok' THEN concat(label, ': tool ', name, ' failed (', error_class, ')') END
-      WHEN 'each.started' THEN concat('each ', name, ': ', payload::JSON ->> '$.items', ' items')
+      WHEN 'each.started' THEN concat('each ', name, ': ', payload::JSON ->> '$.items', CASE payload::JSON ->> '$.items' WHEN '1' THEN ' item' ELSE ' items' END)
       WHEN 'limit.reached' THEN concat('limit reached: ', name)
       WHEN 'interrupt.opened' THEN concat(coalesce(label, 'the run'), ' asks: ', payload::JSON ->> '$.question')
       WHEN 'interrupt.answered' THEN concat(coalesce(label, 'the run'), ' was answered: ', status)
-      WHEN 'message.sent' THEN concat(payload::JSON ->> '$.sender', ' told ', coalesce(payload::JSON ->> '$.receiver', 'whoever follows'), ': ', reason)
+      WHEN 'message.sent' THEN concat(sender, ' told ', coalesce(receiver, 'whoever follows'), ': ', reason)
       WHEN 'message.dead' THEN concat('nobody read message ', name)
       WHEN 'artifact.created' THEN concat(label, ' made ', payload::JSON ->> '$.name')
       WHEN 'sentinel.checked' THEN concat(label, ' checked (', payload::JSON ->> '$.check', '): ', status)
@@ -150,7 +151,7 @@ done AS (
   LEFT JOIN (
     SELECT e.run_id, e.node_run_id, max(e.payload::JSON -> '$.output') FILTER (e.kind = 'commit') AS output,
       arg_min(e.payload::JSON, e.seq) FILTER (e.kind = 'model.request') AS request
-    FROM event_log e
+    FROM ${WHOLE_EVENTS} e
     WHERE e.graph_path IS NOT NULL AND e.kind IN ('commit', 'model.request') AND NOT e.stale
     GROUP BY e.run_id, e.node_run_id
   ) c ON c.run_id = n.run_id AND c.node_run_id = n.node_run_id

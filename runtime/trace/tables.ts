@@ -54,6 +54,9 @@ export const eventLog = {
     item: "UINTEGER",
     cause: "UINTEGER",
     name: "VARCHAR",
+    // Of a message: nodes, or `user`; a receiver is NULL for whoever follows.
+    sender: "VARCHAR",
+    receiver: "VARCHAR",
     model: "VARCHAR",
     model_source: "VARCHAR",
     status: "VARCHAR",
@@ -69,8 +72,24 @@ export const eventLog = {
     cached_tokens: "BIGINT",
     reasoning_tokens: "BIGINT",
     cost_usd: "DOUBLE",
+    // In the payload of a call, hashes stand between two \u0001 for long texts, which are in `blob_log`: the one that it is,
+    // or whether there are several, which takes longer to put back.
+    blob: "VARCHAR",
+    has_blobs: "BOOLEAN",
     payload: "VARCHAR",
     patches: "VARCHAR",
+  },
+} as const satisfies Table;
+
+/** What payloads of one run refer to, once each: the JSON of a long text, or of a value that was cut where it stands. */
+export const blobLog = {
+  name: "blob_log",
+  columns: {
+    run_id: "VARCHAR",
+    // SHA-256 of `data`.
+    hash: "VARCHAR",
+    bytes: "BIGINT",
+    data: "VARCHAR",
   },
 } as const satisfies Table;
 
@@ -85,6 +104,8 @@ export const runLog = {
     // The run that this one was forked from, and the last record that it has from there.
     forked_from: "VARCHAR",
     forked_from_seq: "BIGINT",
+    // The run that this one is again: what is unchanged was served from there.
+    rerun_of: "VARCHAR",
     status: "VARCHAR",
     reason: "VARCHAR",
     started_at: "TIMESTAMP",
@@ -171,13 +192,16 @@ export const meta = {
 /** What it does not have is NULL: of the columns, an event has few. */
 export type EventRow = Partial<RowOf<typeof eventLog.columns>>;
 export type RunRow = RowOf<typeof runLog.columns>;
+export type BlobRow = RowOf<typeof blobLog.columns>;
 export type QuarantineRow = RowOf<typeof quarantine.columns>;
 export type GraphRow = RowOf<typeof graphLog.columns>;
 
 /** Tables that are derived from the log: a rebuild makes them anew and leaves the others alone. */
-export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog, quarantine];
-/** Tables that only people fill. */
-export const keptTables: readonly Table[] = [scores, modelPrices, modelContexts, meta];
+export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog, blobLog, quarantine];
+/** Tables that only people fill, with SQL. */
+export const written: readonly Table[] = [scores, modelPrices, modelContexts];
+/** Those that a rebuild leaves alone. */
+export const keptTables: readonly Table[] = [...written, meta];
 
 /** The statement that makes a table, empty. */
 export function createTable({ name, columns }: Table): string {

@@ -17,6 +17,7 @@ import { SharedTraces } from "./shared/shared-traces.ts";
 import type { TraceSource } from "./source.ts";
 import { isOwnFault, SqlError } from "./sql-error.ts";
 import type { QueryParams, QueryValue } from "./sql-parameters.ts";
+import { isWritingKept, statementsOf } from "./sql-statements.ts";
 import type { QuarantineRow } from "./tables.ts";
 import { openSome, type TraceWarning } from "./trace-files.ts";
 import type { Redact } from "./trace-json.ts";
@@ -137,14 +138,17 @@ function traceStore(of: {
       (await readers.use(async (reader) =>
         shared?.prune(reader, options, (runIds) => writing(() => ingester.drop(runIds))),
       )) ?? NOTHING_PRUNED,
-    takeOver: async () =>
-      (await shared?.takeOver((statement) => writing(() => database.writer.run(statement)))) ?? 0,
+    takeOver: async () => (await shared?.takeOver()) ?? 0,
     async query(sql, params, options = {}) {
       if (closing !== undefined) throw closed(sql);
       const asked = { sql, params, ...options };
       return await readers.use((reader) =>
         askShared(of, reader, options, () =>
-          askInterruptibly(reader, asked, () => queried(database, reader, asked)),
+          askInterruptibly(reader, asked, () => {
+            const answer = () => queried(database, reader, asked);
+            const isKept = shared !== undefined && statementsOf(sql).some(isWritingKept);
+            return isKept ? shared.kept.write(reader, answer) : answer();
+          }),
         ),
       );
     },
@@ -152,7 +156,7 @@ function traceStore(of: {
       if (closing !== undefined) throw closed(sql);
       return await readers.use((reader) =>
         askShared(of, reader, options, () =>
-          ask({ ...database, reader }, { sql, params, ...options }),
+          ask({ ...database, reader, kept: shared?.kept }, { sql, params, ...options }),
         ),
       );
     },

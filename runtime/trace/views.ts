@@ -1,8 +1,10 @@
 import { CONTEXT_USAGE, TRAJECTORY } from "./agent-use-views.ts";
 import { AGENT_CHANGES } from "./agent-views.ts";
+import { BLOBS, WHOLE_EVENTS } from "./blob-views.ts";
 import { CHAIN } from "./chain-view.ts";
 import { ARTIFACTS, INTERRUPTS, MESSAGES } from "./mail-views.ts";
 import { NO_DURATION, NO_MODEL } from "./no-columns.ts";
+import { END_OF_NODE_RUN, LAST_OF_ATTEMPTS, STATUS_OF_NODE_RUN } from "./node-run-parts.ts";
 import { OPEN_SPANS, SPANS } from "./span-views.ts";
 import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-views.ts";
 
@@ -24,7 +26,8 @@ import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-
  * marked `stale`, and in the sums of `runs`.
  *
  * A fork begins with the records of the run that it left. What was called in them is `copied`: it was paid for there, has
- * no tokens and no cost here, and counts in no sum.
+ * no tokens and no cost here, and counts in no sum. So is what a run that is another one again (`rerun_of`) was served of
+ * that one; its node runs are `served`.
  */
 
 /** One row a run: how it stands, what it was given, what came of it, and the sums of its calls. */
@@ -52,6 +55,7 @@ SELECT
   r.graph_hash,
   r.forked_from,
   r.forked_from_seq,
+  r.rerun_of,
   NULL::UINTEGER AS step,
   NULL::VARCHAR AS node,
   NULL::VARCHAR AS node_run_id,
@@ -122,12 +126,9 @@ run AS (
     max(attempt) AS attempt,
     count(*) FILTER (kind = 'attempt.started') AS attempts,
     coalesce(bool_or(kind = 'attempt.finished' AND reason = 'cached'), FALSE) AS cached,
+    coalesce(bool_or(kind = 'attempt.finished' AND reason = 'served'), FALSE) AS served,
     min(ts) FILTER (kind = 'attempt.started') AS ts,
-    max(ts) FILTER (kind = 'attempt.finished') AS last_ts,
-    arg_max(
-      {kind: kind, status: status, reason: reason, error_class: error_class, error_code: error_code},
-      seq
-    ) FILTER (kind IN ('attempt.started', 'attempt.finished')) AS last,
+    ${LAST_OF_ATTEMPTS},
     arg_max(model, seq) FILTER (model IS NOT NULL) AS model,
     arg_max(model_source, seq) FILTER (model_source IS NOT NULL) AS model_source,
     count(*) FILTER (kind = 'model.response' AND copied IS NULL) AS model_calls,
@@ -141,24 +142,10 @@ run AS (
 )
 SELECT
   n.* EXCLUDE (last, last_ts, stale),
-  CASE
-    WHEN n.stale THEN 'stale'
-    WHEN n.last.status = 'ok' THEN 'succeeded'
-    WHEN n.last.reason IN ('fail', 'go-on') THEN 'failed'
-    WHEN n.last.reason = 'skip' THEN 'skipped'
-    WHEN r.ended_at IS NOT NULL THEN 'aborted'
-    WHEN n.last.kind = 'attempt.started' THEN 'running'
-    WHEN n.last.reason IN ('retry', 'repair', 'resume') THEN 'ready'
-    ELSE 'aborted'
-  END AS status,
+  ${STATUS_OF_NODE_RUN},
   n.last.error_class AS error_class,
   n.last.error_code AS error_code,
-  CASE
-    WHEN n.stale THEN coalesce(n.last_ts, n.ts)
-    WHEN n.last.kind = 'attempt.finished' AND coalesce(n.last.reason, '') NOT IN ('retry', 'repair', 'resume')
-      THEN n.last_ts
-    ELSE r.ended_at
-  END AS end_ts,
+  ${END_OF_NODE_RUN},
   CASE WHEN end_ts IS NOT NULL THEN t.dur_us END AS dur_us
 FROM run n
 LEFT JOIN took t ON t.run_id = n.run_id AND t.node_run = n.node_run
@@ -196,8 +183,8 @@ SELECT
   r.stale,
   r.copied IS NOT NULL AS copied,
   r.seq
-FROM event_log r
-LEFT JOIN event_log q
+FROM ${WHOLE_EVENTS} r
+LEFT JOIN ${WHOLE_EVENTS} q
   ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'model.request'
 LEFT JOIN event_log c
   ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit' AND NOT c.stale
@@ -231,8 +218,8 @@ SELECT
   r.stale,
   r.copied IS NOT NULL AS copied,
   r.seq
-FROM event_log r
-LEFT JOIN event_log q
+FROM ${WHOLE_EVENTS} r
+LEFT JOIN ${WHOLE_EVENTS} q
   ON q.run_id = r.run_id AND q.span_id = r.span_id AND q.kind = 'tool.call'
 LEFT JOIN event_log c
   ON c.run_id = r.run_id AND c.node_run = r.node_run AND c.kind = 'commit' AND NOT c.stale
@@ -296,10 +283,10 @@ export const EVENTS = `
 CREATE OR REPLACE VIEW events AS
 SELECT
   replace(run_id, '-', '') AS trace_id,
-  * EXCLUDE (payload, patches),
+  * EXCLUDE (blob, has_blobs, payload, patches),
   payload::JSON AS payload,
   patches::JSON AS patches
-FROM event_log`;
+FROM ${WHOLE_EVENTS}`;
 
 /** One row a graph that has run, by the hash of what it is; `text` is how it was written. */
 export const GRAPHS = `
@@ -326,6 +313,7 @@ export const views = {
   artifacts: ARTIFACTS,
   interrupts: INTERRUPTS,
   events: EVENTS,
+  blobs: BLOBS,
   graphs: GRAPHS,
   spans: SPANS,
   open_spans: OPEN_SPANS,

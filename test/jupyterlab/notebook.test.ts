@@ -6,6 +6,7 @@ import { afterAll, afterEach, test as baseTest, beforeAll, expect, vi } from "vi
 import { projectRoot } from "../support/child.ts";
 import { type Lab, type Notebook, startLab } from "../support/jupyter-lab.ts";
 import { missing } from "../support/python-env.ts";
+import { DebuggerPanel } from "./debugger-panel.ts";
 
 const pictures = join(projectRoot, "node_modules/.cache/madrigal/pictures");
 /** Those that the documentation shows are put there when MADRIGAL_PICTURES is set; a test run changes no file of the project. */
@@ -253,6 +254,56 @@ test("E77 [NB] questions of a run that no cell waits for are widgets below its d
   expect(await notebook.outputText(cell)).toMatch(/`several` asks: Which tags\?\s+\(answered/);
 });
 
+const WALK = `graph Walk(topic: string) returns notes {
+  state {
+    draft: string = "none"
+    notes: string[] = [] via append
+  }
+  run plan = planned(topic) writes draft
+  run look = seen(draft) writes notes
+  run again = seen(draft) writes notes
+  start -> plan -> look -> again -> end
+}`;
+
+test("a timeline is walked through by keyboard, and its buttons move the run, back and on", async () => {
+  const { page } = notebook;
+  await notebook.run(`const planned = (topic: string) => "plan " + topic + "<img src=x>";
+const seen = (draft: string) => ["saw " + draft];`);
+  await notebook.run(WALK);
+  const cell = await notebook.run(
+    'const walked = Walk.debug({ topic: "pears" });\nawait walked.step();\nawait walked.step();\nwalked.timeline()',
+  );
+  const panel = cell.locator(".madrigal-timeline");
+  const slider = panel.getByRole("slider", { name: "place in the run" });
+  const place = panel.locator("[data-place]");
+  await place.filter({ hasText: "step 2: look#1" }).waitFor();
+  // What stands there for readers without widgets is not seen beside it.
+  expect(await cell.locator(".madrigal-timeline-static").isVisible()).toBe(false);
+  // In the middle of three places.
+  await slider.click();
+  await place.filter({ hasText: "step 1: plan#1" }).waitFor();
+  await panel.getByRole("cell", { name: '"plan pears<img src=x>"' }).waitFor();
+  expect(await slider.getAttribute("aria-valuetext")).toBe("step 1: plan#1");
+  await page.keyboard.press("Home");
+  await place.filter({ hasText: /^start$/ }).waitFor();
+  await panel.getByRole("button", { name: "Step" }).click();
+  await place.filter({ hasText: "step 3: again#1" }).waitFor();
+  await panel.getByText('["saw plan pears<img src=x>"]').waitFor();
+  await notebook.show(panel.locator("img"));
+  await notebook.screenshot(join(shown, "timeline.png"));
+  await slider.press("ArrowLeft");
+  await place.filter({ hasText: "step 2: look#1" }).waitFor();
+  await slider.press("ArrowLeft");
+  await place.filter({ hasText: "step 1: plan#1" }).waitFor();
+  await panel.getByRole("button", { name: "Rewind here" }).press("Enter");
+  await panel.getByText("· paused · 1 step").waitFor();
+  expect(await slider.getAttribute("max")).toBe("1");
+  await panel.getByRole("button", { name: "Fork here" }).click();
+  await panel.first().getByText("forked at step 1: run").waitFor();
+  expect(await cell.locator(".madrigal-timeline").count()).toBe(2);
+  expect(await notebook.outputText(await notebook.run("walked.steps.length"))).toContain("1");
+});
+
 test("completion of a graph's types, by the Tab key", async () => {
   const { page } = notebook;
   const cell = await notebook.type("run.state.fin");
@@ -376,6 +427,77 @@ test("hostile text in a state, a table and an error is shown as text, and nothin
   }
   expect(notebook.dialogs).toEqual([]);
   expect(await page.title()).not.toContain("owned");
+});
+
+test("a graph cell is debugged in the page: breakpoint, values, step, expression, edit, fork", async () => {
+  await notebook.run(`const outline = (topic: string) => [topic + " I", topic + " II"];
+const compose = (steps: string) => steps.toUpperCase();`);
+  const graph = await notebook.run(`%%graph
+graph Essay(topic: string) returns text {
+  state {
+    steps: string[] = []
+    text: string
+  }
+  run plan = outline(topic)
+    writes steps
+  run write = compose(steps.join(", "))
+    writes text
+  start -> plan -> write -> end
+}`);
+  const panel = new DebuggerPanel(notebook);
+  await panel.toggle();
+  await panel.breakAt(graph, 7);
+  const cell = await notebook.start('(await Essay.invoke({ topic: "Bees" })).text');
+  await panel.stoppedAt("plan#1");
+  await panel.shows("topic", '"Bees"');
+  await panel.press("next");
+  await panel.shows("steps", '["Bees I", "Bees II"]');
+  await panel.toggleConsole();
+  await panel.say("steps.length + 40", "42");
+  await panel.say(':set steps = ["mine"]', 'steps = ["mine"]');
+  await panel.shows("steps", '["mine"]');
+  await panel.say(':fork 1 steps = ["other"]', /^run 2: /);
+  await panel.shows("steps", '["other"]');
+  await notebook.screenshot(join(shown, "debugger.png"));
+  // The branch goes on to its end, and the run that it was made of is shown again.
+  await panel.press("continue");
+  await panel.shows("steps", '["mine"]');
+  await panel.press("continue");
+  await notebook.finished();
+  expect(await notebook.outputText(cell)).toContain("'MINE'");
+  await panel.toggleConsole();
+  await panel.toggle();
+});
+
+test("a TypeScript cell is debugged in the page: breakpoint, values, steps, expression, another value", async () => {
+  const cell = await notebook.type(`let total = 0;
+for (const price of [2, 3]) {
+  total += price * 2;
+}
+total`);
+  const panel = new DebuggerPanel(notebook);
+  await panel.toggle();
+  await panel.breakAt(cell, 3);
+  await cell.locator(".cm-content").click();
+  await notebook.page.keyboard.press("Control+Enter");
+  await panel.stoppedAt(/Cell\[\d+\]/);
+  await panel.shows("price", "2");
+  await panel.press("continue");
+  await panel.shows("price", "3");
+  await panel.toggleConsole();
+  await panel.say("total + price", "7");
+  await panel.say("total = 40", "40");
+  await panel.shows("price", "3");
+  await notebook.show(cell);
+  await notebook.screenshot(join(shown, "debugger-typescript.png"));
+  await panel.press("next");
+  await panel.scope("Notebook");
+  await panel.shows("total", "46");
+  await panel.press("continue");
+  await notebook.finished();
+  expect(await notebook.outputText(cell)).toContain("46");
+  await panel.toggleConsole();
+  await panel.toggle();
 });
 
 test("on the dark theme, too, drawing, table and chart can be read", async () => {

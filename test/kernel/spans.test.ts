@@ -19,9 +19,23 @@ test("spans of another program are imported and drawn; what needs a log says tha
   expect(await said(home, ["chart", "waterfall", run])).toMatch(
     /agent#1[\s\S]*model call scripted-1/,
   );
-  expect(await said(home, ["show", run.slice(0, 12)])).toContain("M5435");
+  expect(await said(home, ["resume", run.slice(0, 12)])).toContain("M5435");
   expect(await said(home, ["import", recorded, "--copy"])).toMatch(/^exit 2\n! error\[M7104\]/);
 });
+
+test("imported runs are listed and shown as such, and taken away like others", async () => {
+  const home = workspace();
+  const [run = ""] = (await documentOf(home)).runs;
+  expect(await said(home, ["runs"])).toMatchSnapshot("runs");
+  expect(await said(home, ["show", run.slice(0, 12)])).toMatchSnapshot("show");
+  const origin = "otlp:langgraph-weather";
+  const { json } = await document(home, ["show", run]);
+  expect(json).toMatchObject({ run_id: "RUN", origin, nodes: expect.any(Array) });
+  const trial = ["runs", "prune", "--older-than", "1m", "--dry-run"];
+  expect(await said(home, trial)).toContain("would delete RUN");
+  expect(await said(home, ["runs", "delete", run.slice(0, 12)])).toBe("exit 0\ndeleted RUN");
+  expect(await said(home, ["runs"])).toBe("exit 0\nno runs");
+}, 60_000);
 
 async function documentOf(home: string): Promise<{ readonly runs: readonly string[] }> {
   const { exit, json } = await document(home, ["import", recorded]);

@@ -94,6 +94,8 @@ function replacer(folder: string): Replace {
       .replaceAll(TIME, "TIME")
       .replaceAll(RANGE, "$1DURATION")
       .replaceAll(DURATION, " DURATION")
+      // What took longer than what differs too.
+      .replaceAll(/[+-] DURATION/g, " DURATION")
       .replaceAll(/ +critical$/gm, "")
       // How wide a column of durations is differs with them.
       .replaceAll(/ {2,}/g, "  ");

@@ -1,13 +1,46 @@
-/** `madrigal debug FILE [GRAPH]`: runs a graph step by step, as lines from a terminal or a pipe say. */
+/** `madrigal debug FILE [GRAPH]`, or `debug RUN`: runs a graph step by step, as lines from a terminal or a pipe say. */
+import { existsSync } from "node:fs";
+import { CommandError } from "../../command-error.ts";
+import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { debugLines } from "../debug/debug-lines.ts";
+import { debugLines } from "../debug-lines.ts";
+import { openToDrive } from "../open-to-drive.ts";
 import { blamingCall, readRun } from "../read-run.ts";
+import { openStoredRuns } from "../stored-runs.ts";
 
 export const command: Command = {
   options: { input: "text", model: "texts", scope: "text", thread: "text", durability: "text" },
-  arguments: ["FILE", "[GRAPH]"],
+  arguments: ["FILE|RUN", "[GRAPH]"],
   async run(call) {
+    const [first = ""] = call.arguments;
+    if (isRun(first)) return await debugStored(call, first);
     const { session, graph, input, options, models } = await readRun(call);
-    return await blamingCall(models, () => debugLines(session, graph.debug(input, options)));
+    return await blamingCall(models, () =>
+      debugLines({
+        session,
+        run: graph.debug(input, options),
+        explore: (of) => graph.explore(input, of),
+      }),
+    );
   },
 };
+
+/** A file counts first. */
+function isRun(word: string): boolean {
+  const isFile = existsSync(word) || word.includes("/") || word.endsWith(".madrigal");
+  return !isFile && (word === "last" || /^[0-9a-f-]{4,36}$/.test(word));
+}
+
+/** A stored run, from where it stands. */
+async function debugStored(call: Call, id: string): Promise<number> {
+  const given = Object.keys(command.options).find((name) => call.texts(name).length > 0);
+  const word = given === undefined ? call.arguments[1] : `--${given}`;
+  if (word !== undefined) {
+    throw new CommandError("M7103", `\`${word}\` says nothing about a run that is stored`, {
+      hint: `madrigal debug ${id}`,
+    });
+  }
+  const session = openStoredRuns();
+  const { run } = await openToDrive(session, id);
+  return await debugLines({ session, run });
+}

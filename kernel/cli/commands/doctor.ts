@@ -3,8 +3,9 @@
 import { EXIT } from "../../exit-codes.ts";
 import { examine } from "../../lab/examine.ts";
 import type { Finding, Health } from "../../lab/finding.ts";
+import type { Paint } from "../../paint.ts";
 import type { Command } from "../command.ts";
-import { type Paint, paintFor, print, printJson, tell } from "../output.ts";
+import { paintFor, print, printJson, tell } from "../output.ts";
 
 export const command: Command = {
   options: { json: "flag" },

@@ -1,4 +1,4 @@
-/** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere; with `--otlp`, as spans. */
+/** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere; as `FILE.zip`, with what it made beside it; with `--otlp`, as spans. */
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
@@ -12,13 +12,19 @@ export const command: Command = {
     if (call.flag("otlp")) return exportSpans(call);
     const [id = "", path] = call.arguments;
     const session = openStoredRuns();
-    const { runId, file, records, hidden, leftOut } = session.stored.export(id, path, {
-      exact: call.flag("exact"),
-    });
+    const options = { exact: call.flag("exact") };
+    const exported =
+      path?.endsWith(".zip") === true
+        ? await session.stored.archive(id, path, options)
+        : { ...session.stored.export(id, path, options), entries: [] };
+    const { runId, file, records, hidden, leftOut, entries } = exported;
     await session.close();
-    if (call.flag("json")) printJson({ run_id: runId, file, records, hidden, left_out: leftOut });
-    else {
+    if (call.flag("json")) {
+      const inside = entries.length === 0 ? {} : { entries };
+      printJson({ run_id: runId, file, records, hidden, left_out: leftOut, ...inside });
+    } else {
       print(`${runId} is in ${file}: ${counted(records, "record")}`);
+      for (const entry of entries) print(`  ${entry}`);
       if (hidden > 0) print(`hidden: what looks like a secret, in ${counted(hidden, "record")}`);
       for (const hash of leftOut) print(`left out: artifact ${hash}`);
     }

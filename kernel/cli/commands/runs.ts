@@ -1,13 +1,15 @@
 /** `madrigal runs`: the runs of the workspace, newest first; `delete` and `prune` take some of them away. */
 import { existsSync } from "node:fs";
 import { nearest } from "../../../dsl/index.ts";
-import type { RunFilter, RunSummary, Session } from "../../../runtime/index.ts";
+import type { ImportedRun, RunFilter, RunSummary, Session } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { type Column, textTable } from "../../display/text-table.ts";
+import { visible } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { importedCells, importedJson } from "../imported-run.ts";
 import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
 import { isLost } from "../run-facts.ts";
@@ -22,19 +24,25 @@ export const command: Command = {
     ...{ graph: "text", status: "text", limit: "text", thread: "text", json: "flag" },
     ...{ "older-than": "text", keep: "text", "dry-run": "flag" },
   },
-  arguments: ["[delete|prune]", "[RUN…]"],
+  arguments: ["[delete|prune|tree]", "[RUN…]"],
   async run(call) {
     const tidy = readTidy(call);
     const filter = readFilter(call);
     const session = openStoredRuns();
+    if (call.arguments[0] === "tree") {
+      showTree(session, call);
+      await session.close();
+      return EXIT.done;
+    }
     if (tidy !== undefined) {
-      tidy(session, call);
+      await tidy(session, call);
       await untrace(session);
       await session.close();
       return EXIT.done;
     }
-    const runs = session.list(filter);
-    if (call.flag("json")) printJson({ runs: runs.map(toJson) });
+    const imported = await session.spans.list(filter);
+    const runs = listed(session.list(filter), imported).slice(0, filter.limit);
+    if (call.flag("json")) printJson({ runs: runs.map(({ json }) => json) });
     else print(runs.length === 0 ? "no runs" : textTable(columns, runs));
     await session.close();
     return EXIT.done;
@@ -46,10 +54,24 @@ async function untrace(session: Session): Promise<void> {
   if (existsSync(session.workspace.tracesDir)) await (await session.traces()).share();
 }
 
+/** The branch tree of a thread, or of the thread of a run. */
+function showTree(session: Session, call: Call): void {
+  const [, id, extra] = call.arguments;
+  if (id === undefined || extra !== undefined) {
+    throw new CommandError("M7103", "`madrigal runs tree` takes one run or thread", {
+      hint: "madrigal runs tree RUN; `last` is the newest run",
+    });
+  }
+  const tree = session.tree(id);
+  if (call.flag("json")) printJson(tree.toJSON());
+  else print(visible(String(tree)));
+}
+
 const TIDY = { delete: deleteRuns, prune: pruneRuns } as const;
 
-function readTidy(call: Call): ((session: Session, call: Call) => void) | undefined {
+function readTidy(call: Call): ((session: Session, call: Call) => Promise<void>) | undefined {
   const [verb] = call.arguments;
+  if (verb === "tree") return undefined;
   if (verb === "delete" || verb === "prune") return TIDY[verb];
   const only = ["older-than", "keep", "dry-run"].find(
     (name) => call.flag(name) || call.text(name) !== undefined,
@@ -94,20 +116,41 @@ function readLimit(text: string | undefined): number {
   });
 }
 
-const columns: readonly Column<RunSummary>[] = [
-  { title: "run", cell: ({ runId }) => runId },
-  { title: "graph", cell: ({ graph }) => graph },
-  { title: "status", cell: statusText },
-  { title: "started (UTC)", cell: ({ createdAt }) => timeText(createdAt) },
-  { title: "steps", cell: ({ steps }) => `${steps}`, isNumber: true },
-  {
-    title: "tokens",
-    cell: ({ usage }) => `${usage.inputTokens + usage.outputTokens}`,
-    isNumber: true,
-  },
-  { title: "cost", cell: ({ usage }) => costText(usage.costUsd), isNumber: true },
-  { title: "why", cell: whyText },
-];
+/** A line of the list. */
+interface Listed {
+  readonly cells: readonly string[];
+  readonly startedAt: number;
+  readonly json: Record<string, unknown>;
+}
+
+function listed(own: readonly RunSummary[], imported: readonly ImportedRun[]): Listed[] {
+  const all = [
+    ...own.map((run) => ({ cells: cellsOf(run), startedAt: run.createdAt, json: toJson(run) })),
+    ...imported.map((run) => ({
+      cells: importedCells(run),
+      startedAt: run.started_at ?? 0,
+      json: importedJson(run),
+    })),
+  ];
+  // Those of the store are in its order, also where two began at once.
+  return imported.length === 0 ? all : all.sort((a, b) => b.startedAt - a.startedAt);
+}
+
+const TITLES = ["run", "graph", "status", "started (UTC)", "steps", "tokens", "cost", "why"];
+const NUMBERS = ["steps", "tokens", "cost"];
+
+const columns: readonly Column<Listed>[] = TITLES.map((title, at) => ({
+  title,
+  cell: ({ cells }) => cells[at] ?? "",
+  ...(NUMBERS.includes(title) ? { isNumber: true } : {}),
+}));
+
+function cellsOf(run: RunSummary): readonly string[] {
+  const { runId, graph, createdAt, steps, usage } = run;
+  const tokens = `${usage.inputTokens + usage.outputTokens}`;
+  const face = [runId, graph, statusText(run), timeText(createdAt)];
+  return [...face, `${steps}`, tokens, costText(usage.costUsd), whyText(run)];
+}
 
 function statusText(run: RunSummary): string {
   return isLost(run) ? `${run.status} (lost)` : run.status;

@@ -12,6 +12,7 @@ import {
 import { textTable } from "../../display/text-table.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
+import { showImported } from "../imported-run.ts";
 import { nodeTableText, traced } from "../node-table.ts";
 import { costText, secondsText, timeText } from "../numbers.ts";
 import { print, printJson, tell } from "../output.ts";
@@ -25,6 +26,12 @@ export const command: Command = {
   arguments: ["RUN"],
   async run(call) {
     const session = openStoredRuns();
+    const taken = session.spans.taken(call.arguments[0] ?? "");
+    if (taken !== undefined) {
+      await showImported(session, taken, call.flag("json"));
+      await session.close();
+      return EXIT.done;
+    }
     const run = session.open(call.arguments[0] ?? "");
     const meta = session.store.meta(run.id);
     const { nodes, warnings } = await traced(session, run.id);
@@ -73,6 +80,7 @@ function shownJson({
     owner: owner ?? null,
     lost,
     ...forkJson(meta),
+    ...(meta.rerunOf === undefined ? {} : { rerun_of: meta.rerunOf.runId }),
     branches: branches.map((branch) => ({
       run_id: branch.runId,
       ...forkJson(branch),
@@ -127,6 +135,7 @@ function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
     `run: ${run.id}`,
     `graph: ${run.graph}${meta.file === undefined ? "" : ` (${meta.file})`}`,
     ...(meta.forkedFrom === undefined ? [] : [`forked from: ${forkText(meta.forkedFrom)}`]),
+    ...(meta.rerunOf === undefined ? [] : [`again from: ${meta.rerunOf.runId}`]),
     `status: ${run.status}${lost ? " (lost: resume it)" : reasonText(run.reason)}`,
     ...(owner === undefined ? [] : [`driven by: ${owner}`]),
     `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(ranMs)}`,

@@ -6,9 +6,10 @@ import { type CellError, cellErrorText } from "../../notebook/cell-error.ts";
 import type { Executed, ExecutedCell, RanCell } from "../../notebook/execute-notebook.ts";
 import type { EndedNode } from "../../notebook/run-progress.ts";
 import type { Saved } from "../../notebook/save-executed.ts";
+import type { Paint } from "../../paint.ts";
 import { type Fault, faultJson, faultText, toFault } from "../fault.ts";
 import { secondsText } from "../numbers.ts";
-import { isColoured, type Paint, paintFor, tell, withColours } from "../output.ts";
+import { isColoured, paintFor, tell, withColours } from "../output.ts";
 import type { StopSignal } from "./stop-signals.ts";
 
 export interface EndedExecution extends Executed {

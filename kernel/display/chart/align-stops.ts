@@ -1,5 +1,5 @@
 /** Two ways through a graph → one, on which what both did stands at one place: the longest common sequence of nodes. */
-import { type PathStop, RunError } from "../../../runtime/index.ts";
+import { alignedByKey, type Pair, type PathStop, RunError } from "../../../runtime/index.ts";
 import { counted } from "../visible.ts";
 
 /** What one run did at one place of the common way; node runs of one node behind each other are one. */
@@ -66,55 +66,16 @@ function statusOf({ stops }: Group): string {
   return [...new Set(stops.map(({ status }) => status))].sort().join(", ");
 }
 
-type Pair = readonly [Group | undefined, Group | undefined];
-
 /** More than that many comparisons take seconds; runs that differ so much are compared in SQL. */
 const COMPARISONS_MAX = 4_000_000;
 
-function align(a: readonly Group[], b: readonly Group[]): readonly Pair[] {
-  let head = 0;
-  while (head < a.length && head < b.length && a[head]?.node === b[head]?.node) head += 1;
-  let tail = 0;
-  const most = Math.min(a.length, b.length) - head;
-  while (tail < most && a.at(-1 - tail)?.node === b.at(-1 - tail)?.node) tail += 1;
-  const middle = common(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
-  const pair = (from: number, length: number, behind = 0): readonly Pair[] =>
-    Array.from({ length }, (_, at) => [a[from + at], b[from + at + behind]]);
-  return [...pair(0, head), ...middle, ...pair(a.length - tail, tail, b.length - a.length)];
-}
-
-/** By dynamic programming, from the ends: how long the longest common sequence of what is left is. */
-function common(a: readonly Group[], b: readonly Group[]): readonly Pair[] {
-  if (a.length * b.length > COMPARISONS_MAX) {
-    throw new RunError(
-      "M7610",
-      `${counted(a.length)} and ${counted(b.length)} node runs that differ can't be aligned`,
-      { hint: "`deltas(a, b)` adds them up by node; so does `FROM compare_runs('A', 'B')`" },
-    );
-  }
-  const width = b.length + 1;
-  const longest = new Uint32Array((a.length + 1) * width);
-  const at = (i: number, j: number) => longest[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      const isSame = a[i]?.node === b[j]?.node;
-      longest[i * width + j] = isSame ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const pairs: Pair[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i]?.node === b[j]?.node) {
-      pairs.push([a[i], b[j]]);
-      i += 1;
-      j += 1;
-    } else if (j === b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) {
-      pairs.push([a[i], undefined]);
-      i += 1;
-    } else {
-      pairs.push([undefined, b[j]]);
-      j += 1;
-    }
-  }
-  return pairs;
+function align(a: readonly Group[], b: readonly Group[]): readonly Pair<Group>[] {
+  const keyOf = ({ node }: Group) => node;
+  const pairs = alignedByKey(a, b, { keyOf, comparisonsMax: COMPARISONS_MAX });
+  if (pairs !== undefined) return pairs;
+  throw new RunError(
+    "M7610",
+    `${counted(a.length)} and ${counted(b.length)} node runs that differ can't be aligned`,
+    { hint: "`deltas(a, b)` adds them up by node; so does `FROM compare_runs('A', 'B')`" },
+  );
 }

@@ -2,10 +2,12 @@
 import type { LatencyOf } from "../../../runtime/index.ts";
 import type { Chart } from "./chart.ts";
 import { deltas, trajectories } from "./compare-charts.ts";
+import { flame } from "./flame-chart.ts";
 import { failures, messageFlow, toolFailures } from "./flow-charts.ts";
+import { lanes } from "./lane-charts.ts";
+import { parallelism } from "./parallelism-chart.ts";
 import type { OfRun } from "./run-chart.ts";
 import { stateDiff, stateSize } from "./state-charts.ts";
-import { flame, lanes, parallelism, waterfall } from "./time-charts.ts";
 import {
   costByModel,
   latencies,
@@ -13,6 +15,7 @@ import {
   tokensByAgent,
   tokensByModel,
 } from "./use-charts.ts";
+import { waterfall } from "./waterfall-chart.ts";
 
 /** `run`: of one; `runs`: of any number, none of them meaning all; `two`: A and B; `step`: of one step of a run. */
 export type NamedChart = { readonly says: string } & (

@@ -144,10 +144,7 @@ export function failures(runs?: OfRuns): Chart {
 function failuresOf(rows: readonly FailedAttempts[], about: string): Drawing<FailedAttempts> {
   const failed = rows.reduce((sum, row) => sum + row.failed, 0);
   const again = rows.reduce((sum, row) => sum + row.tried_again, 0);
-  const said =
-    failed === 0
-      ? "no attempt failed"
-      : `${counted(failed)} failed attempts, of which ${counted(again)} were tried again`;
+  const said = failedText(failed, again);
   const kinds = [...new Set(rows.map(({ error }) => error))];
   return {
     spec: {
@@ -181,4 +178,10 @@ function failuresOf(rows: readonly FailedAttempts[], about: string): Drawing<Fai
       { title: "of attempts", cell: ({ attempts }) => counted(attempts), isNumber: true },
     ],
   };
+}
+
+function failedText(failed: number, again: number): string {
+  if (failed === 0) return "no attempt failed";
+  if (failed === 1) return `1 failed attempt, ${again === 1 ? "" : "not "}tried again`;
+  return `${counted(failed)} failed attempts, of which ${counted(again)} were tried again`;
 }

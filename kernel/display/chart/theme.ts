@@ -55,12 +55,16 @@ export const DARK: ReadonlyMap<string, string> = new Map(PAIRS);
 
 /** What a picture, or a page with `scope` around its pictures, says for readers in the dark. */
 export function darkRules(markup: string, scope: string): string {
+  // Once through the picture, not once for each colour.
+  const there = new Set(Array.from(markup.matchAll(COLOURED), ([colour]) => colour));
   const rules = PAIRS.flatMap(([light, dark]) =>
     (["fill", "stroke"] as const).flatMap((property) =>
-      markup.includes(`${property}="${light}"`)
+      there.has(`${property}="${light}"`)
         ? [`${scope} [${property}="${light}"]{${property}:${dark}}`]
         : [],
     ),
   );
   return rules.length === 0 ? "" : `@media (prefers-color-scheme:dark){${rules.join("")}}`;
 }
+
+const COLOURED = /(?:fill|stroke)="#[\da-f]{6}"/g;

@@ -166,7 +166,7 @@ function curvesOf(
   return {
     spec: {
       title: { text: `How long the ${TIMED[by]} took`, subtitle: [about, ...nothingOf(rows)] },
-      mark: { type: "line", interpolate: "step-before", strokeWidth: 2 },
+      mark: { type: "line", interpolate: "step-after", strokeWidth: 2 },
       width: 560,
       height: 260,
       encoding: {

@@ -32,6 +32,8 @@ export interface Statuses {
   readonly nodes: Readonly<Record<string, NodeState>>;
   /** Below the picture: what keeps the run from going on, which one it is, what it came to. */
   readonly lines?: readonly string[];
+  /** The node that is looked at. */
+  readonly marked?: string;
 }
 
 /** The picture; `statuses` of a run colour its nodes. */
@@ -41,7 +43,7 @@ export function drawGraph(layout: Layout, statuses: Statuses = { nodes: {} }): s
   const nodes = layout.shapes.map((shape) =>
     shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
   );
-  return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawLines(layout, lines)}</svg>`;
+  return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawMark(layout, statuses.marked)}${drawLines(layout, lines)}</svg>`;
 }
 
 const IDLE: NodeState = { status: "idle", done: 0, total: 0 };
@@ -174,6 +176,14 @@ function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeSta
   const dashes = look.isDashed === true ? ` stroke-dasharray="4 3"` : "";
   const about = [nameOf(node), node.description ?? "", look.word].filter((text) => text !== "");
   return `<g data-node="${escapeMarkup(node.name)}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text><text x="10" y="52" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
+}
+
+/** A line around the node that is looked at. */
+function drawMark({ shapes }: Layout, marked: string | undefined): string {
+  const shape = shapes.find((one) => one.kind === "node" && one.node.name === marked);
+  if (shape === undefined) return "";
+  const [x, y] = [fixed(shape.x + MARGIN - 5), fixed(shape.y + MARGIN - 5)];
+  return `<rect data-marked="${escapeMarkup(marked ?? "")}" x="${x}" y="${y}" width="${shape.width + 10}" height="${shape.height + 10}" rx="11" fill="none" stroke="${INK}" stroke-width="2.4"/>`;
 }
 
 function drawSign({ sign, stroke }: (typeof LOOKS)[NodeStatus], width: number): string {

@@ -1,7 +1,8 @@
 /** Where everything of a graph stands, worked out once for each graph by Graphviz. */
-import type { Graphviz } from "@hpcc-js/wasm-graphviz";
+import type { Format, Graphviz } from "@hpcc-js/wasm-graphviz";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import { visibleLine } from "../visible.ts";
+import { leastWidth } from "./least-width.ts";
 import { type Arrow, type Frame, type Outline, outlineOf, type Shape } from "./outline.ts";
 import { textWidth, wrapped } from "./text-width.ts";
 
@@ -67,12 +68,22 @@ const KEPT_LAYOUTS = 200;
 /** A graph lies from left to right where a notebook is wide enough for it, else from top to bottom. */
 function place(ir: Ir, graphviz: Graphviz): Layout {
   const outline = outlineOf(ir);
-  const wide = placeAlong(outline, { graphviz, direction: "LR", name: ir.name });
-  if (wide.width <= PAGE_WIDTH) return wide;
+  if (widthAtLeast(outline) <= PAGE_WIDTH) {
+    const wide = placeAlong(outline, { graphviz, direction: "LR", name: ir.name });
+    if (wide.width <= PAGE_WIDTH) return wide;
+  }
   return placeAlong(outline, { graphviz, direction: "TB", name: ir.name });
 }
 
 const PAGE_WIDTH = 1080;
+/** Between two boxes that follow each other, half an inch but for what is lost in rounding. */
+const ROOM_LEAST = 34;
+
+/** From left to right. */
+export function widthAtLeast(outline: Outline): number {
+  const widthOf = (shape: Shape) => Math.floor(sizeOf(shape).width);
+  return leastWidth(outline, { widthOf, room: ROOM_LEAST });
+}
 
 interface Manner {
   readonly graphviz: Graphviz;
@@ -80,8 +91,8 @@ interface Manner {
   readonly name: string;
 }
 
-function placeAlong(outline: Outline, { graphviz, direction, name }: Manner): Layout {
-  const found = JSON.parse(graphviz.layout(dotOf(outline, direction), "json", "dot")) as Found;
+export function placeAlong(outline: Outline, { graphviz, direction, name }: Manner): Layout {
+  const found = JSON.parse(graphviz.layout(dotOf(outline, direction), PLACES, "dot")) as Found;
   const [, , width = 0, height = 0] = numbers(found.bb ?? "");
   const objects = new Map((found.objects ?? []).map((object) => [object.name, object]));
   const edges = new Map((found.edges ?? []).map((edge) => [edge.id, edge]));
@@ -102,6 +113,9 @@ function placeAlong(outline: Outline, { graphviz, direction, name }: Manner): La
     ),
   };
 }
+
+/** `json` would bring how to draw each thing, which takes as long as the layout. The types of the package do not know it. */
+const PLACES = "json0" as string as Format;
 
 /** Of Graphviz's JSON, what is read here. */
 interface Found {

@@ -3,7 +3,7 @@ import type { Ir } from "../../../dsl/index.ts";
 import type { GraphRun } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
-import { drawGraph } from "../graph/draw.ts";
+import { drawGraph, type Statuses } from "../graph/draw.ts";
 import { type Layout, layoutGraph } from "../graph/layout.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
@@ -26,10 +26,10 @@ export type ShownRun = Pick<
   | "usage"
 >;
 
-/** As it stands now. */
-export async function runBundle(run: ShownRun): Promise<Bundle> {
+/** As it stands now; a node may be marked. */
+export async function runBundle(run: ShownRun, marks: Marks = {}): Promise<Bundle> {
   const layout = await layoutGraph(run.ir).catch(() => undefined);
-  return pictureBundle(run, { tally: tallyOf(run), layout });
+  return pictureBundle(run, { tally: tallyOf(run), layout, marks });
 }
 
 /** Everything that happened so far, also before this process. */
@@ -40,11 +40,16 @@ export function tallyOf(run: Pick<ShownRun, "events$">): Tally {
   return tally;
 }
 
+type Marks = Pick<Statuses, "marked">;
+
+interface Pictured {
+  readonly tally: Tally;
+  readonly layout: Layout | undefined;
+  readonly marks?: Marks;
+}
+
 /** Without a layout, the picture is missing and the words are there. */
-export function pictureBundle(
-  run: ShownRun,
-  { tally, layout }: { readonly tally: Tally; readonly layout: Layout | undefined },
-): Bundle {
+export function pictureBundle(run: ShownRun, { tally, layout, marks = {} }: Pictured): Bundle {
   const caption = runCaption(run, tally);
   const counters = countersLine(run, tally);
   const trouble = troubleLines(run);
@@ -52,7 +57,7 @@ export function pictureBundle(
   // What keeps it from going on comes first: that is what somebody looks for.
   const lines = [...trouble, caption, counters].filter((text) => text !== "");
   return bundleOf({
-    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, lines }) }),
+    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, lines, ...marks }) }),
     [RUN_JSON]: runJson(run, tally),
     [PLAIN]: [caption, counters, nodeRunTable(tally), ...trouble]
       .filter((text) => text !== "")

@@ -49,7 +49,7 @@ interface $Message { readonly id: string; readonly sender: string; readonly kind
 interface $Artifact { readonly id: string; readonly name: string; readonly kind: string; readonly mime: string; readonly path?: string;
   readonly bytes: number; readonly producer: string; readonly item?: number }
 interface $Made { readonly name: string; readonly kind: $ArtifactKind; readonly data: unknown; readonly mime?: string; readonly path?: string }
-type $ArtifactKind = "file" | "patch" | "report" | "code" | "chart" | "image" | "log" | "other";
+type $ArtifactKind = "file" | "patch" | "report" | "code" | "chart" | "image" | "search" | "log" | "other";
 interface $Member { readonly name: string; readonly description: string; readonly tools: readonly string[] }
 `;
 

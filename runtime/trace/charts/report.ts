@@ -52,10 +52,14 @@ export interface ReportedNode {
 
 // What was undone is told only where nothing else is.
 export const REPORTED_NODES = `
-WITH known AS (
-  SELECT *, bool_and(status = 'stale') OVER (PARTITION BY node) AS is_undone
+WITH found AS MATERIALIZED (
+  SELECT node, status, dur_us, input_tokens, output_tokens
   FROM node_runs
   WHERE run_id = $run AND graph_path IS NULL
+),
+known AS (
+  SELECT *, bool_and(status = 'stale') OVER (PARTITION BY node) AS is_undone
+  FROM found
 )
 SELECT
   node,

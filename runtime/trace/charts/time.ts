@@ -1,5 +1,7 @@
 /** When things were under way: the questions behind the waterfall, the lanes, the flame and the parallelism. */
+import { endOf } from "../node-run-parts.ts";
 import { type Queryable, rowsOf } from "./of-runs.ts";
+import { OF_ONE_RUN } from "./one-run.ts";
 
 /** A node run, or a call in one, in seconds from the run's start. */
 export interface WaterfallBar {
@@ -21,32 +23,37 @@ export interface WaterfallBar {
   readonly critical: boolean;
 }
 
+// The critical path goes back from the node run that ended last, each time to what made it due: as `critical_path`.
 export const WATERFALL = `
-WITH extent AS (
-  SELECT min(ts) AS first_ts, max(ts) AS last_ts
-  FROM events
-  WHERE run_id = $run
+WITH RECURSIVE ${OF_ONE_RUN},
+ended AS (
+  SELECT node_run, cause, node, status, end_ts
+  FROM known
+  WHERE end_ts IS NOT NULL AND status <> 'stale'
 ),
-known AS MATERIALIZED (
-  FROM node_runs
-  WHERE run_id = $run
+path AS (
+  ${endOf({ node: "ended", run: "$run" })}
+  UNION ALL
+  SELECT n.*
+  FROM path p
+  JOIN ended n ON n.node_run = p.cause
 ),
 part AS (
   SELECT
     node_run, 'node run' AS lane, status AS what, node AS name, attempts, ts, end_ts, input_tokens, output_tokens,
     model_source, 0::UINTEGER AS span_id,
-    node_run_id IN (SELECT node_run_id FROM critical_path($run)) AS critical
+    node_run IN (SELECT node_run FROM path) AS critical
   FROM known
   UNION ALL
   SELECT
-    node_run, 'call', CASE WHEN status IN ('ok', 'succeeded') THEN kind || ' call' ELSE 'failed call' END, name, NULL,
-    ts, end_ts, input_tokens, output_tokens, model_source, span_id, FALSE
-  FROM spans
-  WHERE run_id = $run AND kind IN ('model', 'tool', 'function', 'session')
+    node_run, 'call', CASE WHEN status IN ('ok', 'succeeded') THEN split_part(kind, '.', 1) || ' call' ELSE 'failed call' END,
+    name, NULL, ts - to_microseconds(dur_us), ts, input_tokens, output_tokens, model_source, span_id, FALSE
+  FROM mine
+  WHERE kind IN ('model.response', 'tool.result', 'function.result', 'session.ended')
   UNION ALL
   SELECT node_run, 'call', 'open call', name, NULL, ts, NULL, NULL, NULL, model_source, span_id, FALSE
-  FROM open_spans
-  WHERE run_id = $run AND kind IN ('model', 'tool', 'function', 'session')
+  FROM under_way
+  WHERE kind IN ('model.request', 'tool.call', 'function.call', 'session.requested')
 )
 SELECT
   n.label,
@@ -83,16 +90,11 @@ export interface LaneBar {
 }
 
 export const LANES = `
-WITH step AS (
-  SELECT node_run_id, seq, row_number() OVER (ORDER BY seq) AS place
-  FROM steps
-  WHERE run_id = $run
-),
-begun AS (
-  SELECT node_run, min(seq) AS seq
-  FROM events
-  WHERE run_id = $run AND kind = 'attempt.started'
-  GROUP BY node_run
+WITH ${OF_ONE_RUN},
+step AS (
+  SELECT node_run, seq, row_number() OVER (ORDER BY seq) AS place
+  FROM mine
+  WHERE kind = 'commit' AND NOT stale
 ),
 total AS (
   SELECT count(*) AS steps
@@ -106,12 +108,11 @@ SELECT
   coalesce(s.place, t.steps + 1) AS end,
   n.attempts,
   n.cost_usd
-FROM (FROM node_runs WHERE run_id = $run AND status <> 'stale') n
-JOIN begun g ON g.node_run = n.node_run
+FROM (FROM known WHERE status <> 'stale') n
 CROSS JOIN total t
-LEFT JOIN step s ON s.node_run_id = n.node_run_id
-ASOF LEFT JOIN step b ON g.seq > b.seq
-ORDER BY g.seq, n.node_run`;
+LEFT JOIN step s ON s.node_run = n.node_run
+ASOF LEFT JOIN step b ON n.begun_seq > b.seq
+ORDER BY n.begun_seq, n.node_run`;
 
 /** The node runs of a run among its steps; what a rewind undid is left out. */
 export function laneBars(traces: Queryable, run: string): Promise<LaneBar[]> {
@@ -197,14 +198,28 @@ export interface RunningFrom {
 
 /** As many moments as a screen has places: of each place the first, the last, the least and the most (M4). */
 export const RUNNING = `
-WITH extent AS (
-  SELECT min(ts) AS first_ts, max(ts) AS last_ts
-  FROM events
-  WHERE run_id = $run
+WITH ${OF_ONE_RUN},
+change AS (
+  SELECT ts - to_microseconds(dur_us) AS ts, 1 AS difference
+  FROM mine
+  WHERE kind = 'attempt.finished'
+  UNION ALL
+  SELECT ts, -1
+  FROM mine
+  WHERE kind = 'attempt.finished'
+  UNION ALL
+  SELECT ts, 1
+  FROM under_way
+  WHERE kind = 'attempt.started'
+),
+attempts AS (
+  SELECT ts, (sum(sum(difference)) OVER (ORDER BY ts))::INTEGER AS running
+  FROM change
+  GROUP BY ts
 ),
 moment AS (
   SELECT (epoch_us(p.ts) - epoch_us(e.first_ts)) / 1e6 AS at_s, p.running
-  FROM parallelism($run) p, extent e
+  FROM attempts p, extent e
   UNION ALL
   SELECT (epoch_us(e.last_ts) - epoch_us(e.first_ts)) / 1e6, NULL
   FROM extent e

@@ -17,29 +17,25 @@ export interface ModelUse {
 }
 
 // What was copied with a fork has no tokens: it was paid for in the run that the fork left.
+// Materialized, here and below: a sum over a window reads what it is of a second time, all of its scan included.
 export const modelUseSql = (runs: RunIds) => `
-WITH part AS (
+WITH part AS MATERIALIZED (
   SELECT
-    node, model, NULL AS name, model_source, count(*) AS calls, sum(input_tokens) AS input_tokens,
+    kind, node, model, name, model_source, count(*) AS calls, sum(input_tokens) AS input_tokens,
     sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd, count(*) - count(cost_usd) AS unpriced
   FROM event_log
-  WHERE kind = 'model.response' AND input_tokens IS NOT NULL AND ${isOfRuns(runs)}
-  GROUP BY node, model, model_source
-  UNION ALL
-  -- Tools that ask a model, agents of others, judges: of most of them there is nothing to tell.
-  SELECT
-    node, model, name, model_source, count(*), sum(input_tokens), sum(output_tokens), sum(cost_usd),
-    count(*) - count(cost_usd)
-  FROM event_log
-  WHERE kind IN ('tool.result', 'function.result', 'controller.event', 'interrupt.answered')
-    AND input_tokens + output_tokens > 0 AND ${isOfRuns(runs)}
-  GROUP BY node, model, name, model_source
+  WHERE kind IN ('model.response', 'tool.result', 'function.result', 'controller.event', 'interrupt.answered')
+    AND input_tokens IS NOT NULL
+    -- Tools that ask a model, agents of others, judges: of most of them there is nothing to tell.
+    AND (kind = 'model.response' OR input_tokens + output_tokens > 0)
+    AND ${isOfRuns(runs)}
+  GROUP BY kind, node, model, name, model_source
 ),
 used AS (
   SELECT
     coalesce(node, '(the run)') AS agent,
-    coalesce(model, name, '(unnamed)') AS asked,
-    string_agg(model_source, ', ' ORDER BY model_source) AS model_source,
+    coalesce(model, CASE WHEN kind <> 'model.response' THEN name END, '(unnamed)') AS asked,
+    string_agg(DISTINCT model_source, ', ' ORDER BY model_source) AS model_source,
     sum(calls)::BIGINT AS calls,
     sum(input_tokens)::BIGINT AS input_tokens,
     sum(output_tokens)::BIGINT AS output_tokens,
@@ -114,15 +110,24 @@ curve AS (
   ORDER BY total DESC, name
   LIMIT ${CURVES}
 ),
-point AS (
-  SELECT name, count, total, times, unnest(${SHARES})::DOUBLE AS share
+placed AS (
+  SELECT name, count, total, times, list_transform(${SHARES}, lambda s: greatest(ceil(s * count)::BIGINT, 1)) AS places
   FROM curve
+),
+point AS (
+  -- The list of all times goes no further than this: carried along, it would be copied for each point.
+  SELECT
+    name, count, total, unnest(${SHARES})::DOUBLE AS share, unnest(places) AS place,
+    unnest(list_append(places[2:], NULL)) AS next, unnest(list_select(times, places)) / 1e6 AS seconds
+  FROM placed
 )
-SELECT name, share, times[greatest(ceil(share * count)::BIGINT, 1)] / 1e6 AS seconds, count
+SELECT name, share, seconds, count
 FROM point
+-- Of few, each has one point: the largest share that it is the longest of.
+WHERE share = 0 OR place IS DISTINCT FROM next
 ORDER BY total DESC, name, share`;
 
-/** Two hundred points a name, of the names that took most time in all. */
+/** Two hundred points a name, of fewer times one each, of the names that took most time in all. */
 export function latencyCurves(
   traces: Queryable,
   { of, runs }: { readonly of: LatencyOf; readonly runs: RunIds },
@@ -179,26 +184,12 @@ export interface Flow {
 
 // As the view `messages` has them, without asking who has read each.
 export const flowsSql = (runs: RunIds) => `
-WITH message AS (
-  SELECT payload, strpos(payload, '"payload":') AS content_at
-  FROM event_log
-  WHERE (kind = 'run.steered' OR (kind = 'message.sent' AND NOT stale)) AND copied IS NULL AND ${isOfRuns(runs)}
-),
-headed AS (
-  -- Where both ends stand before the content, what stands before it is read once for all messages that begin so.
-  SELECT any_value(payload) AS payload, count(*) AS messages
-  FROM message
-  GROUP BY CASE
-    WHEN strpos(payload, '"sender":') BETWEEN 1 AND content_at AND strpos(payload, '"receiver":') < content_at
-      THEN left(payload, content_at)
-    ELSE payload
-  END
-)
 SELECT
-  coalesce(payload ->> '$.sender', '(unknown)') AS sender,
-  coalesce(payload ->> '$.receiver', '(whoever follows)') AS recipient,
-  sum(messages)::BIGINT AS messages
-FROM headed
+  coalesce(sender, '(unknown)') AS sender,
+  coalesce(receiver, '(whoever follows)') AS recipient,
+  count(*) AS messages
+FROM event_log
+WHERE (kind = 'run.steered' OR (kind = 'message.sent' AND NOT stale)) AND copied IS NULL AND ${isOfRuns(runs)}
 GROUP BY ALL
 ORDER BY sender, recipient
 LIMIT 2500`;
@@ -218,7 +209,7 @@ export interface ToolOutcome {
 }
 
 export const toolOutcomesSql = (runs: RunIds) => `
-WITH counted AS (
+WITH counted AS MATERIALIZED (
   SELECT name, status, error_class, count(*) AS calls
   FROM event_log
   WHERE kind = 'tool.result' AND copied IS NULL AND ${isOfRuns(runs)}
@@ -257,7 +248,7 @@ export interface FailedAttempts {
 }
 
 export const failedAttemptsSql = (runs: RunIds) => `
-WITH counted AS (
+WITH counted AS MATERIALIZED (
   SELECT node, status, error_class, reason, count(*) AS attempts
   FROM event_log
   WHERE kind = 'attempt.finished' AND copied IS NULL AND ${isOfRuns(runs)}

@@ -32,18 +32,35 @@ export function texts(key: string, values: readonly string[]): KeyValue {
   return { key, value: { arrayValue: { values: values.map((each) => ({ stringValue: each })) } } };
 }
 
-/** Attributes as an object; what is not of the format is left out. */
-export function readAttributes(list: unknown): Record<string, unknown> {
-  const entries = itemsOf(list).flatMap((item) => {
+/** Attributes as an object; what is not of the format, or not wanted, is left out. */
+export function readAttributes(
+  list: unknown,
+  isWanted: (key: string) => boolean = always,
+): Record<string, unknown> {
+  const attributes: Record<string, unknown> = {};
+  for (const item of itemsOf(list)) {
     const { key, value } = membersOf(item);
-    return typeof key === "string" ? [[key, readValue(value)] as const] : [];
-  });
-  return Object.fromEntries(entries);
+    if (typeof key === "string" && isWanted(key)) setOwn(attributes, key, readValue(value));
+  }
+  return attributes;
+}
+
+function always(): boolean {
+  return true;
+}
+
+/** Sets a member, whatever it is called. */
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true });
 }
 
 /** An integer that a number can't hold stays a text. */
 function readValue(value: unknown): unknown {
   const of = membersOf(value);
+  if (typeof of.stringValue === "string") return of.stringValue;
+  if (typeof of.intValue === "string" && of.intValue.length < EXACT_DIGITS)
+    return Number(of.intValue);
   if ("stringValue" in of) return String(of.stringValue);
   if ("boolValue" in of) return of.boolValue === true;
   if ("intValue" in of) return readInteger(of.intValue);
@@ -53,6 +70,9 @@ function readValue(value: unknown): unknown {
   if ("bytesValue" in of) return String(of.bytesValue);
   return null;
 }
+
+/** Shorter ones are exact as numbers. */
+const EXACT_DIGITS = 16;
 
 function readInteger(value: unknown): number | string {
   const number = Number(value);

@@ -27,7 +27,7 @@ export interface EndpointOptions {
   /** Whoever posts then has to say `Authorization: Bearer TOKEN`. */
   readonly token?: string;
   /** Keeps the spans of a request; what it throws is answered with 500. */
-  readonly take: (read: ReadSpans) => Taken;
+  readonly take: (read: ReadSpans) => Promise<Taken>;
 }
 
 export interface Endpoint {
@@ -65,7 +65,7 @@ async function answer(
 ): Promise<void> {
   try {
     assertAllowed(request, options);
-    const { rejected, reason } = options.take(readOtlp(await bodyOf(request)));
+    const { rejected, reason } = await options.take(readOtlp(await bodyOf(request)));
     const partial = { rejectedSpans: String(rejected), errorMessage: reason ?? "" };
     reply(response, 200, rejected > 0 ? { partialSuccess: partial } : {});
   } catch (error) {

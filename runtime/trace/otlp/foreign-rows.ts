@@ -74,6 +74,7 @@ function runFacts(runId: string, spans: readonly TakenSpan[], own: Placed | unde
     graph_hash: null,
     forked_from: null,
     forked_from_seq: null,
+    rerun_of: null,
     status: isFailed ? "failed" : "succeeded",
     reason: isFailed ? "error" : "done",
     started_at: toMs((span ?? first).start),
@@ -259,5 +260,5 @@ function firstLine(text: string): string {
 
 /** Redacted when it came in; as bounded as all payloads are. */
 function json(value: unknown): string | null {
-  return toTraceJson(value, (same) => same);
+  return toTraceJson(value, { redact: (same) => same });
 }

@@ -14,12 +14,10 @@ export interface SpanFace {
 
 /** The name, kind and standard attributes of a span; `content` says whether what was said is among them. */
 export function spanFace({ begin, end }: SpanRows, content: boolean): SpanFace {
-  const row = { ...begin, ...withoutNulls(end ?? {}) };
-  const face = faceOf(row, { begin: begin ?? {}, end: end ?? {}, content });
-  const error = isError(end)
-    ? [text("error.type", end?.error_code ?? end?.error_class ?? "_OTHER")]
-    : [];
-  return { ...face, attributes: [...face.attributes, ...error] };
+  const face = faceOf({ begin: begin ?? {}, end: end ?? {}, content });
+  if (isError(end))
+    face.attributes.push(text("error.type", end?.error_code ?? end?.error_class ?? "_OTHER"));
+  return face;
 }
 
 /** Whether the row that ends a span says that it went wrong. */
@@ -35,25 +33,30 @@ interface Ends {
   readonly content: boolean;
 }
 
-function faceOf(row: EventRow, ends: Ends): SpanFace {
+interface OwnFace extends SpanFace {
+  readonly attributes: KeyValue[];
+}
+
+function faceOf(ends: Ends): OwnFace {
+  const { begin, end } = ends;
   const { internal, client } = SPAN_KIND;
-  const name = row.name ?? "";
-  switch (row.kind?.split(".", 1)[0]) {
+  const name = end.name ?? begin.name ?? "";
+  switch ((end.kind ?? begin.kind)?.split(".", 1)[0]) {
     case "run":
     case "graph":
       return operation("invoke_workflow", name, internal, [text("gen_ai.workflow.name", name)]);
     case "model":
-      return operation("chat", modelName(row.model), client, modelAttributes(row, ends));
+      return operation("chat", modelName(end.model ?? begin.model), client, modelAttributes(ends));
     case "tool":
       return operation("execute_tool", name, internal, toolAttributes(name, ends));
     case "session":
       return operation("invoke_agent", name, client, [text("gen_ai.agent.name", name)]);
     case "function":
-      return { name: `function ${name}`, kind: internal, attributes: [] };
+      return named(`function ${name}`);
     case "interrupt":
-      return { name: `question ${row.reason ?? ""}`.trim(), kind: internal, attributes: [] };
+      return named(`question ${end.reason ?? begin.reason ?? ""}`);
     default:
-      return { name: `attempt ${row.attempt ?? ""}`.trim(), kind: internal, attributes: [] };
+      return named(`attempt ${end.attempt ?? begin.attempt ?? ""}`);
   }
 }
 
@@ -66,7 +69,12 @@ export function nodeRunFace(row: EventRow): SpanFace {
   ]);
 }
 
-function operation(name: string, of: string, kind: number, more: readonly KeyValue[]): SpanFace {
+/** Of what the conventions have no more to say. */
+function named(name: string): OwnFace {
+  return { name: name.trim(), kind: SPAN_KIND.internal, attributes: [] };
+}
+
+function operation(name: string, of: string, kind: number, more: readonly KeyValue[]): OwnFace {
   return {
     name: `${name} ${of}`.trim(),
     kind,
@@ -74,8 +82,9 @@ function operation(name: string, of: string, kind: number, more: readonly KeyVal
   };
 }
 
-function modelAttributes(row: EventRow, { begin, end, content }: Ends): KeyValue[] {
-  const { model = "", thread_id } = row;
+function modelAttributes({ begin, end, content }: Ends): KeyValue[] {
+  const model = end.model ?? begin.model;
+  const thread_id = end.thread_id ?? begin.thread_id;
   const answer = membersOf(parsed(end.payload));
   const finish = answer.finish;
   return [
@@ -83,7 +92,7 @@ function modelAttributes(row: EventRow, { begin, end, content }: Ends): KeyValue
     text("gen_ai.request.model", modelName(model)),
     ...(thread_id ? [text("gen_ai.conversation.id", thread_id)] : []),
     ...(typeof finish === "string" ? [texts("gen_ai.response.finish_reasons", [finish])] : []),
-    ...usage(row),
+    ...usage(end),
     ...(content ? inputMessages(parsed(begin.payload)) : []),
     ...(content && end.status === "ok" ? outputMessages(answer) : []),
   ];
@@ -142,8 +151,4 @@ function parsed(json: string | null | undefined): unknown {
   } catch {
     return undefined;
   }
-}
-
-function withoutNulls(row: EventRow): EventRow {
-  return Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null));
 }

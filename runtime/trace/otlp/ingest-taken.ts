@@ -3,6 +3,7 @@ import type { TraceDatabase } from "../database.ts";
 import type { Ingested, RunFailure } from "../ingest.ts";
 import type { TraceSource } from "../source.ts";
 import { eventLog, graphLog, runLog } from "../tables.ts";
+import { inTransaction } from "../transaction.ts";
 import type { TakenFiles } from "./taken-files.ts";
 import { takenRows } from "./taken-rows.ts";
 
@@ -77,7 +78,7 @@ export class TakenIngester {
   }
 
   async #drop(runId: string): Promise<void> {
-    await this.#inTransaction(async () => this.#dropRows(runId));
+    await inTransaction(this.#database.writer, async () => this.#dropRows(runId));
     this.#known?.delete(runId);
   }
 
@@ -90,7 +91,7 @@ export class TakenIngester {
     const { run, events, graphs } = takenRows(runId, this.#files.read(runId));
     const { writer: connection } = this.#database;
     const into = { ...this.#database, connection };
-    await this.#inTransaction(async () => {
+    await inTransaction(this.#database.writer, async () => {
       await this.#dropRows(runId);
       await appendRows(into, eventLog, events);
       await appendRows(into, runLog, [{ ...run, last_seq: bytes }]);
@@ -100,17 +101,5 @@ export class TakenIngester {
       }
     });
     this.#known?.set(runId, bytes);
-  }
-
-  async #inTransaction(work: () => Promise<void>): Promise<void> {
-    const { writer } = this.#database;
-    await writer.run("BEGIN");
-    try {
-      await work();
-      await writer.run("COMMIT");
-    } catch (error) {
-      await writer.run("ROLLBACK").catch(() => {});
-      throw error;
-    }
   }
 }

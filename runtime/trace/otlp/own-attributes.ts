@@ -4,14 +4,34 @@ import { bool, double, integer, type KeyValue, text } from "./any-value.ts";
 import type { Attributes } from "./span.ts";
 
 /** Said once for all rows of a run, or by the span's own members. */
-const ELSEWHERE = new Set(["run_id", "thread_id", "graph", "ts"]);
+const ELSEWHERE = new Set(["run_id", "thread_id", "graph", "ts", "blob", "has_blobs"]);
 /** What people, models and tools said: exported where that is asked for. */
 const CONTENT = new Set(["payload", "patches"]);
 
-const rowColumns = Object.entries(eventLog.columns as Columns).filter(
-  ([name]) => !ELSEWHERE.has(name),
+interface RowColumn {
+  readonly name: string;
+  readonly type: Columns[string];
+  /** The names of its attributes: of a row, and of the two rows of a span. */
+  readonly key: string;
+  readonly begin: string;
+  readonly end: string;
+}
+
+const rowColumns: readonly RowColumn[] = Object.entries(eventLog.columns as Columns).flatMap(
+  ([name, type]) =>
+    ELSEWHERE.has(name)
+      ? []
+      : [
+          {
+            name,
+            type,
+            key: `madrigal.${name}`,
+            begin: `madrigal.begin.${name}`,
+            end: `madrigal.end.${name}`,
+          },
+        ],
 );
-const withoutContent = rowColumns.filter(([name]) => !CONTENT.has(name));
+const withoutContent = rowColumns.filter(({ name }) => !CONTENT.has(name));
 
 type Cell = string | number | boolean;
 type Cells = Readonly<Record<string, Cell | null | undefined>>;
@@ -20,10 +40,9 @@ type Cells = Readonly<Record<string, Cell | null | undefined>>;
 export function rowAttributes(row: EventRow, content: boolean): KeyValue[] {
   const attributes: KeyValue[] = [];
   const cells: Cells = row;
-  for (const [name, type] of content ? rowColumns : withoutContent) {
+  for (const { name, type, key } of content ? rowColumns : withoutContent) {
     const cell = cells[name];
-    if (cell !== null && cell !== undefined)
-      attributes.push(attribute(`madrigal.${name}`, type, cell));
+    if (cell !== null && cell !== undefined) attributes.push(attribute(key, type, cell));
   }
   return attributes;
 }
@@ -36,14 +55,17 @@ export function spanAttributes(
   const attributes: KeyValue[] = [];
   const first: Cells = begin ?? {};
   const last: Cells = end ?? {};
-  for (const [name, type] of content ? rowColumns : withoutContent) {
-    const [a, b] = [first[name] ?? undefined, last[name] ?? undefined];
+  for (const { name, type, key, begin: ofBegin, end: ofEnd } of content
+    ? rowColumns
+    : withoutContent) {
+    const a = first[name] ?? undefined;
+    const b = last[name] ?? undefined;
     if (a !== undefined && a === b) {
-      attributes.push(attribute(`madrigal.${name}`, type, a));
+      attributes.push(attribute(key, type, a));
       continue;
     }
-    if (a !== undefined) attributes.push(attribute(`madrigal.begin.${name}`, type, a));
-    if (b !== undefined) attributes.push(attribute(`madrigal.end.${name}`, type, b));
+    if (a !== undefined) attributes.push(attribute(ofBegin, type, a));
+    if (b !== undefined) attributes.push(attribute(ofEnd, type, b));
   }
   return attributes;
 }
@@ -69,17 +91,27 @@ function attribute(key: string, type: Columns[string], cell: Cell): KeyValue {
   return type === "DOUBLE" ? double(key, Number(cell)) : integer(key, Number(cell));
 }
 
-/** The cells that stand under one of the prefixes. */
-export function readCells(attributes: Attributes, ...prefixes: readonly string[]): EventRow {
-  const cells: Record<string, Cell> = {};
-  for (const [name, type] of rowColumns) {
-    for (const prefix of prefixes) {
-      const value = attributes[prefix + name];
-      if (!isOf(type, value)) continue;
-      cells[name] = value;
-    }
+type Place = "key" | "begin" | "end";
+
+const places = new Map<string, { readonly column: RowColumn; readonly place: Place }>(
+  rowColumns.flatMap((column) =>
+    (["key", "begin", "end"] as const).map((place) => [column[place], { column, place }] as const),
+  ),
+);
+
+/** Adds the cells of a row, or of one of the two rows of a span, to what is known of it. */
+export function readCells(row: EventRow, attributes: Attributes, of?: "begin" | "end"): EventRow {
+  const cells = row as Record<string, Cell>;
+  for (const key of Object.keys(attributes)) {
+    const found = places.get(key);
+    if (found === undefined || (found.place !== "key" && found.place !== of)) continue;
+    const { name, type, [of ?? "key"]: own } = found.column;
+    // What is said of one of the two rows counts more than what is said of both.
+    if (found.place === "key" && of !== undefined && isOf(type, attributes[own])) continue;
+    const value = attributes[key];
+    if (isOf(type, value)) cells[name] = value;
   }
-  return cells as EventRow;
+  return row;
 }
 
 function isOf(type: Columns[string], value: unknown): value is Cell {

@@ -1,5 +1,7 @@
 /** Spans that we exported, back in the rows that they were made of. */
 import type { EventRow, GraphRow, RunRow } from "../tables.ts";
+import { membersOf } from "./any-value.ts";
+import { asJson } from "./foreign-facts.ts";
 import { readCells } from "./own-attributes.ts";
 import { type Attributes, SCOPE, type TakenSpan, toMs } from "./span.ts";
 import type { TakenRows } from "./taken-rows.ts";
@@ -32,21 +34,25 @@ function rowsOf(span: TakenSpan, shared: EventRow): EventRow[] {
   const rows: EventRow[] = events.flatMap(({ time, attributes: of }) =>
     of["madrigal.kind"] === undefined
       ? []
-      : [{ ...shared, ts: toMs(time), ...readCells(of, "madrigal.") }],
+      : [withEnds(readCells({ ...shared, ts: toMs(time) }, of))],
   );
   if (attributes["madrigal.begin.kind"] !== undefined) {
-    rows.push({
-      ...shared,
-      ts: toMs(start),
-      ...readCells(attributes, "madrigal.", "madrigal.begin."),
-    });
+    rows.push(readCells({ ...shared, ts: toMs(start) }, attributes, "begin"));
   }
   if (attributes["madrigal.end.kind"] !== undefined) {
     const endMs = attributes[END_MS];
     const ts = typeof endMs === "number" ? endMs : toMs(end);
-    rows.push({ ...shared, ts, ...readCells(attributes, "madrigal.", "madrigal.end.") });
+    rows.push(readCells({ ...shared, ts }, attributes, "end"));
   }
   return rows;
+}
+
+/** Exports of versions before this one tell of a message's ends in its payload alone. */
+function withEnds(row: EventRow): EventRow {
+  const isMessage = row.kind === "message.sent" || row.kind === "run.steered";
+  if (!isMessage || typeof row.sender === "string") return row;
+  const { sender, receiver } = membersOf(asJson(row.payload));
+  return { ...row, sender: textOf(sender), receiver: textOf(receiver) };
 }
 
 function runRow(
@@ -66,6 +72,7 @@ function runRow(
     graph_hash: textOf(said("graph_hash")),
     forked_from: textOf(said("forked_from")),
     forked_from_seq: numberOf(said("forked_from_seq")),
+    rerun_of: textOf(said("rerun_of")),
     status: textOf(said("status")) ?? "running",
     reason: textOf(said("reason")),
     started_at: numberOf(said("started_at")) ?? events[0]?.ts ?? null,

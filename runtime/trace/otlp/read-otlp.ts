@@ -1,6 +1,6 @@
 /** The body of a request to `/v1/traces`, or of a file of such bodies, as spans. */
 import { itemsOf, membersOf, readAttributes } from "./any-value.ts";
-import type { TakenEvent, TakenSpan } from "./span.ts";
+import { SCOPE, type TakenEvent, type TakenSpan } from "./span.ts";
 
 /** What was read; what could not be is counted, with the first reason. */
 export interface ReadSpans {
@@ -56,12 +56,17 @@ function readSpan(
     name: typeof span.name === "string" ? span.name : "",
     start,
     end,
-    attributes: readAttributes(span.attributes),
+    attributes: readAttributes(span.attributes, around.scope === SCOPE ? isOwnName : undefined),
     events: itemsOf(span.events).flatMap((event) => readEvent(membersOf(event))),
     ...(links.length === 0 ? {} : { links: links.map((link) => readLink(membersOf(link))) }),
     status: { code: statusCode(code), ...(typeof message === "string" ? { message } : {}) },
     ...around,
   };
+}
+
+/** Of our own spans, all that the conventions have names for stands in our attributes too. */
+function isOwnName(key: string): boolean {
+  return key.startsWith("madrigal.");
 }
 
 function readEvent(event: Readonly<Record<string, unknown>>): TakenEvent[] {

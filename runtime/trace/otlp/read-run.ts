@@ -1,9 +1,11 @@
 /** What the trace has of one run, whole, to be written elsewhere. */
 import type { Queryable } from "../queries.ts";
 import { type EventRow, eventLog, type GraphRow } from "../tables.ts";
+import { RUN_SCORES, type ScoreRow } from "./scores.ts";
 import type { RunFacts, RunRows } from "./to-spans.ts";
 
-const columns = Object.keys(eventLog.columns).map((column) => {
+const told = Object.keys(eventLog.columns).filter((column) => !/blob/.test(column));
+const columns = told.map((column) => {
   if (column === "ts") return "epoch_us(ts) / 1000 AS ts";
   return column === "payload" || column === "patches" ? `${column}::VARCHAR AS ${column}` : column;
 });
@@ -44,7 +46,8 @@ export async function readRun(traces: Queryable, runId: string): Promise<RunRows
   const events = rows.map(({ event }) => JSON.parse(String(event)) as EventRow);
   const hashes = JSON.stringify(graphHashes(run.graph_hash, events));
   const graphs = (await traces.query(RUN_GRAPHS, { hashes })) as unknown as GraphRow[];
-  return { run: run as unknown as RunFacts, events, graphs };
+  const scores = (await traces.query(RUN_SCORES, { run: runId })) as unknown as ScoreRow[];
+  return { run: run as unknown as RunFacts, events, graphs, scores };
 }
 
 /** That of the run, and those that it was resumed with. */

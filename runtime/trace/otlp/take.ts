@@ -1,7 +1,8 @@
 /** Takes spans in: what looks like a secret is hidden before anything is kept, and what our tables read as JSON is JSON. */
 import { stringify } from "../json-size.ts";
 import type { Redact } from "../trace-json.ts";
-import { type Attributes, SCOPE, type TakenEvent, type TakenSpan } from "./span.ts";
+import { setOwn } from "./any-value.ts";
+import type { Attributes, TakenEvent, TakenSpan } from "./span.ts";
 
 /** Our own attributes that are JSON as text. */
 const JSON_TEXT =
@@ -16,7 +17,7 @@ export function cleanSpan(span: TakenSpan, redact: Redact): TakenSpan {
   return {
     ...span,
     name: redactedText(span.name, redact),
-    attributes: clean(kept(span), redact),
+    attributes: clean(span.attributes, redact),
     events: span.events.map((event) => cleanEvent(event, redact)),
     ...(links === undefined ? {} : { links: redact(links) as readonly unknown[] }),
     status:
@@ -35,25 +36,52 @@ function redactedText(text: string, redact: Redact): string {
   return String(redact(text));
 }
 
+/** The same attributes where nothing in them is a secret. */
 function clean(attributes: Attributes, redact: Redact): Attributes {
-  const cleaned: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(attributes)) {
-    const isJson = JSON_TEXT.test(key);
-    if (typeof value !== "string") cleaned[key] = cleanNamed(key, value, redact);
-    else if (isJson) cleaned[key] = cleanJson(value, redact, true);
-    else if (MAYBE_JSON.test(key))
-      cleaned[key] = cleanNamed(key, cleanJson(value, redact, false), redact);
-    else cleaned[key] = isOwnColumn(key) ? value : cleanNamed(key, value, redact);
+  let cleaned: Record<string, unknown> | undefined;
+  for (const key of Object.keys(attributes)) {
+    const before = attributes[key];
+    const after = cleanValue(key, before, redact);
+    if (Object.is(before, after)) continue;
+    cleaned ??= { ...attributes };
+    setOwn(cleaned, key, after);
   }
-  return cleaned;
+  return cleaned ?? attributes;
 }
 
-/** Of our own spans, all that the conventions have names for stands in our attributes too. */
-function kept({ scope, attributes }: TakenSpan): Attributes {
-  if (scope !== SCOPE) return attributes;
-  return Object.fromEntries(
-    Object.entries(attributes).filter(([key]) => key.startsWith("madrigal.")),
-  );
+function cleanValue(key: string, value: unknown, redact: Redact): unknown {
+  if (typeof value !== "string") return cleanNamed(key, value, redact);
+  switch (kindOf(key)) {
+    case "column":
+      return value;
+    case "json":
+      return cleanJson(value, redact, true);
+    case "maybe json":
+      return cleanNamed(key, cleanJson(value, redact, false), redact);
+    case "other":
+      return cleanNamed(key, value, redact);
+  }
+}
+
+type KeyKind = "column" | "json" | "maybe json" | "other";
+
+const keyKinds = new Map<string, KeyKind>();
+const KEYS_MAX = 10_000;
+
+/** Names of attributes are few, and come again and again. */
+function kindOf(key: string): KeyKind {
+  const known = keyKinds.get(key);
+  if (known !== undefined) return known;
+  if (keyKinds.size >= KEYS_MAX) keyKinds.clear();
+  const kind = JSON_TEXT.test(key)
+    ? "json"
+    : MAYBE_JSON.test(key)
+      ? "maybe json"
+      : isOwnColumn(key)
+        ? "column"
+        : "other";
+  keyKinds.set(key, kind);
+  return kind;
 }
 
 /** Our columns but for what was said have names, kinds and codes. */

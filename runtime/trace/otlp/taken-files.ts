@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -62,6 +63,11 @@ export class TakenFiles {
         return [];
       }
     });
+  }
+
+  /** Its rows go from every process's trace with the next look at the folder. */
+  remove(runId: string): void {
+    rmSync(this.#pathOf(runId), { force: true });
   }
 
   #pathOf(runId: string): string {

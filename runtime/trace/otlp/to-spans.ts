@@ -3,6 +3,7 @@ import type { EventRow, GraphRow } from "../tables.ts";
 import { bool, double, integer, type KeyValue, text, texts } from "./any-value.ts";
 import { changedKeys, isError, nodeRunFace, type SpanFace, spanFace } from "./gen-ai.ts";
 import { cellAttributes, rowAttributes, spanAttributes } from "./own-attributes.ts";
+import { type ScoreRow, scoreEvent } from "./scores.ts";
 import { type OtlpEvent, type OtlpSpan, STATUS_ERROR, toNanos } from "./span.ts";
 import { type SpanRows, spanGroups } from "./span-groups.ts";
 import { spanIds, traceIdOf } from "./trace-id.ts";
@@ -13,6 +14,7 @@ export interface RunRows {
   /** By `seq` and `part`. */
   readonly events: readonly EventRow[];
   readonly graphs: readonly GraphRow[];
+  readonly scores: readonly ScoreRow[];
 }
 
 /** The run's own row; JSON and times as texts and milliseconds. */
@@ -28,6 +30,7 @@ export const RUN_FACTS = [
   "graph_hash",
   "forked_from",
   "forked_from_seq",
+  "rerun_of",
   "status",
   "reason",
   "started_at",
@@ -51,6 +54,7 @@ interface Making {
   readonly lastMs: number;
   readonly spans: ReadonlyMap<number, SpanRows>;
   readonly root: SpanRows;
+  readonly scores: readonly ScoreRow[];
 }
 
 /** The spans of a run, its own first; without `content` none of them has what people, models and tools said. */
@@ -60,11 +64,20 @@ export function toSpans(of: RunRows, content: boolean): OtlpSpan[] {
   const [root] = spans.values();
   if (root === undefined) return [];
   const lastMs = of.events.reduce((last, { ts }) => Math.max(last, ts ?? 0), 0);
-  const making = { traceId, ids: spanIds(traceId), content, lastMs, spans, root };
+  const making = {
+    traceId,
+    ids: spanIds(traceId),
+    content,
+    lastMs,
+    spans,
+    root,
+    scores: of.scores,
+  };
   const made = [...spans.values()].map((span) => {
     const more = span === root ? runAttributes(of, content) : [];
-    const events =
-      span === root && content ? of.graphs.map((graph) => graphEvent(graph, span)) : [];
+    const graphs = span === root && content ? of.graphs : [];
+    const judged = span === root ? scoresOfRun(making) : [];
+    const events = [...graphs.map((graph) => graphEvent(graph, span)), ...judged];
     return toSpan(span, { attributes: more, events }, making);
   });
   return [...made, ...nodeRunSpans(making)];
@@ -128,7 +141,7 @@ function nodeRunSpans(making: Making): OtlpSpan[] {
 }
 
 function nodeRunSpan(nodeRun: number, attempts: readonly SpanRows[], making: Making): OtlpSpan {
-  const { traceId, ids, spans, root } = making;
+  const { traceId, ids, spans, root, scores, content } = making;
   const extents = attempts.map((attempt) => extent(attempt, making));
   const last = attempts.at(-1);
   const row = last?.begin ?? last?.end ?? {};
@@ -148,9 +161,19 @@ function nodeRunSpan(nodeRun: number, attempts: readonly SpanRows[], making: Mak
       text("madrigal.label", row.label ?? ""),
       integer("madrigal.attempts", attempts.length),
     ],
-    events: [],
+    events: scores
+      .filter(({ node_run_id }) => node_run_id !== null && node_run_id === row.node_run_id)
+      .map((score) => scoreEvent(score, content, Math.max(...extents.map(([, end]) => end)))),
     ...(isError(last?.end) ? { status: { code: STATUS_ERROR } } : {}),
   };
+}
+
+/** Those of the run, and those of a node run that it does not have. */
+function scoresOfRun({ scores, spans, content, lastMs }: Making): OtlpEvent[] {
+  const there = new Set([...spans.values()].map(({ begin, end }) => (begin ?? end)?.node_run_id));
+  return scores
+    .filter(({ node_run_id }) => node_run_id === null || !there.has(node_run_id))
+    .map((score) => scoreEvent(score, content, lastMs));
 }
 
 /** Messages quote what was said. */

@@ -5,6 +5,7 @@ import type { Redact } from "../trace-json.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
 import type { ReadSpans } from "./read-otlp.ts";
 import { readRun } from "./read-run.ts";
+import { addedRows, scoresIn } from "./scores.ts";
 import { type SendOptions, send } from "./send.ts";
 import type { OtlpTraces } from "./span.ts";
 import { readSpansFile, writeSpansFile } from "./spans-file.ts";
@@ -76,14 +77,15 @@ interface Taking {
   readonly files: TakenFiles;
   readonly redact: Redact;
   readonly isOwn: (runId: string) => boolean;
+  readonly addScores: (rows: string) => Promise<unknown>;
 }
 
 /** Takes the runs of a file in; M5434 where one of them has a log here. */
-export function importSpans(file: string, taking: Taking): SpansImported {
+export async function importSpans(file: string, taking: Taking): Promise<SpansImported> {
   const read = readSpansFile(file);
   const own = [...new Set(read.spans.map(runOf))].find(taking.isOwn);
   if (own !== undefined) throw isHere(own);
-  return take(read, taking);
+  return await take(read, taking);
 }
 
 /** An endpoint that takes what is posted to it. */
@@ -92,8 +94,8 @@ export function takePosted(
   { port, token, taken }: SpanEndpointOptions,
 ): Promise<Endpoint> {
   return openEndpoint({
-    take(read) {
-      const imported = take(read, taking);
+    async take(read) {
+      const imported = await take(read, taking);
       taken?.(imported);
       return imported;
     },
@@ -103,11 +105,15 @@ export function takePosted(
 }
 
 /** Spans of runs with a log here are not taken. */
-function take(read: ReadSpans, { files, isOwn, redact }: Taking): SpansImported {
+async function take(read: ReadSpans, taking: Taking): Promise<SpansImported> {
+  const { files, isOwn, redact, addScores } = taking;
   const runs = [...Map.groupBy(read.spans, runOf)];
   const own = runs.filter(([runId]) => isOwn(runId));
   const others = runs.filter(([runId]) => !isOwn(runId)).flatMap(([, spans]) => spans);
-  const added = files.add(others.map((span) => cleanSpan(span, redact)));
+  const clean = others.map((span) => cleanSpan(span, redact));
+  const added = files.add(clean);
+  const scores = scoresIn(clean);
+  if (scores.length > 0) await addScores(addedRows(scores));
   const [first] = own;
   const reason = first === undefined ? read.reason : isHere(first[0]).message;
   return {

@@ -1,7 +1,8 @@
 /** What lies in the Parquet files of a folder: which runs, and how far each of them is told. */
-import { statSync } from "node:fs";
+import { renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { systemClock } from "../../clock.ts";
 import { messageOf } from "../../failure.ts";
 import { namesIn } from "../names-in.ts";
 import { queue } from "../queue.ts";
@@ -9,6 +10,7 @@ import type { TraceWarning } from "../trace-files.ts";
 import { type HeldIn, type HeldRun, heldIn, readMetadata, type TraceFile } from "./held-runs.ts";
 import { metadataOf, readThrough } from "./parquet-sql.ts";
 import { type PrunedRuns, prunedIn } from "./pruned-runs.ts";
+import { isWhole } from "./seal.ts";
 
 /** Follows a folder; a file that can't be used is left out, and said once. */
 export class Catalog {
@@ -119,7 +121,8 @@ export class Catalog {
     if (only === undefined) return [];
     try {
       const told = await metadataIn(connection, found);
-      return found.flatMap((file) => this.#taken(file, told.get(file.path)) ?? []);
+      const taken = found.flatMap((file) => this.#taken(file, told.get(file.path)) ?? []);
+      return await this.#whole(taken);
     } catch (cause) {
       if (found.length > 1) {
         const each: TraceFile[] = [];
@@ -132,6 +135,28 @@ export class Catalog {
     }
   }
 
+  /** Sets aside what is not as it was written: its runs are read from their logs, and written again. */
+  async #whole(files: readonly TraceFile[]): Promise<readonly TraceFile[]> {
+    const whole: TraceFile[] = [];
+    for (const file of files) {
+      if (await isWhole(file.path).catch(() => false)) whole.push(file);
+      // Another one may be in its place meanwhile: that is looked at the next time.
+      else if (stampOf(file.path) === file.stamp) this.#setAside(file);
+    }
+    return whole;
+  }
+
+  /** Gives a file a name that nobody reads, or leaves it out where that can't be done. */
+  #setAside(file: TraceFile): void {
+    const aside = `${file.path}.corrupt-${systemClock.now()}`;
+    try {
+      renameSync(file.path, aside);
+      this.#warn(garbled(file.path, `is now ${aside}`));
+    } catch {
+      this.#refuse(file, garbled(file.path, "is left out"));
+    }
+  }
+
   #taken(found: FoundFile, metadata: string | undefined): TraceFile | undefined {
     const told = readMetadata(metadata);
     if (told !== undefined) return { ...found, ...told };
@@ -141,6 +166,10 @@ export class Catalog {
 
   #refuse({ name, stamp }: Pick<FoundFile, "name" | "stamp">, why: TraceWarning): void {
     this.#refused.set(name, stamp);
+    this.#warn(why);
+  }
+
+  #warn(why: TraceWarning): void {
     if (!this.#warnings.some(({ message }) => message === why.message)) this.#warnings.push(why);
   }
 
@@ -179,6 +208,14 @@ async function metadataIn(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await connection.runAndReadAll(metadataOf(found.map(({ path }) => path)));
   return new Map(rows.getRowsJS().map(([path, metadata]) => [String(path), String(metadata)]));
+}
+
+function garbled(path: string, where: string): TraceWarning {
+  return {
+    code: "M5439",
+    message: `${path} is not as it was written, and ${where}`,
+    hint: "the traces of its runs are made again from their logs, where those are here; delete the file",
+  };
 }
 
 function damaged(path: string, cause: unknown): TraceWarning {

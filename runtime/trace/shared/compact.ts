@@ -7,7 +7,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Catalog, stampOf } from "./catalog.ts";
 import { FILE_RUNS, monthFileName } from "./export-runs.ts";
 import { type HeldRun, type TraceFile, toMetadata } from "./held-runs.ts";
-import { copyParts } from "./parquet-sql.ts";
+import { copyParts, writeSealed } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 
 /** What a compaction did, or would do. */
@@ -103,7 +103,7 @@ async function merge(
     }));
     const name = monthFileName(first.month);
     await placeFile({ folder: catalog.folder, name }, (path) =>
-      connection.run(copyParts(parts, path, toMetadata(runs))),
+      writeSealed(connection, copyParts(parts, path, toMetadata(runs)), path),
     );
   }
   for (const file of files) removeAsRead(file);

@@ -6,18 +6,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { claimFile, SCHEMA_VERSION, walOf } from "../database.ts";
 import { namesIn } from "../names-in.ts";
 import { schemaVersion } from "../schema.ts";
-import { keptTables } from "../tables.ts";
+import type { KeptRows } from "./kept-rows.ts";
 import { quoted, quotedName } from "./parquet-sql.ts";
-
-const keptNames = keptTables.map(({ name }) => name).filter((name) => name !== "meta");
 
 /** What one needs to take over a file. */
 export interface Heir {
   /** A connection to the own file, with nothing under way; `catalog` is the name of that one. */
   readonly connection: DuckDBConnection;
   readonly catalog: string;
-  /** Runs a statement that writes to the own file, when no other does. */
-  readonly write: (statement: string) => Promise<unknown>;
+  readonly kept: KeptRows;
   /** Writes the runs that the connection has before it. */
   readonly exportLeft: () => Promise<void>;
 }
@@ -40,7 +37,7 @@ export async function takeOverAll(tracesDir: string, own: string, heir: Heir): P
 }
 
 async function takeOver(file: string, heir: Heir): Promise<boolean> {
-  const { connection, catalog } = heir;
+  const { connection, catalog, kept } = heir;
   try {
     await connection.run(`ATTACH ${quoted(file)} AS dead`);
   } catch {
@@ -51,7 +48,7 @@ async function takeOver(file: string, heir: Heir): Promise<boolean> {
     await connection.run("USE dead");
     if (!(await isOurs(connection))) return false;
     await heir.exportLeft();
-    for (const statement of keptRows(catalog)) await heir.write(statement);
+    await kept.adopt("dead", connection);
     await connection.run("CHECKPOINT dead");
     remove(file);
     return true;
@@ -68,14 +65,6 @@ async function isOurs(connection: DuckDBConnection): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** What people wrote with SQL moves on; said twice, it is there once. */
-function keptRows(catalog: string): readonly string[] {
-  return keptNames.map((name) => {
-    const own = `${quotedName(catalog)}.main.${name}`;
-    return `INSERT INTO ${own} (FROM dead.main.${name} EXCEPT FROM ${own})`;
-  });
 }
 
 /** While it is still locked: who makes a file of its name from now on has one of its own. */

@@ -8,7 +8,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import type { Catalog } from "./catalog.ts";
 import { type HeldRun, toMetadata } from "./held-runs.ts";
-import { copyRuns } from "./parquet-sql.ts";
+import { copyRuns, writeSealed } from "./parquet-sql.ts";
 import { placeFile } from "./place-file.ts";
 
 /** More than so many at once go into files of many: a folder of thousands of files is slow to read. */
@@ -125,7 +125,7 @@ async function writeRuns(
   const ids = runs.map(({ runId }) => runId);
   await placeFile({ folder, name }, (path) =>
     // What is written is what was seen before, or more: a file that tells too little of itself is only read again.
-    connection.run(copyRuns(ids, path, toMetadata(runs))),
+    writeSealed(connection, copyRuns(ids, path, toMetadata(runs)), path),
   );
 }
 

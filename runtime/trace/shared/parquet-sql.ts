@@ -1,12 +1,14 @@
 /** The SQL between the trace's tables and Parquet files: one layout for a run, for many, and for what an owner hands out. */
 import { createHash } from "node:crypto";
-import { createTable, eventLog, graphLog, runLog, type Table } from "../tables.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { blobLog, createTable, eventLog, graphLog, runLog, type Table } from "../tables.ts";
+import { SEAL_METADATA, seal } from "./seal.ts";
 
-const SHARED: readonly Table[] = [eventLog, runLog, graphLog];
+const SHARED: readonly Table[] = [eventLog, runLog, graphLog, blobLog];
 
 /** Changes with the columns of what is written: files of another layout are left out, and made again from the logs. */
 export const rowsVersion: string = createHash("sha256")
-  .update(["2", ...SHARED.map(createTable)].join(";"))
+  .update(["3", ...SHARED.map(createTable)].join(";"))
   .digest("hex")
   .slice(0, 16);
 
@@ -20,8 +22,8 @@ export interface FilePart {
 }
 
 /**
- * Writes the rows of runs to a file: `what` says whether a row is a run (in `run_row`), a graph (in `graph_row`) or an event
- * (in the columns of `events`); `metadata` says which runs there are.
+ * Writes the rows of runs to a file: `what` says whether a row is a run (in `run_row`), a graph (in `graph_row`), a blob (in
+ * `blob_row`) or an event (in the columns of `event_log`); `metadata` says which runs there are.
  */
 export function copyRuns(runIds: readonly string[], path: string, metadata: string): string {
   const ids = runIds.map(quoted).join(", ");
@@ -35,6 +37,7 @@ WHERE graph_hash IN (
   SELECT payload::JSON ->> '$.graphHash' FROM event_log
   WHERE kind = 'run.resumed' AND run_id IN (${ids})
 )`,
+    blob_log: `FROM blob_log WHERE run_id IN (${ids})`,
     event_log: `FROM event_log WHERE run_id IN (${ids})`,
   };
   return copyTo(rows, path, metadata);
@@ -45,12 +48,13 @@ export function copyParts(parts: readonly FilePart[], path: string, metadata: st
   const rows = {
     run_log: inFiles(runLog, parts),
     graph_log: inFiles(graphLog, parts),
+    blob_log: inFiles(blobLog, parts),
     event_log: inFiles(eventLog, parts),
   };
   return copyTo(rows, path, metadata);
 }
 
-type RowsOf = Readonly<Record<"run_log" | "graph_log" | "event_log", string>>;
+type RowsOf = Readonly<Record<"run_log" | "graph_log" | "blob_log" | "event_log", string>>;
 
 function copyTo(rows: RowsOf, path: string, metadata: string): string {
   return `COPY (
@@ -60,13 +64,26 @@ UNION ALL BY NAME
 SELECT 'graph' AS what, one AS graph_row
 FROM (${rows.graph_log}) one
 UNION ALL BY NAME
+SELECT 'blob' AS what, run_id, one AS blob_row
+FROM (${rows.blob_log}) one
+UNION ALL BY NAME
 SELECT 'event' AS what, *
 FROM (${rows.event_log})
 ORDER BY what, run_id, seq, part
 ) TO ${quoted(path)} (
   FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS},
-  KV_METADATA {madrigal: ${quoted(metadata)}}
+  KV_METADATA {madrigal: ${quoted(metadata)}, ${SEAL_METADATA}}
 )`;
+}
+
+/** Runs a statement that writes a file, and seals that. */
+export async function writeSealed(
+  connection: DuckDBConnection,
+  copy: string,
+  path: string,
+): Promise<void> {
+  await connection.run(copy);
+  await seal(path);
 }
 
 /** What files say of themselves: their layout and their runs, as `copyTo` was told. */
@@ -116,7 +133,7 @@ function inFiles(table: Table, parts: readonly FilePart[]): string {
 }
 
 function inPart(table: Table, { paths, without }: FilePart): string {
-  const what = table === runLog ? "run" : table === graphLog ? "graph" : "event";
+  const what = table.name.replace("_log", "");
   const columns = Object.keys(table.columns).map(quotedName);
   const values = columns.map((name) =>
     what === "event" ? name : `${what}_row.${name} AS ${name}`,

@@ -49,13 +49,13 @@ export async function oldRuns(
   }));
 }
 
-/** The files of a folder that were set aside long enough ago. */
+/** The files of a workspace's traces that were set aside long enough ago. */
 export function setAside(tracesDir: string, { olderThanMs }: TracePruneOptions): readonly string[] {
   if (olderThanMs === undefined) return [];
   const before = systemClock.now() - olderThanMs;
-  return namesIn(tracesDir)
-    .filter((name) => /\.duckdb\.(corrupt|outdated)-\d+(\.wal)?$/.test(name))
-    .map((name) => join(tracesDir, name))
+  return [tracesDir, join(tracesDir, "runs"), join(tracesDir, "kept")]
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .filter((path) => /\.(duckdb|parquet)\.(corrupt|outdated)-\d+(\.wal)?$/.test(path))
     .filter((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before);
 }
 

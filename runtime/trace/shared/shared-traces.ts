@@ -12,6 +12,7 @@ import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
 import { bytesOfRuns, exportAgain, exportLeft, exportRuns, liveRuns } from "./export-runs.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { type LiveOwner, LiveOwners, ownersView } from "./live-owners.ts";
 import { type Owner, serveOwner } from "./owner-endpoint.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
@@ -56,6 +57,7 @@ const NO_PICTURE: Picture = { mark: "", own: new Set(), parts: [] };
 
 export class SharedTraces {
   readonly catalog: Catalog;
+  readonly kept: KeptRows;
   readonly #tracesDir: string;
   readonly #database: TraceDatabase;
   readonly #name: string;
@@ -79,6 +81,7 @@ export class SharedTraces {
     this.#warnings = of.warnings;
     this.#tracesDir = of.tracesDir;
     this.#owners = new LiveOwners(of.tracesDir, of.database.file);
+    this.kept = new KeptRows({ ...of, connection: of.keeping });
     this.catalog = new Catalog(join(of.tracesDir, "runs"), of.warnings);
   }
 
@@ -89,8 +92,10 @@ export class SharedTraces {
     warnings: TraceWarning[],
   ): Promise<SharedTraces> {
     const [looking, writing] = [await database.connect(), await database.connect()];
+    const keeping = await database.connect();
     const [[name] = []] = (await looking.runAndReadAll(CATALOG_NAME)).getRowsJS();
-    const parts = { database, name: String(name), looking, writing, warnings, tracesDir };
+    const names = { name: String(name), tracesDir };
+    const parts = { database, ...names, looking, writing, keeping, warnings };
     const shared = new SharedTraces(parts);
     await shared.refresh();
     return shared;
@@ -112,6 +117,7 @@ export class SharedTraces {
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
+    await this.kept.refresh();
     const { parts: inFiles, own } = await this.#picture();
     const isKnown = (runId: string) => own.has(runId) || this.#isInFiles(runId);
     await this.#owners.refresh(isKnown);
@@ -265,12 +271,12 @@ export class SharedTraces {
     );
   }
 
-  /** Takes over what dead processes have left; `write` writes to the own file. Never rejects. The number of files. */
-  takeOver(write: (statement: string) => Promise<unknown>): Promise<number> {
+  /** Takes over what dead processes have left. Never rejects. The number of files. */
+  takeOver(): Promise<number> {
     const heir = {
       connection: this.#writing,
       catalog: this.#name,
-      write,
+      kept: this.kept,
       exportLeft: () => exportLeft(this.#writing, this.catalog),
     };
     let count = 0;
@@ -278,6 +284,7 @@ export class SharedTraces {
       await this.#tolerant(async () => {
         removeUnfinished(this.#tracesDir);
         removeUnfinished(this.catalog.folder);
+        removeUnfinished(join(this.#tracesDir, "kept"));
         count = await takeOverAll(this.#tracesDir, this.#database.file, heir);
         await this.refresh();
       });
@@ -305,7 +312,9 @@ export class SharedTraces {
 
   #warn(cause: unknown): void {
     const [reason] = messageOf(cause).split("\n", 1);
-    const message = `runs could not be written to ${this.catalog.folder}: ${reason}`;
+    // The name of an unfinished file is another one each time, and what is wrong is the same.
+    const what = reason?.replaceAll(/[^\s"]*\.tmp-[\w-]+/g, "a file");
+    const message = `runs could not be written to ${this.catalog.folder}: ${what}`;
     if (this.#warnings.some((warning) => warning.message === message)) return;
     const hint = "other processes read their logs instead; make room, or the folder writable";
     this.#warnings.push({ code: "M5412", message, hint });
@@ -320,6 +329,7 @@ export class SharedTraces {
     await this.refresh();
     this.#looking.closeSync();
     this.#writing.closeSync();
+    this.kept.close();
   }
 }
 
@@ -328,6 +338,7 @@ interface Opened {
   readonly name: string;
   readonly looking: DuckDBConnection;
   readonly writing: DuckDBConnection;
+  readonly keeping: DuckDBConnection;
   readonly warnings: TraceWarning[];
   readonly tracesDir: string;
 }

@@ -1,5 +1,6 @@
 /** One figure of our engine that is no workload, in a process of its own: `node probe.ts NAME RUNS`. Prints the figures of each run as JSON. */
 import { Session } from "../../../runtime/index.ts";
+import { printRounds } from "../print-rounds.ts";
 import { sum } from "../statistics.ts";
 import { workload } from "./workloads.ts";
 
@@ -74,10 +75,5 @@ function compiled(text: string, scope: object) {
 
 const [name = "", runs = "7"] = process.argv.slice(2);
 const probe = probes[name as ProbeName];
-const figures: number[] = [];
-for (let round = 0; round < 2 * Number(runs); round += 1) {
-  const figure = await probe();
-  if (round >= Number(runs)) figures.push(figure);
-}
+await printRounds(probe, Number(runs));
 await session.close();
-process.stdout.write(`${JSON.stringify(figures)}\n`);

@@ -105,6 +105,11 @@ export class BenchClient {
     return this.#ask("control", "kernel_info_request", {});
   }
 
+  /** A request of a debugger. */
+  debug(request: Dict): Asked {
+    return this.#ask("control", "debug_request", request);
+  }
+
   /** As front ends do it with this kernel. */
   interrupt(): void {
     const { pid } = this.#process;

@@ -20,6 +20,9 @@ export interface Contender {
 
 export const TSLAB = "tslab 1.0.22";
 
+/** The others that are measured where they are there. */
+export const PEERS = [TSLAB, "ipykernel", "Deno"] as const;
+
 /** Ours. */
 export function ownKernel(): Contender {
   return {

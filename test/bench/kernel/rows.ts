@@ -29,6 +29,8 @@ const goals: readonly Goal[] = [
   { name: "interrupt of other blocks", unit: "ms", most: 200 },
 ];
 
+export const goalNames: readonly FigureName[] = goals.map(({ name }) => name);
+
 export interface Peer {
   readonly name: string;
   readonly figures: Figures;

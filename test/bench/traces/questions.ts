@@ -37,13 +37,11 @@ export const QUESTIONS: readonly Question[] = [
     `SELECT step, avg(length(patches)), max(length(patches)) FROM event_log
       WHERE kind = 'commit' GROUP BY step`,
   ),
-  {
-    name: "who tells whom",
-    duckdb: `SELECT node, payload::JSON ->> '$.receiver' AS receiver, count(*) FROM event_log
-      WHERE kind = 'message.sent' GROUP BY ALL`,
-    sqlite: `SELECT node, payload ->> '$.receiver' AS receiver, count(*) FROM event_log
-      WHERE kind = 'message.sent' GROUP BY node, receiver`,
-  },
+  same(
+    "who tells whom",
+    `SELECT sender, receiver, count(*) FROM event_log
+      WHERE kind = 'message.sent' GROUP BY sender, receiver`,
+  ),
   {
     name: "failures and p95 of tools",
     duckdb: `SELECT name, count(*), count(*) FILTER (status <> 'ok'), quantile_cont(dur_us, 0.95) FROM event_log

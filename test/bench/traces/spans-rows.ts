@@ -72,6 +72,7 @@ function someRuns(): RunRows[] {
       run: { ...run, run_id: run_id ?? "", thread_id: thread_id ?? "", graph: graph ?? "" },
       events: rows,
       graphs: [],
+      scores: [],
     });
     events += rows.length;
     if (events >= SPANS * 2) break;

@@ -1,6 +1,7 @@
 /** What a run waits for is asked where a cell waits for the run. */
 import { expect, test } from "vitest";
-import { type NotebookOptions, openTestNotebook, type TestNotebook, useTypes } from "./notebook.ts";
+import { type NotebookOptions, openTestNotebook, useTypes } from "./notebook.ts";
+import { page } from "./widget-page.ts";
 
 useTypes();
 
@@ -113,42 +114,6 @@ test("cancelling the cell takes the question back, and pauses the run", async ()
   expect(signal.aborted).toBe(true);
 });
 
-/** What a page with ipywidgets says to the kernel by comms. */
-function page(notebook: TestNotebook) {
-  let count = 0;
-  const packet = { metadata: {}, buffers: [] };
-  const say = async (commId: string, data: unknown) => {
-    count += 1;
-    await notebook.comms.receive(`p${count}`, { kind: "message", commId, data, ...packet });
-  };
-  return {
-    say,
-    open: async () =>
-      await notebook.comms.receive("p0", {
-        kind: "open",
-        commId: "control",
-        targetName: "jupyter.widget.control",
-        data: {},
-        ...packet,
-      }),
-    /** The state of the first or last question, as the page has it now. */
-    question(which: "first" | "last" = "first") {
-      const packets = notebook.sent.map((one) => one.packet);
-      const opened = packets.filter(
-        (one) => one.kind === "open" && stateOf(one.data)._model_name === "AnyModel",
-      );
-      const id = opened.at(which === "first" ? 0 : -1)?.commId ?? "";
-      const updates = packets.filter((one) => one.kind !== "close" && one.commId === id);
-      const state = Object.assign({}, ...updates.map(({ data }) => stateOf(data)));
-      return { id, count: opened.length, state: state as Readonly<Record<string, unknown>> };
-    },
-  };
-}
-
-function stateOf(data: unknown): Readonly<Record<string, unknown>> {
-  return (data as { readonly state?: Readonly<Record<string, unknown>> }).state ?? {};
-}
-
 const mail = 'const run = Mail.run({ to: "Ann" });';
 
 test("a page without widgets gets none", async () => {
@@ -160,7 +125,7 @@ test("a page without widgets gets none", async () => {
 
 test("where there are widgets, a question is one below the drawing, and is answered there", async () => {
   const notebook = await mailing(saying().person, { isDrawing: true });
-  const { open, say, question } = page(notebook);
+  const { open, say, widget: question } = page(notebook);
   await open();
   await notebook.run(mail);
   const run = notebook.session.open("last");
@@ -214,7 +179,7 @@ const HELPED = { sure: true, name: "42", colour: "blue", tags: ["new", "old"], l
 
 test("E77 [NB] confirm, input, select of one and of several, and help: each is a widget of its form, answered there", async () => {
   const notebook = openTestNotebook(undefined, { person: saying().person, isDrawing: true });
-  const { open, say, question } = page(notebook);
+  const { open, say, widget: question } = page(notebook);
   await notebook.run(HELP);
   await open();
   await notebook.run("const run = Help.run({});");
@@ -257,7 +222,7 @@ test("E77 [SC] the same questions are answered by a script, by the names of thei
 test("answered by a widget, the box of the cell that waits is closed; answered in the box, the widget is", async () => {
   const { person, asked } = thinking();
   const notebook = await mailing(person, { isDrawing: true });
-  const { open, say, question } = page(notebook);
+  const { open, say, widget: question } = page(notebook);
   await open();
   const waiting = notebook.run('(await Mail.invoke({ to: "Ann" })).sent');
   const signal = await asked;
@@ -269,5 +234,5 @@ test("answered by a widget, the box of the cell that waits is closed; answered i
   const second = page(other);
   await second.open();
   await other.run('await Mail.invoke({ to: "Bob" })');
-  expect(second.question().state.isOpen).toBe(false);
+  expect(second.widget().state.isOpen).toBe(false);
 });

@@ -46,10 +46,25 @@ blame notes[1]
 blame topic
 `;
 
+/** Of the run as it lies on the disk then. */
+const later = `
+steps
+list
+frobnicate
+run 1
+back
+c
+answer signoff true
+c
+test shipped
+`;
+
 test("a session from a pipe says what is wrong with each line, goes on, and leaves the run on disk", async () => {
   const home = workspace({ "ship.madrigal": ship, lines });
   const text = await said(home, ["debug", "ship.madrigal", "Ship", "--input", '{"topic": "x"}'], {
     stdin: lines,
   });
   expect(text).toMatchSnapshot();
+  const stored = await said(home, ["debug", "last"], { stdin: later });
+  expect(stored).toMatchSnapshot();
 });

@@ -117,6 +117,8 @@ test("where several could have been asked, the cell says that one has left, and 
   await client.request("interrupt_request", {}, { channel: "control" });
   const error = await client.iopub((each) => isIts(each) && each.header.msg_type === "error");
   expect(error.content.ename).toBe("Cancelled");
+  // What comes before the failed cell has been replied to is aborted with it.
+  await client.iopub((each) => isIts(each) && each.content.execution_state === "idle");
   await lives();
 });
 

@@ -47,6 +47,7 @@ export async function startKernel(
     execute: (request) => state.run(request, link),
     comm: async (id, packet) => state.comm({ id, packet }, link),
     cancel: () => state.cancel(link),
+    debug: async () => undefined,
     isEnding: () => false,
     startTypes: () => {
       state.calls.push("startTypes");

@@ -6,6 +6,7 @@ const nothing = () => undefined;
 void startJupyter(connectionFile, {
   execute: async () => ({ status: "ok", userExpressions: {} }),
   comm: async () => undefined,
+  debug: async () => undefined,
   cancel: nothing,
   isEnding: () => false,
   startTypes: nothing,

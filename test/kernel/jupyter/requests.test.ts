@@ -31,8 +31,8 @@ test.each(["shell", "control"] as const)("kernel_info is answered on %s", async 
     },
     banner: expect.stringContaining("Madrigal"),
     help_links: [],
-    supported_features: ["kernel subshells"],
-    debugger: false,
+    supported_features: ["debugger", "kernel subshells"],
+    debugger: true,
   });
 });
 

@@ -10,6 +10,7 @@ let cancelCell: (() => void) | undefined;
 const link = await startJupyter(connectionFile, {
   execute,
   comm: async () => undefined,
+  debug: async () => undefined,
   cancel() {
     cancelCell?.();
     link.cancelled();

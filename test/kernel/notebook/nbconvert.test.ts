@@ -33,6 +33,17 @@ function picturesIn(name: string): number {
   return outputs.filter((output) => "data" in output && "image/svg+xml" in output.data).length;
 }
 
+const INLINE = /<svg\b|<img\b[^>]*\bsrc="data:image\/svg\+xml;base64,/g;
+
+/** How many drawings stand within HTML, as that of a timeline. */
+function picturesInHtml(name: string): number {
+  const { cells } = readNotebook(readFileSync(join(folder, name), "utf8"), name);
+  const outputs = cells.filter(isCode).flatMap((cell) => cell.outputs);
+  const html = outputs.map((output) => ("data" in output ? output.data["text/html"] : undefined));
+  return html.flatMap((text) => (typeof text === "string" ? (text.match(INLINE) ?? []) : []))
+    .length;
+}
+
 /** What is in no page: codes of terminals, bundles that nobody renders, addresses of elsewhere. */
 function expectClean(page: string): void {
   expect(page).not.toContain("\u001b");
@@ -45,8 +56,7 @@ function expectClean(page: string): void {
 test.skipIf(reason !== undefined).each(notebooks)("%s as HTML", async (name) => {
   // The template without the page around it, whose scripts are nbconvert's own and from elsewhere.
   const { page } = await converted(name, ["--to", "html", "--template", "basic"]);
-  const inline = page.match(/<svg\b|<img\b[^>]*\bsrc="data:image\/svg\+xml;base64,/g) ?? [];
-  expect(inline).toHaveLength(picturesIn(name));
+  expect(page.match(INLINE) ?? []).toHaveLength(picturesIn(name) + picturesInHtml(name));
   expect(picturesIn(name)).toBeGreaterThan(0);
   expectClean(page);
 });

@@ -14,6 +14,11 @@ test.each([
   ["<p onclick='x()' style='position:fixed;color:red'>a</p>", '<p style="color:red">a</p>'],
   ["<a href='javascript:x()'>a</a> <a href='https://e.x'>b</a>", "a b"],
   ["<img src=x onerror=y>", ""],
+  [
+    '<img alt="a" onerror=y src="data:image/svg+xml;base64,PHN2Zy8+">',
+    '<img alt="a" src="data:image/svg+xml;base64,PHN2Zy8+">',
+  ],
+  ['<img src="data:text/html;base64,PHN2Zy8+">a', "a"],
   ["<iframe srcdoc='<b>x'></iframe><b>y</b>", "<b>y</b>"],
   ["<style>*{display:none}</style>a", "a"],
   ["<svg><style><img src=x onerror=y></style></svg>a", "a"],

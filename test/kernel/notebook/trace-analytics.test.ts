@@ -33,6 +33,23 @@ test("at least fifteen questions, each with an answer that says whose it is", ()
     expect(shown).toContain(source);
 });
 
+const outputOf = (cell: string) =>
+  JSON.stringify(stored.cells.filter(isCode).find(({ id }) => id === cell)?.outputs);
+
+test("W32 [NB] the table of what was done has the sentences that a template makes of the run's events", () => {
+  const table = outputOf("q23");
+  expect(table).toMatch(/run of DeepSearch started.*plan#1 completed step 1: tasks.*run succeeded/);
+  expect(outputOf("q23-c")).toContain("the table's steps are the run's own: true");
+});
+
+test("W38 [NB] a run with graphs in graphs is drawn as a tree of who called whom, and exported as nodes and edges", () => {
+  const drawn = outputOf("q24-c");
+  const tree = ["Choir", "   Part (first#1)", "      Voice (high#1)", "      Voice (low#1)"];
+  expect(drawn).toContain(JSON.stringify([...tree, "   Voice (second#1)"].join("\n")).slice(1, -1));
+  for (const edge of ["g0 -->|first| g1", "g1 -->|first/high| g2", "g0 -->|second| g4"])
+    expect(drawn).toContain(edge);
+});
+
 /** Written by `--update`, with the stored outputs: `npm test -- test/kernel/notebook/trace-analytics.test.ts --update`. */
 test("the pictures of its charts are those in notebooks/pictures", async () => {
   const pictures = picturesIn(stored);

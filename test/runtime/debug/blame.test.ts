@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blame, slice } from "../../../runtime/debug/blame.ts";
+import { type Commit, WriterIndex } from "../../../runtime/debug/writer-index.ts";
 import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { Patch } from "../../../runtime/state/patch.ts";
 import { type Path, pathText, valueAt } from "../../../runtime/state/path.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { drive } from "../run/driven-run.ts";
@@ -72,6 +74,32 @@ test("for every path of every step of a generated run, the one blamed gave it it
   await fc.assert(property, { numRuns: 40 });
 });
 
+test("what a step could read was written by all since the field was last replaced, as a scan of the log says", async () => {
+  const property = fc.asyncProperty(arbitraryGraph(), async (text) => {
+    const { run } = drive(text, { goal: "end" });
+    await run.settled();
+    const { records } = run.position;
+    const index = new WriterIndex(records);
+    const commits = records.filter((record) => record.kind === "commit");
+    for (const { seq } of commits) {
+      const before = commits.filter((commit) => commit.seq < seq);
+      for (const field of [...run.ir.fields.map(({ name }) => name), "state"])
+        expect(index.writersOf(field, seq)).toEqual(writersIn(before, field));
+    }
+  });
+  await fc.assert(property, { numRuns: 20 });
+});
+
+function writersIn(commits: readonly Commit[], field: string): readonly number[] {
+  const isOf = ({ path }: Patch) => field === "state" || path[0] === field;
+  const isWhole = ({ path }: Patch) => field !== "state" && path.length === 1;
+  const writers = commits.filter(({ patches }) => patches.some(isOf));
+  const last = writers.findLastIndex(({ patches }) =>
+    patches.some((one) => isOf(one) && isWhole(one)),
+  );
+  return writers.slice(Math.max(0, last)).map(({ step }) => step);
+}
+
 /** The fold knows: behind the one that is blamed the value is what it is from there on, and before it was not. */
 function expectBlamed(run: GraphRun, path: Path, upTo: number): void {
   if (run.steps.length !== upTo) return;
@@ -85,11 +113,21 @@ function expectBlamed(run: GraphRun, path: Path, upTo: number): void {
     expect(there).toContainEqual(inAnyOrder(value));
     const patches = run.steps[step - 1]?.patches ?? [];
     expect(patches.map((patch) => patch.path[0])).toContain(path[0]);
+    // Of what is replaced as a whole, the last who wrote it.
+    if (isReplaced(run, path)) expect(step).toBe(lastWriterOf(run, path));
   } else {
     expect(by).toBe("start");
     for (const state of states.slice(1, upTo + 1))
       expect(valuesIn(state, path).map(inAnyOrder)).toContainEqual(inAnyOrder(value));
   }
+}
+
+function isReplaced({ ir }: GraphRun, [field]: Path): boolean {
+  return ir.fields.some(({ name, reducer }) => name === field && reducer.name === "replace");
+}
+
+function lastWriterOf({ steps }: GraphRun, [field]: Path): number {
+  return steps.findLastIndex(({ patches }) => patches.some(({ path }) => path[0] === field)) + 1;
 }
 
 function inAnyOrder(value: unknown): unknown {

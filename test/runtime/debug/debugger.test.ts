@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Debugger } from "../../../runtime/debug/debugger.ts";
-import { rules, Session } from "../../../runtime/index.ts";
+import { type Breakpoint, rules, Session } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { type DrivenOptions, drive } from "../run/driven-run.ts";
@@ -122,11 +122,9 @@ test.each([
 });
 
 test("whoever debugs a run changes nothing of what it comes to, and comes back to each state", async () => {
-  const moves = fc.array(fc.constantFrom("in", "over", "out", "back", "on", "break"), {
-    minLength: 1,
-    maxLength: 30,
-  });
-  const property = fc.asyncProperty(arbitraryGraph(), moves, async (text, made) => {
+  const kinds = fc.constantFrom(...Object.keys(moves));
+  const drawn = fc.array(kinds, { minLength: 1, maxLength: 30 });
+  const property = fc.asyncProperty(arbitraryGraph(), drawn, async (text, made) => {
     const plain = drive(text, { goal: "end" });
     await plain.run.settled();
     const { run } = drive(text);
@@ -135,7 +133,7 @@ test("whoever debugs a run changes nothing of what it comes to, and comes back t
     const states = new Map<number, unknown>([[0, run.state]]);
     for (const move of made) {
       if (run.status === "succeeded" || run.status === "failed") break;
-      await moveBy(debug, move);
+      await moves[move]?.(debug);
       const { length } = run.steps;
       if (debug.depth > 0 || run.status !== "paused") continue;
       if (states.has(length)) expect(run.state).toEqual(states.get(length));
@@ -147,18 +145,54 @@ test("whoever debugs a run changes nothing of what it comes to, and comes back t
     // What a failed one had done by then depends on when it failed.
     if (run.status !== "failed") expect(run.state).toEqual(plain.run.state);
   });
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: 80 });
 });
 
-async function moveBy(debug: Debugger, move: string): Promise<void> {
-  const { run } = debug;
-  const node = run.ir.nodes[run.steps.length % run.ir.nodes.length]?.name ?? "";
-  if (move === "in") await debug.stepIn();
-  else if (move === "over") await debug.stepOver();
-  else if (move === "out") await debug.stepOut();
-  else if (move === "on") await debug.continue();
-  else if (move === "break") debug.setBreakpoint({ node, when: "after" });
-  else if (run.steps.length > 0) await debug.stepBack();
+/** Everything that one can do with a run but change it. */
+const moves: Readonly<Record<string, (debug: Debugger) => unknown>> = {
+  in: (debug) => debug.stepIn(),
+  over: (debug) => debug.stepOver(),
+  out: (debug) => debug.stepOut(),
+  on: (debug) => debug.continue(),
+  back: (debug) => (debug.run.steps.length > 0 ? debug.stepBack() : undefined),
+  "to the middle": (debug) => debug.runTo(Math.floor(debug.run.steps.length / 2)),
+  "two further": (debug) => debug.runTo(debug.run.steps.length + 2),
+  pause: (debug) => debug.pause(),
+  before: (debug) => debug.setBreakpoint(nodeOf(debug)),
+  after: (debug) => debug.setBreakpoint({ node: nodeOf(debug), when: "after", hits: 2 }),
+  edge: (debug) => debug.setBreakpoint(edgeOf(debug)),
+  watch: (debug) => debug.setBreakpoint({ watch: fieldOf(debug) }),
+  "watch a part": (debug) => debug.setBreakpoint({ watch: "log[0]", if: "log.length > 1" }),
+  error: (debug) => debug.setBreakpoint({ on: "error" }),
+  limit: (debug) => debug.setBreakpoint({ on: "limit", hits: 2 }),
+  tool: (debug) => debug.setBreakpoint({ on: "tool", node: nodeOf(debug) }),
+  message: (debug) => debug.setBreakpoint({ on: "message" }),
+  question: (debug) => debug.setBreakpoint({ on: "question" }),
+  approval: (debug) => debug.setBreakpoint({ on: "approval" }),
+  cost: (debug) => debug.setBreakpoint({ costAbove: 0 }),
+  "take one back": (debug) => debug.removeBreakpoint(debug.breakpoints[0]?.id ?? 0),
+  look: (debug) =>
+    debug.frames.map(({ id }) => [debug.values("State", id), debug.values("Inbox", id)]),
+  evaluate: (debug) => debug.evaluate("state"),
+};
+
+/** Another one at each step. */
+function nodeOf({ run }: Debugger): string {
+  return run.ir.nodes[run.steps.length % run.ir.nodes.length]?.name ?? "";
+}
+
+function fieldOf({ run }: Debugger): string {
+  return run.ir.fields[run.steps.length % run.ir.fields.length]?.name ?? "";
+}
+
+/** An arrow that the graph has. */
+function edgeOf(debug: Debugger): Breakpoint {
+  const arrows = debug.run.ir.edges.flatMap(({ from, route }) => {
+    if (from.kind !== "any" || route.kind !== "to") return [];
+    return from.nodes.flatMap((node) => route.targets.map((to) => `${node} -> ${to.node}`));
+  });
+  const edge = arrows[debug.run.steps.length % Math.max(1, arrows.length)];
+  return edge === undefined ? nodeOf(debug) : { edge };
 }
 
 test("a fork is held at its step with the same breakpoints, and leaves the other run as it is", async () => {

@@ -46,6 +46,23 @@ test("a race is told with two orders and the fields in which their ends differ",
   });
 });
 
+test("a race among seven branches is found within a hundred of their 5040 orders", () => {
+  const names = ["a", "b", "c", "d", "e", "f", "g"];
+  const wide = graphOf(
+    `graph Wide(n: int = 1) returns log {
+      state { log: string[] = [] via append }
+      ${[...names, "pick"].map((name) => `run ${name} = f() writes log`).join("\n      ")}
+      start -> [${names.join(", ")}]
+      [a, g] need 1 -> pick
+    }`,
+    { f },
+  );
+  const outputs = Object.fromEntries([...names, "pick"].map((name) => [name, [name]]));
+  const found = wide.explore({}, { outputs, ordersMax: 100 });
+  expect([found.orders, found.isComplete, found.ends.length > 1]).toEqual([100, false, true]);
+  expect(found.race?.fields).toHaveProperty("log");
+});
+
 test("branches that are joined come to one end in all of their orders", () => {
   const joined = graphOf(
     `graph Joined(words: string[]) returns log {

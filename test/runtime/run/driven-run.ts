@@ -1,10 +1,12 @@
 /** Runs on a clock of the test, with performers of the test: the one place that knows how a run is put together. */
 import { onTestFinished } from "vitest";
+import type { Ir } from "../../../dsl/index.ts";
 import type { Clock } from "../../../runtime/clock.ts";
 import { FailureError } from "../../../runtime/failure.ts";
 import type { Attempt, Performer, PerformerContext } from "../../../runtime/performer.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import type { StoredLog } from "../../../runtime/run/elsewhere.ts";
+import type { RunServing } from "../../../runtime/run/engine-parts.ts";
 import type { Goal } from "../../../runtime/run/hold.ts";
 import { GraphRun } from "../../../runtime/run/run.ts";
 import type { RunParts } from "../../../runtime/run/run-parts.ts";
@@ -33,6 +35,12 @@ export interface DrivenOptions {
   readonly goal?: Goal;
   /** What a judge says; without one nobody judges. */
   readonly judge?: NonNullable<Performer["judge"]>;
+  /** Instead of the text's only graph. */
+  readonly ir?: Ir;
+  /** What it is served of another run. */
+  readonly serving?: RunServing;
+  /** Changes what it is made of. */
+  readonly parts?: (parts: RunParts) => RunParts;
 }
 
 let runs = 0;
@@ -40,7 +48,7 @@ let runs = 0;
 /** Starts a run of the only graph of a text, in memory. */
 export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
   const { input = {}, does = sample, goal = "begin" } = options;
-  const ir = graphOf(text);
+  const ir = options.ir ?? graphOf(text);
   runs += 1;
   const runId = `run-${runs}`;
   const meta: RunMeta = {
@@ -74,6 +82,7 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
       },
       driver: (host) => createRxDriver(host, asClock(clock)),
       redact: (part) => part,
+      ...(options.serving === undefined ? {} : { serving: options.serving }),
     }),
   });
   let isNew = true;
@@ -82,7 +91,8 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
     isNew = false;
     return store.create(meta, owner);
   };
-  const run = new GraphRun(partsOf(openLog));
+  const parts = partsOf(openLog);
+  const run = new GraphRun(options.parts?.(parts) ?? parts);
   run.begin(input, goal);
   return {
     run,

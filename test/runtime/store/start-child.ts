@@ -14,13 +14,15 @@ export interface Child {
   gone(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("child.ts", import.meta.url));
+const storeChild = fileURLToPath(new URL("child.ts", import.meta.url));
 
 export interface ChildOptions {
   readonly uid?: number;
   readonly gid?: number;
   /** The largest file it may write, in blocks of 512 bytes: what a full disk is to SQLite. */
   readonly fileBlocksMax?: number;
+  /** Another program than child.ts. */
+  readonly program?: string;
   /** In the place of this folder it sees a disk of its own, of so many bytes; or the same, and can't write to it. */
   readonly disk?: { readonly folder: string; readonly bytesMax?: number };
 }
@@ -30,9 +32,9 @@ export function canMount(): boolean {
   return spawnSync("unshare", ["-rm", "true"]).status === 0;
 }
 
-/** Runs child.ts in a process of its own; what still runs when the test ends is killed. */
+/** Runs child.ts, or another program, in a process of its own; what still runs when the test ends is killed. */
 export function startChild(args: readonly string[], options: ChildOptions = {}): Child {
-  const { fileBlocksMax, disk, ...identity } = options;
+  const { fileBlocksMax, disk, program = storeChild, ...identity } = options;
   const own = [process.execPath, program, ...args];
   const command =
     disk === undefined ? own : ["unshare", "-rm", "sh", "-c", mounted(disk), "sh", ...own];

@@ -64,7 +64,7 @@ test.each([
 
 test("what is refused, and what is no statement, says what to do", async () => {
   expect(await said("DELETE FROM event_log")).toMatchInlineSnapshot(
-    `"M7630 a query writes nothing but \`scores\` and \`model_prices\` (CREATE TEMP TABLE … keeps rows of your own for this session; COPY (…) TO 'file' writes them to a file)"`,
+    `"M7630 a query writes nothing but \`scores\`, \`model_prices\` and \`model_contexts\` (CREATE TEMP TABLE … keeps rows of your own for this session; COPY (…) TO 'file' writes them to a file)"`,
   );
   expect(await said("BEGIN; SELECT 1; COMMIT")).toMatchInlineSnapshot(
     `"M7630 a query has no transaction of its own (leave BEGIN, COMMIT and ROLLBACK out: each statement is one)"`,
@@ -75,6 +75,32 @@ test("what is refused, and what is no statement, says what to do", async () => {
   expect(await said("SELECT 1; SELECT $1")).toMatchInlineSnapshot(
     `"M6101 Values were not provided for the following prepared statement parameters: 1 (give each \`$1\` or \`$name\` in the statement a value)"`,
   );
+});
+
+test.each([
+  ...["DELETE FROM runs", "UPDATE runs SET graph = 'x'", "INSERT INTO runs VALUES (1)"],
+  "TRUNCATE node_runs",
+])("%s: says what is a query's to write", async (sql) => {
+  expect(await said(sql)).toMatch(
+    /^M7630 what is traced is made from the logs .* \(`scores`, `model_prices` and `model_contexts` are yours/,
+  );
+});
+
+test.each([
+  [
+    "INSERT INTO scores VALUES (1)",
+    "M6101 table scores has 8 columns but 1 values were supplied (name the columns that you fill: INSERT INTO scores (run_id, name, value) VALUES (…))",
+  ],
+  [
+    "FROM run_gantt(run.id)",
+    "M6101 no table of this query is called run; there is `spans` (a value of TypeScript is written `${run.id}`; another name of a table stands behind it: `FROM runs run`)",
+  ],
+  [
+    'SELECT node FROM node_runs WHERE status = "failed"',
+    "M6101 Referenced column \"failed\" not found in FROM clause! (a text stands in single quotes: 'failed'; double ones are for names)",
+  ],
+])("%s: a mistake that people make", async (sql, told) => {
+  expect(await said(sql)).toBe(told);
 });
 
 test("temporary tables stay from query to query, and everything that reads is left alone", async () => {

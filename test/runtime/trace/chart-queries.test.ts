@@ -1,8 +1,11 @@
 /** The questions behind the charts of a run, on runs that the engine made. */
 import { expect, onTestFinished, test } from "vitest";
 import { Session, scripted } from "../../../runtime/index.ts";
+import { runsFacts } from "../../../runtime/trace/charts/of-runs.ts";
+import { stateSizes } from "../../../runtime/trace/charts/state-sizes.ts";
 import { type WaterfallBar, waterfallBars } from "../../../runtime/trace/charts/time.ts";
-import { nodeTable, runFacts, stateSizes, tokensByNode } from "../../../runtime/trace/queries.ts";
+import { latencyCurves } from "../../../runtime/trace/charts/use.ts";
+import { nodeTable, runFacts, tokensByNode } from "../../../runtime/trace/queries.ts";
 import { failedRun, searchRun, sourceOf } from "./sample.ts";
 import { newFolder, traced } from "./store.ts";
 
@@ -78,6 +81,39 @@ test("the facts of a run, and of none", async () => {
     model_source: "rules",
   });
   expect(await runFacts(traces, "none")).toBeUndefined();
+});
+
+test("of few attempts a curve of latencies has a point each, at the share that took no longer", async () => {
+  const traces = await traced(sourceOf([searchRun("r1")]));
+  const points = await latencyCurves(traces, { of: "node", runs: [] });
+  const rows = await traces.query(
+    "SELECT node, dur_us FROM events WHERE kind = 'attempt.finished' AND dur_us IS NOT NULL",
+  );
+  for (const [name, attempts] of Map.groupBy(rows, ({ node }) => String(node))) {
+    const times = attempts.map(({ dur_us }) => Number(dur_us) / 1e6).sort((a, b) => a - b);
+    const expected = times.map((time, index) => [(index + 1) / times.length, time]);
+    const curve = points.filter((point) => point.name === name);
+    expect(curve.map(({ share, seconds }) => [share, seconds])).toEqual([
+      [0, times[0]],
+      ...expected.map(([share = 0, time]) => [Math.floor(share * 200) / 200, time]),
+    ]);
+  }
+});
+
+test("the facts of several runs: their graphs, and everybody who answered for a model", async () => {
+  const other = searchRun("r3");
+  const records = JSON.parse(
+    JSON.stringify(other.records).replaceAll('"modelSource":"rules"', '"modelSource":"live"'),
+  );
+  const runs = [searchRun("r1"), failedRun("r2"), { ...other, records }];
+  const traces = await traced(sourceOf(runs));
+  expect(await runsFacts(traces, [])).toEqual({
+    runs: 3,
+    graphs: ["DeepSearch"],
+    sources: ["live", "rules"],
+  });
+  expect((await runsFacts(traces, ["r1", "r2"])).sources).toEqual(["rules"]);
+  expect(await runsFacts(traces, ["none"])).toEqual({ runs: 0, graphs: [], sources: [] });
 });
 
 const MANY_KINDS = `model m = "scripted"

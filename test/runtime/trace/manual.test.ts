@@ -6,14 +6,22 @@ import { tableMacros } from "../../../runtime/trace/macros.ts";
 import type { Row } from "../../../runtime/trace/trace-store.ts";
 import { views } from "../../../runtime/trace/views.ts";
 import { projectRoot } from "../../support/child.ts";
-import { failedRun, searchRun, sourceOf, tellingRun } from "./sample.ts";
+import { failedRun, NOON, readingRun, searchRun, sourceOf, tellingRun } from "./sample.ts";
 import { traced } from "./store.ts";
 
 const FILE = join(projectRoot, "runtime", "trace", "MANUAL.md");
 const EXAMPLE = /```sql\n([^`]*)\n```\n\n```text\n[^`]*```/g;
 
 test("every example gives what stands below it", async () => {
-  const traces = await traced(sourceOf([searchRun("r1"), failedRun("r2"), tellingRun("r3")]));
+  const found = { title: "of ducks. ".repeat(120), book: "of ponds. ".repeat(8_000) };
+  const traces = await traced(
+    sourceOf([
+      searchRun("r1"),
+      failedRun("r2"),
+      tellingRun("r3"),
+      readingRun("r4", { found }, NOON - 1_000),
+    ]),
+  );
   const text = readFileSync(FILE, "utf8");
   let rendered = "";
   let at = 0;

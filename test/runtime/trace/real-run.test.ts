@@ -111,6 +111,39 @@ test("a failed run says at which node, and why", async () => {
   );
 });
 
+test("the critical path of a failed run ends where it failed, not at what that cut short", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: newFolder() } });
+  onTestFinished(() => session.close());
+  const slow = Promise.withResolvers<void>();
+  const scope = {
+    fails: () => slow.promise.then(() => Promise.reject(new Error("no"))),
+    waits: () => {
+      slow.resolve();
+      return new Promise(() => {});
+    },
+    begins: () => "x",
+  };
+  const graph = session.compile(
+    `graph G() returns b {
+      state { a: string[] = [] via append\n b: string = "" }
+      run first = begins() writes a
+      run one = fails() writes a
+      run two = waits() writes a
+      run last = begins() writes b
+      start -> first -> [one, two] -> last
+    }`,
+    { scope },
+  ).G;
+  if (graph === undefined) throw new Error("no graph");
+  await graph.run({}).output.catch(() => {});
+  const traces = await session.traces();
+  const id = "(SELECT run_id FROM runs)";
+  expect(await lines(traces, "SELECT node, status FROM node_runs ORDER BY node")).toBe(
+    "first succeeded\none failed\ntwo aborted",
+  );
+  expect(await lines(traces, `SELECT node FROM critical_path(${id})`)).toBe("first\none");
+});
+
 test("an aborted run leaves nothing open", async () => {
   const session = new Session({ store: "memory", env: { MADRIGAL_HOME: newFolder() } });
   onTestFinished(() => session.close());

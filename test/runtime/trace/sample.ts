@@ -145,6 +145,30 @@ export function tellingRun(runId: string, start = NOON): SampleRun {
   return { meta: metaOf(runId), records: numbered(bodies, start) };
 }
 
+/** `search` asks its tool, which answers `found`; then its model is told that, and says `said`. */
+export function readingRun(
+  runId: string,
+  { found, said = "I see" }: { readonly found: unknown; readonly said?: unknown },
+  start = NOON,
+): SampleRun {
+  const call = { id: 1, node: "search", attempt: 1 };
+  const tool = { ...call, call: 0, effect: "tool", name: "docs.read" } as const;
+  const model = { ...call, call: 1, effect: "model", name: "rules", modelSource: "rules" } as const;
+  const messages = [
+    { role: "tool", content: [{ type: "tool-result", toolName: "docs.read", output: found }] },
+  ];
+  const bodies: RecordBody[] = [
+    { kind: "run", input: {}, state: {}, flow: [activate(1, 1, 1)], writes: [], patches: [] },
+    begin(1, "search", "0", 1),
+    { kind: "intent", ...tool, toolCallId: "call-1", request: { query: "page" } },
+    { kind: "outcome", ...tool, value: found, durationMs: 10 },
+    { kind: "intent", ...model, request: { messages } },
+    { kind: "outcome", ...model, value: { text: said }, usage: noUsage, durationMs: 10 },
+    { kind: "end", status: "succeeded", reason: "done", output: {}, patches: [] },
+  ];
+  return { meta: metaOf(runId), records: numbered(bodies, start) };
+}
+
 export function metaOf(runId: string): TracedRun {
   return {
     runId,

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  DROP_BLOB_ROWS,
+  DROP_EVENT_ROWS,
+  DROP_QUARANTINED,
+  DROP_RUN_ROWS,
+  MARK_STALE,
+} from "../../../runtime/trace/batch.ts";
 import { OLD_COLUMNS } from "../../../runtime/trace/carry-over.ts";
 import {
   SCHEMA_VERSION,
   SET_SCHEMA_VERSION,
   TABLE_COUNT,
 } from "../../../runtime/trace/database.ts";
-import {
-  DROP_EVENT_ROWS,
-  DROP_QUARANTINED,
-  DROP_RUN_ROWS,
-  KNOWN_GRAPHS,
-  MARK_STALE,
-  POSITIONS,
-} from "../../../runtime/trace/ingest.ts";
+import { KNOWN_GRAPHS, POSITIONS } from "../../../runtime/trace/ingest.ts";
 import type { tableMacros } from "../../../runtime/trace/macros.ts";
 import { CALL_COUNTS, NODE_TABLE, RUN_LIST } from "../../../runtime/trace/queries.ts";
 import { ALL_RUNS, ENDED_RUNS } from "../../../runtime/trace/shared/export-runs.ts";
@@ -62,6 +62,7 @@ const macroCalls: Record<keyof typeof tableMacros, string> = {
   first_divergence: "first_divergence('r1', 'r3')",
   cost_by: "cost_by('model')",
   last_run: "(SELECT last_run(graph) AS run FROM runs)",
+  blob: "(SELECT blob('of none') AS data)",
 };
 
 test.each(Object.values(macroCalls))("macro %s answers with rows", async (call) => {
@@ -78,6 +79,7 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["DROP_QUARANTINED", DROP_QUARANTINED, ['["r1"]']],
   ["OLD_COLUMNS", OLD_COLUMNS, []],
   ["DROP_EVENT_ROWS", DROP_EVENT_ROWS, ['["r1"]']],
+  ["DROP_BLOB_ROWS", DROP_BLOB_ROWS, ['["r1"]']],
   ["MARK_STALE", MARK_STALE, ["r1", 1, 5, "[1,2]"]],
   ["NODE_TABLE", NODE_TABLE, { run: "r1" }],
   ["RUN_LIST", RUN_LIST, { limit: 5 }],

@@ -192,7 +192,7 @@ test("what a dead process has left is taken over, with what people wrote; a livi
   holder.kill("SIGKILL");
   await once(holder, "exit");
   expect(await traces.takeOver()).toBe(1);
-  expect(readdirSync(folder).filter((name) => !/^live-heir/.test(name))).toEqual(["runs"]);
+  expect(readdirSync(folder).filter((name) => !/^live-heir/.test(name))).toEqual(["kept", "runs"]);
   expect(await runsOf(traces)).toEqual(["r1", "r2", "r3", "r4"]);
   await traces.close();
 }, 60_000);

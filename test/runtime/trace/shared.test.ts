@@ -4,11 +4,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, onTestFinished, test } from "vitest";
 import {
   openTraces,
@@ -115,12 +117,36 @@ test("many that ended at once are files of a month", async () => {
   );
 });
 
-const damages: Readonly<Record<string, (file: string) => void>> = {
+/** The same file by another hand: DuckDB reads it without complaint. */
+async function rewrite(file: string, select: string, rows = ""): Promise<void> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const [[told] = []] = (
+    await connection.runAndReadAll(
+      `SELECT decode(value) FROM parquet_kv_metadata('${file}') WHERE decode(key) = 'madrigal'`,
+    )
+  ).getRowsJS();
+  await connection.run(
+    `COPY (${select} FROM read_parquet('${file}') ${rows}) TO '${file}.new' (FORMAT parquet, KV_METADATA {madrigal: '${told}'})`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  renameSync(`${file}.new`, file);
+}
+
+const damages: Readonly<Record<string, (file: string) => unknown>> = {
   "cut in half": (file) => truncateSync(file, statSync(file).size >> 1),
   empty: (file) => truncateSync(file, 0),
   "no Parquet": (file) => writeFileSync(file, "run_id,status\n"),
   "zeros for its first half": (file) =>
     writeFileSync(file, readFileSync(file).fill(0, 4, statSync(file).size >> 1)),
+  "a row less": (file) => rewrite(file, "SELECT *", "LIMIT 31"),
+  "another word": (file) => rewrite(file, "SELECT * REPLACE ('nobody' AS node)"),
+  "one bit": (file) => {
+    const bytes = readFileSync(file);
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+  },
   "of nobody's layout": (file) => {
     const bytes = readFileSync(file, "latin1");
     writeFileSync(
@@ -137,7 +163,7 @@ test("files that are damaged or of another layout are left out, each with a warn
   const source = sourceOf([...kinds, ...samples]);
   await written(folder, source);
   for (const [at, damage] of Object.values(damages).entries()) {
-    damage(join(folder, "runs", `bad-${at}.parquet`));
+    await damage(join(folder, "runs", `bad-${at}.parquet`));
   }
   const other = await traced(nothing, folder);
   const ids = await other.query(
@@ -149,12 +175,21 @@ test("files that are damaged or of another layout are left out, each with a warn
     ["bad-0", "M5410"],
     ["bad-1", "M5410"],
     ["bad-2", "M5410"],
-    ["bad-3", "M5410"],
-    ["bad-4", "M5411"],
+    ["bad-3", "M5439"],
+    ["bad-4", "M5439"],
+    ["bad-5", "M5439"],
+    ["bad-6", "M5439"],
+    ["bad-7", "M5411"],
   ]);
-  // Their logs are there, so nothing of them is missing.
+  // Their logs are there, so nothing of them is missing, and they are written anew beside what was set aside.
   await other.ingest(source);
   expect(await contents(other)).toEqual(await contents(await traced(source)));
+  await other.share();
+  const after = await openTraces(folder, "after");
+  onTestFinished(() => after.close());
+  expect(after.warnings).toEqual([]);
+  expect(await contents(after)).toEqual(await contents(other));
+  expect(filesIn(folder).filter((name) => name.includes(".corrupt-"))).toHaveLength(4);
 });
 
 test("what an id of a run and a folder can hold is no SQL and no path", async () => {

@@ -29,6 +29,7 @@ export async function traced(source: TraceSource, folder = newFolder()): Promise
 export async function contents(traces: TraceStore): Promise<Record<string, readonly Row[]>> {
   return {
     events: await traces.query("FROM event_log ORDER BY run_id, seq, part"),
+    blobs: await traces.query("FROM blob_log ORDER BY run_id, hash"),
     runs: await traces.query("FROM run_log ORDER BY run_id"),
     graphs: await traces.query("FROM graph_log ORDER BY graph_hash"),
   };

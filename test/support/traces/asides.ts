@@ -25,6 +25,8 @@ export function tell(
   run.rows.add("message.sent", {
     ...behind(run, from),
     name: `m${from.number}.1`,
+    sender: from.node,
+    receiver: to,
     reason: kind,
     payload: `{"sender":"${from.node}","receiver":"${to}","payload":"${text}","artifacts":[]}`,
   });

@@ -100,6 +100,7 @@ export class RunRows {
       graph_hash: this.is.graphHash,
       forked_from: null,
       forked_from_seq: null,
+      rerun_of: null,
       status: "running",
       reason: null,
       started_at: startedAt,

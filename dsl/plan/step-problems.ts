@@ -1,0 +1,65 @@
+/** What is wrong with a step of a plan: who is to do it, with which tool, how often. */
+import type { Ir, NodeIr, TypeIr } from "../ir.ts";
+import { nearest } from "../nearest.ts";
+import type { PlanProblem, PlanStep } from "./plan.ts";
+import { readRepeat } from "./repeat.ts";
+
+export function problemsOf(step: PlanStep, ir: Ir): readonly PlanProblem[] {
+  return [...problemsOfPerformer(step, ir), ...problemsOfRepeat(step)];
+}
+
+function problemsOfPerformer(step: PlanStep, ir: Ir): readonly PlanProblem[] {
+  const { id, agent, tool } = step;
+  if (agent == null && tool != null) return problemsOfTool(id, tool, ir);
+  if (templateOf(step, ir) !== undefined) return [];
+  const agents = ir.nodes.filter(isPerformer).map(({ name }) => name);
+  const has = `its agents: ${agents.join(", ") || "none"}`;
+  if (agent == null) {
+    const message = `step \`${id}\` names no agent, and \`${ir.name}\` has not just one for all steps`;
+    return [{ code: "M5036", message, hint: has, step: id }];
+  }
+  const meant = nearest(agent, agents);
+  const hint = meant === undefined ? has : `did you mean \`${meant}\`? ${has}`;
+  const message = `step \`${id}\` is for \`${agent}\`, and \`${ir.name}\` has no such agent`;
+  return [{ code: "M5036", message, hint, step: id }];
+}
+
+function problemsOfTool(step: string, tool: string, ir: Ir): readonly PlanProblem[] {
+  const tools = [
+    ...ir.nodes.flatMap(({ tools: own }) => own.map((name) => name.join("."))),
+    ...ir.imports.map(({ as }) => as),
+  ];
+  const known = [...new Set(tools)];
+  const isKnown = known.some(
+    (name) => name === tool || (name.endsWith(".*") && tool.startsWith(name.slice(0, -1))),
+  );
+  if (isKnown) return [];
+  const meant = nearest(tool, known);
+  const has = `its tools: ${known.join(", ") || "none"}`;
+  const hint = meant === undefined ? has : `did you mean \`${meant}\`? ${has}`;
+  const message = `step \`${step}\` uses \`${tool}\`, and \`${ir.name}\` has no such tool`;
+  return [{ code: "M5037", message, hint, step }];
+}
+
+function problemsOfRepeat({ id, repeat }: PlanStep): readonly PlanProblem[] {
+  if (repeat == null || readRepeat(repeat, undefined) !== undefined) return [];
+  const message = `\`repeat\` of step \`${id}\` says nothing that ends: \`${repeat}\``;
+  const hint = "write `3 times`, `every 5m until it is done max 10`, `until the tests pass max 5`";
+  return [{ code: "M5038", message, hint, step: id }];
+}
+
+export function isPerformer({ kind }: NodeIr): boolean {
+  return kind === "agent" || kind === "operator";
+}
+
+/** The agent that a step names; without a name the only one that takes a step. */
+export function templateOf({ agent }: PlanStep, { nodes }: Ir): NodeIr | undefined {
+  const agents = nodes.filter(isPerformer);
+  if (agent != null) return agents.find(({ name }) => name === agent);
+  const taking = agents.filter(({ params: [first] }) => isStepType(first?.type));
+  return taking.length === 1 ? taking[0] : undefined;
+}
+
+function isStepType(type: TypeIr | undefined): boolean {
+  return type?.kind === "named" && type.name === "Step";
+}

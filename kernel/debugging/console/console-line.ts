@@ -1,0 +1,106 @@
+/** Lines of the Debug Console that begin with `:`: the commands of `madrigal debug`, for what the page has no button for. */
+import type { Debugger, GraphRun, Session, Stop } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { plain } from "../../paint.ts";
+import type { DebuggedRun } from "../debugged-run.ts";
+import type { Console } from "./console.ts";
+import { knownCommand } from "./debug-commands.ts";
+import { helpText } from "./help-text.ts";
+import { stopText } from "./show.ts";
+
+export interface ConsoleParts {
+  /** The stopped run that the line is about. */
+  readonly run: DebuggedRun | undefined;
+  readonly session: Session;
+  /** All that are debugged, in the order in which people count them. */
+  runs(): readonly DebuggedRun[];
+  /** How a run is debugged, if it is. */
+  debuggedOf(run: GraphRun): DebuggedRun | undefined;
+}
+
+export function isConsoleLine(text: string): boolean {
+  return /^\s*:/.test(text);
+}
+
+/** Does what a line says; what it shows. M7762 where no run is stopped, M5452 for no command. */
+export async function obeyLine(line: string, parts: ConsoleParts): Promise<string> {
+  const [, word = "", rest = ""] = /^\s*:\s*(\S*)\s*([\s\S]*?)\s*$/.exec(line) ?? [];
+  if (word === "") return helpOfConsole();
+  const command = knownCommand(word);
+  const [name] = command.names;
+  if (name === "help" && rest === "") return helpOfConsole();
+  const { run } = parts;
+  if (run === undefined) {
+    throw new CommandError("M7762", "no run is stopped", {
+      hint: "`:help` lists what can be said here once one is",
+    });
+  }
+  const said: string[] = [];
+  const console = consoleOf(run, parts, said);
+  await command.run(console, rest);
+  if (console.debug !== run.debug) turnTo({ from: run, to: console.debug }, parts);
+  else if (CHANGES.includes(name)) run.announce();
+  return said.join("\n");
+}
+
+/** What changes a run where it stands: what is shown of it is told anew. */
+const CHANGES = ["set", "answer", "abort"];
+
+function consoleOf(run: DebuggedRun, { session, runs }: ConsoleParts, said: string[]): Console {
+  const say = (text: string) => void said.push(text);
+  return {
+    session,
+    debug: run.debug,
+    runs: runs().map(({ debug }) => debug),
+    paint: plain,
+    say,
+    async move(how) {
+      const stop = await soon(how(run.debug));
+      if (stop === undefined) say("goes on");
+      else if (!isRewind(stop)) say(stopText(run.debug, stop)); // The command itself says where a way back has come to.
+    },
+  };
+}
+
+function isRewind(stop: Stop): boolean {
+  return stop.kind === "pause" && stop.reason === "rewind";
+}
+
+/** Another run, or one that has just been forked: the page debugs it like any other, and holds it at nothing twice. */
+function turnTo(
+  { from, to }: { readonly from: DebuggedRun; readonly to: Debugger },
+  { debuggedOf }: ConsoleParts,
+): void {
+  const debugged = debuggedOf(to.run);
+  if (debugged?.debug === to) {
+    debugged.announce();
+  } else {
+    to.clearBreakpoints();
+    debugged?.holdAs(from);
+  }
+}
+
+/** A console waits a moment for where a run comes to; the panel tells it whenever that is. */
+const MOMENT_MS = 300;
+
+async function soon<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const moment = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, MOMENT_MS, undefined);
+  });
+  try {
+    return await Promise.race([work, moment]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function helpOfConsole(): string {
+  const shown = helpText()
+    .split("\n")
+    .filter((line) => !/^(?:help|quit|explore)\b/.test(line));
+  return [
+    'An expression of the language is worked out in the chosen frame. Behind a colon stands a command, as `:set draft = "x"`:',
+    ...shown,
+  ].join("\n");
+}

@@ -1,0 +1,46 @@
+/** One line of a debugging session: which command it is, and what it does to the run. */
+import { Debugger, type Run, type Session } from "../../../runtime/index.ts";
+import type { Console, DebugCommand } from "./console.ts";
+import { knownCommand } from "./debug-commands.ts";
+import { stopText } from "./show.ts";
+
+export interface Debugged {
+  readonly session: Session;
+  readonly run: Run;
+  readonly explore?: Console["explore"];
+}
+
+/** A session about one run; `out` is where it shows things. */
+export function newConsole(
+  { session, run, explore }: Debugged,
+  { say, paint }: Pick<Console, "say" | "paint">,
+): Console {
+  const debug = new Debugger(run);
+  const console: Console = {
+    session,
+    debug,
+    runs: [debug],
+    explore,
+    paint,
+    say,
+    async move(how) {
+      const stop = await how(console.debug);
+      // A rewind says by itself where it has come to.
+      if (console.debug.stop !== undefined) say(stopText(console.debug, stop, paint));
+    },
+  };
+  return console;
+}
+
+/** Until a new run stands before its first step: what is asked first is asked of that. */
+export async function begun({ debug }: Console): Promise<void> {
+  await debug.pause();
+}
+
+/** Obeys a line; the command that it was. Throws what is wrong with it. */
+export async function obey(console: Console, text: string): Promise<DebugCommand> {
+  const [, word = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const command = knownCommand(word);
+  await command.run(console, rest.trim());
+  return command;
+}

@@ -1,0 +1,169 @@
+/** One run that a front end debugs: a thread of its own, held at lines and by what goes wrong, told of when it stands. */
+import { Debugger, type GraphRun, type Stop } from "../../runtime/index.ts";
+import type { DebugTold } from "../jupyter/debug/graph-link.ts";
+import type { Leaving, MoveVerb } from "../jupyter/debug/protocol.ts";
+import { stopText } from "./console/show.ts";
+import { steppingInto } from "./into-functions.ts";
+import { nodesAt } from "./nodes-at.ts";
+import type { ShownFrames } from "./shown-frames.ts";
+
+export interface DebuggedParts {
+  readonly run: GraphRun;
+  readonly thread: number;
+  readonly frames: ShownFrames;
+  readonly tell: (told: DebugTold) => void;
+  /** Those that a step may lead into. */
+  readonly functions: () => readonly unknown[];
+  /** Whether several stops are to be told as one, the last of them. */
+  readonly isQuiet: () => boolean;
+}
+
+/** What holds every run that is debugged. */
+export interface Held {
+  /** The lines with breakpoints in a graph's text. */
+  linesOf(text: string): readonly number[];
+  readonly filters: readonly string[];
+}
+
+const FILTERS = ["error", "limit", "approval"] as const;
+
+export class DebuggedRun {
+  readonly run: GraphRun;
+  readonly debug: Debugger;
+  readonly thread: number;
+  readonly #frames: ShownFrames;
+  readonly #tell: (told: DebugTold) => void;
+  readonly #functions: () => readonly unknown[];
+  readonly #isQuiet: () => boolean;
+  readonly #unwatch: () => void;
+  /** Of the lines and filters: others are set by a person, in the Debug Console. */
+  #own: readonly number[] = [];
+  #stop: Stop | undefined;
+  #announcement: NodeJS.Immediate | undefined;
+  #isAnnounced = false;
+  /** It stands otherwise than was told. */
+  #isPending = false;
+
+  constructor({ run, thread, frames, tell, functions, isQuiet }: DebuggedParts) {
+    this.run = run;
+    this.debug = new Debugger(run);
+    this.thread = thread;
+    this.#frames = frames;
+    this.#tell = tell;
+    this.#isQuiet = isQuiet;
+    this.#functions = functions;
+    this.#unwatch = this.debug.watch((stop) => this.#watched(stop));
+  }
+
+  get isStopped(): boolean {
+    return this.#stop !== undefined;
+  }
+
+  /** From now on it is held by these, and by no others of lines and filters. */
+  holdBy({ linesOf, filters }: Held): void {
+    for (const id of this.#own) this.debug.removeBreakpoint(id);
+    const nodes = nodesAt(this.run.ir, linesOf).map((node) => this.debug.setBreakpoint(node));
+    const events = FILTERS.filter((on) => filters.includes(on));
+    this.#own = [...nodes, ...events.map((on) => this.debug.setBreakpoint({ on }))];
+  }
+
+  /** Takes over what a person has set in another run, this one's own past. */
+  holdAs(other: DebuggedRun): void {
+    for (const { id, breakpoint } of other.debug.breakpoints) {
+      if (!other.#own.includes(id)) this.debug.setBreakpoint(breakpoint);
+    }
+  }
+
+  /** Lets it go on; where to is told when it stands again. */
+  move(verb: MoveVerb): void {
+    void this.#moved(verb).catch(() => {}); // It came to its end meanwhile, which is told.
+  }
+
+  /** Tells what has not been told while nothing was to be. */
+  announcePending(): void {
+    if (this.#isPending) this.announce();
+  }
+
+  /** Tells anew how it stands, where something was changed while it stood. */
+  announce(): void {
+    clearImmediate(this.#announcement);
+    this.#announcement = undefined;
+    if (this.#stop === undefined) return;
+    this.#isPending = false;
+    this.#isAnnounced = true;
+    this.#announce(this.#stop);
+  }
+
+  /** Its breakpoints are gone; a stopped run goes on, or ends. */
+  async leave(leaving: Leaving): Promise<void> {
+    this.#unwatch();
+    this.debug.clearBreakpoints();
+    const wasStopped = this.isStopped;
+    this.#goesOn();
+    if (!wasStopped) return;
+    if (leaving === "abort") await this.run.abort("the debugger was terminated");
+    else await this.debug.release();
+  }
+
+  async #moved(verb: MoveVerb): Promise<void> {
+    switch (verb) {
+      case "continue":
+        return await this.debug.release();
+      case "next":
+        return void (await this.debug.stepOver());
+      case "stepIn":
+        return await steppingInto(this.#functions(), () => this.debug.stepIn());
+      case "stepOut":
+        return void (await this.debug.stepOut());
+    }
+  }
+
+  #watched(stop: Stop | undefined): void {
+    if (stop === undefined || !this.run.isHeld) {
+      this.#goesOn();
+    } else {
+      this.#stop = stop;
+      this.#isPending = true;
+      // A way back is several holds, of which the last one counts.
+      this.#announcement ??= setImmediate(() => this.#announceUnlessQuiet());
+    }
+  }
+
+  #announceUnlessQuiet(): void {
+    this.#announcement = undefined;
+    if (!this.#isQuiet()) this.announcePending();
+  }
+
+  #announce(stop: Stop): void {
+    this.#frames.forget(this.thread);
+    this.#tell({
+      kind: "stopped",
+      thread: this.thread,
+      reason: reasonOf(stop),
+      text: `${this.run.graph} (${this.run.id}): ${stopText(this.debug, stop)}`,
+      frames: this.#frames.shown(this.thread, this.debug),
+    });
+  }
+
+  #goesOn(): void {
+    this.#frames.forget(this.thread);
+    clearImmediate(this.#announcement);
+    this.#announcement = undefined;
+    this.#stop = undefined;
+    this.#isPending = false;
+    if (!this.#isAnnounced) return;
+    this.#isAnnounced = false;
+    this.#tell({ kind: "continued", thread: this.thread });
+  }
+}
+
+/** In the words of the protocol where it has one. */
+function reasonOf(stop: Stop): string {
+  if (stop.kind === "breakpoint") return isOfEvent(stop.by) ? "exception" : "breakpoint";
+  if (stop.kind !== "pause") return stop.kind;
+  return stop.reason === "debug" ? "pause" : stop.reason;
+}
+
+function isOfEvent(by = ""): boolean {
+  return FILTERS.some((on) => by === on || by.startsWith(`${on} `));
+}

@@ -1,0 +1,41 @@
+/** The notebook's names as a panel lists them: told behind each cell, so that they cost nothing when they are asked for. */
+import { types } from "node:util";
+import { Graph, GraphRun } from "../../runtime/index.ts";
+import type { Variable } from "../jupyter/debug/protocol.ts";
+import { preview, typeOf } from "./preview.ts";
+
+/** The newest; more than a panel can show is in nobody's way. */
+const NAMES_MAX = 50;
+
+export function globalsIn(names: Readonly<Record<string, unknown>>): readonly Variable[] {
+  return Object.keys(names)
+    .slice(-NAMES_MAX)
+    .map((name) => ({
+      name,
+      ...shown(() => names[name]),
+      evaluateName: name,
+      variablesReference: 0,
+    }));
+}
+
+/** Without calling anything of the value's own. */
+function shown(read: () => unknown): { readonly value: string; readonly type: string } {
+  try {
+    const value = read();
+    return { value: textOf(value), type: typeOf(value) };
+  } catch {
+    return { value: "(throws when it is looked at)", type: "unknown" };
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Graph) return `graph ${value.name}`;
+  if (value instanceof GraphRun) return `run ${value.id} of ${value.graph}: ${value.status}`;
+  if (typeof value === "function") return "function";
+  if (typeof value === "symbol") return value.toString();
+  if (typeof value !== "object" || value === null) return preview(value);
+  if (types.isProxy(value)) return "proxy";
+  if (Array.isArray(value)) return `${value.length} elements`;
+  const { constructor: made } = Object.getPrototypeOf(value) ?? {};
+  return typeof made === "function" && made !== Object ? made.name : "object";
+}

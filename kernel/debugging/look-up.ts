@@ -1,0 +1,18 @@
+/** What a name that a panel shows stands for in a frame. */
+import { SCOPES } from "../../runtime/index.ts";
+import type { DebuggedRun } from "./debugged-run.ts";
+
+export interface FrameAt {
+  readonly run: DebuggedRun;
+  /** From the innermost, 0. */
+  readonly index: number;
+}
+
+/** A row of one of the scopes, else an expression: M5450, M5011. */
+export function lookedUp(name: string, { run, index }: FrameAt): unknown {
+  for (const scope of SCOPES) {
+    const values = run.debug.values(scope, index);
+    if (Object.hasOwn(values, name)) return values[name];
+  }
+  return run.debug.evaluate(name, index);
+}

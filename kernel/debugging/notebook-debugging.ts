@@ -1,0 +1,45 @@
+/** The door to the page's debugger in the main thread: until somebody attaches, nothing of it is loaded and runs are only noted. */
+import type { GraphRun } from "../../runtime/index.ts";
+import type { DebugAsk } from "../jupyter/debug/graph-link.ts";
+import type { GraphDebugging, GraphDebuggingParts } from "./graph-debugging.ts";
+
+export class NotebookDebugging {
+  readonly #parts: () => GraphDebuggingParts;
+  readonly #underWay = new Set<GraphRun>();
+  #loading: Promise<void> | undefined;
+  #debugging: GraphDebugging | undefined;
+
+  constructor(parts: () => GraphDebuggingParts) {
+    this.#parts = parts;
+  }
+
+  /** Set while it is loaded: a cell must not begin before, or would run past its breakpoints. */
+  get loading(): Promise<void> | undefined {
+    return this.#loading;
+  }
+
+  started(run: GraphRun): void {
+    for (const other of this.#underWay) if (!other.isUnderWay) this.#underWay.delete(other);
+    this.#underWay.add(run);
+    this.#debugging?.started(run);
+  }
+
+  cellEnded(): void {
+    this.#debugging?.cellEnded();
+  }
+
+  async take(ask: DebugAsk): Promise<unknown> {
+    if (ask.kind === "attach" && this.#debugging === undefined) this.#loading ??= this.#load();
+    if (this.#loading !== undefined) await this.#loading;
+    return await this.#debugging?.take(ask, this.#underWay);
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { GraphDebugging } = await import("./graph-debugging.ts");
+      this.#debugging = new GraphDebugging(this.#parts());
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** The frames and scopes of stopped runs, as front ends are told of them: numbers now, values when somebody looks. */
+import { join } from "node:path";
+import { type DebugFrame, type Debugger, type ScopeName, shownValue } from "../../runtime/index.ts";
+import { CommandError } from "../command-error.ts";
+import { CELL_PREFIX } from "../jupyter/debug/cell-paths.ts";
+import type { ToldFrame, ToldText } from "../jupyter/debug/graph-link.ts";
+import type { VariableScope } from "../jupyter/debug/protocol.ts";
+import { graphCellOf } from "./graph-texts.ts";
+import type { Entry, References } from "./references.ts";
+
+const SCOPES: readonly ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
+
+/** What a front end can have drawn: no field can be called so. */
+export const DRAWING = "(drawing)";
+
+export interface FrameOf {
+  readonly thread: number;
+  /** From the innermost, 0. */
+  readonly index: number;
+}
+
+export class ShownFrames {
+  readonly #references: References;
+  readonly #frames = new Map<number, FrameOf>();
+  #last = 0;
+
+  constructor(references: References) {
+    this.#references = references;
+  }
+
+  shown(thread: number, debug: Debugger): readonly ToldFrame[] {
+    return debug.frames.map((frame, index) => {
+      this.#last += 1;
+      this.#frames.set(this.#last, { thread, index });
+      return {
+        id: this.#last,
+        ...placed(frame, debug),
+        scopes: this.#scopes({ thread, index }, debug),
+      };
+    });
+  }
+
+  /** M7763 for one of a stop that is over. */
+  at(frame: number): FrameOf {
+    const found = this.#frames.get(frame);
+    if (found !== undefined) return found;
+    throw new CommandError("M7763", `the frame ${frame} is gone: its run has gone on`, {
+      hint: "choose a frame of the call stack as it stands now",
+    });
+  }
+
+  forget(thread: number): void {
+    this.#references.forget(thread);
+    for (const [id, frame] of this.#frames) if (frame.thread === thread) this.#frames.delete(id);
+  }
+
+  #scopes({ thread, index }: FrameOf, debug: Debugger): readonly VariableScope[] {
+    const values = SCOPES.map((name) => {
+      const entries = () => entriesIn(name, debug.values(name, index), debug);
+      return { name, variablesReference: this.#references.keep(thread, entries), expensive: false };
+    });
+    const drawing = this.#references.keep(thread, () => [
+      { name: DRAWING, value: undefined, text: "where the run stands: render it" },
+    ]);
+    return [...values, { name: "Graph", variablesReference: drawing, expensive: true }];
+  }
+}
+
+/** Fields are expressions by themselves; what the last step changed is named by its path. */
+function entriesIn(
+  name: ScopeName,
+  values: Readonly<Record<string, unknown>>,
+  debug: Debugger,
+): readonly Entry[] {
+  const isExpression = name === "State" || name === "Last changes";
+  return Object.entries(values).map(([key, value]) => ({
+    name: key,
+    // Of many, only those that are listed are looked through for what is nobody's to see.
+    get value() {
+      return shownValue({ [key]: value }, debug.run)[key];
+    },
+    ...(isExpression ? { expression: key } : {}),
+  }));
+}
+
+function placed(frame: DebugFrame, debug: Debugger): Omit<ToldFrame, "id" | "scopes"> {
+  const { name, kind, id, at, graph } = frame;
+  const shown = kind === "run" ? `${name} (${debug.run.id})` : name;
+  const source = debug.sourceOf(id);
+  if (at === undefined || source === undefined) return { name: shown, line: 0, column: 0 };
+  const text = textOf(source, graph);
+  return { name: shown, line: at.line, column: at.column, text };
+}
+
+function textOf(source: { readonly file: string; readonly text: string }, graph: string): ToldText {
+  const code = graphCellOf(source.text);
+  if (code !== undefined) return { kind: "cell", code };
+  const isFile = source.file.endsWith(".madrigal");
+  const path = isFile ? source.file : join(CELL_PREFIX, `${graph}.madrigal`);
+  return { kind: "file", path, text: source.text };
+}

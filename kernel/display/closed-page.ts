@@ -1,0 +1,36 @@
+/** A page of HTML that holds all it shows: no script runs in it, nothing is loaded, nothing is sent. */
+import { escapeMarkup } from "./escape.ts";
+
+/** `body` is HTML, `title` is text. */
+export function closedPage({
+  title,
+  style,
+  body,
+}: {
+  readonly title: string;
+  readonly style: string;
+  readonly body: string;
+}): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeMarkup(title)}</title>
+<style>
+${style}
+</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";

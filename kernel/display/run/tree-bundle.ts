@@ -1,0 +1,151 @@
+/** The branch tree of a thread as it shows itself: a line for each run along its steps, and the same in words. */
+import type { RunTree, TreeRun } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { bundleOf, PLAIN, SVG } from "../bundle.ts";
+import { escapeMarkup } from "../escape.ts";
+import { SMALL_SIZE } from "../graph/layout.ts";
+import { LOOKS, type NodeStatus } from "../graph/node-look.ts";
+import { fitted } from "../graph/text-width.ts";
+import { counted, cut, visible, visibleLine } from "../visible.ts";
+
+export function treeBundle(tree: RunTree): Bundle {
+  return bundleOf({ [SVG]: treeSvg(tree), [PLAIN]: visible(String(tree)) });
+}
+
+const MARGIN = 18;
+const WIDTH = 760;
+const LANE = 58;
+const HEAD = 30;
+const STEP_WIDTH_MAX = 56;
+/** More dots run into each other. */
+const DOTS_MAX = 80;
+const FONT = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
+const INK = "#1f2328";
+const FAINT = "#57606a";
+const LINE = "#6e7781";
+
+interface Lane {
+  readonly run: TreeRun;
+  readonly y: number;
+  /** Where the run stands that it left. */
+  readonly parentY?: number;
+}
+
+/** On a card of its own, which reads on light and dark pages alike. */
+export function treeSvg(tree: RunTree): string {
+  const lanes = lanesOf(tree);
+  const height = HEAD + lanes.length * LANE + 8;
+  const stepsMax = Math.max(1, ...lanes.map(({ run }) => run.steps));
+  const width = Math.min(STEP_WIDTH_MAX, (WIDTH - 2 * MARGIN) / stepsMax);
+  const x = (step: number) => fixed(MARGIN + step * width);
+  const title = `thread ${tree.thread} · ${lanes.length === 1 ? "1 run" : `${counted(lanes.length)} runs`}`;
+  const words = cut(visibleLine(String(tree)), 2_000);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`,
+    `<title>${escapeMarkup(title)}</title><desc>${escapeMarkup(words)}</desc>`,
+    `<rect x=".5" y=".5" width="${WIDTH - 1}" height="${height - 1}" rx="8" fill="#ffffff" stroke="#d0d7de"/>`,
+    textAt({ x: MARGIN, y: 20, text: title, fill: FAINT }),
+    ...lanes.map((lane) => drawBranching(lane, x)),
+    ...lanes.map((lane) => drawLane(lane, x)),
+    "</svg>",
+  ].join("");
+}
+
+/** Those that left latest come first: so no line to a branch crosses another one's. */
+function lanesOf({ roots }: RunTree): readonly Lane[] {
+  const lanes: Lane[] = [];
+  const add = (run: TreeRun, parentY: number | undefined) => {
+    const y = HEAD + 14 + lanes.length * LANE;
+    lanes.push({ run, y, ...(parentY === undefined ? {} : { parentY }) });
+    for (const branch of run.branches) add(branch, y);
+  };
+  for (const root of roots) add(root, undefined);
+  return lanes;
+}
+
+type Along = (step: number) => number;
+
+function drawBranching({ run: { from }, y, parentY }: Lane, x: Along): string {
+  if (parentY === undefined || from === undefined) return "";
+  return `<path d="M${x(from.step)},${parentY}V${y}" fill="none" stroke="${LINE}" stroke-width="1.6"/>`;
+}
+
+function drawLane({ run, y }: Lane, x: Along): string {
+  const { steps, from, runId, status, differs } = run;
+  const begin = from?.step ?? 0;
+  const look = LOOKS[LOOK_OF[status]];
+  const count = Math.max(0, steps - begin);
+  const dots =
+    count > DOTS_MAX
+      ? ""
+      : Array.from(
+          { length: count },
+          (_, index) => `<circle cx="${x(begin + index + 1)}" cy="${y}" r="2.6" fill="${LINE}"/>`,
+        ).join("");
+  const end = x(Math.max(begin, steps));
+  const sign =
+    look.sign === undefined
+      ? ""
+      : `<path transform="translate(${fixed(end - 8)} ${y - 8})" d="${look.sign}" fill="none" stroke="#ffffff" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>`;
+  const left = x(begin) + 10;
+  const room = Math.max(200, WIDTH - MARGIN - left);
+  const shift = Math.min(left, WIDTH - MARGIN - room);
+  return [
+    `<g data-run="${escapeMarkup(runId)}" data-status="${status}" data-from="${begin}" data-steps="${steps}">`,
+    `<path d="M${x(begin)},${y}H${end}" stroke="${LINE}" stroke-width="2.4"/>${dots}`,
+    ...run.rewinds.map((rewind) => drawRewind(rewind, { y, x })),
+    `<circle cx="${end}" cy="${y}" r="8" fill="${look.stroke}"/>${sign}`,
+    textAt({ x: shift, y: y + 22, text: headOf(run), fill: INK, room }),
+    differs === undefined
+      ? ""
+      : textAt({ x: shift, y: y + 36, text: differs.message, fill: FAINT, room }),
+    "</g>",
+  ].join("");
+}
+
+const LOOK_OF: Readonly<Record<TreeRun["status"], NodeStatus>> = {
+  created: "idle",
+  running: "running",
+  waiting: "waiting",
+  paused: "ready",
+  succeeded: "succeeded",
+  failed: "failed",
+  aborted: "aborted",
+};
+
+function headOf({ runId, graph, status, reason, steps, from, rewinds }: TreeRun): string {
+  const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
+  const at = from === undefined ? "" : ` from step ${from.step}`;
+  const back = rewinds.length === 0 ? "" : ` · went back ${rewinds.length} ×`;
+  return `${runId} of ${graph}${at} · ${status}${why} · ${steps === 1 ? "1 step" : `${steps} steps`}${back}`;
+}
+
+/** An arc above the line, from where it stood to where it went back. */
+function drawRewind(
+  { from, to }: TreeRun["rewinds"][number],
+  { x, y }: { readonly x: Along; readonly y: number },
+): string {
+  const [right, left] = [x(from), x(to)];
+  const top = y - 14;
+  const words = `went back from step ${from} to step ${to}`;
+  return `<g data-rewind="${from} → ${to}"><title>${words}</title><path d="M${right},${y - 5}C${right},${top} ${left},${top} ${left},${y - 5}" fill="none" stroke="${LOOKS.failed.stroke}" stroke-width="1.4" stroke-dasharray="4 3"/><path d="M${left},${y - 3}l-3.4,-6h6.8Z" fill="${LOOKS.failed.stroke}"/></g>`;
+}
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly fill: string;
+  readonly room?: number;
+}
+
+function textAt({ x, y, text, fill, room = WIDTH - 2 * MARGIN }: Placed): string {
+  const all = visibleLine(text);
+  const shown = fitted(all, { room, size: SMALL_SIZE });
+  const title = shown === all ? "" : `<title>${escapeMarkup(all)}</title>`;
+  return `<text x="${fixed(x)}" y="${y}" fill="${fill}">${title}${escapeMarkup(shown)}</text>`;
+}
+
+function fixed(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,17 @@
+/** What cells are called in a debugger: a path made of their text, the same one that the front end makes. */
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { classify } from "../../cells/classify.ts";
+import { murmur2 } from "./murmur2.ts";
+import type { DumpedCell } from "./target.ts";
+
+/** JupyterLab shows a cell's number only where the path holds `ipykernel_`. Nothing is written there. */
+export const CELL_PREFIX = `${join(tmpdir(), `ipykernel_madrigal_${process.pid}`)}${sep}`;
+export const CELL_SUFFIX = ".ts";
+export const HASH_SEED = 0xc70f6907;
+
+/** Of the whole text, with its magic line and every space around it. */
+export function dumpedCell(code: string): DumpedCell {
+  const path = `${CELL_PREFIX}${murmur2(code, HASH_SEED)}${CELL_SUFFIX}`;
+  return { path, code, kind: classify(code).kind };
+}

@@ -1,0 +1,49 @@
+/** What worker 1 and the main thread tell each other of runs that are debugged. Threads, frames and references are main's numbers. */
+import type { Leaving, MoveVerb, Paging, Variable, VariableScope } from "./protocol.ts";
+
+/** What the main thread is told, in this order; the answer to what needs one comes as `answer`. */
+export type DebugAsk =
+  | { readonly kind: "attach" }
+  | { readonly kind: "detach"; readonly leaving: Leaving }
+  | { readonly kind: "breakpoints"; readonly code: string; readonly lines: readonly number[] }
+  | { readonly kind: "filters"; readonly filters: readonly string[] }
+  | { readonly kind: "pause" }
+  | { readonly kind: "move"; readonly verb: MoveVerb; readonly thread: number }
+  | { readonly kind: "variables"; readonly reference: number; readonly paging: Paging }
+  | { readonly kind: "evaluate"; readonly expression: string; readonly frame: number | undefined }
+  | { readonly kind: "render"; readonly name: string; readonly frame: number | undefined }
+  | {
+      readonly kind: "copy";
+      readonly name: string;
+      readonly to: { readonly name: string; readonly frame: number };
+    };
+
+/** A frame of a stopped run, told with the stop, so that it is shown also while the main thread blocks. */
+export interface ToldFrame {
+  readonly id: number;
+  readonly name: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text?: ToldText;
+  readonly scopes: readonly VariableScope[];
+}
+
+/** The whole text of a cell, or a text that is none. */
+export type ToldText =
+  | { readonly kind: "cell"; readonly code: string }
+  | { readonly kind: "file"; readonly path: string; readonly text: string };
+
+export type DebugTold =
+  | { readonly kind: "answer"; readonly number: number; readonly value: unknown }
+  /** `message` is what a front end shows. */
+  | { readonly kind: "fault"; readonly number: number; readonly message: string }
+  | {
+      readonly kind: "stopped";
+      readonly thread: number;
+      readonly reason: string;
+      readonly text: string;
+      readonly frames: readonly ToldFrame[];
+    }
+  | { readonly kind: "continued"; readonly thread: number }
+  /** What the notebook's names hold, behind each cell. */
+  | { readonly kind: "globals"; readonly variables: readonly Variable[] };

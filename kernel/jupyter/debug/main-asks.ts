@@ -1,0 +1,55 @@
+/** What worker 1 asks of the main thread for the debugger: each with a number, and with an end to the waiting. */
+import { CommandError } from "../../command-error.ts";
+import type { ToMain } from "../link.ts";
+import type { DebugAsk } from "./graph-link.ts";
+
+/** A person looks at a panel that is still empty. */
+const ANSWER_MS = 2000;
+
+export class MainAsks {
+  readonly #tell: (message: ToMain) => void;
+  readonly #deadlineMs: number;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #number = 0;
+
+  constructor(tell: (message: ToMain) => void, deadlineMs = ANSWER_MS) {
+    this.#tell = tell;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Without waiting for what comes of it. */
+  say(ask: DebugAsk): void {
+    this.#number += 1;
+    this.#tell({ kind: "debug", number: this.#number, ask });
+  }
+
+  /** What main answers. M7761 where it does not, for now. */
+  async ask(ask: DebugAsk): Promise<unknown> {
+    this.say(ask);
+    const number = this.#number;
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(number, answer);
+    const timer = setTimeout(() => answer.reject(blocked()), this.#deadlineMs);
+    try {
+      return await answer.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(number);
+    }
+  }
+
+  /** A late answer, or one to what nobody waits for, counts for nothing. */
+  answered(number: number, value: unknown): void {
+    this.#waiting.get(number)?.resolve(value);
+  }
+
+  failed(number: number, message: string): void {
+    this.#waiting.get(number)?.reject(new Error(message));
+  }
+}
+
+function blocked(): CommandError {
+  return new CommandError("M7761", "the cell blocks: nothing else is answered meanwhile", {
+    hint: "it is in a loop or a long call of TypeScript; wait for it, or stop it with the button ■",
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * What can be stopped: the seam between the adapter, which speaks with front ends, and those who stop and show something: runs of
+ * graphs, TypeScript. Each counts its threads, frames and references from 1, as if it were alone; the adapter gives each a range of
+ * the numbers that front ends see. What fails is thrown with a code; a front end is told its text.
+ */
+import type { CellKind } from "../../cells/classify.ts";
+import type {
+  Evaluated,
+  ExceptionFilter,
+  Frame,
+  Leaving,
+  MoveVerb,
+  Paging,
+  Rendered,
+  Variable,
+  VariableScope,
+} from "./protocol.ts";
+
+/** A cell that a front end has told the debugger of: its whole text, and what that is called. */
+export interface DumpedCell {
+  readonly path: string;
+  readonly code: string;
+  readonly kind: CellKind;
+}
+
+type Maybe<T> = T | Promise<T>;
+
+export interface DebugTarget {
+  /** What may stop it besides breakpoints. */
+  readonly filters: readonly ExceptionFilter[];
+  /** Whether the breakpoints of a cell are its own. */
+  takes(cell: DumpedCell): boolean;
+  attach(): Maybe<void>;
+  /** Its breakpoints and filters are gone; stopped threads go on or end. */
+  detach(leaving: Leaving): Maybe<void>;
+  /**
+   * Instead of those of this cell so far; said before `attach`, and again behind it. The lines, from 1, at which it will stop: some may be others than asked for, or missing.
+   */
+  setBreakpoints(cell: DumpedCell, lines: readonly number[]): Maybe<readonly number[]>;
+  /** Instead of those so far; names of other targets' filters may be among them. */
+  setFilters(filters: readonly string[]): Maybe<void>;
+  /** Lets a stopped thread go on; `continued` and `stopped` say what comes of it. */
+  move(verb: MoveVerb, thread: number): Maybe<void>;
+  /** Stops what goes on, as soon as it can be stopped. */
+  pause(): Maybe<void>;
+  /** Of a stopped thread, the innermost first. */
+  frames(thread: number): Maybe<readonly Frame[]>;
+  scopes(frame: number): Maybe<readonly VariableScope[]>;
+  variables(reference: number, paging: Paging): Maybe<readonly Variable[]>;
+  /** In a frame; without one where the front end says none. */
+  evaluate(expression: string, frame: number | undefined): Maybe<Evaluated>;
+  /** A variable as a mime bundle. */
+  render(name: string, frame: number | undefined): Maybe<Rendered>;
+  /** Gives the notebook a variable with this value. */
+  copy(name: string, to: { readonly name: string; readonly frame: number }): Maybe<void>;
+}
+
+/** What a target tells the adapter by itself. */
+export interface TargetEvents {
+  /** Also again for a thread that is stopped already: what is seen of it has changed. */
+  stopped(thread: number, why: { readonly reason: string; readonly text?: string }): void;
+  /** It goes on, or is over. */
+  continued(thread: number): void;
+  /** A cell that frames are in; the path to name it by. */
+  knowCell(code: string): string;
+  /** A text that frames name and that is no dumped cell, so that front ends can show it. */
+  knowSource(path: string, text: string): void;
+}
+
+export type CreateTarget = (events: TargetEvents) => DebugTarget;

@@ -1,0 +1,146 @@
+/** The line to the main thread while TypeScript is debugged. */
+import type { Debugger, Runtime } from "node:inspector";
+import { Breakpoints } from "./breakpoints.ts";
+import { type InspectorEvents, MainInspector } from "./main-inspector.ts";
+import { CELLS, type ScriptEvents, Scripts } from "./scripts.ts";
+import { STEPPED_OVER } from "./user-code.ts";
+import { Values } from "./values.ts";
+
+/** How many awaits back a stack is told. */
+const ASYNC_DEPTH = 8;
+
+export interface ConnectionOptions extends Pick<InspectorEvents, "paused" | "resumed"> {
+  readonly events: ScriptEvents;
+  /** The lines of each text that are to stop. */
+  readonly lines: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Open from its making until `close`. */
+export class Connection {
+  readonly inspector: MainInspector;
+  readonly scripts: Scripts;
+  readonly breakpoints: Breakpoints;
+  readonly values: Values;
+  /** The breakpoint that each cell comes to before it begins; undefined until it is set. */
+  #beforeCells: string | undefined;
+  /** The one that a run of a graph comes to before it makes a step into functions. */
+  #beforeFunctions: string | undefined;
+  /** Those in these functions. */
+  #inFunctions: readonly string[] = [];
+
+  constructor({ paused, resumed, events, lines }: ConnectionOptions) {
+    this.inspector = new MainInspector({
+      paused,
+      resumed,
+      parsed: (script) => this.scripts.note(script),
+    });
+    this.scripts = new Scripts(this.inspector, events);
+    this.breakpoints = new Breakpoints({ inspector: this.inspector, scripts: this.scripts }, lines);
+    this.values = new Values(this.inspector);
+  }
+
+  /** Resolves when cells stop where they are to: behind native code that the main thread is in, if it is. */
+  async begin(): Promise<void> {
+    const { inspector } = this;
+    // All at once: they are answered in their order, also by a main thread that is busy.
+    await Promise.all([
+      inspector.askPatiently("Debugger.enable"),
+      inspector.askPatiently("Debugger.setBlackboxPatterns", {
+        patterns: STEPPED_OVER,
+        skipAnonymous: true,
+      }),
+      inspector.askPatiently("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_DEPTH }),
+      this.#stopIn("beforeCell").then((id) => {
+        this.#beforeCells = id;
+      }),
+      this.#stopIn("beforeFunctions").then((id) => {
+        this.#beforeFunctions = id;
+      }),
+    ]);
+  }
+
+  /** Whether the main thread has come to one of our own breakpoints, which nobody is told of; what is set by it is set then. */
+  async takeOwn(event: Debugger.PausedEventDataType): Promise<boolean> {
+    const { hitBreakpoints = [] } = event;
+    const isBefore = (id: string | undefined) => id !== undefined && hitBreakpoints.includes(id);
+    if (isBefore(this.#beforeCells)) {
+      const { value } = await this.#argument(event, true);
+      await this.breakpoints.placeInCell(String(value));
+      return true;
+    }
+    if (!isBefore(this.#beforeFunctions)) return false;
+    const { objectId } = await this.#argument(event, false);
+    await this.leaveFunctions();
+    this.#inFunctions = await this.#stopInAll(objectId);
+    return true;
+  }
+
+  /** Whether a step of a graph has come into a function. */
+  isInFunction({ hitBreakpoints = [] }: Debugger.PausedEventDataType): boolean {
+    return hitBreakpoints.some((id) => this.#inFunctions.includes(id));
+  }
+
+  /** They are called without a stop from now on. */
+  async leaveFunctions(): Promise<void> {
+    const set = this.#inFunctions;
+    this.#inFunctions = [];
+    await Promise.all(
+      set.map((breakpointId) => this.inspector.ask("Debugger.removeBreakpoint", { breakpointId })),
+    );
+  }
+
+  close(): void {
+    this.inspector.close();
+  }
+
+  async #stopIn(name: string): Promise<string | undefined> {
+    const { result } = await this.inspector.askPatiently<Runtime.EvaluateReturnType>(
+      "Runtime.evaluate",
+      { expression: `${CELLS}?.${name}`, disableBreaks: true },
+    );
+    return result.objectId === undefined ? undefined : await this.#stopInFunction(result.objectId);
+  }
+
+  /** Stops where this function of the main thread is called; the id of the breakpoint. */
+  async #stopInFunction(objectId: string): Promise<string> {
+    const { breakpointId } = await this.inspector.askPatiently<
+      Pick<Debugger.SetBreakpointReturnType, "breakpointId">
+    >("Debugger.setBreakpointOnFunctionCall", { objectId });
+    return breakpointId;
+  }
+
+  /** In those of a list that are the user's. */
+  async #stopInAll(list: string | undefined): Promise<readonly string[]> {
+    if (list === undefined) return [];
+    const { result } = await propertiesOf(list, this.inspector);
+    const set: string[] = [];
+    for (const { value } of result) {
+      if (value?.type !== "function" || value.objectId === undefined) continue;
+      const { internalProperties = [] } = await propertiesOf(value.objectId, this.inspector);
+      const place = internalProperties.find(({ name }) => name === "[[FunctionLocation]]");
+      const { scriptId } = (place?.value?.value ?? {}) as { readonly scriptId?: unknown };
+      if (!this.scripts.isUsers(String(scriptId))) continue;
+      set.push(await this.#stopInFunction(value.objectId));
+    }
+    return set;
+  }
+
+  /** What the function that it stands in was called with. */
+  async #argument(
+    { callFrames: [frame] }: Debugger.PausedEventDataType,
+    returnByValue: boolean,
+  ): Promise<Runtime.RemoteObject> {
+    const { result } = await this.inspector.ask<Debugger.EvaluateOnCallFrameReturnType>(
+      "Debugger.evaluateOnCallFrame",
+      { callFrameId: frame?.callFrameId, expression: "arguments[0]", returnByValue },
+    );
+    return result;
+  }
+}
+
+async function propertiesOf(
+  objectId: string,
+  inspector: MainInspector,
+): Promise<Runtime.GetPropertiesReturnType> {
+  return await inspector.ask("Runtime.getProperties", { objectId, ownProperties: true });
+}

@@ -1,0 +1,73 @@
+/** Which exceptions stop: all, or those that nothing of the user's catches. Whatever a cell throws is caught, by the kernel. */
+import type { Debugger } from "node:inspector";
+import type { ExceptionFilter } from "../protocol.ts";
+import type { Connection } from "./connection.ts";
+
+const ALL = "typescriptAll";
+const UNCAUGHT = "typescriptUncaught";
+
+export const FILTERS: readonly ExceptionFilter[] = [
+  { filter: UNCAUGHT, label: "TypeScript: exceptions that no `catch` awaits" },
+  { filter: ALL, label: "TypeScript: all exceptions" },
+];
+
+/** Whether a `catch` stands around each of these places of a JavaScript. */
+export type CaughtAt = (asked: {
+  readonly js: string;
+  readonly offsets: readonly number[];
+}) => Promise<readonly boolean[] | undefined>;
+
+interface ExceptionParts {
+  readonly connection: Pick<Connection, "inspector" | "scripts">;
+  readonly caughtAt: CaughtAt;
+}
+
+/** What the inspector is asked to stop at: it does not tell who catches, so all come here. */
+export function stateOf(filters: readonly string[]): "none" | "all" {
+  return filters.includes(ALL) || filters.includes(UNCAUGHT) ? "all" : "none";
+}
+
+/** Whether this one is to stop. Without a compiler that knows better, none is caught. */
+export async function isWanted(
+  { callFrames, asyncStackTrace }: Debugger.PausedEventDataType,
+  filters: readonly string[],
+  parts: ExceptionParts,
+): Promise<boolean> {
+  if (filters.includes(ALL)) return true;
+  const places: Place[] = callFrames.map(({ location }) => location);
+  for (let stack = asyncStackTrace; stack !== undefined; stack = stack.parent) {
+    places.push(...stack.callFrames);
+  }
+  for (const [id, of] of Map.groupBy(places, ({ scriptId }) => scriptId)) {
+    if (parts.connection.scripts.isUsers(id) && (await isCaught(id, of, parts))) return false;
+  }
+  return true;
+}
+
+type Place = Debugger.Location;
+
+async function isCaught(
+  scriptId: string,
+  places: readonly Place[],
+  { connection: { inspector, scripts }, caughtAt }: ExceptionParts,
+): Promise<boolean> {
+  const { scriptSource: js } = await inspector.ask<Debugger.GetScriptSourceReturnType>(
+    "Debugger.getScriptSource",
+    { scriptId },
+  );
+  const starts = lineStarts(js);
+  const first = scripts.firstLine(scriptId);
+  const offsets = places.map(
+    ({ lineNumber, columnNumber = 0 }) => (starts[lineNumber - first] ?? 0) + columnNumber,
+  );
+  return (await caughtAt({ js, offsets }))?.includes(true) ?? false;
+}
+
+function lineStarts(text: string): readonly number[] {
+  let at = 0;
+  return text.split("\n").map((line) => {
+    const start = at;
+    at += line.length + 1;
+    return start;
+  });
+}

@@ -1,0 +1,91 @@
+/** What is made of a main thread that stands still: a stop that people see, or a word that lets it go on. */
+import type { Debugger } from "node:inspector";
+import type { MoveVerb } from "../protocol.ts";
+import type { UserFrame } from "./stack.ts";
+
+/** How the inspector calls the moves. */
+export const MOVES: Readonly<Record<MoveVerb, string>> = {
+  next: "Debugger.stepOver",
+  stepIn: "Debugger.stepInto",
+  stepOut: "Debugger.stepOut",
+  continue: "Debugger.resume",
+};
+
+export type StopReason = "breakpoint" | "step" | "pause" | "exception";
+
+/** What people have asked for. */
+export interface Wanted {
+  /** The last move. */
+  readonly verb: MoveVerb;
+  /** The frames of the user's that were called when it began. */
+  readonly from: readonly UserFrame[];
+  /** Whether "pause" was pressed, and nothing has stopped since. */
+  readonly isPausing: boolean;
+  /** Whether that is still followed through code of others. */
+  readonly isFollowed: boolean;
+  /** Whether this exception is to stop. */
+  readonly isWanted: () => boolean | Promise<boolean>;
+}
+
+export type Decision =
+  | { readonly kind: "stop"; readonly reason: StopReason }
+  | { readonly kind: "go on"; readonly verb: MoveVerb };
+
+/** `frames` are those of the user's that are called, from the innermost. */
+export async function decide(
+  event: Debugger.PausedEventDataType,
+  frames: readonly UserFrame[],
+  wanted: Wanted,
+): Promise<Decision> {
+  const [top] = event.callFrames;
+  const isHere = top !== undefined && frames[0]?.call === top;
+  if (isException(event)) {
+    const isStop = isHere && (await wanted.isWanted());
+    return isStop ? { kind: "stop", reason: "exception" } : goOn(afterException(frames, wanted));
+  }
+  if (isHere) {
+    const reason = reasonOf(event, wanted);
+    // A line is one step, however many statements and calls the compiler makes of it.
+    const isMoving = reason === "step" && isSameLine(frames, wanted.from);
+    return isMoving ? goOn(wanted.verb) : { kind: "stop", reason };
+  }
+  // The user's code has called this: back to it.
+  if (frames.length > 0) return goOn("stepOut");
+  // A step has left the user's code. "Pause" came outside of it: into whatever is called, until that is the user's.
+  return goOn(wanted.isPausing && wanted.isFollowed ? "stepIn" : "continue");
+}
+
+export function isException({ reason }: Pick<Debugger.PausedEventDataType, "reason">): boolean {
+  return reason === "exception" || reason === "promiseRejection";
+}
+
+function goOn(verb: MoveVerb): Decision {
+  return { kind: "go on", verb };
+}
+
+/** A step that came by an exception which nobody asked for goes on to where it was going. */
+function afterException(frames: readonly UserFrame[], { verb, from }: Wanted): MoveVerb {
+  if (verb === "continue" || verb === "stepIn") return verb;
+  return frames.length > from.length ? "stepOut" : verb;
+}
+
+function isSameLine(frames: readonly UserFrame[], from: readonly UserFrame[]): boolean {
+  const [now] = frames;
+  const [before] = from;
+  return (
+    now !== undefined &&
+    before !== undefined &&
+    frames.length === from.length &&
+    now.path === before.path &&
+    now.place.line === before.place.line
+  );
+}
+
+function reasonOf(
+  { reason, hitBreakpoints = [] }: Debugger.PausedEventDataType,
+  { isPausing }: Wanted,
+): StopReason {
+  if (hitBreakpoints.length > 0) return "breakpoint";
+  if (reason === "step") return "step";
+  return isPausing ? "pause" : "breakpoint";
+}

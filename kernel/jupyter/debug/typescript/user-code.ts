@@ -1,0 +1,36 @@
+/** Which scripts are the user's: cells, and modules of theirs. The debugger stops in nothing else. */
+import { fileURLToPath } from "node:url";
+
+const CELL = /^\w+\[\d+\]$/;
+/** What front ends evaluate beside a cell. */
+const EXPRESSION = /^Expression\[/;
+const OURS = ["kernel", "runtime", "dsl"].map(
+  (folder) => new URL(`../../../../${folder}/`, import.meta.url).href,
+);
+
+export function isCell(url: string): boolean {
+  return CELL.test(url) && !EXPRESSION.test(url);
+}
+
+/** A module of the user that a cell imported, as files are called by stacks. */
+export function isUserFile(url: string): boolean {
+  return (
+    url.startsWith("file:") &&
+    !url.includes("/node_modules/") &&
+    !OURS.some((folder) => url.startsWith(folder))
+  );
+}
+
+/** The path of such a module. */
+export function pathOfFile(url: string): string {
+  return fileURLToPath(url);
+}
+
+/** What the inspector steps over by itself, as patterns of names. It can't where a script came with Node's own snapshot. */
+export const STEPPED_OVER: readonly string[] = [
+  "^node:",
+  "/node_modules/",
+  "^madrigal-",
+  "^Expression\\[",
+  ...OURS.map((folder) => `^${folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}`),
+];

@@ -1,0 +1,209 @@
+/** Run B beside run A: where they part first and why, their steps side by side, what came of each. */
+import { RunError } from "../../failure.ts";
+import type { GraphRun } from "../../run/run.ts";
+import type { RunStatus } from "../../run-status.ts";
+import { shownValue } from "../../shown.ts";
+import { entryTitle } from "../timeline.ts";
+import { type WalkEntry, WalkReader } from "../walk.ts";
+import { type AlignedEntry, alignedEntries } from "./aligned-steps.ts";
+import { diffText } from "./diff-text.ts";
+import { divergenceOf, type RunDivergence } from "./divergence.ts";
+import { type ValueDifference, valueDifferences } from "./state-differences.ts";
+
+/** One place of the common way. */
+export interface AlignedStep {
+  readonly kind: AlignedEntry["kind"];
+  /** Places of the timelines. */
+  readonly a?: number;
+  readonly b?: number;
+  /** `step 3: search#2`, as the first that has it calls it. */
+  readonly title: string;
+  /** What of it differs: `model`, `output`, …. */
+  readonly differs?: string;
+}
+
+/** One of the two, in short. */
+export interface ComparedRun {
+  readonly runId: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  readonly status: RunStatus;
+  readonly reason?: string;
+}
+
+/** What both took; `null` where a cost is not known. */
+export interface ComparedTotal {
+  readonly measure: (typeof MEASURES)[number];
+  readonly a: number | null;
+  readonly b: number | null;
+}
+
+const MEASURES = [
+  ...(["steps", "active_ms", "model_calls", "tool_calls"] as const),
+  ...(["input_tokens", "output_tokens", "cost_usd"] as const),
+] as const;
+
+/** As they are when they are compared: without what is private, and what looks like a secret. */
+export class RunDiff {
+  readonly a: ComparedRun;
+  readonly b: ComparedRun;
+  /** Where they part; absent where they are the same. */
+  readonly divergence?: RunDivergence;
+  readonly steps: readonly AlignedStep[];
+  /** Where their states differ, by path; the first thousand places. */
+  readonly state: readonly ValueDifference[];
+  readonly output: readonly ValueDifference[];
+  readonly totals: readonly ComparedTotal[];
+
+  private constructor(of: Omit<RunDiff, "isSame" | "toJSON" | "toString">) {
+    const { a, b, divergence, steps, state, output, totals } = of;
+    this.a = a;
+    this.b = b;
+    if (divergence !== undefined) this.divergence = divergence;
+    this.steps = steps;
+    this.state = state;
+    this.output = output;
+    this.totals = totals;
+  }
+
+  /** M5457 for what is no run of this process, and for runs of graphs that have nothing in common. */
+  static of(a: GraphRun, other: GraphRun | undefined): RunDiff {
+    if (other === undefined) throw noRun();
+    assertRelated(a, other);
+    const sides = {
+      a: { run: a, reader: WalkReader.of(a.position) },
+      b: { run: other, reader: WalkReader.of(other.position) },
+    };
+    const [left, right] = [sides.a.reader.entries, sides.b.reader.entries];
+    const aligned = alignedEntries(left, right, a.graphHash === other.graphHash);
+    const divergence = divergenceOf(sides, aligned);
+    const shown = shownBoth(a, other, {
+      ...(divergence === undefined ? {} : { divergence }),
+      state: valueDifferences(a.state, other.state),
+      output: valueDifferences(outputOf(a), outputOf(other)),
+    });
+    const places = { a: placesOf(left), b: placesOf(right) };
+    return new RunDiff({
+      a: comparedRun(a),
+      b: comparedRun(other),
+      steps: aligned.map((entry) => alignedStep(entry, places)),
+      totals: totalsOf(a, other),
+      ...shown,
+    });
+  }
+
+  get isSame(): boolean {
+    return this.divergence === undefined;
+  }
+
+  /** As `madrigal diff --json` prints it. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { a, b, divergence, steps, state, output, totals } = this;
+    return {
+      a: runJson(a),
+      b: runJson(b),
+      same: this.isSame,
+      divergence: divergence === undefined ? null : divergenceJson(divergence),
+      steps,
+      state,
+      output,
+      totals,
+    };
+  }
+
+  toString(): string {
+    return diffText(this);
+  }
+}
+
+function noRun(): RunError {
+  return new RunError("M5457", "this is no run that can be compared", {
+    hint: "`run.diff(other)` takes what `graph.run` or `runs.open` gives: `run.diff(runs.open(id))`",
+  });
+}
+
+function assertRelated(a: GraphRun, b: GraphRun): void {
+  const names = new Set(a.ir.nodes.map(({ name }) => name));
+  if (a.graph === b.graph || b.ir.nodes.some(({ name }) => names.has(name))) return;
+  const what = `run \`${a.id}\` is of \`${a.graph}\` and run \`${b.id}\` of \`${b.graph}\``;
+  throw new RunError("M5457", `${what}, which have no node in common`, {
+    hint: `\`madrigal runs --graph ${a.graph}\` lists those that can be compared with the first`,
+    runId: a.id,
+  });
+}
+
+/** The texts of each may stand in the other. */
+function shownBoth<T>(a: GraphRun, b: GraphRun, value: T): T {
+  return shownValue(shownValue(value, a), b);
+}
+
+function outputOf({ position: { snapshot } }: GraphRun): unknown {
+  return snapshot.output ?? {};
+}
+
+function comparedRun({ id, graph, graphHash, status, reason }: GraphRun): ComparedRun {
+  return {
+    runId: id,
+    graph,
+    graphHash,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+type Places = ReadonlyMap<WalkEntry, number>;
+
+function placesOf(entries: readonly WalkEntry[]): Places {
+  return new Map(entries.map((entry, index) => [entry, index]));
+}
+
+function alignedStep(
+  { a, b, kind, difference }: AlignedEntry,
+  places: { readonly a: Places; readonly b: Places },
+): AlignedStep {
+  const entry = a ?? b;
+  const [left, right] = [a && places.a.get(a), b && places.b.get(b)];
+  return {
+    kind,
+    ...(left === undefined ? {} : { a: left }),
+    ...(right === undefined ? {} : { b: right }),
+    title: entry === undefined ? "" : entryTitle(entry),
+    ...(difference === undefined ? {} : { differs: difference.kind }),
+  };
+}
+
+function totalsOf(a: GraphRun, b: GraphRun): readonly ComparedTotal[] {
+  const [left, right] = [measuresOf(a), measuresOf(b)];
+  return MEASURES.map((measure) => ({ measure, a: left[measure], b: right[measure] }));
+}
+
+function measuresOf({
+  steps,
+  activeMs,
+  usage,
+}: GraphRun): Readonly<Record<(typeof MEASURES)[number], number | null>> {
+  return {
+    steps: steps.length,
+    active_ms: activeMs,
+    model_calls: usage.modelCalls,
+    tool_calls: usage.toolCalls,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: usage.costUsd,
+  };
+}
+
+function runJson({ runId, graph, graphHash, status, reason }: ComparedRun) {
+  return { run_id: runId, graph, graph_hash: graphHash, status, reason: reason ?? null };
+}
+
+function divergenceJson({ a, b, node, inA, inB, ...of }: RunDivergence) {
+  return {
+    ...of,
+    a: a ?? null,
+    b: b ?? null,
+    node: node ?? null,
+    in_a: inA ?? null,
+    in_b: inB ?? null,
+  };
+}

@@ -1,0 +1,126 @@
+/** What was said at one place of a run: what went in, what models, tools and people answered, what came out. */
+import { type Failure, messageOf } from "../failure.ts";
+import type { Answer } from "../interrupt.ts";
+import type { CallFacts, WalkEntry } from "./walk.ts";
+
+export interface Said {
+  readonly kind:
+    | ("given" | "model" | "tool" | "function" | "controller")
+    | ("answer" | "failure" | "steer" | "message" | "output");
+  /** Who said it: a model, a tool, a node; empty where the kind says it all. */
+  readonly by: string;
+  readonly text: string;
+}
+
+/** How people are told of a value: before it is a text, in which no member has a name any more. */
+export interface Shower {
+  value(value: unknown): unknown;
+  /** Of what a node, or a call in it, came to. */
+  output(text: string): string;
+}
+
+export function saidAt(
+  { kind, commit, did, values, failed }: WalkEntry,
+  input: Readonly<Record<string, unknown>>,
+  show: Shower,
+): readonly Said[] {
+  const given = (by: string, value: unknown): Said => ({
+    kind: "given",
+    by,
+    text: textOf(show.value(value)),
+  });
+  if (kind === "start") return [given("", input)];
+  if (values !== undefined) return [given("a person", values)];
+  if (failed !== undefined && did !== undefined) {
+    const calls = did.calls.filter(({ attempt }) => attempt === failed.attempt);
+    return [
+      ...(did.args === undefined ? [] : [given("", did.args)]),
+      ...calls.flatMap((call) => saidIn(call, show)),
+      { kind: "failure", by: "", text: failureText(failed.failure) },
+    ];
+  }
+  if (commit === undefined || did === undefined) return [];
+  const { output, messages = [] } = commit;
+  const came: Said[] =
+    output === undefined ? [] : [{ kind: "output", by: "", text: outputText(output, show) }];
+  const calls = did.calls.flatMap((call) => saidIn(call, show));
+  // What a model said last is mostly what the node came to.
+  const isTold = came.some(({ text }) => text === calls.at(-1)?.text);
+  return [
+    ...(did.args === undefined ? [] : [given("", did.args)]),
+    ...(isTold ? calls.slice(0, -1) : calls),
+    ...did.failures.map(({ attempt, failure }): Said => {
+      return { kind: "failure", by: `attempt ${attempt}`, text: failureText(failure) };
+    }),
+    ...did.answers.map((answer): Said => {
+      return { kind: "answer", by: "", text: answerText(answer, show) };
+    }),
+    ...came,
+    ...messages.map(({ receiver, payload }): Said => {
+      return { kind: "message", by: receiver ?? "", text: textOf(show.value(payload)) };
+    }),
+  ];
+}
+
+function saidIn(
+  { effect, name, request, value, failure, steers = [] }: CallFacts,
+  show: Shower,
+): Said[] {
+  const heard = steers.map(({ payload }): Said => {
+    return { kind: "steer", by: "a person", text: textOf(show.value(payload)) };
+  });
+  if (effect === "clock" || effect === "random") return heard;
+  const kind = effect;
+  if (failure !== undefined) {
+    return [...heard, { kind: "failure", by: name, text: failureText(failure) }];
+  }
+  const asked =
+    effect === "tool" && request !== undefined ? `${textOf(show.value(request))} → ` : "";
+  const text = effect === "model" ? modelText(value, show) : callText(value, effect, show);
+  return text === "" ? heard : [...heard, { kind, by: name, text: `${asked}${text}` }];
+}
+
+/** What a tool gave is nothing that the node came to. */
+function callText(value: unknown, effect: CallFacts["effect"], show: Shower): string {
+  return effect === "tool" ? textOf(show.value(value)) : outputText(value, show);
+}
+
+/** What a model wrote; calls of tools are told as such. */
+function modelText(value: unknown, show: Shower): string {
+  if (typeof value !== "object" || value === null) return outputText(value, show);
+  return "text" in value && typeof value.text === "string"
+    ? outputText(value.text, show)
+    : textOf(show.value(value));
+}
+
+function outputText(value: unknown, show: Shower): string {
+  return value === undefined ? "" : show.output(textOf(show.value(value)));
+}
+
+function failureText({ code, message }: Failure): string {
+  return `${code} ${message}`;
+}
+
+function answerText(answer: Answer, show: Shower): string {
+  switch (answer.kind) {
+    case "approve":
+      return "approve";
+    case "deny":
+      return answer.reason === undefined ? "deny" : `deny: ${answer.reason}`;
+    case "revise":
+      return `revise: ${answer.text}`;
+    case "edit":
+    case "value":
+      return outputText(answer.value, show);
+  }
+}
+
+/** A text as it is, everything else as JSON. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    return `(${messageOf(error)})`;
+  }
+}

@@ -1,0 +1,198 @@
+/** A run step by step, to be leafed through: at each place what changed, what was said, and how the nodes stood. */
+import { calledGraph, type Ir } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+import type { GraphRun } from "../run/run.ts";
+import { shownOutput, shownValue } from "../shown.ts";
+import { type Path, pathText, valueAt } from "../state/path.ts";
+import { patched } from "./patch-way.ts";
+import { type Said, saidAt } from "./said.ts";
+import { timelineText } from "./timeline-text.ts";
+import { graphKey, labelOf, type Mark, type WalkEntry, WalkReader } from "./walk.ts";
+
+/** One place of a timeline. */
+export interface TimelineEntry {
+  /** 0 is the start of the run. */
+  readonly index: number;
+  readonly kind: WalkEntry["kind"];
+  /** How many steps of the run's own there are up to here: what `rewind` and `fork` take. */
+  readonly step: number;
+  /** `step 3: search#2`, `step 1 in go#1: search#1`, `a person edited draft`. */
+  readonly title: string;
+  readonly node?: string;
+  readonly attempt?: number;
+  /** The labels that lead to the called graph; empty in the run's own. */
+  readonly path: readonly string[];
+}
+
+/** What there is to see at one place; without what is private, and what looks like a secret. */
+export interface TimelinePage extends TimelineEntry {
+  readonly at: number;
+  readonly changes: readonly TimelineChange[];
+  readonly said: readonly Said[];
+  /** The graph in which it happened. */
+  readonly graph: Ir;
+  /** The node of that graph at which it happened. */
+  readonly marked?: string;
+  /** How its node runs stood then. */
+  readonly nodeRuns: readonly Pick<Mark, "node" | "status">[];
+}
+
+export interface TimelineChange {
+  /** `findings[2].text` */
+  readonly path: string;
+  readonly op: "add" | "replace" | "remove";
+  /** Absent where there was nothing. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** Of one run; it grows with the run. */
+export class Timeline {
+  readonly run: GraphRun;
+  #read: WalkReader | undefined;
+
+  constructor(run: GraphRun) {
+    this.run = run;
+  }
+
+  /** How many places there are, the start of the run among them. */
+  get length(): number {
+    return this.#reader().entries.length;
+  }
+
+  get entries(): readonly TimelineEntry[] {
+    return this.#reader().entries.map(entryOf);
+  }
+
+  /** What there is to see at one place: M5456 where there is none. */
+  at(index: number): TimelinePage {
+    const reader = this.#reader();
+    const entry = reader.entries[index];
+    if (entry === undefined) throw this.#noPlace(index, reader.entries.length);
+    const { state, changes } = changesAt(entry, reader);
+    const { ir, position, steps } = this.run;
+    const showing = { ir, state: [state, this.run.state], position, steps };
+    const said = saidAt(entry, position.snapshot.input, {
+      value: (value) => shownValue(value, showing),
+      output: (text) => shownOutput(text, entry.commit?.node, showing),
+    });
+    const shown = shownValue({ changes, said }, showing);
+    return {
+      ...entryOf(entry, index),
+      at: entry.at,
+      ...shown,
+      ...this.#drawnAt(entry, reader),
+    };
+  }
+
+  toString(): string {
+    return timelineText(this);
+  }
+
+  /** The graph that is shown there: a called one, or, where that is not known by its name, the one around it. */
+  #drawnAt(
+    { callers, commit, failed, seq }: WalkEntry,
+    { marks, nameOf }: WalkReader,
+  ): Pick<TimelinePage, "graph" | "marked" | "nodeRuns"> {
+    let graph = this.run.ir;
+    let marked = (commit ?? failed)?.node;
+    let depth = 0;
+    for (const caller of callers) {
+      const name = nameOf(caller);
+      const call = graph.nodes.find((node) => node.name === name)?.call;
+      const called = call && calledGraph(graph, call.callee.join("."));
+      if (called === undefined) {
+        marked = name;
+        break;
+      }
+      graph = called;
+      depth += 1;
+    }
+    const key = graphKey(callers.slice(0, depth));
+    return {
+      graph,
+      ...(marked === undefined ? {} : { marked }),
+      nodeRuns: nodeRunsAt(marks, { key, seq }),
+    };
+  }
+
+  #reader(): WalkReader {
+    const { position } = this.run;
+    this.#read = this.#read?.grown(position) ?? WalkReader.of(position);
+    return this.#read;
+  }
+
+  #noPlace(index: number, length: number): RunError {
+    return new RunError("M5456", `the timeline of run \`${this.run.id}\` has no place ${index}`, {
+      hint: `its places: 0 (the start) to ${length - 1}`,
+      runId: this.run.id,
+    });
+  }
+}
+
+function entryOf(entry: WalkEntry, index: number): TimelineEntry {
+  const { kind, step, path, commit, failed } = entry;
+  const of = commit ?? failed;
+  return {
+    index,
+    kind,
+    step,
+    title: entryTitle(entry),
+    path,
+    ...(of === undefined ? {} : { node: of.node, attempt: of.attempt }),
+  };
+}
+
+/** `step 3: search#2`, `search#2 failed (M8301)`, `a person set draft`. */
+export function entryTitle({ kind, path, commit, failed, did, values, reason }: WalkEntry): string {
+  const where = path.length === 0 ? "" : ` in ${path.join(" › ")}`;
+  const attempt = (commit ?? failed)?.attempt ?? 1;
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  const label = did === undefined ? "" : labelOf(did);
+  switch (kind) {
+    case "start":
+      return "start";
+    case "end":
+      return `end${where}`;
+    case "edit": {
+      const who = reason === "fork" ? "the fork" : "a person";
+      return `${who} set ${Object.keys(values ?? {}).join(", ")}${where}`;
+    }
+    case "failure":
+      return `${label}${where} failed (${failed?.failure.code})${again}`;
+    case "step":
+      return `step ${commit?.step}${where}: ${label}${again}`;
+  }
+}
+
+/** What an entry changed, and the state of its graph before it. */
+function changesAt(
+  { callers, seq, patches }: WalkEntry,
+  { stateBefore }: WalkReader,
+): { readonly state: unknown; readonly changes: readonly TimelineChange[] } {
+  const before = stateBefore(callers, seq);
+  let state: unknown = before;
+  const changes = patches.map(({ op, path, value }): TimelineChange => {
+    const old = op === "add" ? undefined : valueAt(state, path as Path);
+    state = patched(state, { op, path, ...(op === "remove" ? {} : { value }) });
+    return {
+      path: pathText(path),
+      op,
+      ...(old === undefined ? {} : { before: old }),
+      ...(op === "remove" ? {} : { after: value }),
+    };
+  });
+  return { state: [before, state], changes };
+}
+
+function nodeRunsAt(
+  marks: readonly Mark[],
+  { key, seq }: { readonly key: string; readonly seq: number },
+): TimelinePage["nodeRuns"] {
+  const last = new Map<number, Pick<Mark, "node" | "status">>();
+  for (const { graph, nodeRun, node, status, seq: marked } of marks) {
+    if (marked > seq) break;
+    if (graph === key) last.set(nodeRun, { node, status });
+  }
+  return [...last.values()];
+}

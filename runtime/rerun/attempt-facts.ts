@@ -1,0 +1,146 @@
+/** What a log says of each attempt: what it called, what it came to, what that took. */
+import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { Directions } from "../records/directions.ts";
+import type { LoggedCall, LogRecord } from "../records.ts";
+import { Journal } from "../run/journal.ts";
+import { innermost } from "../sub-record.ts";
+import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
+
+/** One call of an attempt. */
+export interface RecordedCall {
+  readonly intent: IntentRecord;
+  readonly outcome?: OutcomeRecord;
+}
+
+export interface Came extends Directions {
+  readonly output: unknown;
+}
+
+/** What the log tells of an attempt. */
+export interface AttemptTold {
+  readonly calls: readonly RecordedCall[];
+  /** Absent where it failed, or never ended. */
+  readonly came?: Came;
+  /** The commit that it ended with, where it did. */
+  readonly step?: number;
+  readonly usage: Usage;
+  /** Without what it waited for answers. */
+  readonly ms: number;
+}
+
+interface End {
+  readonly at: number;
+  readonly came?: Came;
+  readonly step?: number;
+}
+
+/** What the records of a path say of each attempt, wherever in the log that is. */
+export class AttemptFacts {
+  /** With what commits take out of a journal: sessions of attempts that are over. */
+  readonly journal = new Journal();
+  readonly #calls = new Map<string, { intent: IntentRecord; outcome?: OutcomeRecord }[]>();
+  readonly #ends = new Map<string, End>();
+  /** How long each waited for answers. */
+  readonly #waited = new Map<string, number>();
+
+  constructor(path: readonly LogRecord[]) {
+    const asked = new Map<string, number>();
+    for (const record of path) {
+      const made = innermost(record);
+      if (made.kind !== "commit") this.journal.note(record);
+      if (record.kind === "control" && record.verb === "rewind") this.#rename(record.renumbered);
+      if (!("attempt" in made) || !("id" in made)) continue;
+      const key = `${made.id}/${made.attempt}`;
+      if (made.kind === "intent") this.#callsOf(key)[made.call] = { intent: made };
+      if (made.kind === "outcome") {
+        const call = this.#callsOf(key)[made.call];
+        if (call !== undefined) call.outcome = made;
+      }
+      if (made.kind === "interrupt") asked.set(made.interrupt, record.at);
+      if (made.kind === "answer") {
+        const since = asked.get(made.interrupt) ?? record.at;
+        this.#waited.set(key, (this.#waited.get(key) ?? 0) + record.at - since);
+      }
+      const end = endOf(record);
+      if (end !== undefined) this.#ends.set(key, { ...end, ...this.#offered(key, end) });
+    }
+  }
+
+  of(key: string): { readonly known: readonly LoggedCall[]; told(since: number): AttemptTold } {
+    const calls = this.#callsOf(key);
+    const known = calls.flatMap(({ outcome }) => (isLogged(outcome?.value) ? [outcome.value] : []));
+    return { known, told: (since) => this.#told(key, since) };
+  }
+
+  #told(key: string, since: number): AttemptTold {
+    const calls = this.#callsOf(key).filter((call) => call !== undefined);
+    const { at = since, came, step } = this.#ends.get(key) ?? {};
+    const usage = calls.reduce(
+      (sum, { outcome }) => (outcome === undefined ? sum : addUsage(sum, chargeOf(outcome))),
+      noUsage,
+    );
+    const ms = Math.max(0, at - since - (this.#waited.get(key) ?? 0));
+    return {
+      calls,
+      usage,
+      ms,
+      ...(came === undefined ? {} : { came }),
+      ...(step === undefined ? {} : { step }),
+    };
+  }
+
+  /** What it came to is what somebody was shown, not what they made of it. */
+  #offered(key: string, end: End): Pick<End, "came"> {
+    const came = this.#ends.get(key)?.came;
+    return came === undefined || end.came === undefined ? {} : { came };
+  }
+
+  #callsOf(key: string): { intent: IntentRecord; outcome?: OutcomeRecord }[] {
+    const calls = this.#calls.get(key) ?? [];
+    this.#calls.set(key, calls);
+    return calls;
+  }
+
+  /** Node runs that were open at the step of a rewind go on under another number. */
+  #rename(renumbered: readonly { readonly from: number; readonly id: number }[]): void {
+    const names = new Map(renumbered.map(({ from, id }) => [String(from), id]));
+    for (const [key, calls] of [...this.#calls]) {
+      const [id = "", attempt = ""] = key.split("/");
+      const now = names.get(id);
+      if (now !== undefined) this.#calls.set(`${now}/${attempt}`, calls);
+    }
+  }
+}
+
+/** How a record ends an attempt, or offers what it came to. */
+function endOf(record: LogRecord): End | undefined {
+  const { at } = record;
+  const made = innermost(record);
+  switch (made.kind) {
+    case "commit": {
+      const { output = null, goto, handoff, orders, judged, edits, step } = made;
+      return { at, step, came: cameOf({ output, goto, handoff, orders, judged, edits }) };
+    }
+    case "attempt":
+      return made.ended?.by === "output" ? { at, came: cameOf(made.ended) } : { at };
+    case "interrupt":
+      return made.ask === "review" || made.ask === "ensure"
+        ? { at, came: cameOf({ ...made.came, output: made.shown }) }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+type Parts = { readonly [M in keyof Came]?: Came[M] | undefined };
+
+function cameOf({ output, goto, handoff, orders, judged, edits }: Parts): Came {
+  const parts = { goto, handoff, orders, judged, edits };
+  const there = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return { output: output ?? null, ...Object.fromEntries(there) };
+}
+
+/** Whether a call's value is what a function in an expression came to. */
+export function isLogged(value: unknown): value is LoggedCall {
+  return typeof value === "object" && value !== null && "key" in value && "name" in value;
+}

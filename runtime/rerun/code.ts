@@ -1,0 +1,86 @@
+/** What the TypeScript of a program is: a hash for each name that its graphs use, so that a later run can tell what changed. */
+import { createHash } from "node:crypto";
+import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
+import { lookUp, type Scope } from "../agents/scope.ts";
+import { functionOf } from "../agents/tools.ts";
+import { perGraph } from "../per-graph.ts";
+import { scopeNames } from "../scheduler/scope-names.ts";
+
+/** Hashes by name; `FILE:name` for those of another file than the run's graph. */
+export type Code = Readonly<Record<string, string>>;
+
+/** What is there of it: a name that nobody has declared has no hash. What a function calls in turn is not seen. */
+export function codeOf(ir: Ir, scopeIn: (file: string | undefined) => Scope): Code {
+  const own = ir.source?.file;
+  const graphs: readonly CalledIr[] = [ir, ...(ir.graphs ?? [])];
+  const found = graphs.flatMap((graph) => {
+    const file = graph.source?.file ?? own;
+    const scope = scopeIn(file);
+    return namesIn(graph).flatMap((name) => {
+      const hash = hashIn(name.split("."), scope);
+      return hash === undefined ? [] : [[codeName(name, { file, own }), hash] as const];
+    });
+  });
+  return Object.fromEntries(found);
+}
+
+/** All names of TypeScript that a graph uses, each once. */
+const namesIn = perGraph((graph): readonly string[] => [
+  ...new Set([...graph.nodes.flatMap(namesOf), ...namesAround(graph)]),
+]);
+
+/** How a name of a file stands among the hashes of a run whose graph is of the file `own`. */
+export function codeName(
+  name: string,
+  { file, own }: { readonly file: string | undefined; readonly own: string | undefined },
+): string {
+  return file === undefined || file === own ? name : `${file}:${name}`;
+}
+
+/** The names that an attempt of a node may call: its function, its tools, and those in its expressions. */
+export function namesOf(node: NodeIr): readonly string[] {
+  const called = [...(node.call === undefined ? [] : [node.call.callee]), ...node.tools];
+  const { call: _, approvals: __, model: ___, ...rest } = node;
+  const said = [rest, node.call?.args].flatMap(scopeNames);
+  return [...new Set([...called.map((name) => name.join(".")), ...said])];
+}
+
+function namesAround({ fields, edges, endWhen, params, nodes }: CalledIr): readonly string[] {
+  const reducers = [
+    ...fields.map(({ reducer }) => reducer),
+    ...nodes.flatMap(({ writes }) => writes.flatMap(({ via }) => via ?? [])),
+  ];
+  const custom = reducers.flatMap(({ custom: isCustom, name }) => (isCustom ? [name] : []));
+  return [...custom, ...scopeNames([fields, edges, endWhen, params])];
+}
+
+function hashIn(name: DottedIr, scope: Scope): string | undefined {
+  const isGroup = name.at(-1) === "*";
+  const value = lookUp(isGroup ? name.slice(0, -1) : name, scope)?.value;
+  return value === undefined ? undefined : hashOf(value);
+}
+
+/** A function's text never changes; what an object holds may. */
+const hashes = new WeakMap<object, string>();
+
+function hashOf(value: unknown): string {
+  if (typeof value !== "function") return sha256(JSON.stringify(textsIn(value, 2)) ?? "");
+  const known = hashes.get(value) ?? sha256(textOf(value));
+  hashes.set(value, known);
+  return known;
+}
+
+function textsIn(value: unknown, depth: number): unknown {
+  if (typeof value === "function") return textOf(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (depth === 0) return null;
+  return Object.entries(value).map(([key, member]) => [key, textsIn(member, depth - 1)]);
+}
+
+function textOf(value: object): string {
+  return Function.prototype.toString.call(functionOf(value) ?? value);
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,104 @@
+/** What an attempt is made from: its node, its model, its code and all that it is given. Where that is equal, so is its work. */
+import { canonicalJson, type Ir, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
+import type { Attempt, EffectResult } from "../performer.ts";
+import { constant } from "../scheduler/lookup.ts";
+import { type Code, codeName, namesOf } from "./code.ts";
+
+/** What a program is surrounded by. */
+export interface Around {
+  /** The file of the run's own graph. */
+  readonly file: string | undefined;
+  /** The id of each alias, as a run has them. */
+  readonly models: Readonly<Record<string, string>>;
+  readonly code: Code;
+}
+
+export interface Content {
+  /** Equal where nothing that the attempt is made from differs. */
+  readonly key: string;
+  readonly graph: string;
+  readonly node: NodeIr;
+  readonly model: { readonly id: string; readonly options: unknown } | undefined;
+  /** By name; null where it is not known what the code was. */
+  readonly code: Readonly<Record<string, string | null>>;
+  readonly seen: Readonly<Record<string, unknown>>;
+}
+
+export function contentOf(attempt: Attempt, around: Around, as?: NodeIr): Content {
+  const { ir } = attempt;
+  const node = withoutSpans(as ?? attempt.node) as NodeIr;
+  const model = modelOf(node, ir, around);
+  const code = codeAround(node, ir, around);
+  const seen = plain(seenBy(attempt));
+  const made = { graph: ir.name, node: workOf(node), model, code, seen };
+  return { key: sha256(canonicalJson(plain(made))), graph: ir.name, node, model, code, seen };
+}
+
+/** What judges are asked about what a node comes to: verdicts hold for the same questions about the same output. */
+export function judgingOf({ ensures, every }: NodeIr): string {
+  return canonicalJson(plain({ ensures, every }));
+}
+
+/**
+ * What of a node its work depends on. Prompts and arguments are not in it: what they come to is. Nor is what is decided
+ * on its output, or about its attempts: that is decided again.
+ */
+function workOf(node: NodeIr): unknown {
+  const { prompt: _, system: __, context: ___, model: ____, ask, call, ...rest } = node;
+  const { limit: _____, retry: ______, ensures, approvals: ________, ...said } = rest;
+  const { tell: _a, sets: _b, each: _c, cache: _d, writes: _e, description: _f, ...work } = said;
+  // Others are told what does not hold, and try again; what was refused of these would be the end of the run.
+  const held = isTold(node) ? [] : ensures;
+  return {
+    ...work,
+    held,
+    callee: call?.callee,
+    labels: call?.args.map(({ label }) => label),
+    ask: !!ask,
+  };
+}
+
+/** Whether an output that is refused goes back to who made it. */
+function isTold({ kind }: NodeIr): boolean {
+  return kind === "agent" || kind === "router" || kind === "operator" || kind === "human";
+}
+
+function modelOf(node: NodeIr, ir: Ir, { models }: Around): Content["model"] {
+  if (node.model === undefined) return undefined;
+  const alias = node.model.kind === "name" ? node.model.name : String(constant(node.model));
+  const options = ir.models.find(({ name }) => name === alias)?.options;
+  const id = models[`${ir.name}.${alias}`] ?? models[alias] ?? alias;
+  return { id, options: options === undefined ? null : (withoutSpans(options) as unknown) };
+}
+
+function codeAround(node: NodeIr, ir: Ir, { file: own, code }: Around): Content["code"] {
+  const file = ir.source?.file;
+  const names = namesOf(node).map((name) => codeName(name, { file, own }));
+  return Object.fromEntries(names.map((name) => [name, code[name] ?? null]));
+}
+
+function seenBy(attempt: Attempt): Record<string, unknown> {
+  const { system, prompt, callArgs, operator, question, to, current, context } = attempt;
+  const { readable, choices, feedback, round, inbox = [], earlier = [] } = attempt;
+  const { history = [], session = [] } = attempt;
+  const messages = [...earlier, ...inbox].map(({ sender, kind, payload }) => [
+    sender,
+    kind,
+    payload,
+  ]);
+  return {
+    ...{ system, prompt, callArgs, operator, question, to, current, context },
+    ...{ readable, choices, feedback, round, messages },
+    history: history.map((talk) => talk.map(turnOf)),
+    session: session.map(turnOf),
+  };
+}
+
+function turnOf({ effect, name, value, failure, heard }: EffectResult): unknown {
+  return [effect, name, value ?? null, failure?.message ?? null, heard ?? []];
+}
+
+/** Members that are not there are none. */
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

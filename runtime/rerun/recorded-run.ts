@@ -1,0 +1,242 @@
+/** A run that is over, read for what another one can be served of it: each attempt with what it was made from and came to. */
+
+import type { Ir, NodeIr } from "../../dsl/index.ts";
+import { systemClock } from "../clock.ts";
+import type { ControlRecord } from "../records/control-records.ts";
+import type { Judged } from "../records/directions.ts";
+import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
+import type {
+  AttemptRecord,
+  CommitRecord,
+  LoggedCall,
+  LogRecord,
+  RunRecord,
+  StartRecord,
+} from "../records.ts";
+import { fittedGraph } from "../run/fitting.ts";
+import { givenKnowing } from "../run/given-to.ts";
+import { pathOf } from "../run/log-path.ts";
+import { lastProgram } from "../run/same-text.ts";
+import { NOW } from "../scheduler/calls.ts";
+import { applyRecord } from "../scheduler/fold.ts";
+import { link } from "../scheduler/link.ts";
+import { type Located, labelOf, locate, placeOf } from "../scheduler/locate.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot } from "../scheduler/snapshot.ts";
+import type { RunMeta } from "../store/index.ts";
+import { innermost } from "../sub-record.ts";
+import { AttemptFacts, type AttemptTold, isLogged } from "./attempt-facts.ts";
+import type { Code } from "./code.ts";
+import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
+
+/** A run as it is stored. */
+export interface StoredLog {
+  readonly meta: RunMeta;
+  readonly records: readonly LogRecord[];
+  /** The logs of the earlier runs of its thread. */
+  readonly earlier: () => readonly (readonly LogRecord[])[];
+}
+
+export interface RecordedAttempt extends AttemptTold {
+  readonly id: number;
+  readonly attempt: number;
+  /** Its node run's lasting name in the run, and its name for people. */
+  readonly place: string;
+  readonly label: string;
+  readonly content: Content;
+}
+
+/** A question that was answered. */
+export interface RecordedAnswer {
+  readonly place: string;
+  readonly interrupt: InterruptRecord;
+  readonly answer: AnswerRecord;
+}
+
+/** What judges said of an output. */
+export interface RecordedVerdict {
+  readonly graph: string;
+  readonly node: string;
+  readonly judging: string;
+  readonly output: unknown;
+  readonly judged: Judged;
+}
+
+export interface RecordedRun {
+  readonly meta: RunMeta;
+  /** What its code was when it was last resumed, or began. */
+  readonly code: Code;
+  /** Its program, as its log was last folded. */
+  readonly ir: Ir;
+  readonly begun: RunRecord | undefined;
+  /** Those on its path. */
+  readonly records: readonly LogRecord[];
+  readonly attempts: readonly RecordedAttempt[];
+  readonly answers: readonly RecordedAnswer[];
+  readonly verdicts: readonly RecordedVerdict[];
+  /** What functions in expressions came to, by call. */
+  readonly functions: ReadonlyMap<string, LoggedCall>;
+}
+
+export function readRecorded(stored: StoredLog): RecordedRun {
+  return new Reader(stored).read();
+}
+
+/** Goes through a log once, and looks at each attempt where it starts. */
+class Reader {
+  readonly #stored: StoredLog;
+  readonly #program: Program;
+  readonly #path: readonly LogRecord[];
+  readonly #facts: AttemptFacts;
+  readonly #attempts = new Map<string, RecordedAttempt>();
+  readonly #answers: RecordedAnswer[] = [];
+  readonly #verdicts: RecordedVerdict[] = [];
+  readonly #nodes = new Map<number, { readonly graph: string; readonly node: NodeIr }>();
+  readonly #questions = new Map<string, Omit<RecordedAnswer, "answer">>();
+  #around: Around;
+  /** The program that attempts were performed with, where that was an earlier one. */
+  #before: Ir | undefined;
+  #snapshot = emptySnapshot();
+
+  constructor(stored: StoredLog) {
+    const { meta, records } = stored;
+    const ir = programOf(meta, records);
+    this.#stored = stored;
+    this.#program = link(ir);
+    this.#path = pathOf(records);
+    this.#facts = new AttemptFacts(this.#path);
+    this.#around = { file: ir.source?.file, models: meta.models, code: meta.code ?? {} };
+    this.#before = ir.hash === meta.ir.hash ? undefined : meta.ir;
+  }
+
+  read(): RecordedRun {
+    const { meta, records } = this.#stored;
+    const onPath = new Set(this.#path);
+    for (const record of records) {
+      this.#snapshot = applyRecord(this.#program, this.#snapshot, record, record.at);
+      if (record.kind === "control" && record.verb === "resume") {
+        this.#resumed(record);
+      }
+      if (onPath.has(record)) this.#take(record);
+    }
+    return {
+      meta,
+      code: this.#around.code,
+      ir: this.#program.ir,
+      records: this.#path,
+      begun: records.find((record) => record.kind === "run"),
+      attempts: [...this.#attempts.values()],
+      answers: this.#answers,
+      verdicts: this.#verdicts,
+      functions: functionsIn(this.#path),
+    };
+  }
+
+  #resumed({ ir, code }: ControlRecord): void {
+    if (ir !== undefined) this.#before = ir.hash === this.#program.ir.hash ? undefined : ir;
+    if (code === undefined) return;
+    this.#around = { ...this.#around, code: { ...this.#around.code, ...code } };
+  }
+
+  #take(record: LogRecord): void {
+    const made = innermost(record);
+    switch (made.kind) {
+      case "start":
+        this.#start(made, record.at);
+        break;
+      case "interrupt": {
+        const located = locate(this.#program, this.#snapshot, made.id);
+        const place = located === undefined ? "" : placeOf(located);
+        this.#questions.set(made.interrupt, { place, interrupt: made });
+        break;
+      }
+      case "answer": {
+        const asked = this.#questions.get(made.interrupt);
+        if (asked !== undefined) this.#answers.push({ ...asked, answer: made });
+        break;
+      }
+      case "commit":
+      case "attempt":
+        this.#judged(made);
+        break;
+      default:
+    }
+  }
+
+  #judged(made: CommitRecord | AttemptRecord): void {
+    const ended = made.kind === "commit" ? made : made.ended;
+    const of = this.#nodes.get(made.id);
+    if (ended === undefined || !("judged" in ended) || of === undefined) return;
+    const { judged, output = null } = ended;
+    if (judged === undefined) return;
+    const { graph, node } = of;
+    const judging = judgingOf(node);
+    this.#verdicts.push({ graph, node: node.name, judging, output, judged });
+  }
+
+  #start({ id, attempt, judges }: StartRecord, at: number): void {
+    const located = locate(this.#program, this.#snapshot, id);
+    const node = located?.program.nodes[located.run.node];
+    if (located === undefined || node === undefined) return;
+    this.#nodes.set(id, { graph: located.program.ir.name, node: this.#nodeThen(located, node.ir) });
+    if (judges === true || located.run.source !== undefined) return;
+    if (node.called !== undefined || node.isWait === true) return;
+    const key = `${id}/${attempt}`;
+    const of = this.#facts.of(key);
+    const content = this.#contentOf(located, of.known);
+    if (content === undefined) return;
+    const [place, label] = [placeOf(located), labelOf(located)];
+    this.#attempts.set(key, { id, attempt, place, label, content, ...of.told(at) });
+  }
+
+  #contentOf(located: Located, known: readonly LoggedCall[]): Content | undefined {
+    const { meta, earlier } = this.#stored;
+    const { journal } = this.#facts;
+    const host = { ...NOBODY, program: this.#program, journal, earlier, runId: meta.runId };
+    try {
+      const given = givenKnowing(host, located, known);
+      return contentOf(given, this.#around, this.#nodeThen(located, given.node));
+    } catch {
+      // What can't be told of it is not known: it is performed again.
+      return undefined;
+    }
+  }
+
+  /** A node as it stood in the program that it was performed with. */
+  #nodeThen({ program: { ir } }: Located, node: NodeIr): NodeIr {
+    const before = this.#before;
+    if (before === undefined) return node;
+    const graph = [before, ...(before.graphs ?? [])].find(({ name }) => name === ir.name);
+    return graph?.nodes.find(({ name }) => name === node.name) ?? node;
+  }
+}
+
+/** The program with which all of the log can be folded. */
+function programOf(meta: RunMeta, records: readonly LogRecord[]): Ir {
+  const last = lastProgram(records);
+  if (last === undefined) return meta.ir;
+  return fittedGraph(meta, { records, change: { graph: { ir: last } } });
+}
+
+function functionsIn(path: readonly LogRecord[]): ReadonlyMap<string, LoggedCall> {
+  const calls = path.flatMap((record) => {
+    const made = innermost(record);
+    const of = made.kind === "outcome" && isLogged(made.value) ? [made.value] : [];
+    return [...(record.calls ?? []), ...of];
+  });
+  const good = calls.filter(({ name, failure, isStream }) => {
+    return name !== NOW && failure === undefined && isStream === undefined;
+  });
+  return new Map(good.map((call) => [call.key, call]));
+}
+
+/** Nobody is asked or called for what is over. */
+const NOBODY = {
+  clock: systemClock,
+  performer: { perform: () => Promise.reject(new Error("M9000: a recorded attempt is performed")) },
+  snapshot: emptySnapshot,
+  post: () => {},
+  flush: () => Promise.resolve(),
+  call: () => Promise.reject(new Error("M9000: a recorded attempt calls a function")),
+  delta: () => {},
+};

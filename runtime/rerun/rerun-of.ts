@@ -1,0 +1,91 @@
+/** What a graph starts a run with that is another one run again: the recorded input, what its thread had then, its models. */
+import type { Ir } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+import { holdsThread } from "../run/kept.ts";
+import { GraphRun } from "../run/run.ts";
+import type { RunParts } from "../run/run-parts.ts";
+import { constant } from "../scheduler/lookup.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { RunMeta } from "../store/index.ts";
+import { type RecordedRun, readRecorded } from "./recorded-run.ts";
+import type { RerunOptions } from "./rerun.ts";
+
+/** How a run again is made otherwise than a new one. */
+export interface Again {
+  readonly recorded: RecordedRun;
+  /** What its thread and its user had when the recorded one began. */
+  readonly kept: Readonly<Record<string, unknown>> | undefined;
+  metaOf(meta: RunMeta): RunMeta;
+  readonly parts?: (parts: RunParts) => RunParts;
+}
+
+/** What is recorded of a run; M5460 for what is no run of this graph, or has not begun. */
+export function recordingIn(run: { readonly id: string }, { name }: Ir): RecordedRun {
+  if (!(run instanceof GraphRun)) {
+    throw new RunError("M5460", "this is no run that can be run again", {
+      hint: "`graph.rerun(run)` takes what `graph.run`, `runs.open` or `runs.last` gives",
+    });
+  }
+  const { id, graph } = run;
+  if (graph !== name) {
+    throw new RunError("M5460", `run \`${id}\` is one of \`${graph}\`, and not of \`${name}\``, {
+      hint: "a graph that was given another name has another graph's runs: run it anew",
+      runId: id,
+    });
+  }
+  const recorded = readRecorded(run.stored);
+  if (recorded.begun !== undefined) return recorded;
+  throw new RunError("M5460", `run \`${id}\` has not begun: nothing of it is recorded`, {
+    runId: id,
+  });
+}
+
+export function againOf(
+  recorded: RecordedRun,
+  { anew, external }: Pick<RerunOptions, "anew" | "external">,
+  program: Program,
+): Again {
+  const { meta, begun } = recorded;
+  const { runId, threadId, user, seed, config } = meta;
+  const of = {
+    runId,
+    ...(anew === undefined ? {} : { anew }),
+    ...(external === "anew" ? { external } : {}),
+  };
+  return {
+    recorded,
+    kept: keptNow(begun?.kept, program),
+    metaOf: (fresh) => ({
+      ...(user === undefined ? {} : { user }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(config === undefined ? {} : { config }),
+      ...fresh,
+      // What its thread keeps goes on without it: the thread may have gone on since.
+      threadId: holdsThread(program) ? `${threadId}~${fresh.runId.slice(-6)}` : threadId,
+      rerunOf: of,
+    }),
+  };
+}
+
+/** What was kept of fields that are still there. */
+function keptNow(
+  kept: Readonly<Record<string, unknown>> | undefined,
+  { fieldNumbers }: Program,
+): Again["kept"] {
+  if (kept === undefined) return undefined;
+  return Object.fromEntries(Object.entries(kept).filter(([name]) => fieldNumbers.has(name)));
+}
+
+/** The models that the recorded run was given: what it had as its program declared it, it has as that declares it now. */
+export function modelsAgain({ meta, ir }: RecordedRun): Readonly<Record<string, string>> {
+  const declared = new Map(
+    [ir, ...(ir.graphs ?? [])].flatMap(({ models }) =>
+      models.map(({ name, value }) => [name, String(constant(value))] as const),
+    ),
+  );
+  const given = Object.entries(meta.models).filter(([alias, id]) => {
+    const name = alias.slice(alias.lastIndexOf(".") + 1);
+    return id !== "scripted" && declared.has(name) && declared.get(name) !== id;
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,172 @@
+/** One run again, with its graph as it is now: first what that will take and save, then the run itself. */
+import type { Ir } from "../../dsl/index.ts";
+import { RunError } from "../failure.ts";
+import type { RunOptions } from "../run/graph.ts";
+import type { Run } from "../run/handle.ts";
+import type { GraphRun } from "../run/run.ts";
+import type { RunParts } from "../run/run-parts.ts";
+import { innermost } from "../sub-record.ts";
+import { addUsage, noUsage } from "../usage.ts";
+import { DryRun, type Unserved } from "./dry-run.ts";
+import type { RecordedRun } from "./recorded-run.ts";
+import type { Served } from "./serving.ts";
+import { planHtml, planText } from "./show-plan.ts";
+import { whyOf } from "./why.ts";
+
+export interface RerunOptions<N extends string = string>
+  extends Pick<
+    RunOptions<N>,
+    | "models"
+    | "scope"
+    | "config"
+    | "durability"
+    | "store"
+    | "answers"
+    | "signal"
+    | "breakpoints"
+    | "breaks"
+  > {
+  /** In the place of the recorded input. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** Nodes that are performed in any case. */
+  readonly anew?: readonly string[];
+  /** `anew`: what called something outside is performed again, rather than served. */
+  readonly external?: "serve" | "anew";
+}
+
+/** What is not done again. An unknown price is null. */
+export interface Savings {
+  readonly nodeRuns: number;
+  /** Of models and tools. */
+  readonly calls: number;
+  readonly tokens: number;
+  readonly usd: number | null;
+  /** What it took then, without what it waited for people. */
+  readonly ms: number;
+}
+
+/** A node run that nothing can be served for. */
+export interface Performs {
+  readonly node: string;
+  /** `draft#1`, behind `go#1 ›` in a called graph. */
+  readonly label: string;
+  readonly why: readonly string[];
+}
+
+/** What a graph does for a run of it again. */
+export interface Rerunning {
+  readonly ir: Ir;
+  readonly recorded: RecordedRun;
+  readonly of: Pick<RerunOptions, "anew" | "external">;
+  /** Starts it; with `parts`, what it is made of is changed first. */
+  start(parts?: (parts: RunParts) => RunParts): GraphRun;
+}
+
+export class Rerun<
+  O = Record<string, unknown>,
+  S = Record<string, unknown>,
+  N extends string = string,
+> {
+  /** The run that is run again. */
+  readonly of: string;
+  readonly graph: string;
+  /** `sure`: whatever comes of what is performed; `maybe`: as far as that comes to what it came to. */
+  readonly saves: { readonly sure: Savings; readonly maybe: Savings };
+  /** What is performed for certain; what follows from it is performed where it comes to something else. */
+  readonly performs: readonly Performs[];
+  /** What of the recorded run is not done again. */
+  readonly notes: readonly string[];
+  readonly #rerunning: Rerunning;
+  #run: GraphRun | undefined;
+
+  constructor(rerunning: Rerunning, found: Pick<Rerun, "saves" | "performs" | "notes">) {
+    const { recorded, ir } = rerunning;
+    this.of = recorded.meta.runId;
+    this.graph = ir.name;
+    this.saves = found.saves;
+    this.performs = found.performs;
+    this.notes = found.notes;
+    this.#rerunning = rerunning;
+  }
+
+  /** Starts it; the same run however often it is asked for. */
+  run(): Run<O, S, N> {
+    this.#run ??= this.#rerunning.start();
+    return this.#run as unknown as Run<O, S, N>;
+  }
+
+  toString(): string {
+    return planText(this);
+  }
+
+  toMimeBundle(): Record<string, string> {
+    return { "text/html": planHtml(this), "text/plain": planText(this) };
+  }
+}
+
+/** Goes through the run twice without performing anything: once up to what is open, once as if that came to the same. */
+export async function planRerun(rerunning: Rerunning): Promise<Rerun> {
+  assertNodes(rerunning);
+  const sure = await dried(rerunning, new DryRun("nothing"));
+  const maybe = await dried(rerunning, new DryRun("as before"));
+  const all = savingsOf(maybe.served);
+  const certain = savingsOf(sure.served);
+  const saves = { sure: certain, maybe: less(all, certain) };
+  const { recorded, of } = rerunning;
+  const performs = maybe.unserved.map((one) => performing(one, of));
+  return new Rerun(rerunning, { saves, performs, notes: notesOf(recorded) });
+}
+
+async function dried(rerunning: Rerunning, dry: DryRun): Promise<DryRun> {
+  const run = rerunning.start((parts) => dry.partsOf(parts));
+  await dry.finish(run);
+  return dry;
+}
+
+function performing(one: Unserved, { anew = [], external }: Rerunning["of"]): Performs {
+  const { node } = one.content;
+  const calls = one.counterpart?.calls ?? [];
+  const isOutside = external === "anew" && calls.some(({ intent }) => intent.external === true);
+  const why = whyOf(one, { isAnew: anew.includes(node.name), isOutside });
+  return { node: node.name, label: one.label, why };
+}
+
+function savingsOf(served: readonly Served[]): Savings {
+  const usage = served.reduce((sum, { attempt }) => addUsage(sum, attempt.usage), noUsage);
+  const { inputTokens, outputTokens, costUsd, modelCalls, toolCalls } = usage;
+  return {
+    nodeRuns: new Set(served.map(({ attempt }) => attempt.id)).size,
+    calls: modelCalls + toolCalls,
+    tokens: inputTokens + outputTokens,
+    usd: costUsd,
+    ms: served.reduce((sum, { attempt }) => sum + attempt.ms, 0),
+  };
+}
+
+function less(all: Savings, part: Savings): Savings {
+  return {
+    nodeRuns: all.nodeRuns - part.nodeRuns,
+    calls: all.calls - part.calls,
+    tokens: all.tokens - part.tokens,
+    usd: all.usd === null || part.usd === null ? null : all.usd - part.usd,
+    ms: all.ms - part.ms,
+  };
+}
+
+function notesOf({ records }: RecordedRun): readonly string[] {
+  const kinds = new Set(records.map((record) => innermost(record).kind));
+  return [
+    ...(kinds.has("edit") ? ["its state was edited while it ran: that is not done again"] : []),
+    ...(kinds.has("use") ? ["nodes were given other models, tools or prompts: not again"] : []),
+    ...(kinds.has("modify") ? ["its plan was modified: that is not done again"] : []),
+  ];
+}
+
+function assertNodes({ ir, of }: Rerunning): void {
+  const known = [ir, ...(ir.graphs ?? [])].flatMap(({ nodes }) => nodes.map(({ name }) => name));
+  const unknown = of.anew?.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new RunError("M5003", `\`${ir.name}\` has no node \`${unknown}\``, {
+    hint: `its nodes: ${known.join(", ")}`,
+  });
+}

@@ -1,0 +1,168 @@
+/** What a run is served of another one: attempts that are made from the same, answers to the same questions, results of the same calls. */
+import type { CallFunction } from "../agents/call-function.ts";
+import type { Attempt } from "../performer.ts";
+import type { ServedFrom } from "../records/call-records.ts";
+import type { Judged } from "../records/directions.ts";
+import type { LoggedCall, LogRecord } from "../records.ts";
+import { type FunctionCall, keyOf, NOW } from "../scheduler/calls.ts";
+import { type Located, labelOf, placeOf } from "../scheduler/locate.ts";
+import { isJsonEqual } from "../state/json.ts";
+import type { RerunOf } from "../store/index.ts";
+import { innermost } from "../sub-record.ts";
+import { codeName } from "./code.ts";
+import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
+import type { RecordedAttempt, RecordedRun } from "./recorded-run.ts";
+
+export interface ServingParts {
+  readonly recorded: RecordedRun;
+  readonly of: RerunOf;
+  /** What the new run is surrounded by; models are resolved when the first attempt asks. */
+  readonly around: () => Around;
+  /** The records of the new run so far, where it goes on. */
+  readonly past: readonly LogRecord[];
+}
+
+/** An attempt of the recorded run, in the place of one that would be performed. */
+export interface Served {
+  readonly from: ServedFrom;
+  readonly attempt: RecordedAttempt & { readonly came: NonNullable<RecordedAttempt["came"]> };
+}
+
+/** What is to become of an attempt that nothing is recorded of: performed, or, of a run that only plans, left open. */
+export type Found = Served | "open" | undefined;
+
+export class Serving {
+  readonly recorded: RecordedRun;
+  readonly #parts: ServingParts;
+  readonly #byKey: ReadonlyMap<string, readonly RecordedAttempt[]>;
+  readonly #used = new Set<RecordedAttempt>();
+  #around: Around | undefined;
+
+  constructor(parts: ServingParts) {
+    const { recorded, past } = parts;
+    this.#parts = parts;
+    this.recorded = recorded;
+    this.#byKey = Map.groupBy(recorded.attempts, ({ content }) => content.key);
+    for (const record of past) {
+      const made = innermost(record);
+      const served = "served" in made ? made.served : undefined;
+      const used = served && this.#recordedAt(served);
+      if (used !== undefined) this.#used.add(used);
+    }
+  }
+
+  /** What an attempt is served; `before` is what it was served of already, in a process that is gone. */
+  find(given: Attempt, located: Located, before?: ServedFrom): Found {
+    // A person wants it again.
+    if (located.run.reason === "resume" && located.run.attempt > 1) return undefined;
+    if (this.isAnew(given.node.name)) return undefined;
+    const { key } = this.contentOf(given);
+    const begun = before && this.#recordedAt(before);
+    const isFree = (one: RecordedAttempt) => !this.#used.has(one) && this.#isServed(one);
+    const alike = this.#byKey.get(key) ?? [];
+    const free = begun !== undefined && alike.includes(begun) ? [begun] : alike.filter(isFree);
+    const { place, label } = this.nameOf(located);
+    const found =
+      free.find((one) => one.place === place) ?? free.find((one) => one.label === label) ?? free[0];
+    return this.take(found);
+  }
+
+  /** From here on nobody else is served it. */
+  take(one: RecordedAttempt | undefined): Served | undefined {
+    if (one?.came === undefined) return undefined;
+    this.#used.add(one);
+    const { id, attempt, step, came } = one;
+    const { runId } = this.recorded.meta;
+    const of = { runId, nodeRun: id, attempt };
+    return { from: step === undefined ? of : { ...of, step }, attempt: { ...one, came } };
+  }
+
+  /** What was recorded where an attempt is now, whatever it was made from. */
+  counterpart(located: Located): RecordedAttempt | undefined {
+    const { place, label } = this.nameOf(located);
+    const name = located.program.nodes[located.run.node]?.ir.name;
+    const own = this.recorded.attempts.filter(
+      ({ content, came }) =>
+        came !== undefined &&
+        content.node.name === name &&
+        content.graph === located.program.ir.name,
+    );
+    const free = own.filter((one) => !this.#used.has(one));
+    return (
+      free.find((one) => one.place === place) ??
+      free.find((one) => one.label === label) ??
+      own.find((one) => one.label === label)
+    );
+  }
+
+  /** A node run's lasting name in its run, and its name for people. */
+  nameOf(located: Located): { readonly place: string; readonly label: string } {
+    return { place: placeOf(located), label: labelOf(located) };
+  }
+
+  contentOf(given: Attempt): Content {
+    this.#around ??= this.#parts.around();
+    return contentOf(given, this.#around);
+  }
+
+  /** Whether a node is to be performed whatever is recorded of it. */
+  isAnew(node: string): boolean {
+    return this.#parts.of.anew?.includes(node) === true;
+  }
+
+  /** Whether what it called outside forbids that it is served. */
+  isOutside({ calls }: RecordedAttempt): boolean {
+    return (
+      this.#parts.of.external === "anew" && calls.some(({ intent }) => intent.external === true)
+    );
+  }
+
+  /** What judges said of the same output, asked the same. */
+  verdictOf({ node, ir }: Attempt, output: unknown): Judged | undefined {
+    const judging = judgingOf(node);
+    const found = this.recorded.verdicts.find(
+      (one) =>
+        one.graph === ir.name &&
+        one.node === node.name &&
+        one.judging === judging &&
+        isJsonEqual(one.output, output ?? null),
+    );
+    return found?.judged;
+  }
+
+  /** Makes calls in expressions, but for those that were made before, by the same code. */
+  calling(make: CallFunction): CallFunction {
+    return async (call, cancellation) => {
+      const known = this.recorded.functions.get(keyOf(call));
+      const isKnown = known !== undefined && this.#isSameCode(call);
+      return isKnown ? known : await make(call, cancellation);
+    };
+  }
+
+  /** The time that an attempt at this place was told. */
+  viewed(place: string, call: FunctionCall): LoggedCall | undefined {
+    if (call.name !== NOW) return undefined;
+    const one = this.recorded.attempts.find((attempt) => attempt.place === place);
+    const found = one?.calls.find(({ intent }) => intent.effect === "clock" && intent.name === NOW);
+    const value = found?.outcome?.value;
+    return value === undefined ? undefined : (value as LoggedCall);
+  }
+
+  #isSameCode({ name, file }: FunctionCall): boolean {
+    this.#around ??= this.#parts.around();
+    const { code, file: own } = this.#around;
+    const [first = name] = name.split(".");
+    const names = [name, first].map((one) => codeName(one, { file, own }));
+    const found = names.find((one) => code[one] !== undefined);
+    return found !== undefined && code[found] === this.recorded.code[found];
+  }
+
+  #isServed(one: RecordedAttempt): boolean {
+    return one.came !== undefined && !this.isOutside(one);
+  }
+
+  #recordedAt({ runId, nodeRun, attempt }: ServedFrom): RecordedAttempt | undefined {
+    if (runId !== this.recorded.meta.runId) return undefined;
+    return this.recorded.attempts.find((one) => one.id === nodeRun && one.attempt === attempt);
+  }
+}

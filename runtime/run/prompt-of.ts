@@ -1,0 +1,50 @@
+/** What the model of a node would be sent at the start of a run. */
+import { callAtOnce } from "../agents/call-function.ts";
+import { promptText } from "../agents/messages.ts";
+import type { Scope } from "../agents/scope.ts";
+import { RunError } from "../failure.ts";
+import { attemptView } from "../scheduler/attempt-view.ts";
+import { begin } from "../scheduler/begin.ts";
+import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
+import { offered } from "../scheduler/choice.ts";
+import { foldRecord } from "../scheduler/fold.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
+import { assertInput } from "./input.ts";
+
+/** Functions in expressions are called at once. Throws M5003 for a node that is not there, M5001 for a wrong input. */
+export function promptOf(
+  linked: Program,
+  scope: Scope,
+  { name, input }: { readonly name: string; readonly input: unknown },
+): string {
+  const { ir } = linked;
+  const number = linked.nodeNumbers.get(name);
+  const node = linked.nodes[number ?? -1];
+  if (node === undefined || number === undefined) {
+    throw new RunError("M5003", `\`${ir.name}\` has no node \`${name}\``);
+  }
+  assertInput(ir, input);
+  const otherwise = { result: (call: FunctionCall) => callAtOnce(call, scope, Date.now()) };
+  const program = { ...linked, functions: new KnownCalls([], { otherwise }) };
+  const snapshot = begin(program, emptySnapshot(), { kind: "begin", input, at: 0 }).reduce(
+    (folded, record) => foldRecord(program, folded, record, 0),
+    emptySnapshot(),
+  );
+  const view = attemptView(
+    program,
+    snapshot,
+    newNodeRun({
+      id: 0,
+      line: 0,
+      node: number,
+      ordinal: 1,
+      frame: ROOT,
+      seq: 0,
+      key: [],
+      scope: ROOT,
+      status: "ready",
+    }),
+  );
+  return promptText({ ir, node: node.ir, choices: offered(linked, node), ...view });
+}

@@ -1,0 +1,42 @@
+/** What a rewind leaves of a log, for the journal: all of it is known, and looked through when somebody asks for it. */
+import type { LogRecord, RecordBody } from "../records.ts";
+import { innermost } from "../sub-record.ts";
+import type { Cut } from "./journal.ts";
+import { isRewind } from "./log-path.ts";
+
+/** Where a node run began is mostly a few records back; behind so many the whole path is read instead. */
+const NEAR = 512;
+
+/** Behind a path that ends in a rewind; node runs from `nextRun` on begin behind it. */
+export function rewoundCut(path: readonly LogRecord[], nextRun: number, near = NEAR): Cut {
+  // It grows with the log, and is shortened by the next rewind alone, behind which nobody asks this one.
+  const { length } = path;
+  return {
+    records: [],
+    isWhole: (id) => id >= nextRun,
+    before: () => path.slice(0, length),
+    of: (id) => recordsOf(path.slice(Math.max(0, length - near), length), id),
+  };
+}
+
+/** Those of one node run, from its activation on; undefined where that is further back. */
+function recordsOf(near: readonly LogRecord[], id: number): readonly LogRecord[] | undefined {
+  const found: LogRecord[] = [];
+  let name = id;
+  for (const record of near.toReversed()) {
+    const inner = innermost(record);
+    const renumbered = isRewind(inner) ? inner.renumbered : [];
+    // It went on under another number.
+    if (renumbered.some(({ from }) => from === name)) return [];
+    const before = renumbered.find((one) => one.id === name);
+    if (before !== undefined) name = before.from;
+    if (before !== undefined || ("id" in inner && inner.id === name)) found.push(record);
+    else if (activates(inner, name)) return found.reverse();
+  }
+  return undefined;
+}
+
+function activates(record: RecordBody, id: number): boolean {
+  const flow = "flow" in record ? (record.flow ?? []) : [];
+  return flow.some((op) => op.op === "activate" && op.id === id);
+}

@@ -1,0 +1,37 @@
+/** How a node run stands, for whoever adds one up: its rows as `n`, with `last` of its attempts, its run as `r`. */
+
+/** Among the sums of a node run's rows: its last beginning or end of an attempt. */
+export const LAST_OF_ATTEMPTS = `max(ts) FILTER (kind = 'attempt.finished') AS last_ts,
+    arg_max(
+      {kind: kind, status: status, reason: reason, error_class: error_class, error_code: error_code},
+      seq
+    ) FILTER (kind IN ('attempt.started', 'attempt.finished')) AS last`;
+
+export const STATUS_OF_NODE_RUN = `CASE
+    WHEN n.stale THEN 'stale'
+    WHEN n.last.status = 'ok' THEN 'succeeded'
+    WHEN n.last.reason IN ('fail', 'go-on') THEN 'failed'
+    WHEN n.last.reason = 'skip' THEN 'skipped'
+    WHEN r.ended_at IS NOT NULL THEN 'aborted'
+    WHEN n.last.kind = 'attempt.started' THEN 'running'
+    WHEN n.last.reason IN ('retry', 'repair', 'resume') THEN 'ready'
+    ELSE 'aborted'
+  END AS status`;
+
+/** NULL while it is under way. */
+export const END_OF_NODE_RUN = `CASE
+    WHEN n.stale THEN coalesce(n.last_ts, n.ts)
+    WHEN n.last.kind = 'attempt.finished' AND coalesce(n.last.reason, '') NOT IN ('retry', 'repair', 'resume')
+      THEN n.last_ts
+    ELSE r.ended_at
+  END AS end_ts`;
+
+/** Where the critical path of a run ends, among those of its node runs that have ended: the one whose failure ended it, else the last. */
+export const endOf = (names: { readonly node: string; readonly run: string }): string => `(
+    SELECT n.*
+    FROM ${names.node} n
+    LEFT JOIN run_log r
+      ON r.run_id = ${names.run} AND r.status = 'failed' AND r.error_node = n.node AND n.status = 'failed'
+    ORDER BY r.run_id IS NOT NULL DESC, n.end_ts DESC, n.node_run DESC
+    LIMIT 1
+  )`;

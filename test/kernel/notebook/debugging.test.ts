@@ -1,0 +1,27 @@
+/** The example notebook of debugging: what it is stored with is what comes of it in a real kernel. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
+import { madrigal, projectRoot } from "../../support/child.ts";
+import { comparable } from "../../support/comparable-notebook.ts";
+import { exitCode, workspace } from "../calling.ts";
+
+// A real kernel on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const NAME = "debugging.ipynb";
+const stored = join(projectRoot, "notebooks", NAME);
+
+test("a run is held, watched, taken back, forked, mended and explained as the notebook is stored", async () => {
+  const text = readFileSync(stored, "utf8");
+  const home = workspace({ [NAME]: text });
+  const ended = await madrigal(["exec", NAME], { home });
+  expect(exitCode(ended), ended.stderr).toBe(0);
+  const file = join(home, ".madrigal", "out", NAME);
+  const executed = await comparable(readNotebook(readFileSync(file, "utf8"), file), home);
+  expect(executed).toEqual(await comparable(readNotebook(text, stored), projectRoot));
+  expect(JSON.stringify(executed)).toContain(
+    "part behind step 3 (edit): only in B, the fork set costs",
+  );
+});
