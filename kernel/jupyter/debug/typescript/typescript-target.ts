@@ -47,6 +47,8 @@ export class TypeScriptTarget implements DebugTarget {
   #connection: Connection | undefined;
   #begun: Promise<void> = Promise.resolve();
   #stop: StopView | undefined;
+  /** How often the main thread has gone on. */
+  #goings = 0;
   #move: Pick<Wanted, "verb" | "from"> = { verb: "continue", from: [] };
   #isPausing = false;
   #stepsLeft = 0;
@@ -69,7 +71,7 @@ export class TypeScriptTarget implements DebugTarget {
         events: this.#parts.events,
         lines: this.#lines,
         paused: (event) => void this.#paused(event, connection),
-        resumed: () => this.#resumed(),
+        resumed: () => this.#wentOn(),
       });
       this.#connection = connection;
       this.#begun = connection.begin().then(() => this.#tellFilters(connection));
@@ -92,7 +94,7 @@ export class TypeScriptTarget implements DebugTarget {
     this.#connection?.close();
     this.#connection = undefined;
     this.#isPausing = false;
-    this.#resumed();
+    this.#wentOn();
   }
 
   /** Nothing stops, and what is stopped goes on, until `work` is over: it ends what is under way. */
@@ -197,6 +199,7 @@ export class TypeScriptTarget implements DebugTarget {
   }
 
   async #decide(event: Debugger.PausedEventDataType, connection: Connection): Promise<void> {
+    const goings = this.#goings;
     const frames = await userStack(event, connection.scripts);
     const isEntered = connection.isInFunction(event);
     if (isEntered) await connection.leaveFunctions();
@@ -210,12 +213,19 @@ export class TypeScriptTarget implements DebugTarget {
     };
     const called = frames.filter(({ call }) => call !== undefined);
     const decision = await decide(event, called, wanted);
+    // Whoever comes back while the connection before is letting go is told of that stop too, which is over by now.
+    if (goings !== this.#goings) return;
     if (decision.kind === "go on") return await connection.inspector.ask(MOVES[decision.verb]);
     this.#isPausing = false;
     const reason = isEntered ? "step" : decision.reason;
     this.#stop = new StopView(connection, frames, this.#framesShown);
     this.#framesShown += frames.length;
     this.#parts.events.stopped(THREAD, { reason, ...textOf(event) });
+  }
+
+  #wentOn(): void {
+    this.#goings += 1;
+    this.#resumed();
   }
 
   #resumed(): void {
