@@ -350,14 +350,16 @@ describe("a stopped cell", () => {
     }
   });
 
-  test("is cancelled where Terminate was pressed", async () => {
-    const code = "let ends = 0;\nfor (;;) ends += 1;";
-    await breakAt(code, 2);
-    const cell = run(code);
-    await stop();
-    await session.ask("disconnect", { restart: false, terminateDebuggee: false });
-    await attach();
-    expect(await ended(cell)).toBe(LOST);
+  test("is cancelled where Terminate was pressed, and whoever is back is told of no stop before", async () => {
+    for (let round = 1; round <= 10; round += 1) {
+      const code = `let ends = ${round};\nfor (;;) ends += 1;`;
+      await breakAt(code, 2);
+      const cell = run(code);
+      expect((await stop()).at).toBe("breakpoint Cell[n]:2");
+      await session.ask("disconnect", { restart: false, terminateDebuggee: false });
+      await attach();
+      expect(await ended(cell)).toBe(LOST);
+    }
   });
 
   test("pause stops a loop, and what awaits as soon as it goes on", async () => {

@@ -21,6 +21,8 @@ export class Connection {
   readonly scripts: Scripts;
   readonly breakpoints: Breakpoints;
   readonly values: Values;
+  /** A main thread that stands still before this is told by another debugger to: that one lets it go. */
+  #isEnabled = false;
   /** The breakpoint that each cell comes to before it begins; undefined until it is set. */
   #beforeCells: string | undefined;
   /** The one that a run of a graph comes to before it makes a step into functions. */
@@ -30,7 +32,9 @@ export class Connection {
 
   constructor({ paused, resumed, events, lines }: ConnectionOptions) {
     this.inspector = new MainInspector({
-      paused,
+      paused: (event) => {
+        if (this.#isEnabled) paused(event);
+      },
       resumed,
       parsed: (script) => this.scripts.note(script),
     });
@@ -44,7 +48,9 @@ export class Connection {
     const { inspector } = this;
     // All at once: they are answered in their order, also by a main thread that is busy.
     await Promise.all([
-      inspector.askPatiently("Debugger.enable"),
+      inspector.askPatiently("Debugger.enable").then(() => {
+        this.#isEnabled = true;
+      }),
       inspector.askPatiently("Debugger.setBlackboxPatterns", {
         patterns: STEPPED_OVER,
         skipAnonymous: true,

@@ -213,7 +213,7 @@ export class TypeScriptTarget implements DebugTarget {
     };
     const called = frames.filter(({ call }) => call !== undefined);
     const decision = await decide(event, called, wanted);
-    // Whoever comes back while the connection before is letting go is told of that stop too, which is over by now.
+    // It has gone on meanwhile, as it does when the connection is closed.
     if (goings !== this.#goings) return;
     if (decision.kind === "go on") return await connection.inspector.ask(MOVES[decision.verb]);
     this.#isPausing = false;
