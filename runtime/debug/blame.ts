@@ -6,9 +6,9 @@ import { pathOf } from "../run/log-path.ts";
 import { partsOfPath } from "../run/read-breakpoint.ts";
 import type { GraphRun } from "../run/run.ts";
 import { isJsonEqual } from "../state/json.ts";
-import type { Patch } from "../state/patch.ts";
 import { type Path, valueAt } from "../state/path.ts";
-import { patched, whenceOf } from "./patch-way.ts";
+import { whenceOf } from "./patch-way.ts";
+import { PathStates, patchesOf } from "./path-states.ts";
 import { type Commit, WriterIndex } from "./writer-index.ts";
 
 export interface Blame {
@@ -75,7 +75,7 @@ class PathLog {
   readonly #records: readonly LogRecord[];
   readonly #index: WriterIndex;
   readonly #reads: ReadonlyMap<string, readonly string[]>;
-  #states: ReadonlyMap<LogRecord, Around> | undefined;
+  readonly #states: PathStates;
   /** The fields of which the last writer wrote all. */
   readonly #replaced: ReadonlySet<string>;
 
@@ -85,14 +85,17 @@ class PathLog {
     );
     this.#records = pathOf(run.position.records);
     this.#index = new WriterIndex(this.#records);
+    this.#states = new PathStates(this.#records);
     this.#reads = new Map(rolesOf(run.ir).map(({ role, reads }) => [role, reads]));
   }
 
   /** The record that made what stands at a path what it is. */
   writerOf(path: Path): LogRecord | undefined {
     let at: Path = path;
-    for (const record of this.#records.toReversed()) {
-      const whence = whenceOf(patchesOf(record), at) ?? this.#moved(record, at);
+    for (let index = this.#records.length - 1; index >= 0; index -= 1) {
+      const record = this.#records[index];
+      if (record === undefined) continue;
+      const whence = whenceOf(patchesOf(record), at) ?? this.#moved(index, at);
       if (whence === undefined) return record;
       at = whence;
     }
@@ -103,23 +106,18 @@ class PathLog {
    * Where lines join, what they wrote is put in the order of the graph, as one new value of the field: who wrote a part of it
    * is who wrote what stood there, or elsewhere in the same list, before.
    */
-  #moved(record: LogRecord, at: Path): Path | undefined {
+  #moved(index: number, at: Path): Path | undefined {
     const [field] = at;
-    if (this.#replaced.has(String(field))) return undefined;
-    const { before, behind } = this.#stateAround(record);
+    const record = this.#records[index];
+    if (record === undefined || this.#replaced.has(String(field))) return undefined;
+    const { before, behind } = this.#states.around(index);
     const value = valueAt(behind, at);
     const isPutInOrder = at.length === 1 && !writesOf(record).some((one) => one.field === field);
     if (isPutInOrder || isJsonEqual(valueAt(before, at), value)) return at;
     const list = valueAt(before, at.slice(0, -1));
     if (typeof at.at(-1) !== "number" || !Array.isArray(list)) return undefined;
-    const index = list.findIndex((item) => isJsonEqual(item, value));
-    return index === -1 ? undefined : at.with(-1, index);
-  }
-
-  /** The state around each record that changed it, worked out when the first is asked for. */
-  #stateAround(record: LogRecord): Around {
-    this.#states ??= statesOf(this.#records);
-    return this.#states.get(record) ?? { before: undefined, behind: undefined };
+    const place = list.findIndex((item) => isJsonEqual(item, value));
+    return place === -1 ? undefined : at.with(-1, place);
   }
 
   described(record: LogRecord): Omit<Blame, "path" | "value"> {
@@ -161,30 +159,9 @@ class PathLog {
   }
 }
 
-interface Around {
-  readonly before: unknown;
-  readonly behind: unknown;
-}
-
-function statesOf(records: readonly LogRecord[]): ReadonlyMap<LogRecord, Around> {
-  const states = new Map<LogRecord, Around>();
-  let state: unknown = {};
-  for (const record of records) {
-    const before = state;
-    if (record.kind === "run") state = record.state;
-    for (const patch of patchesOf(record)) state = patched(state, patch);
-    if (state !== before) states.set(record, { before, behind: state });
-  }
-  return states;
-}
-
 function writesOf(record: LogRecord): readonly { readonly field: string }[] {
   if (record.kind === "edit") return Object.keys(record.values).map((field) => ({ field }));
   return "writes" in record ? (record.writes ?? []) : [];
-}
-
-function patchesOf(record: LogRecord): readonly Patch[] {
-  return "patches" in record ? (record.patches ?? []) : [];
 }
 
 function kindOf({ kind }: LogRecord): Blame["by"] {

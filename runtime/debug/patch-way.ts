@@ -43,22 +43,64 @@ function commonLength(a: Path, b: Path): number {
   return shorter;
 }
 
-/** A state behind a patch; what the patch leaves alone is shared. */
-export function patched(state: unknown, patch: Patch, depth = 0): unknown {
+/** A state behind patches; what they leave alone is shared, and each part that they change is copied once. */
+export function patchedAll(state: unknown, patches: Iterable<Patch>): unknown {
+  const own = new Set<object>();
+  let at = state;
+  for (const patch of patches) at = patchedAt(at, patch, { depth: 0, own });
+  return at;
+}
+
+/** A state behind one patch. */
+export function patched(state: unknown, patch: Patch): unknown {
+  return patchedAll(state, [patch]);
+}
+
+/** `own` are the parts that nobody else has yet. */
+function patchedAt(
+  state: unknown,
+  patch: Patch,
+  { depth, own }: { readonly depth: number; readonly own: Set<object> },
+): unknown {
   const { op, path, value } = patch;
   const key = path[depth];
   if (key === undefined) return value;
   const isLast = depth === path.length - 1;
+  const inner = (part: unknown) => patchedAt(part, patch, { depth: depth + 1, own });
   if (Array.isArray(state)) {
-    if (key === "length") return state.slice(0, Number(value));
-    const index = Number(key);
-    if (!isLast) return state.with(index, patched(state[index], patch, depth + 1));
-    if (op === "replace") return state.with(index, value);
-    return op === "add" ? state.toSpliced(index, 0, value) : state.toSpliced(index, 1);
+    const list = ownList(state, own);
+    if (key === "length") list.length = Number(value);
+    else if (!isLast) list[Number(key)] = inner(list[Number(key)]);
+    else if (op === "replace") list[Number(key)] = value;
+    else if (op === "remove") list.splice(Number(key), 1);
+    else if (key === list.length) list.push(value);
+    else list.splice(Number(key), 0, value);
+    return list;
   }
-  const members = (state ?? {}) as Readonly<Record<string, unknown>>;
-  if (!isLast) return { ...members, [key]: patched(members[key], patch, depth + 1) };
-  if (op !== "remove") return { ...members, [key]: value };
-  const { [key]: _, ...others } = members;
-  return others;
+  const members = ownMembers((state ?? {}) as Members, own);
+  if (isLast && op === "remove") delete members[key];
+  else {
+    const part = Object.hasOwn(members, key) ? members[key] : undefined;
+    // Not by an assignment: `__proto__` is a name like any other.
+    Object.defineProperty(members, key, { ...asWritten, value: isLast ? value : inner(part) });
+  }
+  return members;
+}
+
+type Members = Record<string | number, unknown>;
+
+const asWritten = { configurable: true, enumerable: true, writable: true };
+
+function ownList(list: unknown[], own: Set<object>): unknown[] {
+  if (own.has(list)) return list;
+  const copy = list.slice();
+  own.add(copy);
+  return copy;
+}
+
+function ownMembers(members: Members, own: Set<object>): Members {
+  if (own.has(members)) return members;
+  const copy = { ...members };
+  own.add(copy);
+  return copy;
 }

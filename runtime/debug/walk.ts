@@ -9,7 +9,7 @@ import type { RunPosition } from "../run/run-position.ts";
 import type { RunStep } from "../run/step.ts";
 import type { Patch } from "../state/patch.ts";
 import { callersOf, innermost } from "../sub-record.ts";
-import { patched } from "./patch-way.ts";
+import { patchedAll } from "./patch-way.ts";
 
 /** Where something came of a run, or of a graph that it has called. */
 export interface WalkEntry {
@@ -138,7 +138,7 @@ export class WalkReader {
       if (state === undefined) from -= 1;
     }
     const left = changes.slice(from, end).flatMap(({ patches }) => patches);
-    return left.reduce<unknown>((at, patch) => patched(at, patch), state ?? first);
+    return patchedAll(state ?? first, left);
   };
 
   #take(logged: LogRecord): void {

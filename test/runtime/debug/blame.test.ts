@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blame, slice } from "../../../runtime/debug/blame.ts";
+import { PathStates } from "../../../runtime/debug/path-states.ts";
 import { type Commit, WriterIndex } from "../../../runtime/debug/writer-index.ts";
+import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
 import type { GraphRun } from "../../../runtime/run/run.ts";
 import type { Patch } from "../../../runtime/state/patch.ts";
 import { type Path, pathText, valueAt } from "../../../runtime/state/path.ts";
@@ -73,6 +75,27 @@ test("for every path of every step of a generated run, the one blamed gave it it
   });
   await fc.assert(property, { numRuns: 40 });
 });
+
+test("the states around each record are what the records up to it fold to, in whatever order they are asked for", async () => {
+  const property = fc.asyncProperty(
+    arbitraryGraph(),
+    fc.integer({ min: 1, max: 9 }),
+    (text, between) => expectStates(text, between),
+  );
+  await fc.assert(property, { numRuns: 20 });
+});
+
+async function expectStates(text: string, between: number): Promise<void> {
+  const { run } = drive(text, { goal: "end" });
+  await run.settled();
+  const { records } = run.position;
+  const states = new PathStates(records, between);
+  for (const index of [...records.keys()].reverse()) {
+    const { before, behind } = states.around(index);
+    expect(before).toEqual(foldPatches(records.slice(0, index)));
+    expect(behind).toEqual(foldPatches(records.slice(0, index + 1)));
+  }
+}
 
 test("what a step could read was written by all since the field was last replaced, as a scan of the log says", async () => {
   const property = fc.asyncProperty(arbitraryGraph(), async (text) => {
