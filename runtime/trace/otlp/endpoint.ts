@@ -1,5 +1,5 @@
 /** Takes spans over HTTP, on this machine only: the receiving half of OTLP as JSON, at `/v1/traces`. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { messageOf, RunError } from "../../failure.ts";
@@ -41,11 +41,10 @@ const BODY_MAX = 64 * 1024 * 1024;
 
 /** Listens until it is closed; M5436 where it can't. */
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
-  const server = createServer((request, response) => {
-    void answer(request, response, options);
-  });
   const wanted = options.port ?? 0;
-  const { port, close } = await listenHere(server, wanted).catch((cause) => {
+  const { port, close } = await listenHere((request, response) => {
+    void answer(request, response, options);
+  }, wanted).catch((cause) => {
     throw unopened(wanted, cause);
   });
   return { url: `http://127.0.0.1:${port}`, close };

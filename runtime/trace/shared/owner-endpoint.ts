@@ -1,7 +1,7 @@
 /** Lets other processes read what this one has traced and nobody can read in a file yet: on this machine, with its token. */
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename, dirname } from "node:path";
 import { messageOf } from "../../failure.ts";
 import { bytesOf, isFromHere, isSame, listenHere, parsed, Refusal, reply } from "../loopback.ts";
@@ -41,11 +41,10 @@ export async function serveOwner(
   owner: Owner,
 ): Promise<{ close(): Promise<void> }> {
   const token = randomBytes(32).toString("base64url");
-  const server = createServer((request, response) => {
+  const { port, close, unref } = await listenHere((request, response) => {
     void answer(request, response, { token, owner });
-  });
-  const { port, close } = await listenHere(server, 0);
-  server.unref();
+  }, 0);
+  unref();
   const file = addressFile(liveFile);
   const address: Address = {
     owner: basename(liveFile, ".duckdb"),
