@@ -2,6 +2,8 @@
 
 /** JupyterLab's button "Terminate" comes back at once; somebody who turns the debugger off does not. */
 const BACK_MS = 500;
+/** Counted in parts: a machine that was too busy to hear of anything meanwhile has not waited. */
+const PARTS = 5;
 
 export class Leave {
   readonly #goOn: () => void;
@@ -14,11 +16,7 @@ export class Leave {
   /** What is stopped goes on, unless somebody comes back before. */
   begin(): void {
     this.cancel();
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#goOn();
-    }, BACK_MS);
-    this.#timer.unref();
+    this.#wait(PARTS);
   }
 
   /** Whether somebody had just left. */
@@ -27,5 +25,14 @@ export class Leave {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return wasLeaving;
+  }
+
+  #wait(parts: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (parts > 1) this.#wait(parts - 1);
+      else this.#goOn();
+    }, BACK_MS / PARTS);
+    this.#timer.unref();
   }
 }
