@@ -66,6 +66,7 @@ export { redactForTrace } from "./redact.ts";
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
 export type { Performs, Rerun, RerunOptions, Savings } from "./rerun/rerun.ts";
+export { type Arrow, arrowsOf } from "./run/arrows.ts";
 export type { HeldBranch } from "./run/branch-holds.ts";
 export type {
   Breakpoint,

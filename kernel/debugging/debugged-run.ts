@@ -2,9 +2,9 @@
 import { Debugger, type GraphRun, type Stop } from "../../runtime/index.ts";
 import type { DebugTold } from "../jupyter/debug/graph-link.ts";
 import type { Leaving, MoveVerb } from "../jupyter/debug/protocol.ts";
+import { breakpointsAt } from "./breakpoints-at.ts";
 import { stopText } from "./console/show.ts";
 import { steppingInto } from "./into-functions.ts";
-import { nodesAt } from "./nodes-at.ts";
 import type { ShownFrames } from "./shown-frames.ts";
 
 export interface DebuggedParts {
@@ -62,9 +62,9 @@ export class DebuggedRun {
   /** From now on it is held by these, and by no others of lines and filters. */
   holdBy({ linesOf, filters }: Held): void {
     for (const id of this.#own) this.debug.removeBreakpoint(id);
-    const nodes = nodesAt(this.run.ir, linesOf).map((node) => this.debug.setBreakpoint(node));
+    const lines = breakpointsAt(this.run.ir, linesOf).map((one) => this.debug.setBreakpoint(one));
     const events = FILTERS.filter((on) => filters.includes(on));
-    this.#own = [...nodes, ...events.map((on) => this.debug.setBreakpoint({ on }))];
+    this.#own = [...lines, ...events.map((on) => this.debug.setBreakpoint({ on }))];
   }
 
   /** Takes over what a person has set in another run, this one's own past. */

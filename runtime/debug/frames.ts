@@ -1,6 +1,7 @@
 /** Where a stopped run is, from the inside out: the node, the graphs that were called on the way to it, the run. */
 import { type Ir, positionAt, type SpanIr } from "../../dsl/index.ts";
-import type { Stop } from "../run/breakpoints.ts";
+import { arrowsOf } from "../run/arrows.ts";
+import type { Stop, StopEdge } from "../run/breakpoints.ts";
 import type { RunPosition } from "../run/run-position.ts";
 import type { RunStep } from "../run/step.ts";
 import type { Located } from "../scheduler/locate.ts";
@@ -41,7 +42,8 @@ export interface FrameScope {
 export function framesAt(position: RunPosition, stop: Stop | undefined): readonly FrameScope[] {
   const top = topOf(position, stop);
   const path = top?.path ?? [];
-  const node = top === undefined ? [] : [nodeFrame(position, top)];
+  const edge = stop?.kind === "breakpoint" ? stop.edge : undefined;
+  const node = top === undefined ? [] : [nodeFrame(position, top, edge)];
   const graphs = [...path.keys()]
     .reverse()
     .map((index) => graphFrame(position, path.slice(0, index + 1)));
@@ -86,10 +88,10 @@ function topOf(
   return { path: step.path ?? [], label: step.node, node: step.node, step };
 }
 
-function nodeFrame(position: RunPosition, top: Top): FrameScope {
+function nodeFrame(position: RunPosition, top: Top, edge: StopEdge | undefined): FrameScope {
   const within = graphAt(position, top.path);
   const ir = within?.program.ir;
-  const span = ir?.nodes.find(({ name }) => name === top.node)?.span;
+  const span = edge === undefined ? spanOfNode(ir, top.node) : spanOfEdge(ir, edge);
   return {
     frame: {
       id: 0,
@@ -104,6 +106,15 @@ function nodeFrame(position: RunPosition, top: Top): FrameScope {
     ...(top.nodeRun === undefined ? {} : { nodeRun: top.nodeRun }),
     ...(top.step === undefined ? {} : { step: top.step }),
   };
+}
+
+function spanOfNode(ir: Ir | undefined, node: string): SpanIr | undefined {
+  return ir?.nodes.find(({ name }) => name === node)?.span;
+}
+
+/** Where an arrow leads, in the text; of several between the same nodes the first. */
+function spanOfEdge(ir: Ir | undefined, { from, to }: StopEdge): SpanIr | undefined {
+  return arrowsOf(ir?.edges ?? []).find((arrow) => arrow.from === from && arrow.to === to)?.span;
 }
 
 function graphFrame(position: RunPosition, path: readonly string[]): FrameScope {

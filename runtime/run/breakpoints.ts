@@ -28,7 +28,10 @@ export interface BreakpointAt<N extends string = string> extends BreakpointCondi
   readonly holds?: "run" | "branch";
 }
 
-/** An arrow, `a -> b`: behind the commit of `a` that leads to `b`, or to the join in front of it. `a -> end` is one too. */
+/**
+ * An arrow, `a -> b`: behind the commit of `a` that leads to `b`, or to the join in front of it. `a -> end` is one too;
+ * `start -> a` holds before `a` starts for the first time, and not where another arrow leads to it.
+ */
 export interface BreakpointOnEdge extends BreakpointCondition {
   readonly edge: string;
 }
@@ -69,12 +72,20 @@ export type Stop<N extends string = string> =
       readonly step?: RunStep<Record<string, unknown>, N>;
       /** What held it, where that is no node's breakpoint: `watch plan.steps`, `error`, `edge a -> b`. */
       readonly by?: string;
+      /** The arrow that held it. */
+      readonly edge?: StopEdge;
     }
   /** Nothing else can run before somebody answers. */
   | { readonly kind: "interrupt"; readonly id: string; readonly node: N }
   /** Somebody paused it, or it has gone as far as it was told to. */
   | { readonly kind: "pause"; readonly reason: string }
   | { readonly kind: "end"; readonly status: "succeeded" | "failed" | "aborted" };
+
+/** An arrow of the graph that the node is of. */
+export interface StopEdge {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** Where a run may be held. `path` leads to the graph that is called: `""`, or `go/`. */
 export type BreakpointPlace = PlaceOf & {
@@ -193,6 +204,12 @@ export function textOf(place: BreakpointPlace): string {
     case "cost":
       return `cost above $${place.above}`;
   }
+}
+
+/** The arrow that a breakpoint is on, in its own graph's names. */
+export function edgeOf(place: BreakpointPlace): StopEdge | undefined {
+  if (place.kind !== "edge") return undefined;
+  return { from: place.node.slice(place.node.lastIndexOf("/") + 1), to: place.to };
 }
 
 /** The `break` statements of a graph and of those that it calls, each of them once. */

@@ -10,8 +10,8 @@ import type { FlowOp } from "../scheduler/flow-op.ts";
 import { type Located, locate } from "../scheduler/locate.ts";
 import { lookupAt } from "../scheduler/lookup.ts";
 import { inboxOf } from "../scheduler/mail.ts";
-import { type Program, targetsOf } from "../scheduler/program.ts";
-import { ROOT, type Snapshot } from "../scheduler/snapshot.ts";
+import { eachesOf, type Program, targetsOf } from "../scheduler/program.ts";
+import { type NodeRun, ROOT, type Snapshot } from "../scheduler/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { valueAt } from "../state/path.ts";
 import { plain } from "../state/shared-list.ts";
@@ -38,8 +38,28 @@ export function hitAtNode(
 ): BreakpointPlace | undefined {
   const name = nameOf(come.found);
   return firstOf(come, (place) => {
+    if (place.kind === "edge") return come.when === "before" && startsBy(place, come.found);
     return place.kind === "node" && place.node === name && place.when === come.when;
   });
+}
+
+/** Whether the run is due by this arrow from the start, and is tried for the first time. */
+function startsBy(
+  { node, to }: BreakpointPlace & { readonly kind: "edge" },
+  found: Located,
+): boolean {
+  const { run, program } = found;
+  if (node !== `${pathOf(found)}start` || program.nodes[run.node]?.ir.name !== to) return false;
+  return run.attempt === 1 && run.reason === "first" && isFirst(run);
+}
+
+/** Whether nothing stands before it in the order of the graph: at the start, in a branch of the start, an item of the start. */
+function isFirst({ key, scope }: NodeRun): boolean {
+  const [first, , ...rest] = key;
+  if (key.length === 1) return first === 0;
+  const isOfStart = first === -1 || (first === 0 && scope !== ROOT);
+  // Behind the place of a fork stand the branch and the position in it, in turns.
+  return isOfStart && rest.every((position, index) => index % 2 === 1 || position === 0);
 }
 
 /** The one before a tool's call. */
@@ -162,7 +182,9 @@ function leadsTo(op: FlowOp, target: string, { program }: Located): boolean {
       return target === "end";
     case "arrive":
       return (program.joins[op.join]?.outlet.edges ?? []).some(({ route }) =>
-        targetsOf(route).some(({ node }) => node === target),
+        [route, ...eachesOf(route).map(({ entry }) => entry)]
+          .flatMap(targetsOf)
+          .some(({ node }) => node === target),
       );
     default:
       return false;

@@ -8,7 +8,13 @@ import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { callersOf, innermost } from "../sub-record.ts";
-import { type Breakpoints, textOf } from "./breakpoints.ts";
+import {
+  type BreakpointPlace,
+  type Breakpoints,
+  edgeOf,
+  type StopEdge,
+  textOf,
+} from "./breakpoints.ts";
 import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "./hits.ts";
 
 /**
@@ -38,6 +44,7 @@ interface HeldAt {
   readonly place: string;
   readonly attempt: number;
   readonly by?: string;
+  readonly edge?: StopEdge;
 }
 
 export interface Standing {
@@ -128,7 +135,7 @@ export function holdBefore(standing: Standing, completion: Completion): Hold | u
   const place = hitAtNode({ found, breakpoints, when: "before" });
   if (place === undefined) return undefined;
   passed.add(attempt);
-  const hold = atBreakpoint(found, { when: "before" });
+  const hold = atBreakpoint(found, { when: "before", ...heldBy(place) });
   return place.kind === "node" && place.isBranch === true ? { ...hold, isBranch: true } : hold;
 }
 
@@ -143,7 +150,7 @@ function holdBeforeCall(standing: Standing, completion: Completion): Hold | unde
   const place = hitByCall({ found, breakpoints: standing.breakpoints }, completion.name);
   if (place === undefined) return undefined;
   standing.passed.add(key);
-  return atBreakpoint(found, { when: "before", by: textOf(place) });
+  return atBreakpoint(found, { when: "before", ...heldBy(place) });
 }
 
 /** The hold in place of a failure, before anything is decided on it. */
@@ -160,7 +167,7 @@ function holdBeforeFailure(
   const place = hitByFailure({ found, breakpoints: standing.breakpoints }, records);
   if (place === undefined) return undefined;
   standing.passed.add(key);
-  return atBreakpoint(found, { when: "after", by: textOf(place) });
+  return atBreakpoint(found, { when: "after", ...heldBy(place) });
 }
 
 /** Whether an attempt itself said it, so that the run could be held before it. */
@@ -190,8 +197,7 @@ export function holdAfter(
   // A deadline that rings is no attempt's letter: what it ended is told behind it.
   const hit = hitBehind(standing, result, { withFailures: !saidByAttempt(completion) });
   if (hit === undefined) return undefined;
-  const by = hit.place.kind === "node" ? {} : { by: textOf(hit.place) };
-  return atBreakpoint(hit.found, { when: "after", ...by });
+  return atBreakpoint(hit.found, { when: "after", ...heldBy(hit.place) });
 }
 
 /** One step is one commit, whatever else is set; everything that goes further stops where people want it to. */
@@ -227,7 +233,14 @@ function holdOf({ snapshot, records }: Advance): Hold | undefined {
   return holds ? { reason: snapshot.reason } : undefined;
 }
 
-function atBreakpoint(found: Located, at: Pick<HeldAt, "when" | "by">): Hold {
+/** What a stop says of the breakpoint; a node's own is told by the node. */
+function heldBy(place: BreakpointPlace): Pick<HeldAt, "by" | "edge"> {
+  if (place.kind === "node") return {};
+  const edge = edgeOf(place);
+  return { by: textOf(place), ...(edge === undefined ? {} : { edge }) };
+}
+
+function atBreakpoint(found: Located, at: Pick<HeldAt, "when" | "by" | "edge">): Hold {
   const node = nameOf(found);
   const breakpoint = { node, place: placeOf(found), attempt: found.run.attempt, ...at };
   return { reason: `breakpoint:${at.by ?? node}`, breakpoint };

@@ -1,7 +1,7 @@
 /** What people write of a breakpoint, as the place that it means in a graph. */
 import { calledGraph, expressionIn, type Ir, type NodeIr, nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { arrowsFrom } from "./arrows-from.ts";
+import { arrowsFrom } from "./arrows.ts";
 import type {
   Breakpoint,
   BreakpointCondition,
@@ -42,11 +42,13 @@ function edgePlace(ir: Ir, breakpoint: Of<"edge">): BreakpointPlace {
   if (from === "" || to === "" || more.length > 0) {
     throw unreadable(`the arrow \`${breakpoint.edge}\``, { hint: "write `a -> b`" });
   }
-  const { graph, name } = assertNode(ir, from);
+  const { graph, name } = assertSource(ir, from);
   const target = to.split("/").at(-1) ?? to;
   if (graph !== undefined) assertArrow(graph, name, target);
   const text = `${from} -> ${target}`;
-  return { kind: "edge", text, node: from, to: target, ...limited(graph, breakpoint, name) };
+  // What an arrow from the start leads to is asked as it starts; any other one behind what it leads from.
+  const asked = name === "start" ? target : name;
+  return { kind: "edge", text, node: from, to: target, ...limited(graph, breakpoint, asked) };
 }
 
 function assertArrow(graph: Ir, from: string, to: string): void {
@@ -161,6 +163,14 @@ function assertNode(ir: Ir, place: string): Placed {
     at = { graph, name, called: calledGraph(graph, node.call?.callee.join(".") ?? "") };
   }
   return at;
+}
+
+/** As `assertNode`, also of `start` and `go/start`. */
+function assertSource(ir: Ir, place: string): Placed {
+  if (place === "start") return { graph: ir, name: place, called: undefined };
+  if (!place.endsWith("/start")) return assertNode(ir, place);
+  const { called } = assertNode(ir, place.slice(0, -"/start".length));
+  return { graph: called, name: "start", called: undefined };
 }
 
 function noNode({ name: graph, nodes }: Ir, node: string): RunError {

@@ -61,8 +61,12 @@ export function stopAt(
   { id, steps }: { readonly id: string; readonly steps: readonly RunStep[] },
 ): Stop {
   if (breakpoint === undefined) return { kind: "pause", reason };
-  const { node, when, place, attempt, by } = breakpoint;
+  const { node, when, place, attempt, by, edge } = breakpoint;
   const step = when === "after" ? steps.at(-1) : undefined;
-  const more = { ...(step === undefined ? {} : { step }), ...(by === undefined ? {} : { by }) };
+  const more = {
+    ...(step === undefined ? {} : { step }),
+    ...(by === undefined ? {} : { by }),
+    ...(edge === undefined ? {} : { edge }),
+  };
   return { kind: "breakpoint", node, when, nodeRunId: `${id}/${place}`, attempt, ...more };
 }

@@ -82,7 +82,7 @@ export class Graphs implements DebugTarget {
     ...[{ code }, lines]: Parameters<DebugTarget["setBreakpoints"]>
   ): Promise<readonly number[]> {
     // Loaded with the first of them: no kernel waits for a compiler that it may never need here.
-    const { heldLines } = await import("./node-lines.ts");
+    const { heldLines } = await import("./held-lines.ts");
     const held = heldLines(code, lines);
     if (this.#isAttached) this.#asks.say({ kind: "breakpoints", code, lines: held });
     return held;

@@ -1,12 +1,16 @@
 /** The parts of the page's debugger that need no kernel: names of cells, lines of nodes, numbers, previews. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { breakpointsAt } from "../../../kernel/debugging/breakpoints-at.ts";
 import { preview } from "../../../kernel/debugging/preview.ts";
 import { References } from "../../../kernel/debugging/references.ts";
+import { heldLines } from "../../../kernel/jupyter/debug/held-lines.ts";
 import { murmur2 } from "../../../kernel/jupyter/debug/murmur2.ts";
-import { heldLines } from "../../../kernel/jupyter/debug/node-lines.ts";
 import { outsideOf, rangeOf } from "../../../kernel/jupyter/debug/ranged-target.ts";
 import { StoppedThreads } from "../../../kernel/jupyter/debug/stopped-threads.ts";
+import { readBreakpoint } from "../../../runtime/run/read-breakpoint.ts";
+import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
+import { graphOf } from "../../support/run-graph.ts";
 
 const SEED = 0xc70f6907;
 
@@ -36,18 +40,88 @@ graph G(topic: string) returns text {
   start -> one -> two -> end
 }`;
 
+const ARROWS = `graph G(xs: string[], n: int) {
+  run a = f()
+  run b = f()
+
+  start -> a -> [b, c] -> {
+    n > 1 -> b
+    // Nothing leads anywhere here.
+    else -> match n { 1 -> a,
+      2 -> end } max 3
+  }
+  a -> each x of xs {
+    b(x) -> c
+  }
+    -> d on error
+}`;
+
 test.each([
-  [CELL, [1, 2, 3, 4, 5, 6, 7, 8], [4, 6]],
+  [CELL, [1, 2, 3, 4, 5, 6, 7, 8], [4, 6, 7]],
   [CELL.replaceAll("\n", "\r\n"), [5], [4]],
   [`\n\n${CELL}`, [7], [6]],
   [CELL.replace("%%graph\n", ""), [4], [3]],
   // What has mistakes is read as far as it goes.
   [CELL.replace("start ->", "start =>"), [4], [4]],
   [`${CELL}\n${CELL.slice(8)}`, [11], [11]],
+  [ARROWS, [5, 6], [5, 6]],
+  [ARROWS, [7, 8, 9, 10], [8, 9]],
+  [ARROWS, [11, 12], [11, 12]],
+  [ARROWS, [13, 14, 15], [14]],
+  // On a line of both the node is meant.
+  ["graph G() { run a = f() start -> a -> end }", [1], [1]],
   ["%%graph", [1], []],
   ["", [0, 1, 1e9], []],
 ])("in %j breakpoints at %j hold at %j", (code, lines, held) => {
   expect(heldLines(code, lines)).toEqual(held);
+});
+
+test("where a line holds, something of the graph is held, whatever its text is", () => {
+  const property = fc.property(arbitraryGraph(), (text) => {
+    const ir = graphOf(text);
+    for (const line of text.split("\n").keys()) {
+      for (const held of heldLines(text, [line + 1])) {
+        const found = breakpointsAt(ir, () => [held]);
+        expect(found).not.toEqual([]);
+        for (const one of found) expect(() => readBreakpoint(ir, one)).not.toThrow();
+      }
+    }
+  });
+  fc.assert(property, { numRuns: 60 });
+});
+
+const FLOWS = `graph G(xs: string[], n: int) {
+  run a = f() run b = g()
+  run c = f() run d = f() run e = f()
+  graph go = H() limit 40 steps
+  start -> a -> [b, c]
+    -> d -> {
+      n > 1 -> a max 3,
+      else -> each x of xs { go
+        -> e } -> end
+    }
+  d -> b on error
+}
+graph H() returns o {
+  state { o: string = "" }
+  run s = f() writes o
+  start -> s -> end
+}`;
+
+test.each([
+  [2, ["a", "b"]],
+  [5, ["start -> a", "a -> b", "a -> c"]],
+  [6, ["b -> d", "c -> d", "d -> a", "d -> go"]],
+  [7, ["d -> a"]],
+  [8, ["d -> go"]],
+  [9, ["d -> end", "go -> end", "e -> end", "go -> e"]],
+  [11, ["d -> b"]],
+  [16, ["go/start -> s", "go/s -> end"]],
+] as const)("line %i of graphs with arrows of many kinds holds %j", (line, held) => {
+  const found = breakpointsAt(graphOf(FLOWS), () => [line]);
+  expect(found.map((one) => (typeof one === "object" && "edge" in one ? one.edge : one))).toEqual(
+    held,
+  );
 });
 
 test("each target's numbers come back as they were, and nothing stays nothing", () => {

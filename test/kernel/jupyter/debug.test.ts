@@ -107,10 +107,10 @@ describe("a graph cell in the panel", () => {
     expect(await session.ask("modules")).toEqual({ modules: [], totalModules: 0 });
     const { sourcePath } = await session.ask("dumpCell", { code: GRAPHS });
     const source = { path: sourcePath };
-    // A line inside a node's text, one without a node, and one in the called graph.
+    // A line inside a node's text, one of neither a node nor an arrow, and one in the called graph.
     const set = {
       source,
-      breakpoints: [{ line: 8 }, { line: 11 }, { line: 16 }],
+      breakpoints: [{ line: 8 }, { line: 5 }, { line: 16 }],
       sourceModified: false,
     };
     expect(await session.ask("setBreakpoints", set)).toEqual({
@@ -173,6 +173,25 @@ describe("a graph cell in the panel", () => {
     const { reply } = await running;
     expect(reply.content.status).toBe("ok");
   });
+});
+
+test("a line of arrows holds a run on each of them, and the frame shows where it leads", async () => {
+  await attach([11, 17]);
+  const running = kernel().client.execute('(await Research.invoke({ topic: "x" })).notes.join()');
+  const seen: string[] = [];
+  for (const reason of ["start", "plan", "start", "search", "read", "go"]) {
+    const thread = await stop();
+    const [frame] = await stack(thread);
+    seen.push(`${reason}: ${frame?.name} ${frame?.line}`);
+    await session.ask("continue", { threadId: thread });
+  }
+  expect((await running).reply.content.status).toBe("ok");
+  expect(seen).toEqual([
+    ...["start: plan#1 11", "plan: plan 11"],
+    ...["start: search#1 17", "search: search 17", "read: read 17"],
+    "go: go 11",
+  ]);
+  await session.ask("disconnect");
 });
 
 /** Attached, with breakpoints on these lines of the graphs' cell and no others. */

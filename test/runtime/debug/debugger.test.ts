@@ -92,6 +92,20 @@ test("frames lead from the node over the calls to the run, each at its line", as
   expect(debug.values("Limits", 2)).toMatchObject({ limit: { steps: 40 }, used: { steps: 1 } });
 });
 
+test("at an arrow the innermost frame is at where it leads in the text", async () => {
+  const debug = new Debugger(drive(TEXT, OPTIONS).run);
+  debug.setBreakpoint({ edge: "go/search -> read" });
+  debug.setBreakpoint({ edge: "start -> first" });
+  const seen: string[] = [];
+  while ((await debug.continue()).kind === "breakpoint") {
+    seen.push(...debug.frames.map(({ name, at }) => `${name} ${at?.line}:${at?.column}`));
+  }
+  expect(seen).toEqual([
+    ...["first#1 8:12", "Parent 2:1"],
+    ...["search 14:22", "Search (go#1) 10:1", "Parent 2:1"],
+  ]);
+});
+
 const expressions: readonly (readonly [string, number, unknown])[] = [
   ["found.length", 0, 1],
   ["inbox.length > 0 && topic == 'x'", 0, true],

@@ -72,6 +72,56 @@ test.each(table)("a run is held by %s", async (_, breakpoint, stops) => {
   else expect(found.at(-1)).toBe("succeeded");
 });
 
+const flows = `graph Flows(xs: string[], n: int = 0) returns log {
+  state { log: string[] = [] via append }
+  run a = f() writes log
+  run b = g() writes log
+  run c = h() writes log
+  run d = k() writes log
+  start -> { n > 0 -> b, else -> a } -> each x of xs { c } -> d -> end
+  b -> a on error
+}`;
+
+test.each([
+  ["start -> a", {}, ["before a at 0 (edge start -> a)", "succeeded"]],
+  ["start -> b", {}, ["succeeded"]],
+  // It was not the start that led there.
+  ["start -> a", { n: 1 }, ["succeeded"]],
+  ["b -> a", { n: 1 }, ["after b at 0 (edge b -> a)", "succeeded"]],
+  ["a -> c", {}, ["after a at 1 (edge a -> c)", "succeeded"]],
+  ["c -> d", {}, ["after c at 3 (edge c -> d)", "succeeded"]],
+  ["a -> d", {}, ["succeeded"]],
+  ["a -> d", { xs: [] }, ["after a at 1 (edge a -> d)", "succeeded"]],
+] as const)("the arrow `%s` with %j", async (edge, given, stops) => {
+  const fails: Does = ({ node: { name } }) => {
+    if (name !== "b") return [name];
+    throw new FailureError({ class: "tool", code: "M8301", message: "no paper" });
+  };
+  const { run } = drive(flows, { does: fails, input: { xs: ["1", "2"], ...given } });
+  run.setBreakpoint({ edge });
+  expect(await stopsOf(run)).toEqual(stops);
+});
+
+test("an arrow from the start of a graph that is called", async () => {
+  const { run } = drive(
+    `graph Outer() returns log {
+      state { log: string[] = [] via append }
+      run a = f() writes log
+      graph go = Inner() writes log
+      start -> a -> go -> end
+    }
+    graph Inner() returns log {
+      state { log: string[] = [] via append }
+      run a = f() writes log
+      start -> [a] -> each x of ["1"] { a2 } -> end
+      run a2 = f() writes log
+    }`,
+    { does: ({ node: { name } }) => [name] },
+  );
+  run.setBreakpoint({ edge: "go/start -> a", if: "log.length == 0" });
+  expect(await stopsOf(run)).toEqual(["before go/a at 1 (edge go/start -> a)", "succeeded"]);
+});
+
 test("a failure holds the run before anything is decided on it: what is wrong is put right, and it goes on", async () => {
   let isBroken = true;
   const { run, performed } = drive(loop, {
@@ -188,6 +238,8 @@ const bad: readonly (readonly [Breakpoint, string, string])[] = [
   [{ node: "a", if: "1 +" }, "M5450", ""],
   [{ node: "a", hits: 0 }, "M5450", "a whole number"],
   [{ edge: "a -> z" }, "M5003", "arrows lead to a, b, c"],
+  [{ edge: "start -> b" }, "M5003", "arrows lead to a"],
+  [{ edge: "z/start -> b" }, "M5003", "its nodes: a, b, c"],
   [{ edge: "a" }, "M5450", "write `a -> b`"],
   [{ watch: "pln.steps" }, "M5003", "did you mean `plan`?"],
   [{ watch: "plan..x" }, "M5450", "plan.steps[2].title"],

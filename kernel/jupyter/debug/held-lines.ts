@@ -1,0 +1,65 @@
+/** The lines of a cell of graphs at which a run can be held: those on which a node's text begins, and those of arrows. */
+import { parse, positionAt, type Span } from "../../../dsl/index.ts";
+import { graphText } from "../../cells/classify.ts";
+
+/** The lines that breakpoints hold at, where people set them anywhere in the text of a node or of arrows. */
+export function heldLines(code: string, lines: readonly number[]): readonly number[] {
+  const parts = partsIn(code);
+  const held = lines.flatMap((line) => {
+    // The narrowest one, and of several on a line the first: nodes stand before arrows.
+    const around = parts.filter(({ first, last }) => first <= line && line <= last);
+    const [part] = around.toSorted((a, b) => a.last - a.first - (b.last - b.first));
+    if (part === undefined) return [];
+    // A line without an arrow counts for the next one that has some.
+    return part.held.find((one) => one >= line) ?? part.held.at(-1) ?? [];
+  });
+  return [...new Set(held)].sort((a, b) => a - b);
+}
+
+interface Part {
+  readonly first: number;
+  readonly last: number;
+  /** In order. */
+  readonly held: readonly number[];
+}
+
+/** Also of a text with mistakes: what is read of it. */
+function partsIn(code: string): readonly Part[] {
+  const source = { file: "cell", text: graphText(code) };
+  const lineOf = (offset: number) => positionAt(source, offset).line;
+  const linesOf = ({ start, end }: Span) => ({
+    first: lineOf(start),
+    last: lineOf(Math.max(start, end - 1)),
+  });
+  const { ast } = parse(source);
+  const items = ast.items.flatMap((item) => (item.kind === "graph" ? item.items : []));
+  const nodes = items.filter(({ kind }) => kind === "node" || kind === "call");
+  const flows = items.filter((item) => item.kind === "flow");
+  return [
+    ...nodes.map(({ span }) => ({ ...linesOf(span), held: [lineOf(span.start)] })),
+    ...flows.map(({ span, hops }) => {
+      const held = new Set(hops.flatMap(startsOf).map(lineOf));
+      return { ...linesOf(span), held: [...held].sort((a, b) => a - b) };
+    }),
+  ];
+}
+
+type HopAst = Extract<
+  Extract<ReturnType<typeof parse>["ast"]["items"][number], { kind: "graph" }>["items"][number],
+  { kind: "flow" }
+>["hops"][number];
+
+/** Where a hop begins, and all that it leads to. */
+function startsOf(hop: HopAst): readonly number[] {
+  switch (hop.kind) {
+    case "one-of":
+    case "all-of":
+      return [hop.span.start, ...hop.refs.map(({ span }) => span.start)];
+    case "choice":
+      return [hop.span.start, ...hop.branches.flatMap(({ hops }) => hops).flatMap(startsOf)];
+    case "match":
+      return [hop.span.start, ...hop.cases.flatMap(({ hops }) => hops).flatMap(startsOf)];
+    case "each":
+      return [hop.span.start, ...hop.body.flatMap(startsOf)];
+  }
+}
