@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf, RunError } from "./failure.ts";
-import { readRunFile } from "./store/index.ts";
+import { ARCHIVED_RUN_FILE, readRunFile } from "./store/index.ts";
 import type { Exported } from "./stored-runs.ts";
 import { rowsOf } from "./trace/charts/of-runs.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
@@ -44,12 +44,12 @@ export async function archiveRun(
 ): Promise<Exported & { readonly entries: readonly string[] }> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-export-"));
   try {
-    const exported = write(join(folder, "run.madrigal-run"));
+    const exported = write(join(folder, ARCHIVED_RUN_FILE));
     const { runId: run } = exported;
     const lines = await rowsOf<{ line: string }>(traces, RUN_LOG, { run });
     const log = lines.map(({ line }) => `${line}\n`).join("");
     const entries = [
-      { name: "run.madrigal-run", bytes: readFileSync(exported.file) },
+      { name: ARCHIVED_RUN_FILE, bytes: readFileSync(exported.file) },
       { name: LOG, bytes: Buffer.from(log) },
       ...(await artifactsOf(exported, traces)),
     ];

@@ -1,5 +1,10 @@
-/** Files as one zip archive, all of one time, so that the same files are the same archive. */
-import { type Zippable, zipSync } from "fflate";
+/** Files as one zip archive, all of one time, so that the same files are the same archive; and one file out of such. */
+import { createRequire } from "node:module";
+import type { Zippable } from "fflate";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first archive: few sessions have one. */
+const fflate = () => require("fflate") as typeof import("fflate");
 
 export interface ZipEntry {
   /** With `/` between folders. */
@@ -18,5 +23,15 @@ export function zipOf(entries: readonly ZipEntry[]): Uint8Array | undefined {
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
   if (entries.length > ENTRIES_MAX || bytes > BYTES_MAX) return undefined;
   const files: Zippable = Object.fromEntries(entries.map(({ name, bytes }) => [name, bytes]));
-  return zipSync(files, { mtime: TIME });
+  return fflate().zipSync(files, { mtime: TIME });
+}
+
+/** Whether a file's bytes begin as an archive does. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
+}
+
+/** The bytes of one file; undefined where the archive has none of this name. Throws what is wrong with a damaged one. */
+export function fileInZip(bytes: Uint8Array, wanted: string): Uint8Array | undefined {
+  return fflate().unzipSync(bytes, { filter: ({ name }) => name === wanted })[wanted];
 }

@@ -2,7 +2,7 @@
 export { currentOwner, type Liveness } from "./lease.ts";
 export { noLog } from "./no-store.ts";
 export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";
-export { readRunFile, writeRunFile } from "./run-file.ts";
+export { ARCHIVED_RUN_FILE, readRunFile, writeRunFile } from "./run-file.ts";
 export type {
   ArtifactInfo,
   Artifacts,

@@ -16,11 +16,15 @@ import {
 import { hashIr, type Ir } from "../../dsl/index.ts";
 import { messageOf, RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
+import { fileInZip, isZip } from "../zip.ts";
 import type { ArtifactInfo, RunMeta, StoredRun, SummaryUpdate } from "./run-store.ts";
 
 const format = "madrigal-run";
 const fileVersion = 1;
 const recordsAPortion = 256;
+
+/** What the file is called in an archive that was made for people. */
+export const ARCHIVED_RUN_FILE = "run.madrigal-run";
 
 export interface FileArtifact {
   readonly hash: string;
@@ -63,9 +67,10 @@ function discard(unfinished: string): void {
   }
 }
 
-/** What stands in a file, checked against its hashes: M5112 where it is not whole, M5113 where it is too new. */
+/** What stands in a file, or in that of an archive, checked against its hashes: M5112 where it is not whole, M5113 where it is too new. */
 export function readRunFile(path: string): RunFile {
-  const bytes = bytesOf(path);
+  const given = bytesOf(path);
+  const bytes = isZip(given) ? unpacked(given, path) : given;
   const lines = linesOf(bytes);
   const head = jsonOf<Head>(lines[0], path);
   if (head.format !== format) throw notOurs(path, "it is no exported run");
@@ -78,6 +83,17 @@ export function readRunFile(path: string): RunFile {
     throw notOurs(path, "it was changed since it was written");
   }
   return contentOf(path, { head, end, lines: lines.slice(1, -1) });
+}
+
+function unpacked(archive: Uint8Array, path: string): Uint8Array {
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = fileInZip(archive, ARCHIVED_RUN_FILE);
+  } catch (cause) {
+    throw notOurs(path, `it is a damaged archive: ${messageOf(cause)}`);
+  }
+  if (bytes !== undefined) return bytes;
+  throw notOurs(path, `it is an archive without a \`${ARCHIVED_RUN_FILE}\``);
 }
 
 function* hashedLines(content: RunFile): Generator<Buffer> {

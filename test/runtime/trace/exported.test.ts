@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type ArtifactOptions, type Run, Session, scripted } from "../../../runtime/index.ts";
+import { zipOf } from "../../../runtime/zip.ts";
 import { newFolder } from "./store.ts";
 
 interface Context {
@@ -118,10 +119,29 @@ test("W34 [DB] the zip of a run has what was searched, the log made from its eve
   const lines = (files["log/execution.txt"] ?? "").trimEnd().split("\n");
   // The time, then what `execution_log` says of the events.
   expect(lines.map((line) => line.slice(25))).toEqual(rows.map(({ text }) => text));
-  // The run itself is in it too.
+  // The run itself is in it too, for programs that unpack it and for `import`.
   const file = join(newFolder(), "run.madrigal-run");
   writeFileSync(file, files["run.madrigal-run"] ?? "");
   expect(there.stored.import(file)).toBe(run.id);
+  const elsewhere = newSession();
+  expect(elsewhere.stored.import(archive)).toBe(run.id);
+  expect(await told(elsewhere, run.id)).toEqual(await told(here, run.id));
+});
+
+test("an archive that is cut off, or holds no run, is refused with the reason", async () => {
+  const session = newSession();
+  const run = await researched(session);
+  const archive = join(newFolder(), "run.zip");
+  await session.stored.archive(run.id, archive);
+  const bytes = readFileSync(archive);
+  const refused = (given: Uint8Array) => {
+    const file = join(newFolder(), "other.zip");
+    writeFileSync(file, given);
+    return () => newSession().stored.import(file);
+  };
+  expect(refused(bytes.subarray(0, bytes.length - 30))).toThrow(/it is a damaged archive/);
+  const other = zipOf([{ name: "notes.txt", bytes: Buffer.from("nothing") }]);
+  expect(refused(other ?? Buffer.of())).toThrow(/an archive without a `run.madrigal-run`/);
 });
 
 test("names of artifacts lead nowhere in an archive, and each has its own", async () => {
