@@ -48,6 +48,12 @@ export async function askRuns(
   traces: Pick<TraceStore, "query">,
   { where, graph, runs }: AskedAbout,
 ): Promise<readonly AskedRun[]> {
+  if (where.trim() === "") {
+    throw new SqlError("M6101", "the condition is empty", {
+      sql: where,
+      hint: "say what is wrong with a run, as in `status <> 'succeeded'` or `cost_usd > 0.1`",
+    });
+  }
   const [head = "", tail = ""] = ASKED_RUNS.split("TRUE");
   const params = { graph: graph ?? null, runs: runs === undefined ? null : JSON.stringify(runs) };
   try {

@@ -4,7 +4,7 @@ import { CommandError } from "../../command-error.ts";
 import { plain } from "../../paint.ts";
 import type { DebuggedRun } from "../debugged-run.ts";
 import type { Console } from "./console.ts";
-import { knownCommand } from "./debug-commands.ts";
+import { doCommand, knownCommand } from "./debug-commands.ts";
 import { helpText } from "./help-text.ts";
 import { stopText } from "./show.ts";
 
@@ -37,7 +37,7 @@ export async function obeyLine(line: string, parts: ConsoleParts): Promise<strin
   }
   const said: string[] = [];
   const console = consoleOf(run, parts, said);
-  await command.run(console, rest);
+  await doCommand(command, console, rest);
   if (console.debug !== run.debug) turnTo({ from: run, to: console.debug }, parts);
   else if (CHANGES.includes(name)) run.announce();
   return said.join("\n");

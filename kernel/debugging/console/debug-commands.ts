@@ -2,7 +2,7 @@
 import { nearest } from "../../../dsl/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { changing } from "./changing.ts";
-import type { DebugCommand } from "./console.ts";
+import type { Console, DebugCommand } from "./console.ts";
 import { commandText, helpText } from "./help-text.ts";
 import { looking } from "./looking.ts";
 import { moving } from "./moving.ts";
@@ -40,6 +40,17 @@ export function knownCommand(word: string): DebugCommand {
   throw new CommandError("M5452", `there is no command \`${word}\` here`, {
     hint: begun.length > 1 ? `it begins ${begun.join(", ")}` : hint,
   });
+}
+
+/** Throws M5452 where something is missing that it can't do without. */
+export async function doCommand(
+  { names: [name], usage = "", summary, run }: DebugCommand,
+  console: Console,
+  rest: string,
+): Promise<void> {
+  const isWhole = rest !== "" || usage === "" || usage.startsWith("[");
+  if (!isWhole) throw new CommandError("M5452", `\`${name}\` needs ${usage}`, { hint: summary });
+  await run(console, rest);
 }
 
 function begunBy(word: string): readonly DebugCommand[] {

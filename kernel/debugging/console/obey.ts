@@ -1,7 +1,7 @@
 /** One line of a debugging session: which command it is, and what it does to the run. */
 import { Debugger, type Run, type Session } from "../../../runtime/index.ts";
 import type { Console, DebugCommand } from "./console.ts";
-import { knownCommand } from "./debug-commands.ts";
+import { doCommand, knownCommand } from "./debug-commands.ts";
 import { stopText } from "./show.ts";
 
 export interface Debugged {
@@ -41,6 +41,6 @@ export async function begun({ debug }: Console): Promise<void> {
 export async function obey(console: Console, text: string): Promise<DebugCommand> {
   const [, word = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = knownCommand(word);
-  await command.run(console, rest.trim());
+  await doCommand(command, console, rest.trim());
   return command;
 }

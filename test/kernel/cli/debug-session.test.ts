@@ -134,6 +134,9 @@ test("what is wrong with a line is said, and nothing is done", async () => {
     "print drafted(notes)",
     "run 7",
     "diff",
+    "blame",
+    "print",
+    "set",
     "to -1",
     "list 9",
   ];

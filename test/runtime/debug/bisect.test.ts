@@ -89,4 +89,8 @@ test("no runs, none, all, and a condition that can't be read", async () => {
     column: 7,
     sql: "steps > 1\n  AND stat = 'x'",
   });
+  await expect(made.bisect({ where: " " })).rejects.toMatchObject({
+    code: "M6101",
+    message: "the condition is empty",
+  });
 });
