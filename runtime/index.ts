@@ -97,6 +97,7 @@ export type {
   StreamUpdate,
   StreamWholeMessage,
 } from "./run/stream-types.ts";
+export type { BreakpointWarning } from "./run/unanswered.ts";
 export type { UseOptions } from "./run/use.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";

@@ -33,6 +33,10 @@ export const debug = {
     title: "two runs can't be compared",
     why: "`run.diff(other)` and `madrigal diff RUN OTHER` compare two runs of one graph, as it is or as it was: graphs that have neither their name nor a node in common have no steps to be put beside each other. The other run is one of this process: what `graph.run` or `runs.open` gives.",
   },
+  M5458: {
+    title: "the condition of a breakpoint has no answer",
+    why: "What stands behind `if` of a breakpoint, or behind `when` of a `break`, is worked out each time that the run comes there, and holds it where it is true. Where it is neither true nor false, because a field is not written yet, something read is not there, or the value is a text or a number, the breakpoint holds nobody, and this is said once: in the cell and the debugger's console, in `madrigal debug`, and in `debugger.warnings`.",
+  },
   M5461: {
     title: "no such node run is open",
     why: '`run.holdBranch` and `run.releaseBranch` take one node run that has begun or is due, by its label (`search#2`), by its id, or by its node\'s name where that has one alone. One that has committed is over, and one that nothing has led to yet is not there: `{ node, holds: "branch" }` is the breakpoint that holds it when it comes.',

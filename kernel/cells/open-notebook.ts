@@ -2,6 +2,7 @@
 import { type GraphRun, Session, workspaceAt } from "../../runtime/index.ts";
 import { Comms } from "../comms/comms.ts";
 import { NotebookDebugging } from "../debugging/notebook-debugging.ts";
+import { warningText } from "../debugging/warning-text.ts";
 import { drawingsReady, followRun, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
@@ -39,6 +40,7 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
   }));
   const started = (run: GraphRun) => {
     follow(run);
+    run.watchWarnings((warning) => process.stderr.write(`${warningText(warning, run)}\n`));
     debugging.started(run);
   };
   useSession(new Session({ name: "kernel", isLasting: true, started }));

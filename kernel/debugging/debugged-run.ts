@@ -6,6 +6,7 @@ import { breakpointsAt } from "./breakpoints-at.ts";
 import { stopText } from "./console/show.ts";
 import { steppingInto } from "./into-functions.ts";
 import type { ShownFrames } from "./shown-frames.ts";
+import { warningText } from "./warning-text.ts";
 
 export interface DebuggedParts {
   readonly run: GraphRun;
@@ -35,7 +36,7 @@ export class DebuggedRun {
   readonly #tell: (told: DebugTold) => void;
   readonly #functions: () => readonly unknown[];
   readonly #isQuiet: () => boolean;
-  readonly #unwatch: () => void;
+  readonly #unwatch: readonly (() => void)[];
   /** Of the lines and filters: others are set by a person, in the Debug Console. */
   #own: readonly number[] = [];
   #stop: Stop | undefined;
@@ -52,7 +53,12 @@ export class DebuggedRun {
     this.#tell = tell;
     this.#isQuiet = isQuiet;
     this.#functions = functions;
-    this.#unwatch = this.debug.watch((stop) => this.#watched(stop));
+    this.#unwatch = [
+      this.debug.watch((stop) => this.#watched(stop)),
+      this.debug.watchWarnings((warning) =>
+        tell({ kind: "said", text: `${run.graph} (${run.id}): ${warningText(warning, run)}\n` }),
+      ),
+    ];
   }
 
   get isStopped(): boolean {
@@ -96,7 +102,7 @@ export class DebuggedRun {
 
   /** Its breakpoints are gone; a stopped run goes on, or ends. */
   async leave(leaving: Leaving): Promise<void> {
-    this.#unwatch();
+    for (const unwatch of this.#unwatch) unwatch();
     this.debug.clearBreakpoints();
     const wasStopped = this.isStopped;
     this.#goesOn();

@@ -9,6 +9,7 @@ import type { Goal } from "../run/hold.ts";
 import { GraphRun } from "../run/run.ts";
 import type { RunPosition } from "../run/run-position.ts";
 import type { StopWatcher } from "../run/stop-watchers.ts";
+import type { BreakpointWarning, WarningWatcher } from "../run/unanswered.ts";
 import { type Blame, blame, slice } from "./blame.ts";
 import { evaluateIn } from "./evaluate.ts";
 import { type DebugFrame, type FrameScope, framesAt } from "./frames.ts";
@@ -70,6 +71,16 @@ export class Debugger {
 
   clearBreakpoints(): void {
     for (const id of [...this.#breakpoints.keys()]) this.removeBreakpoint(id);
+  }
+
+  /** Of conditions of breakpoints that had no answer and held nobody: M5458, each breakpoint's once. */
+  get warnings(): readonly BreakpointWarning[] {
+    return this.run.breakpointWarnings;
+  }
+
+  /** Tells of each warning as it comes. The result ends it. */
+  watchWarnings(watcher: WarningWatcher): () => void {
+    return this.run.watchWarnings(watcher);
   }
 
   /** On to the next breakpoint, question or end. */

@@ -1,7 +1,9 @@
 /** Where a run is held by itself. */
 import { calledGraph, type ExprIr, type Ir } from "../../dsl/index.ts";
+import { textOf } from "./breakpoint-text.ts";
 import { readBreakpoint } from "./read-breakpoint.ts";
 import type { RunStep } from "./step.ts";
+import { BreakpointWarnings } from "./unanswered.ts";
 
 /** A node, or what a run is held at; all of them also in the graphs that it calls, as `go/search`. */
 export type Breakpoint<N extends string = string> =
@@ -90,6 +92,8 @@ export interface StopEdge {
 /** Where a run may be held. `path` leads to the graph that is called: `""`, or `go/`. */
 export type BreakpointPlace = PlaceOf & {
   readonly condition?: ExprIr;
+  /** The text of the condition, where it is none of the graph's own. */
+  readonly typed?: string;
   /** From which time on; 1 where every time counts. */
   readonly from?: number;
 };
@@ -120,6 +124,8 @@ type PlaceOf =
 
 /** The breakpoints of a run: those that its graph writes down, and others that may come and go while it is under way. */
 export class Breakpoints {
+  /** Of conditions that had no answer. */
+  warnings = new BreakpointWarnings();
   readonly #ir: Ir;
   #set = new Set<BreakpointPlace>();
   /** How often each has been come to, of those that count. */
@@ -142,6 +148,7 @@ export class Breakpoints {
     }
     before.#set = this.#set;
     this.#times = before.#times;
+    this.warnings = before.warnings;
   }
 
   /** Goes past what the graph says: for a run that nobody watches. */
@@ -185,24 +192,6 @@ export class Breakpoints {
     const times = (this.#times.get(place) ?? 0) + 1;
     this.#times.set(place, times);
     return times >= from;
-  }
-}
-
-/** What a breakpoint is about, for people: `before \`b\``, `watch plan.steps`. */
-export function textOf(place: BreakpointPlace): string {
-  switch (place.kind) {
-    case "node":
-      return `${place.when} \`${place.node}\``;
-    case "edge":
-      return `edge ${place.text}`;
-    case "watch":
-      return `watch ${place.text}`;
-    case "event":
-      return [place.on, place.name, ...(place.node === undefined ? [] : [`of ${place.node}`])]
-        .filter((part) => part !== undefined)
-        .join(" ");
-    case "cost":
-      return `cost above $${place.above}`;
   }
 }
 

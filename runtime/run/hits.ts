@@ -1,11 +1,8 @@
 /** Which breakpoints a run has come to. */
-import type { ExprIr } from "../../dsl/index.ts";
 import type { Sent } from "../envelope.ts";
 import type { RecordBody } from "../records.ts";
 import type { Advance } from "../scheduler/advance.ts";
-import { holds } from "../scheduler/condition.ts";
 import type { Lookup } from "../scheduler/evaluate.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import { type Located, locate } from "../scheduler/locate.ts";
 import { lookupAt } from "../scheduler/lookup.ts";
@@ -17,6 +14,7 @@ import { valueAt } from "../state/path.ts";
 import { plain } from "../state/shared-list.ts";
 import { innermost } from "../sub-record.ts";
 import type { BreakpointPlace, Breakpoints } from "./breakpoints.ts";
+import { answerOf } from "./unanswered.ts";
 
 /** A breakpoint, and the node run that came to it. */
 export interface Hit {
@@ -219,7 +217,7 @@ function firstOf(come: Come, is: (place: BreakpointPlace) => boolean): Breakpoin
   for (const place of come.breakpoints.places) {
     if (!is(place)) continue;
     lookup ??= lookupOf(come);
-    if (place.condition !== undefined && !isTrue(place.condition, lookup)) continue;
+    if (!isMet(place, come, lookup)) continue;
     // Every one of them counts, also behind the one that holds the run.
     if (come.breakpoints.counts(place)) first ??= place;
   }
@@ -235,14 +233,13 @@ function lookupOf({ found, result }: Come): Lookup {
   return lookupAt(program, snapshot, { frame, scope, inbox, result, ...args });
 }
 
-/** A condition that is no answer, as for a field without a value, holds nobody. */
-function isTrue(condition: ExprIr, lookup: Lookup): boolean {
-  try {
-    return holds(condition, lookup);
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return false;
-  }
+/** A condition without an answer, as for a field that is not written, holds nobody, and is told. */
+function isMet(place: BreakpointPlace, { found, breakpoints }: Come, lookup: Lookup): boolean {
+  if (place.condition === undefined) return true;
+  const answer = answerOf(place.condition, lookup);
+  if (typeof answer === "boolean") return answer;
+  breakpoints.warnings.tell(place, { found, why: answer });
+  return false;
 }
 
 /** `search`, or `go/search` in the graph that `go` calls. */

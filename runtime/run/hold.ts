@@ -8,13 +8,8 @@ import { type Located, locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { callersOf, innermost } from "../sub-record.ts";
-import {
-  type BreakpointPlace,
-  type Breakpoints,
-  edgeOf,
-  type StopEdge,
-  textOf,
-} from "./breakpoints.ts";
+import { textOf } from "./breakpoint-text.ts";
+import { type BreakpointPlace, type Breakpoints, edgeOf, type StopEdge } from "./breakpoints.ts";
 import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "./hits.ts";
 
 /**

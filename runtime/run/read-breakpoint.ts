@@ -119,7 +119,7 @@ function limited(graph: Ir | undefined, { if: text, hits }: BreakpointCondition,
     throw unreadable(`the condition \`${text}\``, {
       hint: "its graph is made of a plan, and is not there yet",
     });
-  return { ...from, condition: readCondition(graph, text, node) };
+  return { ...from, condition: readCondition(graph, text, node), typed: text };
 }
 
 function readCondition(graph: Ir, text: string, node: string | undefined) {

@@ -52,6 +52,7 @@ import type { StopWatcher } from "./stop-watchers.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 import { takeNote } from "./take-note.ts";
 import type { Told } from "./told.ts";
+import type { BreakpointWarning, WarningWatcher } from "./unanswered.ts";
 import type { UseOptions } from "./use.ts";
 import { Walk } from "./walk.ts";
 
@@ -226,6 +227,16 @@ export class GraphRun implements Run {
 
   setBreakpoint(breakpoint: Breakpoint): () => void {
     return this.#drive.breakpoints.add(breakpoint);
+  }
+
+  /** Of conditions of breakpoints that had no answer, each breakpoint's once. */
+  get breakpointWarnings(): readonly BreakpointWarning[] {
+    return this.#drive.breakpoints.warnings.all;
+  }
+
+  /** Tells of each as it comes. The result ends it. */
+  watchWarnings(watcher: WarningWatcher): () => void {
+    return this.#drive.breakpoints.warnings.watch(watcher);
   }
 
   /** Tells why it stands whenever it does, whoever moved it, and by nothing when it goes on. The result ends it. */

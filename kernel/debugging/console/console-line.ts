@@ -54,6 +54,8 @@ function consoleOf(run: DebuggedRun, { session, runs }: ConsoleParts, said: stri
     runs: runs().map(({ debug }) => debug),
     paint: plain,
     say,
+    // The page tells it as an event, and the cell that the run is of.
+    follow() {},
     async move(how) {
       const stop = await soon(how(run.debug));
       if (stop === undefined) say("goes on");

@@ -11,6 +11,8 @@ export interface Console {
   /** Runs the graph of the file in all orders; absent for a stored run. */
   readonly explore?: ((options: ExploreOptions) => Explored) | undefined;
   readonly paint: Paint;
+  /** Says from now on what its breakpoints could not be asked. */
+  follow(debug: Debugger): void;
   /** Shows text. */
   say(text: string): void;
   /** Moves the run and tells where it has come to. */

@@ -1,5 +1,6 @@
 /** One line of a debugging session: which command it is, and what it does to the run. */
 import { Debugger, type Run, type Session } from "../../../runtime/index.ts";
+import { warningText } from "../warning-text.ts";
 import type { Console, DebugCommand } from "./console.ts";
 import { doCommand, knownCommand } from "./debug-commands.ts";
 import { stopText } from "./show.ts";
@@ -23,12 +24,16 @@ export function newConsole(
     explore,
     paint,
     say,
+    follow(of) {
+      of.watchWarnings((warning) => say(warningText(warning, of.run, paint)));
+    },
     async move(how) {
       const stop = await how(console.debug);
       // A rewind says by itself where it has come to.
       if (console.debug.stop !== undefined) say(stopText(console.debug, stop, paint));
     },
   };
+  console.follow(debug);
   return console;
 }
 

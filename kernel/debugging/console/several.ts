@@ -19,6 +19,7 @@ export const several: readonly DebugCommand[] = [
       );
       // Until it stands there.
       await branch.pause();
+      console.follow(branch);
       console.runs.push(branch);
       console.debug = branch;
       console.say(

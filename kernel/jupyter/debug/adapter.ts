@@ -262,6 +262,7 @@ export class DebugAdapter {
     return {
       stopped: (thread, why) => this.#stopped.stopped({ thread: outsideOf(thread, index), ...why }),
       continued: (thread) => this.#stopped.continued(outsideOf(thread, index)),
+      said: (output) => this.#event("output", { category: "console", output }),
       knowCell: (code) => this.#texts.dump(code).path,
       knowSource: (path, text) => this.#texts.know(path, text),
     };

@@ -45,5 +45,7 @@ export type DebugTold =
       readonly frames: readonly ToldFrame[];
     }
   | { readonly kind: "continued"; readonly thread: number }
+  /** A line for whoever debugs. */
+  | { readonly kind: "said"; readonly text: string }
   /** What the notebook's names hold, behind each cell. */
   | { readonly kind: "globals"; readonly variables: readonly Variable[] };

@@ -54,6 +54,9 @@ export class Graphs implements DebugTarget {
         this.#stopped.delete(told.thread);
         this.#events.continued(told.thread);
         break;
+      case "said":
+        this.#events.said(told.text);
+        break;
       case "globals":
         this.#globals = told.variables;
         break;

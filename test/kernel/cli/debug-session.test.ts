@@ -77,6 +77,27 @@ function shipping(): Debugging {
   return { text: SHIP, input: { topic: "tea" }, scope: { drafted }, options: { models } };
 }
 
+test("a condition without an answer is said once, and in a fork again", async () => {
+  // The node is tried twice in the first run.
+  const said = await transcript(shipping(), [
+    "break write if notes[7].length > 0",
+    "c",
+    "fork 1",
+    "c",
+  ]);
+  const lines = said.split("\n");
+  expect(
+    lines.map((line) => line.match(/^warning\[M5458\]|^signoff asks/)?.[0] ?? "").join(""),
+  ).toBe("warning[M5458]signoff asks".repeat(2));
+  const warning = lines.findIndex((line) => line.startsWith("warning"));
+  expect(lines.slice(warning, warning + 2)).toMatchInlineSnapshot(`
+    [
+      "warning[M5458]: the condition of the breakpoint before \`write\` has no answer at write#1, behind step 1: there is no \`length\` here: what stands before it is not written yet (\`notes[7].length > 0\`:1:1)",
+      "  hint: it holds nobody there: \`??\` says what stands for a value that is not written yet, as in \`(notes ?? []).length > 3\`",
+    ]
+  `);
+});
+
 test("breakpoints of each kind, called graphs, an error held before it is decided, back, a fork, a test", async () => {
   const lines = [
     "break go/read if found.length > 0",

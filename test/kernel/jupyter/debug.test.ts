@@ -194,6 +194,23 @@ test("a line of arrows holds a run on each of them, and the frame shows where it
   await session.ask("disconnect");
 });
 
+test("a condition without an answer is told in the cell and as an event, and holds nobody", async () => {
+  await attach([7]);
+  const running = kernel().client.execute('(await Research.invoke({ topic: "x" })).notes.join()');
+  const thread = await stop();
+  await session.ask("evaluate", { expression: ":break close if notes.length", context: "repl" });
+  await session.ask("continue", { threadId: thread });
+  const { output } = await session.event("output");
+  const { reply, iopub } = await running;
+  expect(reply.content.status).toBe("ok");
+  const said = "warning[M5458]: the condition of the breakpoint before `close` has no answer";
+  expect(output).toContain(said);
+  expect(output).toContain("(`notes.length`:1:1)");
+  const printed = iopub.filter(({ header }) => header.msg_type === "stream");
+  expect(printed.map(({ content }) => content.text).join("")).toContain(said);
+  await session.ask("disconnect");
+});
+
 /** Attached, with breakpoints on these lines of the graphs' cell and no others. */
 async function attach(lines: readonly number[], filters: readonly string[] = []): Promise<void> {
   await session.ask("initialize");

@@ -233,6 +233,49 @@ test("a tool's call, a question, a message, a price hold the run where they come
   expect(await run.continue()).toEqual({ kind: "end", status: "succeeded" });
 });
 
+const unsure = `graph Unsure() returns log {
+  state {
+    log: string[] = [] via append
+    plan?: { steps: string[] }
+  }
+  run a = f() writes log
+  run b = g() writes log
+  break before b when plan.steps.length > 1
+  start -> a -> b -> { log.length < 4 -> a max 9, else -> end }
+}`;
+
+const unanswered: readonly (readonly [Breakpoint | undefined, string])[] = [
+  [undefined, "breakpoint before `b` has no answer at b#1, behind step 1: "],
+  [{ node: "a", if: "plan.steps.length > 1" }, "before `a` has no answer at a#1, behind step 0: "],
+  [{ node: "a", if: "plan" }, "it has no value yet (`plan`:1:1)"],
+  [{ node: "a", if: "log.length" }, "it is 0, which is neither true nor false (`log.length`:1:1)"],
+  [{ node: "a", if: "log.length > 0 ? log[7].length > 1 : false" }, "behind step 2: "],
+  [{ edge: "a -> b", if: "result[9].x" }, "edge a -> b has no answer at a#1, behind step 1: "],
+];
+
+test.each(unanswered)(
+  "a condition without an answer holds nobody and is told once: %j",
+  async (breakpoint, message) => {
+    const { run } = drive(unsure, { does: ({ node: { name } }) => [name] });
+    if (breakpoint !== undefined) {
+      run.goPastBreaks();
+      run.setBreakpoint(breakpoint);
+    }
+    const told: string[] = [];
+    const stop = run.watchWarnings((warning) => told.push(warning.message));
+    expect(await stopsOf(run)).toEqual(["succeeded"]);
+    stop();
+    expect(told).toEqual([expect.stringContaining(message)]);
+    expect(run.breakpointWarnings).toMatchObject([{ code: "M5458", message: told[0] }]);
+  },
+);
+
+test("of a condition that the graph writes the place in its text is told", async () => {
+  const { run } = drive(unsure, { does: ({ node: { name } }) => [name] });
+  await stopsOf(run);
+  expect(run.breakpointWarnings[0]?.message).toMatch(/:8:23\)$/);
+});
+
 const bad: readonly (readonly [Breakpoint, string, string])[] = [
   [{ node: "a", if: "lgo.length" }, "M5450", "did you mean `log`?"],
   [{ node: "a", if: "1 +" }, "M5450", ""],
