@@ -37,6 +37,18 @@ test("check shows every file's frames, also of those after one that isn't there"
   `);
 });
 
+test("of a text that ends in the middle, check says only that", async () => {
+  const home = workspace({ "half.madrigal": "graph X(" });
+  expect(await said(home, ["check", "half.madrigal"])).toMatchInlineSnapshot(`
+    "exit 1
+    1 file: 1 error, 0 warnings
+    ! error[M1101]: expected \`)\` after \`(\`, found the end of the text
+    !   ┌─ half.madrigal:1:9
+    ! 1 │ graph X(
+    !   │         ^"
+  `);
+});
+
 test("contract: check --json", async () => {
   const home = workspace(files);
   expect(

@@ -38,7 +38,9 @@ async function checkFile(file: string, types: SourceToCheck["types"]): Promise<C
     const source = readSource(file);
     const path = resolve(file);
     const { diagnostics: found } = await checkSource({ source, path, types });
-    const diagnostics = parse(source).ast.items.length === 0 ? [...found, nothingIn(file)] : found;
+    // Of a text that can't be read, nothing says what is in it.
+    const isEmpty = parse(source).ast.items.length === 0 && !found.some(isError);
+    const diagnostics = isEmpty ? [...found, nothingIn(file)] : found;
     return { source, diagnostics, exitCode: diagnostics.some(isError) ? EXIT.wrong : EXIT.done };
   } catch (thrown) {
     if (!(thrown instanceof CommandError)) throw thrown;
