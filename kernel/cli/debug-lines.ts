@@ -54,7 +54,7 @@ export async function debugLines(debugged: Debugged): Promise<number> {
 
 function greeting(debug: Debugger): string {
   const { run } = debug;
-  const isNew = run.isHeld && run.position.walked.length === 0;
+  const isNew = run.isHeld && run.position.last === undefined;
   const how = isNew ? "held before its first step" : statusText(debug);
   return `run ${run.id} of ${run.graph}, ${how}; \`help\` lists the commands`;
 }

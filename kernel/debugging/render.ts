@@ -11,7 +11,7 @@ import { DRAWING } from "./shown-frames.ts";
 export async function rendered(name: string, at: FrameAt): Promise<Rendered> {
   const { run, index } = at;
   if (name === DRAWING) return await runBundle(run.run, markOf(at));
-  const last = run.debug.run.position.walked.at(-1);
+  const last = run.debug.run.position.last;
   const isField = Object.hasOwn(run.debug.values("State", index), name);
   const isChange = !isField && Object.hasOwn(run.debug.values("Last changes", index), name);
   if (isChange && last !== undefined) return await toBundle(last);

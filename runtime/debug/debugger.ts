@@ -105,8 +105,7 @@ export class Debugger {
 
   /** To behind a step of the run's own: forth, or back. M5007 for one that can't be. */
   async runTo(step: number): Promise<Stop> {
-    const { steps } = this.run;
-    if (step > steps.length) return await this.#go({ toStep: step });
+    if (step > this.run.stepCount) return await this.#go({ toStep: step });
     await this.rewind(step);
     return { kind: "pause", reason: "rewind" };
   }

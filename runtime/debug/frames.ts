@@ -71,7 +71,7 @@ interface Top {
 
 /** The node run that a breakpoint holds, or that made the last commit. */
 function topOf(
-  { program, snapshot, walked }: RunPosition,
+  { program, snapshot, last: step }: RunPosition,
   stop: Stop | undefined,
 ): Top | undefined {
   if (stop?.kind === "breakpoint") {
@@ -83,7 +83,6 @@ function topOf(
       return { path: nodeRun.callers.map((caller) => caller.label), label, node, nodeRun };
     }
   }
-  const step = walked.at(-1);
   if (step === undefined) return undefined;
   return { path: step.path ?? [], label: step.node, node: step.node, step };
 }

@@ -1,6 +1,7 @@
 /** What a debugger lists of a frame: the state, what the last step changed, what waits to be read, what may still be spent. */
 
 import type { RunPosition } from "../run/run-position.ts";
+import type { RunStep } from "../run/step.ts";
 import { shownState, stateAt } from "../scheduler/lookup.ts";
 import { inboxOf, shownMessage } from "../scheduler/mail.ts";
 import { pathText } from "../state/path.ts";
@@ -37,8 +38,10 @@ function stateIn({ within, nodeRun }: FrameScope): Readonly<Record<string, unkno
 }
 
 /** By path, what the last commit made of it. */
-function changesIn({ frame }: FrameScope, { walked }: RunPosition): Record<string, unknown> {
-  const last = walked.findLast(({ path = [] }) => path.length <= frame.path.length);
+function changesIn({ frame }: FrameScope, position: RunPosition): Record<string, unknown> {
+  const isAround = ({ path = [] }: RunStep) => path.length <= frame.path.length;
+  const { last: latest } = position;
+  const last = latest && (isAround(latest) ? latest : position.walked.findLast(isAround));
   return Object.fromEntries(
     (last?.patches ?? []).map(({ op, path, value }) => [
       pathText(path),

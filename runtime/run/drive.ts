@@ -162,7 +162,7 @@ export class Drive {
         recorded: (record, snapshot) => this.#take(record, snapshot),
         delta: (nodeRun, text) => told.delta({ nodeRun, text, at: clock.now() }),
         waiting,
-        held: (hold) => moves.held(stopAt(hold, { id: run.id, steps: told.walked })),
+        held: (hold) => moves.held(stopAt(hold, run)),
         settled: (snapshot) => this.#settle(snapshot),
         broken: (error) => this.#break(error),
         unended: (label) => this.unended.push(label),
@@ -192,7 +192,7 @@ export class Drive {
     if (!isOver(this.snapshot)) return;
     this.told.end();
     if (status === "succeeded") this.prospect.succeeded(output);
-    else this.prospect.failed(endError(this.#host.run, this.told.records));
+    else this.prospect.failed(endError(this.#host.run, () => this.told.lately));
   }
 
   /** Closes what its performers have open; throws what could not be closed. */

@@ -20,7 +20,7 @@ export interface Branching {
 
 /** The record of a step, 0 for the start of the run. */
 export function recordOf({ run, told }: Pick<Branching, "run" | "told">, step: number): number {
-  const to = step === 0 ? told.records[0]?.seq : told.steps[step - 1]?.seq;
+  const to = told.seqOf(step);
   if (to === undefined) throw noSuchStep(run, step);
   return to;
 }

@@ -45,6 +45,7 @@ import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
 import { createRxDriver } from "./rx-driver.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
+import { storedPast } from "./stored-steps.ts";
 import { threadAnswers } from "./thread-answers.ts";
 import { readUse } from "./use.ts";
 
@@ -235,10 +236,7 @@ export class Graph<
       assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
     const parts = { ...this.#parts(meta, { models, scope, place, openLog, options }), assertReady };
-    const run = new GraphRun(
-      parts,
-      pastIn(log, this.#program, () => store.read(meta.runId)),
-    );
+    const run = new GraphRun(parts, pastIn(log, this.#program, storedPast(store, meta)));
     run.follow();
     setBreakpoints(run, options);
     return run;

@@ -5,12 +5,14 @@ import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot-text.ts";
 import type { RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
 import type { Journal } from "./journal.ts";
 
-/** Fewer records are folded in a few milliseconds. */
-const RECORDS_MIN = 2_048;
+/** Fewer records are read and folded in a few milliseconds. */
+const RECORDS_MIN = 1_024;
 /** Of a run that comes to rest. */
 const RECORDS_MIN_AT_REST = 512;
 /** A longer one would hold up the process for longer than it saves. */
-const LENGTH_MAX = 1_000_000;
+const LENGTH_MAX = 4_000_000;
+/** A long one comes when about as much has been logged: see the store, which lets others go. */
+const LENGTH_A_RECORD = 256;
 
 export interface KeepParts {
   readonly snapshots: Snapshots;
@@ -61,7 +63,11 @@ export class SnapshotKeeper {
     const { runId, graphHash } = meta;
     const text = snapshotText(snapshot, LENGTH_MAX);
     if (text === undefined) this.#distance *= 2;
-    else snapshots.put(runId, { seq, since, graphHash, layout: SNAPSHOT_LAYOUT, text });
+    else {
+      this.#distance = Math.max(RECORDS_MIN, Math.ceil(text.length / LENGTH_A_RECORD));
+      const { steps } = snapshot;
+      snapshots.put(runId, { seq, steps, since, graphHash, layout: SNAPSHOT_LAYOUT, text });
+    }
   }
 }
 

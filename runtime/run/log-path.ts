@@ -29,6 +29,23 @@ export function goOn(path: LogRecord[], record: LogRecord): void {
   path.push(record);
 }
 
+/** The end of a path whose beginning is not at hand: nothing was rewound in the log up to `upTo`, and it goes on with `records`. */
+export interface PathEnd {
+  readonly upTo: number;
+  readonly records: readonly LogRecord[];
+}
+
+/** That of a log of which the records behind one are at hand. */
+export function pathEndOf(records: readonly LogRecord[], behind: number): PathEnd {
+  const path: LogRecord[] = [];
+  let upTo = behind;
+  for (const record of records) {
+    if (isRewind(record)) upTo = Math.min(upTo, record.to);
+    goOn(path, record);
+  }
+  return { upTo, records: path };
+}
+
 export function isRewind<R extends RecordBody>(record: R): record is R & RewindRecord {
   return record.kind === "control" && record.verb === "rewind";
 }

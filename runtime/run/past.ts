@@ -9,6 +9,7 @@ import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
 import { Journal } from "./journal.ts";
 import { isRewind } from "./log-path.ts";
 import { lastProgram } from "./same-text.ts";
+import { recordsUpTo, type StoredPast, StoredSteps } from "./stored-steps.ts";
 
 export interface Past {
   /** All, or those behind the cut. */
@@ -32,17 +33,18 @@ export function recentLog(store: RunStore, meta: RunMeta): RecentLog | undefined
   return isThere && lastProgram(records) === undefined ? { stored, records } : undefined;
 }
 
-/** What a run of this program goes on with: of a recent log all of it where the snapshot can't be used. `read` gives all. */
+/** What a run of this program goes on with: of a recent log all of it where the snapshot can't be used. */
 export function pastIn(
   log: readonly LogRecord[] | RecentLog,
   program: Program,
-  read: () => readonly LogRecord[],
+  past: StoredPast,
 ): Past {
   if (!("stored" in log)) return { records: log };
   const { stored, records } = log;
-  const cut = Cut.at(stored, { program, records, read });
+  const cut = Cut.at(stored, { program, records, past });
   // A rewind may go back to before the cut.
-  if (cut === undefined || records.some(isRewind)) return { records: read() };
+  const isWayBack = records.some(isRewind) && cut?.steps === undefined;
+  if (cut === undefined || isWayBack) return { records: past.read() };
   return { cut, records: records.filter(({ seq }) => seq > stored.seq) };
 }
 
@@ -50,36 +52,35 @@ interface CutParts {
   readonly program: Program;
   /** From `since` on. */
   readonly records: readonly LogRecord[];
-  readonly read: () => readonly LogRecord[];
+  readonly past: StoredPast;
 }
 
 /** Where a log was cut: what is before that is read and folded when somebody asks for it. */
 export class Cut {
   readonly seq: number;
   readonly snapshot: Snapshot;
+  /** Its steps one by one; none where there is a rewind before it, which leaves some that are no way to it. */
+  readonly steps: StoredSteps | undefined;
   readonly #parts: CutParts;
   #before: readonly LogRecord[] | undefined;
   #positions: readonly Snapshot[] | undefined;
 
-  private constructor(
-    seq: number,
-    snapshot: (trail: Trail) => Snapshot | undefined,
-    parts: CutParts,
-  ) {
+  private constructor(stored: StoredSnapshot, parts: CutParts) {
+    const { program, past } = parts;
     this.#parts = parts;
-    this.seq = seq;
-    const trail = Trail.later(() => this.positions().at(-1)?.trail ?? Trail.empty);
-    this.snapshot = snapshot(trail) ?? emptySnapshot();
+    this.seq = stored.seq;
+    const trailAt = (seq: number) => this.#trailAt(seq);
+    const steps = new StoredSteps({ program, past, upTo: stored.seq, trailAt });
+    const all = Trail.later({ read: () => trailAt(stored.seq) });
+    const standing = snapshotIn(stored.text, { program, trail: all }) ?? emptySnapshot();
+    const isStraight = standing.line === 0 && standing.steps === stored.steps;
+    this.steps = isStraight ? steps : undefined;
+    this.snapshot = isStraight ? { ...standing, trail: steps.trailOf(stored) } : standing;
   }
 
   static at(stored: StoredSnapshot, parts: CutParts): Cut | undefined {
-    const { program } = parts;
     try {
-      const cut = new Cut(
-        stored.seq,
-        (trail) => snapshotIn(stored.text, { program, trail }),
-        parts,
-      );
+      const cut = new Cut(stored, parts);
       const last = parts.records.find(({ seq }) => seq === stored.seq);
       return cut.snapshot.lastAt === last?.at ? cut : undefined;
     } catch {
@@ -88,9 +89,14 @@ export class Cut {
     }
   }
 
+  /** The last ones up to it. */
+  near(count: number): readonly LogRecord[] {
+    return recordsUpTo(this.#parts.past, this.seq, count);
+  }
+
   /** The records up to it. */
   before(): readonly LogRecord[] {
-    this.#before ??= this.#parts.read().filter(({ seq }) => seq <= this.seq);
+    this.#before ??= this.#parts.past.read().filter(({ seq }) => seq <= this.seq);
     return this.#before;
   }
 
@@ -103,6 +109,11 @@ export class Cut {
       return at;
     });
     return this.#positions;
+  }
+
+  #trailAt(seq: number): Trail {
+    const index = this.before().findIndex((record) => record.seq === seq);
+    return this.positions()[index]?.trail ?? Trail.empty;
   }
 
   /** What attempts are served; `news` are the records behind the cut. */

@@ -7,15 +7,29 @@ import { isRewind } from "./log-path.ts";
 /** Where a node run began is mostly a few records back; behind so many the whole path is read instead. */
 const NEAR = 512;
 
-/** Behind a path that ends in a rewind; node runs from `nextRun` on begin behind it. */
-export function rewoundCut(path: readonly LogRecord[], nextRun: number, near = NEAR): Cut {
-  // It grows with the log, and is shortened by the next rewind alone, behind which nobody asks this one.
+/** A path that ends in a rewind. */
+export interface RewoundPath {
+  all(): readonly LogRecord[];
+  /** The last ones of it, so many at least where it has them. */
+  near(count: number): readonly LogRecord[];
+}
+
+/** One that is at hand. It grows with the log, and is shortened by the next rewind alone, behind which nobody asks this one. */
+export function pathAtHand(path: readonly LogRecord[]): RewoundPath {
   const { length } = path;
+  return {
+    all: () => path.slice(0, length),
+    near: (count) => path.slice(Math.max(0, length - count), length),
+  };
+}
+
+/** Behind a path that ends in a rewind; node runs from `nextRun` on begin behind it. */
+export function rewoundCut(path: RewoundPath, nextRun: number, near = NEAR): Cut {
   return {
     records: [],
     isWhole: (id) => id >= nextRun,
-    before: () => path.slice(0, length),
-    of: (id) => recordsOf(path.slice(Math.max(0, length - near), length), id),
+    before: () => path.all(),
+    of: (id) => recordsOf(path.near(near), id),
   };
 }
 

@@ -7,8 +7,8 @@ import { nobodyAnswers } from "./interrupts.ts";
 
 type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "interrupts">;
 
-/** Why `output` of a run that did not succeed rejects. */
-export function endError(run: Known, records: readonly LogRecord[]): RunError {
+/** Why `output` of a run that did not succeed rejects; `records` go back to its end. */
+export function endError(run: Known, records: () => readonly LogRecord[]): RunError {
   const { id: runId, failure, reason } = run;
   if (failure === undefined) {
     return new RunError("M5005", `run \`${runId}\` was aborted: ${reason}`, {
@@ -16,7 +16,7 @@ export function endError(run: Known, records: readonly LogRecord[]): RunError {
       runId,
     });
   }
-  const end = records.findLast((record) => record.kind === "end");
+  const end = records().findLast((record) => record.kind === "end");
   return new RunError(failure.code, failure.message, {
     hint: failure.hint,
     runId,
@@ -50,7 +50,7 @@ export function assertMoves({ id: runId, status }: Known, verb: string): void {
 /** A step that was asked for and did not come. */
 export function missedStep(run: Known, stop: Stop, records: readonly LogRecord[]): RunError {
   const { id: runId, status } = run;
-  if (stop.kind === "end" && status !== "succeeded") return endError(run, records);
+  if (stop.kind === "end" && status !== "succeeded") return endError(run, () => records);
   if (stop.kind === "end") {
     return new RunError("M5004", `run \`${runId}\` came to its end without another step`, {
       hint: "its state and output are there; go back with `back()` or `rewind(n)`",

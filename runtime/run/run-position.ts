@@ -7,6 +7,8 @@ import type { RunStep } from "./step.ts";
 export interface RunPosition {
   readonly program: Program;
   readonly snapshot: Snapshot;
+  /** The last of `walked`: of a stored run, without reading all of it. */
+  readonly last: RunStep | undefined;
   /** The commits on the way, those of called graphs too. */
   readonly walked: readonly RunStep[];
   readonly records: readonly LogRecord[];

@@ -118,13 +118,29 @@ export class GraphRun implements Run {
   get steps(): readonly RunStep[] {
     return this.#told.steps;
   }
+  /** How many `steps` there are: of a stored run, without reading them. */
+  get stepCount(): number {
+    return this.#told.stepCount;
+  }
   get children(): readonly CalledRun[] {
     return this.#told.called.list();
   }
   /** Where it stands and how it came there, for a debugger. */
   get position(): RunPosition {
-    const { snapshot, walked, records } = this.#told;
-    return { program: this.#parts.program, snapshot, walked, records };
+    const told = this.#told;
+    return {
+      program: this.#parts.program,
+      snapshot: told.snapshot,
+      get last() {
+        return told.last;
+      },
+      get walked() {
+        return told.walked;
+      },
+      get records() {
+        return told.records;
+      },
+    };
   }
   /** What is kept of it, for whoever reads all of that. */
   get stored(): StoredLog {
@@ -268,7 +284,7 @@ export class GraphRun implements Run {
   }
 
   back(): Promise<void> {
-    return this.#walk.backTo(() => this.#told.steps.length - 1);
+    return this.#walk.backTo(() => this.stepCount - 1);
   }
 
   rewind(step: number): Promise<void> {

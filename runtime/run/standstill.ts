@@ -58,11 +58,14 @@ export function stopOf({ status, reason }: Snapshot): Stop {
 /** What `continue` is told of a run that is held. */
 export function stopAt(
   { reason, breakpoint }: Hold,
-  { id, steps }: { readonly id: string; readonly steps: readonly RunStep[] },
+  {
+    id,
+    position,
+  }: { readonly id: string; readonly position: { readonly last: RunStep | undefined } },
 ): Stop {
   if (breakpoint === undefined) return { kind: "pause", reason };
   const { node, when, place, attempt, by, edge } = breakpoint;
-  const step = when === "after" ? steps.at(-1) : undefined;
+  const step = when === "after" ? position.last : undefined;
   const more = {
     ...(step === undefined ? {} : { step }),
     ...(by === undefined ? {} : { by }),

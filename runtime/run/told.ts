@@ -12,16 +12,21 @@ import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { CalledRuns } from "./called-runs.ts";
 import { Journal } from "./journal.ts";
-import { goOn, isRewind } from "./log-path.ts";
+import { goOn, isRewind, pathEndOf } from "./log-path.ts";
 import type { Cut, Past } from "./past.ts";
-import { rewoundCut } from "./rewound-cut.ts";
+import { pathAtHand, type RewoundPath, rewoundCut } from "./rewound-cut.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
+import { StoredPath } from "./stored-path.ts";
+import { type StoredStep, stepIn } from "./stored-steps.ts";
 import { type Show, shows, toAsyncIterable } from "./stream.ts";
 import type { StreamMode, Streams } from "./stream-types.ts";
 import { Tape } from "./tape.ts";
 
 const namesOf = perGraph(flowNames);
+
+/** What comes behind the end of a run is a verb or two. */
+const RECORDS_LATELY = 16;
 
 export class Told {
   #records: LogRecord[] = [];
@@ -38,7 +43,11 @@ export class Told {
   readonly #called = new CalledRuns();
   /** Of a stored run: what is told when somebody first asks. Most who open one want where it stands, or let it go on. */
   #later: (() => void)[] | undefined;
+  /** The last commit of the run's own that came while this was kept, and the step that it was made. */
+  #made: StoredStep | undefined;
+  #lastStep: RunStep | undefined;
   readonly #program: Program;
+  readonly #runId: string;
   readonly #reader: EventReader;
   readonly #tape: Tape;
   readonly #untold: (RunEvent | (() => void))[] = [];
@@ -46,6 +55,7 @@ export class Told {
 
   constructor(program: Program, meta: RunMeta) {
     this.#program = program;
+    this.#runId = meta.runId;
     const newReader = () => eventReader({ ...meta, names: namesOf(meta.ir) });
     this.#reader = newReader();
     this.#tape = new Tape(newReader);
@@ -67,6 +77,37 @@ export class Told {
     return this.#walked;
   }
 
+  /** How many steps of the run's own there are. */
+  get stepCount(): number {
+    return this.snapshot.steps;
+  }
+
+  /** The record of a step of the run's own, 0 for its start; undefined where there is no such step. */
+  seqOf(step: number): number | undefined {
+    const stored = this.#storedPath;
+    if (stored !== undefined) return step > this.stepCount ? undefined : stored.seqOf(step);
+    return (step === 0 ? this.records[0] : this.steps[step - 1])?.seq;
+  }
+
+  /** The last step that was walked through; of a stored run without reading all of it, where that can be. */
+  get last(): RunStep | undefined {
+    const found = this.#storedPath?.last(this.stepCount, this.#made);
+    if (found === undefined) return this.walked.at(-1);
+    const { made } = found;
+    if (made === undefined) return undefined;
+    if (this.#lastStep?.seq !== made.record.seq)
+      this.#lastStep = stepIn(made, { program: this.#program, runId: this.#runId });
+    // With others of its decision in front of it, nothing says where its node run was.
+    return this.#lastStep ?? this.walked.at(-1);
+  }
+
+  /** While its beginning has not been read. */
+  get #storedPath(): StoredPath | undefined {
+    const cut = this.#cut;
+    if (cut?.steps === undefined) return undefined;
+    return new StoredPath(cut.steps, pathEndOf(this.#records, cut.seq));
+  }
+
   get called(): CalledRuns {
     this.#tellAll();
     return this.#called;
@@ -75,6 +116,12 @@ export class Told {
   get records(): readonly LogRecord[] {
     this.#recall();
     return this.#records;
+  }
+
+  /** The last ones, back to the end of the run where it has ended. */
+  get lately(): readonly LogRecord[] {
+    const near = [...(this.#cut?.near(RECORDS_LATELY) ?? []), ...this.#records];
+    return near.some(({ kind }) => kind === "end") ? near : this.records;
   }
 
   /** The records on the way from the start to where it stands: rewinds leave what they undid in the log. */
@@ -100,12 +147,25 @@ export class Told {
 
   /** What attempts are served. */
   journal(): Journal {
-    // A rewind may go back to before the cut.
     const last = this.#records.at(-1);
-    if (last !== undefined && isRewind(last))
-      return Journal.behind(rewoundCut(this.path, this.snapshot.next.run));
-    if (this.#records.some(isRewind)) return Journal.of(this.records);
-    return this.#cut?.journal(this.#records) ?? Journal.of(this.#records);
+    const cut = this.#cut;
+    // A rewind may go back to before the cut.
+    if (last !== undefined && this.#records.some(isRewind)) {
+      if (isRewind(last) || cut !== undefined)
+        return Journal.behind(rewoundCut(this.#wayTo(last, cut), this.snapshot.next.run));
+      return Journal.of(this.#records);
+    }
+    return cut?.journal(this.#records) ?? Journal.of(this.#records);
+  }
+
+  #wayTo(last: LogRecord, cut: Cut | undefined): RewoundPath {
+    if (cut?.steps === undefined) return pathAtHand(this.path);
+    const { steps } = cut;
+    const end = pathEndOf(this.#records, cut.seq);
+    return {
+      all: () => this.path.filter(({ seq }) => seq <= last.seq),
+      near: (count) => [...steps.near(end.upTo, count), ...end.records],
+    };
   }
 
   /** The log of a run that goes on. */
@@ -130,6 +190,7 @@ export class Told {
 
   /** The next record and the snapshot behind it. */
   take(record: LogRecord, snapshot: Snapshot): void {
+    if (record.kind === "commit") this.#made = { record, before: this.snapshot, snapshot };
     this.snapshot = snapshot;
     this.#records.push(record);
     if (record.kind === "control" && record.verb === "resume")

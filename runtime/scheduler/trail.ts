@@ -5,6 +5,14 @@ import type { Snapshot } from "./snapshot.ts";
 /** Folds one record, as those of the log are. */
 export type Fold = (snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
 
+/** A trail that is worked out when somebody first looks back. */
+export interface LaterTrail {
+  /** All of it. */
+  read(): Trail;
+  /** The snapshot right behind a step, where that takes less than all of it. */
+  at?(step: number): Snapshot | undefined;
+}
+
 interface Noted {
   readonly record: RecordBody;
   readonly at: number;
@@ -21,13 +29,13 @@ export class Trail {
   /** What followed; longer than `length` once a later trail has noted more. Without it, nothing can follow. */
   readonly #records: Noted[] | undefined;
   readonly #length: number;
-  readonly #later: (() => Trail) | undefined;
+  readonly #later: LaterTrail | undefined;
 
   private constructor(
     base: Snapshot | undefined,
     records?: Noted[],
     length = 0,
-    later?: () => Trail,
+    later?: LaterTrail,
   ) {
     this.#base = base;
     this.#records = records;
@@ -35,14 +43,8 @@ export class Trail {
     this.#later = later;
   }
 
-  /** One that is worked out when somebody first looks back. */
-  static later(read: () => Trail): Trail {
-    let found: Trail | undefined;
-    const once = () => {
-      found ??= read();
-      return found;
-    };
-    return new Trail(undefined, undefined, 0, once);
+  static later(later: LaterTrail): Trail {
+    return new Trail(undefined, undefined, 0, later);
   }
 
   /** The trail to a step, and to those before it. */
@@ -76,13 +78,15 @@ export class Trail {
 
   /** The snapshot right behind a step. */
   at(step: number, fold: Fold): Snapshot | undefined {
-    let trail = this.#known();
-    for (let base = trail.#base; base !== undefined; base = trail.#base) {
+    let trail: Trail = this;
+    while (trail.#base !== undefined) {
+      const base = trail.#base;
       if (base.steps < step || isAt(base, step))
         return trail.#folded(fold).find((one) => isAt(one, step));
-      trail = base.trail.#known();
+      trail = base.trail;
     }
-    return undefined;
+    const later = trail.#later;
+    return later?.at === undefined ? later?.read().at(step, fold) : later.at(step);
   }
 
   #last(fold: Fold): Snapshot | undefined {
@@ -93,7 +97,7 @@ export class Trail {
   }
 
   #known(): Trail {
-    return this.#later === undefined ? this : this.#later().#known();
+    return this.#later === undefined ? this : this.#later.read().#known();
   }
 
   /** Where it begins, and what each of its records led to. */

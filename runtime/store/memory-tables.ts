@@ -11,6 +11,8 @@ import type {
   RunChange,
   RunRow,
   SegmentRow,
+  SnapshotLength,
+  SnapshotPlace,
   SnapshotRow,
   Tables,
   TransactionOptions,
@@ -21,7 +23,8 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #runs = new Map<string, RunRow>();
   readonly #irs = new Map<string, string>();
   readonly #segments = new Map<string, SegmentRow<readonly LogRecord[]>[]>();
-  readonly #snapshots = new Map<string, SnapshotRow>();
+  /** By rising number. */
+  readonly #snapshots = new Map<string, readonly SnapshotRow[]>();
   readonly #leases = new Map<string, LeaseRow>();
   readonly #kept = new Map<string, KeptRow>();
   readonly #notes: NoteRow[] = [];
@@ -114,11 +117,36 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   }
 
   snapshot(runId: string): SnapshotRow | undefined {
-    return this.#snapshots.get(runId);
+    return this.#snapshots.get(runId)?.at(-1);
+  }
+
+  snapshotBefore(runId: string, { step, upTo }: SnapshotPlace): SnapshotRow | undefined {
+    const rows = this.#snapshots.get(runId) ?? [];
+    return rows.findLast(({ seq, steps }) => steps < step && seq <= upTo);
+  }
+
+  snapshotLengths(runId: string): readonly SnapshotLength[] {
+    const rows = this.#snapshots.get(runId) ?? [];
+    const last = rows.slice(-2).reverse();
+    return last.map(({ seq, content }) => ({ seq, length: content.length }));
   }
 
   putSnapshot(snapshot: SnapshotRow): void {
-    this.#snapshots.set(snapshot.runId, snapshot);
+    const { runId, seq } = snapshot;
+    this.deleteSnapshot(runId, seq);
+    const rows = [...(this.#snapshots.get(runId) ?? []), snapshot];
+    this.#snapshots.set(
+      runId,
+      rows.sort((a, b) => a.seq - b.seq),
+    );
+  }
+
+  deleteSnapshot(runId: string, seq: number): void {
+    const rows = this.#snapshots.get(runId) ?? [];
+    this.#snapshots.set(
+      runId,
+      rows.filter((row) => row.seq !== seq),
+    );
   }
 
   lease(runId: string): LeaseRow | undefined {

@@ -231,13 +231,23 @@ export interface RunStore {
 export interface Snapshots {
   /** The last one of a run; none where it is damaged or ahead of the log. */
   get(runId: string): StoredSnapshot | undefined;
-  /** Of a record that is flushed; nothing is stored, and nothing thrown, where that can't be done at once. */
+  /** The last one with fewer steps than that which stands no further than behind a record; none where that is damaged. */
+  before(
+    runId: string,
+    place: { readonly step: number; readonly upTo: number },
+  ): StoredSnapshot | undefined;
+  /**
+   * Of a record that is flushed; nothing is stored, and nothing thrown, where that can't be done at once. Earlier ones stay
+   * as long as they take no more room than the log.
+   */
   put(runId: string, snapshot: StoredSnapshot): void;
 }
 
 export interface StoredSnapshot {
   /** The record that it stands behind. */
   readonly seq: number;
+  /** How many steps of the run's own there were. */
+  readonly steps: number;
   /** The first record with a call or a question of node runs that were open then. */
   readonly since: number;
   /** The program that folded it. */

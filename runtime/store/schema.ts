@@ -142,6 +142,23 @@ const numbering = `
   ALTER TABLE runs ADD COLUMN log_id INTEGER NOT NULL DEFAULT 1;
 `;
 
+/** Several of a run, so that whoever goes back in it folds no more than lies behind the nearest. Those of before had no steps. */
+const standings = `
+  DROP TABLE snapshots;
+
+  CREATE TABLE snapshots (
+    run_id TEXT NOT NULL REFERENCES runs (run_id),
+    seq INTEGER NOT NULL,
+    steps INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    graph_hash TEXT NOT NULL,
+    layout INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (run_id, seq)
+  ) STRICT;
+`;
+
 /** `steps[n]` turns version n into version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -152,6 +169,7 @@ export const steps: readonly string[] = [
   caching,
   standing,
   numbering,
+  standings,
 ];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */

@@ -13,6 +13,8 @@ import type {
   RunChange,
   RunRow,
   SegmentRow,
+  SnapshotLength,
+  SnapshotPlace,
   SnapshotRow,
   Tables,
   TransactionOptions,
@@ -83,7 +85,7 @@ export class SqliteTables implements Tables<string> {
     const epoch = this.lease(runId)?.epoch ?? 0;
     this.#run(sql.putDeleted, { runId, epoch, deletedAt });
     this.#run(sql.deleteNotes, { runId });
-    this.#run(sql.deleteSnapshot, { runId });
+    this.#run(sql.deleteSnapshots, { runId });
     this.#run(sql.deleteSegments, { runId });
     this.#run(sql.deleteLease, { runId });
     this.#run(sql.deleteRun, { runId });
@@ -148,8 +150,20 @@ export class SqliteTables implements Tables<string> {
     return this.#first<SnapshotRow>(sql.snapshot, { runId });
   }
 
+  snapshotBefore(runId: string, place: SnapshotPlace): SnapshotRow | undefined {
+    return this.#first<SnapshotRow>(sql.snapshotBefore, { runId, ...place });
+  }
+
+  snapshotLengths(runId: string): SnapshotLength[] {
+    return this.#all<SnapshotLength>(sql.snapshotLengths, { runId });
+  }
+
   putSnapshot(snapshot: SnapshotRow): void {
     this.#run(sql.putSnapshot, { ...snapshot });
+  }
+
+  deleteSnapshot(runId: string, seq: number): void {
+    this.#run(sql.deleteSnapshot, { runId, seq });
   }
 
   lease(runId: string): LeaseRow | undefined {

@@ -63,19 +63,39 @@ export const segmentsAfter = `
   WHERE run_id = :runId AND last_seq > :seq
   ORDER BY last_seq`;
 
-export const snapshot = `
-  SELECT run_id AS runId, seq, since, graph_hash AS graphHash, layout, hash, content
+const selectSnapshot = `
+  SELECT run_id AS runId, seq, steps, since, graph_hash AS graphHash, layout, hash, content
+  FROM snapshots`;
+
+export const snapshot = `${selectSnapshot}
+  WHERE run_id = :runId
+  ORDER BY seq DESC
+  LIMIT 1`;
+
+export const snapshotBefore = `${selectSnapshot}
+  WHERE run_id = :runId AND steps < :step AND seq <= :upTo
+  ORDER BY seq DESC
+  LIMIT 1`;
+
+export const snapshotLengths = `
+  SELECT seq, octet_length(content) AS length
   FROM snapshots
-  WHERE run_id = :runId`;
+  WHERE run_id = :runId
+  ORDER BY seq DESC
+  LIMIT 2`;
 
 export const putSnapshot = `
-  INSERT INTO snapshots (run_id, seq, since, graph_hash, layout, hash, content)
-  VALUES (:runId, :seq, :since, :graphHash, :layout, :hash, :content)
-  ON CONFLICT (run_id) DO UPDATE
-  SET seq = excluded.seq, since = excluded.since, graph_hash = excluded.graph_hash,
+  INSERT INTO snapshots (run_id, seq, steps, since, graph_hash, layout, hash, content)
+  VALUES (:runId, :seq, :steps, :since, :graphHash, :layout, :hash, :content)
+  ON CONFLICT (run_id, seq) DO UPDATE
+  SET steps = excluded.steps, since = excluded.since, graph_hash = excluded.graph_hash,
     layout = excluded.layout, hash = excluded.hash, content = excluded.content`;
 
 export const deleteSnapshot = `
+  DELETE FROM snapshots
+  WHERE run_id = :runId AND seq = :seq`;
+
+export const deleteSnapshots = `
   DELETE FROM snapshots
   WHERE run_id = :runId`;
 

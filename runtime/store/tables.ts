@@ -86,10 +86,23 @@ export interface CacheRow {
   readonly storedAt: number;
 }
 
+/** The last one with fewer steps than that, of those that stand no further than behind a record. */
+export interface SnapshotPlace {
+  readonly step: number;
+  readonly upTo: number;
+}
+
+/** How long a snapshot is. */
+export interface SnapshotLength {
+  readonly seq: number;
+  readonly length: number;
+}
+
 /** Where a run stood behind a record, as a text. */
 export interface SnapshotRow {
   readonly runId: string;
   readonly seq: number;
+  readonly steps: number;
   readonly since: number;
   readonly graphHash: string;
   readonly layout: number;
@@ -133,9 +146,14 @@ export interface Tables<Content> {
   insertSegment(runId: string, segment: SegmentRow<Content>): void;
   /** What holds records after `seq`, in order; read one by one as they are asked for. */
   segmentsAfter(runId: string, seq: number): Iterable<Pick<SegmentRow<Content>, "records">>;
+  /** The last one of a run. */
   snapshot(runId: string): SnapshotRow | undefined;
-  /** In the place of the one that was there. */
+  snapshotBefore(runId: string, place: SnapshotPlace): SnapshotRow | undefined;
+  /** Those of the last two, the last one first. */
+  snapshotLengths(runId: string): readonly SnapshotLength[];
+  /** In the place of the one behind the same record. */
   putSnapshot(snapshot: SnapshotRow): void;
+  deleteSnapshot(runId: string, seq: number): void;
   lease(runId: string): LeaseRow | undefined;
   putLease(lease: LeaseRow): void;
   /** False when the run has another epoch by now. */

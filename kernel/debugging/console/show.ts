@@ -34,7 +34,7 @@ export function stopText(debug: Debugger, stop: Stop, paint = plain): string {
 
 /** The last step, and what it changed. */
 export function lastText(debug: Debugger, paint = plain): string {
-  const last = debug.run.position.walked.at(-1);
+  const last = debug.run.position.last;
   if (last === undefined) return paint("title", "at the start: nothing has run");
   const changes = changesText(debug, debug.values("Last changes"));
   return `${paint("title", stepText(debug))}${changes === "" ? "" : `\n${changes}`}`;
@@ -47,7 +47,7 @@ export function statusText(debug: Debugger): string {
 }
 
 function stepText({ run }: Debugger): string {
-  const last = run.position.walked.at(-1);
+  const last = run.position.last;
   if (last === undefined) return "at the start";
   const path = (last.path ?? []).map((label) => `${label} › `).join("");
   return `step ${last.step} ${path}${last.node}`;
@@ -62,7 +62,7 @@ function endText(run: GraphRun, status: string): string {
     const why = `${status}: ${code} ${message}`.replace("  ", " ").trimEnd();
     return `${why}\n  \`rewind STEP\` goes back to before it, \`fork STEP\` leaves it as it is`;
   }
-  return `succeeded after ${run.steps.length} steps`;
+  return `succeeded after ${run.stepCount} steps`;
 }
 
 /** What a run waits for, and what may be typed. */

@@ -10,6 +10,7 @@ const RUNS = 7;
 const STEP = "step with 1 MB of state";
 const STEP_BESIDE = `${STEP}, ${LANGGRAPH}`;
 const JUMP = "jump to any of 10,000 steps";
+const FIRST_JUMP = "open a stored run, jump to any of 10,000 steps";
 const LOOK = "stop with 10,000 fields";
 
 export interface DebugRows {
@@ -21,6 +22,7 @@ export interface DebugRows {
 export function debugRows(of: DebugRows): void {
   stepRows(of);
   jumpRow(of);
+  firstJumpRow(of);
   lookRow(of);
 }
 
@@ -40,6 +42,14 @@ function jumpRow({ tell, keep, wanted }: DebugRows): void {
   if (!wanted.has(JUMP)) return;
   tell(`bench: ${JUMP}`);
   keep({ name: JUMP, unit: "ms", goal: 20, goalOn: "ours", ours: measured("jump") });
+}
+
+/** From the disk, by a session that has just begun. */
+function firstJumpRow({ tell, keep, wanted }: DebugRows): void {
+  if (!wanted.has(FIRST_JUMP)) return;
+  tell(`bench: ${FIRST_JUMP}`);
+  const ours = measured("first jump");
+  keep({ name: FIRST_JUMP, unit: "ms", goal: 20, goalOn: "ours", ours });
 }
 
 /** A cost that does not grow with the fields has a ratio of 1, one that does of 0.001. */

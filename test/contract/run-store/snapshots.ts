@@ -5,7 +5,7 @@ import { meta, owner, running } from "../../runtime/store/runs.ts";
 import { fill, type Setting } from "./setting.ts";
 
 function standing(seq: number, text = `["${seq} ü"]`): StoredSnapshot {
-  return { seq, since: seq, graphHash: "hash-of-Tiny", layout: 1, text };
+  return { seq, steps: seq, since: seq, graphHash: "hash-of-Tiny", layout: 1, text };
 }
 
 export function snapshotContract(name: string, setting: () => Setting): void {
@@ -21,6 +21,34 @@ export function snapshotContract(name: string, setting: () => Setting): void {
       expect(again().snapshots.get("a")).toEqual({ ...standing(7), since: 3 });
       expect(store.snapshots.get("b")).toBeUndefined();
       await log.close();
+    });
+
+    test("the last one before a step, no further than behind a record", async () => {
+      const { store, again } = setting();
+      const log = store.create(meta("a"), owner("one"));
+      fill(log, 0, 9);
+      await log.close();
+      for (const seq of [1, 4, 7]) store.snapshots.put("a", { ...standing(seq), steps: seq + 10 });
+      const { snapshots } = again();
+      const found = (step: number, upTo: number) => snapshots.before("a", { step, upTo })?.seq;
+      expect([found(99, 9), found(17, 9), found(14, 9), found(11, 9)]).toEqual([
+        7,
+        4,
+        1,
+        undefined,
+      ]);
+      expect([found(99, 6), found(99, 4), found(99, 0)]).toEqual([4, 4, undefined]);
+    });
+
+    test("those that take more room than the log go when the next one comes", async () => {
+      const { store } = setting();
+      const log = store.create(meta("a"), owner("one"));
+      fill(log, 0, 9);
+      await log.close();
+      const long = (seq: number) => standing(seq, `["${"x".repeat(600)}"]`);
+      for (const seq of [1, 4, 5, 8]) store.snapshots.put("a", long(seq));
+      const kept = [2, 5, 6, 9].map((step) => store.snapshots.before("a", { step, upTo: 9 })?.seq);
+      expect(kept).toEqual([undefined, 4, 4, 8]);
     });
 
     test("none behind a record that is not stored, and none of a run that is not there", async () => {

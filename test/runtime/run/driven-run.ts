@@ -8,11 +8,22 @@ import type { LogRecord } from "../../../runtime/records.ts";
 import type { StoredLog } from "../../../runtime/run/elsewhere.ts";
 import type { RunServing } from "../../../runtime/run/engine-parts.ts";
 import type { Goal } from "../../../runtime/run/hold.ts";
+import { pastIn, recentLog } from "../../../runtime/run/past.ts";
 import { GraphRun } from "../../../runtime/run/run.ts";
 import type { RunParts } from "../../../runtime/run/run-parts.ts";
 import { createRxDriver } from "../../../runtime/run/rx-driver.ts";
+import { type StoredPast, storedPast } from "../../../runtime/run/stored-steps.ts";
+import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
-import { memoryRunStore, type RunMeta, type RunStore } from "../../../runtime/store/index.ts";
+import type { Program } from "../../../runtime/scheduler/program.ts";
+import { SNAPSHOT_LAYOUT, snapshotText } from "../../../runtime/scheduler/snapshot-text.ts";
+import {
+  memoryRunStore,
+  type RunMeta,
+  type RunStore,
+  type StoredSnapshot,
+} from "../../../runtime/store/index.ts";
+import { noUsage } from "../../../runtime/usage.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
 import { manualClock } from "../store/fixtures.ts";
 
@@ -27,6 +38,8 @@ export interface DrivenRun {
   readonly performed: readonly string[];
   /** The run as another process finds it: from its log alone, or its first records, and from what it sees of that later on. */
   found(stored?: StoredLog, count?: number): GraphRun;
+  /** The same, out of a store that also has where it stood behind these records. */
+  cut(behind: readonly number[]): { readonly run: GraphRun; readonly store: RunStore };
 }
 
 export interface DrivenOptions {
@@ -106,6 +119,7 @@ export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
       });
       return found(seenOf, meta, store.read(runId).slice(0, count));
     },
+    cut: (behind) => cutRun(partsOf, { meta, program, records: store.read(runId), behind }),
   };
 }
 
@@ -125,6 +139,52 @@ function found(
     partsOf(() => store.open(meta.runId, other)),
     { records },
   );
+}
+
+function cutRun(
+  partsOf: (openLog: RunParts["openLog"]) => RunParts,
+  of: {
+    readonly meta: RunMeta;
+    readonly program: Program;
+    readonly records: readonly LogRecord[];
+    readonly behind: readonly number[];
+  },
+) {
+  const { meta, program, records, behind } = of;
+  const store = memoryRunStore();
+  const other = { id: "other", pid: process.pid, host: "here" };
+  store.restore({ meta, records, summary: { status: "paused", steps: 0, usage: noUsage } });
+  const kept = records
+    .filter(({ seq }) => behind.includes(seq))
+    .map(({ seq }) => standing(of, seq));
+  const last = kept.at(-1);
+  if (last !== undefined) store.snapshots.put(meta.runId, last);
+  const past: StoredPast = {
+    ...storedPast(store, meta),
+    // The store keeps none that are so close.
+    snapshotBefore: ({ step, upTo }) =>
+      kept.findLast(({ seq, steps }) => steps < step && seq <= upTo),
+  };
+  const log = recentLog(store, meta) ?? store.read(meta.runId);
+  const run = new GraphRun(
+    partsOf(() => store.open(meta.runId, other)),
+    pastIn(log, program, past),
+  );
+  return { store, run };
+}
+
+/** Where a run stood behind a record, as it is stored. */
+function standing(
+  { meta: { graphHash }, program, records }: Parameters<typeof cutRun>[1],
+  seq: number,
+): StoredSnapshot {
+  const snapshot = foldLog(
+    program,
+    records.filter((record) => record.seq <= seq),
+  );
+  const text = snapshotText(snapshot, Number.POSITIVE_INFINITY) ?? "";
+  const { steps } = snapshot;
+  return { seq, steps, since: 0, graphHash, layout: SNAPSHOT_LAYOUT, text };
 }
 
 const sample: Does = ({ node, prompt }) => sampleOf(node, prompt ?? "");

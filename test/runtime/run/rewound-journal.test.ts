@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { Journal } from "../../../runtime/run/journal.ts";
 import { goOn, isRewind, pathOf } from "../../../runtime/run/log-path.ts";
-import { rewoundCut } from "../../../runtime/run/rewound-cut.ts";
+import { pathAtHand, rewoundCut } from "../../../runtime/run/rewound-cut.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { sampleOf } from "../../support/run-graph.ts";
@@ -67,7 +67,7 @@ function expectSame(records: readonly LogRecord[], near: number): void {
   const whole = Journal.of(records);
   for (const id of [...ids, ...renumbered.map((one) => one.id)]) {
     // One for each: to look for one that is far back reads all.
-    const lazy = Journal.behind(rewoundCut(path, begun, near));
+    const lazy = Journal.behind(rewoundCut(pathAtHand(path), begun, near));
     for (const record of records.slice(at + 1)) lazy.note(record);
     const [ours, theirs] = [lazy, whole].map((journal) => servedBy(journal, id));
     expect(ours).toEqual(theirs);

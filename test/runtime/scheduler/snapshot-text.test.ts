@@ -14,7 +14,7 @@ const LENGTH_MAX = 1_000_000;
 
 function again({ program }: Ran, snapshot: Snapshot): Snapshot {
   const text = snapshotText(snapshot, LENGTH_MAX) ?? "none";
-  const found = snapshotIn(text, { program, trail: Trail.later(() => snapshot.trail) });
+  const found = snapshotIn(text, { program, trail: Trail.later({ read: () => snapshot.trail }) });
   if (found === undefined) throw new Error("a called graph is another one");
   return found;
 }

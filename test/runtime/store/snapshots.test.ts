@@ -7,7 +7,7 @@ import { temporaryFolder } from "./fixtures.ts";
 import { meta, record, running } from "./runs.ts";
 
 const text = '[{"status":"running","input":[3]},["ä",12]]';
-const standing = { seq: 3, since: 1, graphHash: "hash-of-Tiny", layout: 1, text };
+const standing = { seq: 3, steps: 2, since: 1, graphHash: "hash-of-Tiny", layout: 1, text };
 
 async function stored() {
   const file = `${temporaryFolder()}/runs.sqlite`;
@@ -24,7 +24,7 @@ async function stored() {
 
 test("one bit of any of its columns flipped, and it is none", async () => {
   const { store, database } = await stored();
-  const columns = ["seq", "since", "graph_hash", "layout", "hash", "content"];
+  const columns = ["seq", "steps", "since", "graph_hash", "layout", "hash", "content"];
   const row = database.prepare("SELECT * FROM snapshots").get() ?? {};
   const found = fc.property(fc.constantFrom(...columns), fc.nat(), fc.nat(6), (name, at, bit) => {
     const before = row[name] ?? null;

@@ -1,0 +1,45 @@
+/** The steps on the way to where a run stands, as far as they can be told without reading the beginning of its log. */
+import { innermost } from "../sub-record.ts";
+import type { PathEnd } from "./log-path.ts";
+import type { StoredStep, StoredSteps } from "./stored-steps.ts";
+
+/** Where a run comes to rest, its last commit is mostly a few records back. */
+const NEAR = 64;
+
+export class StoredPath {
+  readonly #steps: StoredSteps;
+  readonly #end: PathEnd;
+
+  constructor(steps: StoredSteps, end: PathEnd) {
+    this.#steps = steps;
+    this.#end = end;
+  }
+
+  /** The record of one of its steps, 0 for its start. */
+  seqOf(step: number): number | undefined {
+    const made = this.#end.records.find(
+      (record) => record.kind === "commit" && record.step === step,
+    );
+    return made?.seq ?? this.#steps.at(step)?.record.seq;
+  }
+
+  /**
+   * What its last commit made, nothing where there is none. Undefined where that can't be told: it is one of a called graph.
+   * `count` are all its steps, `latest` is the last commit of the run's own that came while the run was held in hand.
+   */
+  last(
+    count: number,
+    latest: StoredStep | undefined,
+  ): { readonly made: StoredStep | undefined } | undefined {
+    const { upTo, records } = this.#end;
+    const isCommit = (record: (typeof records)[number]) => innermost(record).kind === "commit";
+    const inHand = records.findLast(isCommit);
+    if (inHand !== undefined) return inHand === latest?.record ? { made: latest } : undefined;
+    if (count === 0)
+      return this.#steps.at(0)?.record.seq === upTo ? { made: undefined } : undefined;
+    const near = this.#steps.near(upTo, NEAR).findLast(isCommit);
+    if (near?.kind !== "commit") return undefined;
+    const made = this.#steps.at(near.step);
+    return made?.record.seq === near.seq ? { made } : undefined;
+  }
+}
