@@ -1,9 +1,17 @@
 /** Where everything of a graph stands, worked out once for each graph by Graphviz. */
-import type { Format, Graphviz } from "@hpcc-js/wasm-graphviz";
+import type { Graphviz } from "@hpcc-js/wasm-graphviz";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import { visibleLine } from "../visible.ts";
+import {
+  discardGraphviz,
+  GraphvizBroken,
+  loadedGraphviz,
+  loadGraphviz,
+  placesIn,
+} from "./graphviz.ts";
 import { leastWidth } from "./least-width.ts";
 import { type Arrow, type Frame, type Outline, outlineOf, type Shape } from "./outline.ts";
+import { placeInColumn } from "./place-in-column.ts";
 import { textWidth, wrapped } from "./text-width.ts";
 
 /** In pixels, from the upper left corner. */
@@ -40,23 +48,27 @@ export interface Point {
 }
 
 const layouts = new Map<string, Layout>();
-let loaded: Graphviz | undefined;
-let loading: Promise<Graphviz> | undefined;
 
 /** The layout of a graph; the same one for the same IR hash. */
 export async function layoutGraph(ir: Ir): Promise<Layout> {
-  loading ??= import("@hpcc-js/wasm-graphviz").then(({ Graphviz }) => Graphviz.load());
-  loaded = await loading;
-  return layouts.get(ir.hash) ?? keptLayout(ir, loaded);
+  return layouts.get(ir.hash) ?? kept(ir, await placeOutline(outlineOf(ir), ir.name));
 }
 
-/** The same without waiting, once Graphviz has been loaded. */
+/** The same without waiting; nothing where Graphviz is not loaded yet, or has broken over it and `layoutGraph` finds a way. */
 export function layoutNow(ir: Ir): Layout | undefined {
-  return layouts.get(ir.hash) ?? (loaded === undefined ? undefined : keptLayout(ir, loaded));
+  const known = layouts.get(ir.hash);
+  const graphviz = loadedGraphviz();
+  if (known !== undefined || graphviz === undefined) return known;
+  try {
+    return kept(ir, place(outlineOf(ir), { graphviz, name: ir.name }));
+  } catch (error) {
+    if (!(error instanceof GraphvizBroken)) throw error;
+    discardGraphviz(graphviz);
+    return undefined;
+  }
 }
 
-function keptLayout(ir: Ir, graphviz: Graphviz): Layout {
-  const layout = place(ir, graphviz);
+function kept(ir: Ir, layout: Layout): Layout {
   const [oldest] = layouts.keys();
   if (layouts.size >= KEPT_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
   layouts.set(ir.hash, layout);
@@ -65,14 +77,31 @@ function keptLayout(ir: Ir, graphviz: Graphviz): Layout {
 
 const KEPT_LAYOUTS = 200;
 
+/**
+ * By Graphviz where it can: it reads past its memory over some graphs whose arrows have words between boxes of frames. Then
+ * it is asked anew, as it may have been broken before, and then without room for words; at last the graph is one column.
+ */
+export async function placeOutline(outline: Outline, name: string): Promise<Layout> {
+  for (const hasWords of [true, true, false]) {
+    const graphviz = await loadGraphviz();
+    try {
+      return place(outline, { graphviz, name, hasWords });
+    } catch (error) {
+      if (!(error instanceof GraphvizBroken)) throw error;
+      discardGraphviz(graphviz);
+    }
+  }
+  const labelOf = (arrow: Arrow) => ({ lines: labelLines(arrow), size: labelSize(arrow) });
+  return placeInColumn(outline, { name, sizeOf, labelOf });
+}
+
 /** A graph lies from left to right where a notebook is wide enough for it, else from top to bottom. */
-function place(ir: Ir, graphviz: Graphviz): Layout {
-  const outline = outlineOf(ir);
+function place(outline: Outline, manner: Omit<Manner, "direction">): Layout {
   if (widthAtLeast(outline) <= PAGE_WIDTH) {
-    const wide = placeAlong(outline, { graphviz, direction: "LR", name: ir.name });
+    const wide = placeAlong(outline, { ...manner, direction: "LR" });
     if (wide.width <= PAGE_WIDTH) return wide;
   }
-  return placeAlong(outline, { graphviz, direction: "TB", name: ir.name });
+  return placeAlong(outline, { ...manner, direction: "TB" });
 }
 
 const PAGE_WIDTH = 1080;
@@ -89,10 +118,17 @@ interface Manner {
   readonly graphviz: Graphviz;
   readonly direction: "LR" | "TB";
   readonly name: string;
+  /** `false`: words are put on the middle of their arrows, and no room is made for them. */
+  readonly hasWords?: boolean;
 }
 
-export function placeAlong(outline: Outline, { graphviz, direction, name }: Manner): Layout {
-  const found = JSON.parse(graphviz.layout(dotOf(outline, direction), PLACES, "dot")) as Found;
+/** Throws `GraphvizBroken`. */
+export function placeAlong(
+  outline: Outline,
+  { graphviz, direction, name, hasWords = true }: Manner,
+): Layout {
+  const arrows = hasWords ? outline.arrows : outline.arrows.map((one) => ({ ...one, label: "" }));
+  const found = placesIn<Found>(graphviz, dotOf({ ...outline, arrows }, direction));
   const [, , width = 0, height = 0] = numbers(found.bb ?? "");
   const objects = new Map((found.objects ?? []).map((object) => [object.name, object]));
   const edges = new Map((found.edges ?? []).map((edge) => [edge.id, edge]));
@@ -113,9 +149,6 @@ export function placeAlong(outline: Outline, { graphviz, direction, name }: Mann
     ),
   };
 }
-
-/** `json` would bring how to draw each thing, which takes as long as the layout. The types of the package do not know it. */
-const PLACES = "json0" as string as Format;
 
 /** Of Graphviz's JSON, what is read here. */
 interface Found {
@@ -240,19 +273,19 @@ function labelSize(arrow: Arrow): { readonly width: number; readonly height: num
 // ── what Graphviz says ──────────────────────────────────────────────────────────────────────────
 
 function placedArrow(arrow: Arrow, edge: FoundEdge | undefined, height: number): PlacedArrow {
-  const [end = "", ...middle] = (edge?.pos ?? "e,0,0 0,0").split(" ");
+  const [end = "", ...between] = (edge?.pos ?? "e,0,0 0,0").split(" ");
   const to = pointOf(end.replace(/^e,/, ""), height);
-  const [first = to, ...curve] = middle.map((pair) => pointOf(pair, height));
+  const [first = to, ...curve] = between.map((pair) => pointOf(pair, height));
   const size = labelSize(arrow);
+  const middle =
+    edge?.lp === undefined ? (curve[curve.length >> 1] ?? first) : pointOf(edge.lp, height);
   const path = `M${pair(first)}C${curve.map(pair).join(" ")}`;
   return {
     ...arrow,
     path,
     head: { from: curve.at(-1) ?? first, to },
     lines: labelLines(arrow),
-    ...(size === undefined || edge?.lp === undefined
-      ? {}
-      : { labelBox: boxAround(pointOf(edge.lp, height), size) }),
+    ...(size === undefined ? {} : { labelBox: boxAround(middle, size) }),
   };
 }
 
