@@ -1,6 +1,8 @@
 /** `madrigal debug FILE [GRAPH]`, or `debug RUN`: runs a graph step by step, as lines from a terminal or a pipe say. */
 import { existsSync } from "node:fs";
+import type { Session } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { debugLines } from "../debug-lines.ts";
@@ -41,6 +43,18 @@ async function debugStored(call: Call, id: string): Promise<number> {
     });
   }
   const session = openStoredRuns();
+  assertFree(session, id);
   const { run } = await openToDrive(session, id);
   return await debugLines({ session, run });
+}
+
+/** Who drives a run moves it: a second debugger would wait for what the first one does. */
+function assertFree(session: Session, id: string): void {
+  session.spans.assertHasLog(id);
+  const { runId, owner } = session.store.find(id);
+  if (owner === undefined) return;
+  throw new CommandError("M5105", `run \`${runId}\` is driven by ${owner}`, {
+    hint: `go on there, or stop it there first; \`madrigal show ${runId}\` tells how it stands`,
+    exitCode: EXIT.wrong,
+  });
 }

@@ -42,7 +42,7 @@ export function knownCommand(word: string): DebugCommand {
   });
 }
 
-/** Throws M5452 where something is missing that it can't do without. */
+/** Throws M5452 where something is missing that it can't do without, or stands there that it takes no notice of. */
 export async function doCommand(
   { names: [name], usage = "", summary, run }: DebugCommand,
   console: Console,
@@ -50,6 +50,11 @@ export async function doCommand(
 ): Promise<void> {
   const isWhole = rest !== "" || usage === "" || usage.startsWith("[");
   if (!isWhole) throw new CommandError("M5452", `\`${name}\` needs ${usage}`, { hint: summary });
+  if (usage === "" && rest !== "") {
+    throw new CommandError("M5452", `\`${name}\` takes nothing, and \`${rest}\` stands behind it`, {
+      hint: summary,
+    });
+  }
   await run(console, rest);
 }
 

@@ -1,5 +1,6 @@
 /** `madrigal debug`: the guide's chapter on debugging has a whole session; here is what goes wrong in one. */
 import { expect, test } from "vitest";
+import { startMadrigal } from "../../support/child.ts";
 import { said, workspace } from "../calling.ts";
 
 const ship = `model m = "rules"
@@ -32,6 +33,7 @@ continue
 where
 inbox
 print fund
+back 7
 print found
 state 9
 set notes
@@ -67,4 +69,24 @@ test("a session from a pipe says what is wrong with each line, goes on, and leav
   expect(text).toMatchSnapshot();
   const stored = await said(home, ["debug", "last"], { stdin: later });
   expect(stored).toMatchSnapshot();
+});
+
+test("a run that another process drives is not debugged meanwhile: it says by whom, and how to look at it", async () => {
+  const home = workspace({
+    "rest.ts": "export const rest = () => new Promise<string>(() => setInterval(() => {}, 1e6));\n",
+    "rest.madrigal": `import { rest } from "./rest.ts"
+graph Rest() returns a { state { a: string = "" }
+ run wait = rest() writes a
+ start -> wait -> end }`,
+  });
+  const first = startMadrigal(["run", "rest.madrigal"], { home });
+  await first.said("wait#1 started");
+  expect(await said(home, ["debug", "last"], { stdin: "step\n" })).toBe(`exit 1
+! error[M5105]: run \`RUN\` is driven by OWNER ( since DATE)
+!   hint: go on there, or stop it there first; \`madrigal show RUN\` tells how it stands`);
+  first.signal("SIGKILL");
+  await first.ended;
+  expect(await said(home, ["debug", "last"], { stdin: "quit\n" })).toMatch(
+    /^exit 0\nrun RUN of Rest/,
+  );
 });
