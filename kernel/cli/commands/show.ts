@@ -20,19 +20,21 @@ import { fieldsText, questionsText, resumeCommand, runFaultText } from "../repor
 import { eventfulMs, eventsOf, faultOf, isLost, modelSourcesOf, outputOf } from "../run-facts.ts";
 import { noRunJson, runJson } from "../run-json.ts";
 import { openStoredRuns } from "../stored-runs.ts";
+import { tracedRunId } from "../traced-run-id.ts";
 
 export const command: Command = {
   options: { json: "flag" },
   arguments: ["RUN"],
   async run(call) {
     const session = openStoredRuns();
-    const taken = session.spans.taken(call.arguments[0] ?? "");
+    const [word = ""] = call.arguments;
+    const taken = session.spans.taken(word === "last" ? await tracedRunId(session, word) : word);
     if (taken !== undefined) {
       await showImported(session, taken, call.flag("json"));
       await session.close();
       return EXIT.done;
     }
-    const run = session.open(call.arguments[0] ?? "");
+    const run = session.open(word);
     const meta = session.store.meta(run.id);
     const { nodes, warnings } = await traced(session, run.id);
     for (const warning of warnings) tell(warning);
