@@ -131,7 +131,7 @@ function unknownThread(threadId: string): RunError {
 
 function takenId(runId: string): RunError {
   return new RunError("M5114", `there is a run \`${runId}\` already`, {
-    hint: "ask for a copy under another id, or for the stored one to be replaced",
+    hint: "`--copy` takes it under another id, `--replace` in the place of that one; so do `copy` and `replace` of `runs.import`",
     runId,
   });
 }

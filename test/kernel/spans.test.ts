@@ -1,7 +1,7 @@
 /** `madrigal export --otlp`, `madrigal import` of spans, and `madrigal import --listen`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
@@ -21,13 +21,20 @@ test("spans of another program are imported and drawn; what needs a log says tha
   );
   expect(await said(home, ["resume", run.slice(0, 12)])).toContain("M5435");
   expect(await said(home, ["import", recorded, "--copy"])).toMatch(/^exit 2\n! error\[M7104\]/);
+  writeFileSync(join(home, "none.json"), '{"resourceSpans":[]}');
+  expect(await said(home, ["import", "none.json"])).toBe("exit 0\n0 spans of 0 runs");
+  expect(await said(home, ["export", run, "--otlp", "ftp://HOST/x"])).toMatch(
+    /^exit 1\n! error\[M5437\]: the file of spans `ftp:\/\/HOST\/x`: .*\n!\s+hint: .*http:\/\//,
+  );
 });
 
 test("imported runs are listed and shown as such, and taken away like others", async () => {
   const home = workspace();
   const [run = ""] = (await documentOf(home)).runs;
   expect(await said(home, ["runs"])).toMatchSnapshot("runs");
-  expect(await said(home, ["show", run.slice(0, 12)])).toMatchSnapshot("show");
+  const shown = await said(home, ["show", run.slice(0, 12)]);
+  expect(shown).toMatchSnapshot("show");
+  expect(await said(home, ["show", "last"])).toBe(shown);
   const origin = "otlp:langgraph-weather";
   const { json } = await document(home, ["show", run]);
   expect(json).toMatchObject({ run_id: "RUN", origin, nodes: expect.any(Array) });

@@ -27,8 +27,8 @@ test("contract: a run is exported to one file and imported elsewhere, where it w
     status: "waiting",
     interrupts: [{ id: "signoff-0" }],
   });
-  expect(await said(there, ["import", file])).toContain(
-    "error[M5114]: there is a run `RUN` already",
+  expect(await said(there, ["import", file])).toMatch(
+    /error\[M5114\]: there is a run `RUN` already\n.*hint: `--copy` .* `--replace` /,
   );
   expect((await document(there, ["import", file, "--copy", "--thread", "t"])).json).toMatchObject({
     version: 1,

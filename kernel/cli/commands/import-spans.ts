@@ -62,9 +62,8 @@ function tellImported(
   say: (text: string) => void,
 ) {
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-  say(
-    `${counted(spans, "span")} of ${counted(runs.length, "run")}: ${runs.slice(0, 5).join(", ")}`,
-  );
+  const ids = runs.length === 0 ? "" : `: ${runs.slice(0, 5).join(", ")}`;
+  say(`${counted(spans, "span")} of ${counted(runs.length, "run")}${ids}`);
   if (rejected > 0)
     say(`not taken: ${counted(rejected, "span")}${reason === undefined ? "" : `: ${reason}`}`);
 }

@@ -64,5 +64,8 @@ function parsed(text: string): unknown {
 }
 
 function fileError(path: string, cause: unknown): RunError {
-  return new RunError("M5437", `${path}: ${messageOf(cause)}`, { cause });
+  return new RunError("M5437", `the file of spans \`${path}\`: ${messageOf(cause)}`, {
+    hint: "is its folder there, and may you read and write in it? An address begins with http:// or https://",
+    cause,
+  });
 }
