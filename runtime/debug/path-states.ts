@@ -1,42 +1,58 @@
-/** The state around any record of a path, worked out when it is asked for. */
+/** The states that patches led through, worked out when they are asked for. */
 import type { LogRecord } from "../records.ts";
 import type { Patch } from "../state/patch.ts";
 import { patchedAll } from "./patch-way.ts";
 
-/** A state is kept in front of every so many records: to keep each would be as many long lists as a list has had elements. */
-const RECORDS_BETWEEN = 256;
+/** A state is kept in front of every so many changes: to keep each would be as many long lists as a list has had elements. */
+const CHANGES_BETWEEN = 256;
 
-export interface Around {
-  readonly before: unknown;
-  readonly behind: unknown;
-}
-
-export class PathStates {
-  readonly #records: readonly LogRecord[];
+export class KeptStates {
+  readonly #changes: readonly (readonly Patch[])[];
   readonly #between: number;
-  /** In front of the first record, and of each that is so many further, as far as somebody has asked. */
-  readonly #kept: unknown[] = [{}];
+  /** In front of the first change, and of each that is so many further, as far as somebody has asked. */
+  readonly #kept: unknown[];
 
-  /** Of the records on the path to where a run stands. */
-  constructor(records: readonly LogRecord[], between = RECORDS_BETWEEN) {
-    this.#records = records;
+  /** From a first state on; more changes may come. */
+  constructor(
+    first: unknown,
+    changes: readonly (readonly Patch[])[],
+    between: number = CHANGES_BETWEEN,
+  ) {
+    this.#changes = changes;
     this.#between = between;
+    this.#kept = [first];
   }
 
-  /** The states before and behind the record at a place of the path. */
-  around(index: number): Around {
-    const before = this.#before(index);
-    return { before, behind: behind(before, this.#records.slice(index, index + 1)) };
-  }
-
-  #before(index: number): unknown {
-    const [records, between] = [this.#records, this.#between];
+  /** In front of the change at a place, or behind the last one. */
+  before(index: number): unknown {
+    const [changes, between] = [this.#changes, this.#between];
     const nearest = Math.floor(index / between);
     while (this.#kept.length <= nearest) {
       const from = (this.#kept.length - 1) * between;
-      this.#kept.push(behind(this.#kept.at(-1), records.slice(from, from + between)));
+      const passed = changes.slice(from, from + between);
+      this.#kept.push(patchedAll(this.#kept.at(-1), passed.flat()));
     }
-    return behind(this.#kept[nearest], records.slice(nearest * between, index));
+    return patchedAll(this.#kept[nearest], changes.slice(nearest * between, index).flat());
+  }
+}
+
+/** The state around each record of a path. */
+export class PathStates {
+  readonly #records: readonly LogRecord[];
+  readonly #states: KeptStates;
+
+  /** Of the records on the path to where a run stands. */
+  constructor(records: readonly LogRecord[], between?: number) {
+    this.#records = records;
+    this.#states = new KeptStates({}, records.map(changeOf), between);
+  }
+
+  /** The states before and behind the record at a place of the path. */
+  around(index: number): { readonly before: unknown; readonly behind: unknown } {
+    const record = this.#records[index];
+    const before = this.#states.before(index);
+    const behind = record === undefined ? before : patchedAll(before, changeOf(record));
+    return { before, behind };
   }
 }
 
@@ -44,9 +60,9 @@ export function patchesOf(record: LogRecord): readonly Patch[] {
   return "patches" in record ? (record.patches ?? []) : [];
 }
 
-function behind(state: unknown, records: readonly LogRecord[]): unknown {
-  const begun = records.findLastIndex(({ kind }) => kind === "run");
-  const run = records[begun];
-  const first = run?.kind === "run" ? run.state : state;
-  return patchedAll(first, records.slice(Math.max(0, begun)).flatMap(patchesOf));
+/** The first record gives the whole state. */
+function changeOf(record: LogRecord): readonly Patch[] {
+  const patches = patchesOf(record);
+  if (record.kind !== "run") return patches;
+  return [{ op: "replace", path: [], value: record.state }, ...patches];
 }

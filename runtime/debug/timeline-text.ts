@@ -14,7 +14,7 @@ export function timelineText(timeline: Timeline): string {
     placeText(timeline, left + index),
   );
   return [
-    `timeline of run ${run.id} of ${run.graph}: ${run.status}, ${counted(run.steps.length)}`,
+    `timeline of run ${run.id} of ${run.graph}: ${run.status}, ${counted(run.stepCount)}`,
     ...(left === 0 ? [] : [`  … ${left} places before these; timeline.at(n) has each`]),
     ...shown.flat(),
   ].join("\n");

@@ -70,8 +70,15 @@ export class Timeline {
     const entry = reader.entries[index];
     if (entry === undefined) throw this.#noPlace(index, reader.entries.length);
     const { state, changes } = changesAt(entry, reader);
-    const { ir, position, steps } = this.run;
-    const showing = { ir, state: [state, this.run.state], position, steps };
+    const { run } = this;
+    const { ir, position } = run;
+    const showing = {
+      ...{ ir, position, state: [state, run.state] },
+      // Only where something is private: of a stored run that has its whole log read.
+      get steps() {
+        return run.steps;
+      },
+    };
     const said = saidAt(entry, position.snapshot.input, {
       value: (value) => shownValue(value, showing),
       output: (text) => shownOutput(text, entry.commit?.node, showing),

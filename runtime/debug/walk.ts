@@ -10,6 +10,7 @@ import type { RunStep } from "../run/step.ts";
 import type { Patch } from "../state/patch.ts";
 import { callersOf, innermost } from "../sub-record.ts";
 import { patchedAll } from "./patch-way.ts";
+import { KeptStates } from "./path-states.ts";
 
 /** Where something came of a run, or of a graph that it has called. */
 export interface WalkEntry {
@@ -69,7 +70,12 @@ export interface Mark {
 /** What a graph began with, and everything that changed its state since, in order. */
 export interface GraphChanges {
   readonly first: Readonly<Record<string, unknown>>;
-  readonly changes: readonly { readonly seq: number; readonly patches: readonly Patch[] }[];
+  readonly changes: readonly Change[];
+}
+
+interface Change {
+  readonly seq: number;
+  readonly patches: readonly Patch[];
 }
 
 type Position = Pick<RunPosition, "records" | "walked">;
@@ -90,7 +96,10 @@ export class WalkReader {
   readonly marks: Mark[] = [];
   readonly graphs = new Map<string, GrowingChanges>();
   readonly #did = new Map<number, NodeRunFacts>();
+  readonly #states = new Map<string, KeptStates>();
+  /** Of a run that went on with another program: its fields may be called otherwise since, which no patch says. */
   readonly #steps = new Map<number, Pick<RunStep, "state">>();
+  #hasOtherProgram = false;
   /** How much of the log and of the steps is read. */
   #taken = 0;
   #walked = 0;
@@ -115,7 +124,9 @@ export class WalkReader {
     return this.#withSteps(position);
   }
 
-  #withSteps({ walked }: Position): WalkReader {
+  #withSteps(position: Position): WalkReader {
+    if (!this.#hasOtherProgram) return this;
+    const { walked } = position;
     for (const step of walked.slice(this.#walked)) this.#steps.set(step.seq, step);
     this.#walked = walked.length;
     return this;
@@ -129,9 +140,11 @@ export class WalkReader {
 
   /** The state of a graph in front of a record: that behind its last step, with what changed it since. */
   readonly stateBefore = (callers: readonly number[], seq: number): unknown => {
-    const { first, changes } = this.graphs.get(graphKey(callers)) ?? NO_CHANGES;
-    let from = countBefore(changes, seq);
-    const end = from;
+    const key = graphKey(callers);
+    const { first, changes } = this.graphs.get(key) ?? NO_CHANGES;
+    const end = countBefore(changes, seq);
+    if (!this.#hasOtherProgram) return this.#states.get(key)?.before(end) ?? first;
+    let from = end;
     let state: unknown;
     while (from > 0 && state === undefined) {
       state = this.#steps.get(changes[from - 1]?.seq ?? -1)?.state;
@@ -174,6 +187,7 @@ export class WalkReader {
         return;
       }
       case "control":
+        if (record.verb === "resume" && record.ir !== undefined) this.#hasOtherProgram = true;
         if (record.verb !== "rewind") return;
         for (const { from, id } of record.renumbered) {
           this.#renumbered.set(id, this.#first(from));
@@ -184,6 +198,21 @@ export class WalkReader {
   #add(id: number, more: (did: NodeRunFacts) => NodeRunFacts): void {
     const first = this.#first(id);
     this.#did.set(first, more(this.#did.get(first) ?? NOTHING_DONE));
+  }
+
+  #begin(key: string, state: Readonly<Record<string, unknown>>): void {
+    const first = { ...state };
+    const changes: Change[] = [];
+    const patches: (readonly Patch[])[] = [];
+    this.#states.set(key, new KeptStates(first, patches));
+    this.graphs.set(key, {
+      first,
+      changes,
+      add: (change) => {
+        changes.push(change);
+        patches.push(change.patches);
+      },
+    });
   }
 
   #mark(record: RecordBody, at: Pick<Mark, "seq" | "graph">): void {
@@ -200,8 +229,8 @@ export class WalkReader {
     const { seq, at } = logged;
     const patches = "patches" in record ? (record.patches ?? []) : [];
     const key = graphKey(callers);
-    if (record.kind === "run") this.graphs.set(key, { first: { ...record.state }, changes: [] });
-    if (patches.length > 0) this.graphs.get(key)?.changes.push({ seq, patches });
+    if (record.kind === "run") this.#begin(key, record.state);
+    if (patches.length > 0) this.graphs.get(key)?.add({ seq, patches });
     if (record.kind === "commit" && callers.length === 0) this.#step = record.step;
     const path = callers.map((id) => labelOf(this.#did.get(id) ?? NOTHING_DONE));
     const place = { seq, at, callers, path, step: this.#step, patches };
@@ -239,7 +268,7 @@ function countBefore(changes: GraphChanges["changes"], seq: number): number {
 }
 
 interface GrowingChanges extends GraphChanges {
-  readonly changes: GraphChanges["changes"][number][];
+  add(change: Change): void;
 }
 
 const NOTHING_DONE: NodeRunFacts = {

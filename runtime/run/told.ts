@@ -218,10 +218,10 @@ export class Told {
   #recall(): void {
     const cut = this.#cut;
     if (cut === undefined) return;
-    const [before, positions] = [cut.before(), cut.positions()];
+    const before = cut.before();
     this.#cut = undefined;
     const earlier = before.map((record, index) => () => {
-      this.#follow(record, positions[index] ?? this.snapshot);
+      this.#follow(record, cut.positions()[index] ?? this.snapshot);
     });
     this.#records = [...before, ...this.#records];
     [this.#path, this.#pathTo] = [[], 0];

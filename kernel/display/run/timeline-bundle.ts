@@ -43,7 +43,7 @@ function placesOf(timeline: Timeline): Table {
   const left = Math.max(0, length - PLACES_SHOWN);
   const rows = Array.from({ length: length - left }, (_, index) => rowOf(timeline, left + index));
   const shown = left === 0 ? "" : `, the last ${PLACES_SHOWN} places of ${counted(length)}`;
-  const caption = `timeline of run ${run.id} of ${run.graph}: ${run.status}, ${stepsText(run.steps.length)}${shown}`;
+  const caption = `timeline of run ${run.id} of ${run.graph}: ${run.status}, ${stepsText(run.stepCount)}${shown}`;
   return { ...tableOf(COLUMNS, rows), caption };
 }
 

@@ -113,7 +113,7 @@ class Panel {
     this.#places = length;
     return {
       places: length,
-      head: `run ${run.id} of ${run.graph} · ${run.status} · ${stepsText(run.steps.length)}`,
+      head: `run ${run.id} of ${run.graph} · ${run.status} · ${stepsText(run.stepCount)}`,
       isOver: run.status === "succeeded" || run.status === "failed" || run.status === "aborted",
       page: { ...page, answer: this.#answers },
     };

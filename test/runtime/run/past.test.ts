@@ -104,6 +104,22 @@ describe("a run of many steps", () => {
     expect(again.some(({ kind }) => kind === "control")).toBe(true);
   });
 
+  test("has the places of its timeline by its log alone, with the values of its steps", async () => {
+    const { home, id } = await waiting();
+    const session = sessionIn(home);
+    const run = session.open(id);
+    const timeline = run.timeline();
+    expect(timeline.length).toBe(STEPS + 1);
+    const pages = [STEPS, 1, 700].map((index) => timeline.at(index));
+    for (const { step, changes } of pages) {
+      const [before, behind] = [run.steps[step - 2]?.state, run.steps[step - 1]?.state];
+      expect(changes).toMatchObject([
+        { path: "count", before: before?.count ?? 0, after: behind?.count },
+        { path: `seen[${step - 1}]`, op: "add", after: step - 1 },
+      ]);
+    }
+  });
+
   test.each([
     [
       "a bit of its text is another",
