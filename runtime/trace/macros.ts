@@ -1,6 +1,7 @@
 /** Questions with an argument, as table macros: `FROM run_gantt('…')`. */
 import { BLOB } from "./blob-views.ts";
 import { endOf } from "./node-run-parts.ts";
+import { nodeRunsOf } from "./node-runs-view.ts";
 import { COST_BY, DIVERGENCES, FIRST_DIVERGENCE, RUN_SUMMARY } from "./run-macros.ts";
 import { BLAME, STATE_FIELDS, STATE_PATCHES, TASK_STATUS } from "./state-macros.ts";
 
@@ -132,11 +133,15 @@ ORDER BY seq, part`;
 /** Two runs, node by node; what a rewind undid counts only where it was paid for. */
 export const COMPARE_RUNS = `
 CREATE OR REPLACE MACRO compare_runs(a, b) AS TABLE
-WITH one AS (
-  -- Each run by itself: of two at once DuckDB would work out the node runs of all.
-  FROM node_runs WHERE run_id = a
+WITH log AS (
+  -- Each run by itself: of two at once DuckDB reads all that lies between them.
+  FROM event_log WHERE run_id = a
   UNION ALL
-  FROM node_runs WHERE run_id = b AND b <> a
+  FROM event_log WHERE run_id = b AND b <> a
+),
+one AS (
+  -- For each of them, the view would be planned anew, which takes longer than all else.
+  ${nodeRunsOf("log")}
 ),
 side AS (
   SELECT
