@@ -362,6 +362,18 @@ describe("a stopped cell", () => {
     }
   });
 
+  test("is interrupted also where that is asked for before it is decided that it stops", async () => {
+    await session.ask("setExceptionBreakpoints", { filters: ["typescriptUncaught"] });
+    for (let round = 1; round <= 10; round += 1) {
+      const cell = run(`console.log("begun");\nthrow new Error("thrown ${round}");`);
+      while (cell.shown().length === 0) await kernel().client.heartbeat();
+      await interrupt();
+      expect(await ended(cell)).toBeOneOf([LOST, `Error: thrown ${round}`]);
+    }
+    await session.ask("setExceptionBreakpoints", { filters: [] });
+    session.forget();
+  });
+
   test("pause stops a loop, and what awaits as soon as it goes on", async () => {
     const loop = run(
       "let spins = 0;\nconsole.log('begun');\nfor (;;) {\n  spins += 1;\n  if (spins < 0) break;\n}",

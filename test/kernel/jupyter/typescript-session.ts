@@ -33,9 +33,10 @@ export interface Named {
 export function typescriptSession(kernel: () => RealKernel) {
   let made: DebugSession | undefined;
   const open = () => (made ??= debugSession(kernel().client));
-  const session: Pick<DebugSession, "ask" | "event"> = {
+  const session: Pick<DebugSession, "ask" | "event" | "forget"> = {
     ask: (command, given) => open().ask(command, given),
     event: (name) => open().event(name),
+    forget: () => open().forget(),
   };
   return { session, attach, breakAt, run, stop, move, evaluate, variables, scopes };
 

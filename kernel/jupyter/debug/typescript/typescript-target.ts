@@ -52,8 +52,8 @@ export class TypeScriptTarget implements DebugTarget {
   #move: Pick<Wanted, "verb" | "from"> = { verb: "continue", from: [] };
   #isPausing = false;
   #stepsLeft = 0;
-  /** While something else ends what is under way, nothing may stop. */
-  #isLetGo = false;
+  /** How often something else is about to end what is under way: nothing may stop meanwhile. */
+  #lettingGo = 0;
   #filters: readonly string[] = [];
   #framesShown = 1;
 
@@ -103,7 +103,7 @@ export class TypeScriptTarget implements DebugTarget {
     if (inspector === undefined) return await work();
     const skip = (isSkipping: boolean) =>
       inspector.ask("Debugger.setSkipAllPauses", { skip: isSkipping }).catch(() => {}); // Closed meanwhile.
-    this.#isLetGo = true;
+    this.#lettingGo += 1;
     this.#isPausing = false;
     try {
       const skipping = skip(true);
@@ -111,8 +111,8 @@ export class TypeScriptTarget implements DebugTarget {
       await Promise.race([going, after(LET_GO_MS)]);
       await work();
     } finally {
-      this.#isLetGo = false;
-      void skip(false);
+      this.#lettingGo -= 1;
+      if (this.#lettingGo === 0) void skip(false);
     }
   }
 
@@ -189,17 +189,27 @@ export class TypeScriptTarget implements DebugTarget {
   /** A main thread that stands still is either shown or let go: nothing that fails here may keep it. */
   async #paused(event: Debugger.PausedEventDataType, connection: Connection): Promise<void> {
     const { inspector } = connection;
+    const goings = this.#goings;
+    // As it does when the connection is closed. What it came to since is decided on by itself, and is not let go from here.
+    const hasGoneOn = () => goings !== this.#goings;
     try {
       const isOwn = await connection.takeOwn(event);
-      if (isOwn || this.#isLetGo) await inspector.ask(MOVES.continue);
-      else await this.#decide(event, connection);
+      const verb =
+        isOwn || this.#lettingGo > 0
+          ? "continue"
+          : await this.#decide(event, connection, hasGoneOn);
+      if (verb !== undefined && !hasGoneOn()) await inspector.ask(MOVES[verb]);
     } catch {
-      await inspector.ask(MOVES.continue).catch(() => {}); // It was closed, and has gone on by that.
+      if (!hasGoneOn()) await inspector.ask(MOVES.continue).catch(() => {}); // It was closed, and has gone on by that.
     }
   }
 
-  async #decide(event: Debugger.PausedEventDataType, connection: Connection): Promise<void> {
-    const goings = this.#goings;
+  /** How it goes on; undefined where it is shown, or has gone on meanwhile. */
+  async #decide(
+    event: Debugger.PausedEventDataType,
+    connection: Connection,
+    hasGoneOn: () => boolean,
+  ): Promise<MoveVerb | undefined> {
     const frames = await userStack(event, connection.scripts);
     const isEntered = connection.isInFunction(event);
     if (isEntered) await connection.leaveFunctions();
@@ -213,14 +223,16 @@ export class TypeScriptTarget implements DebugTarget {
     };
     const called = frames.filter(({ call }) => call !== undefined);
     const decision = await decide(event, called, wanted);
-    // It has gone on meanwhile, as it does when the connection is closed.
-    if (goings !== this.#goings) return;
-    if (decision.kind === "go on") return await connection.inspector.ask(MOVES[decision.verb]);
+    if (hasGoneOn()) return undefined;
+    // Also where that began while it was decided.
+    if (this.#lettingGo > 0) return "continue";
+    if (decision.kind === "go on") return decision.verb;
     this.#isPausing = false;
     const reason = isEntered ? "step" : decision.reason;
     this.#stop = new StopView(connection, frames, this.#framesShown);
     this.#framesShown += frames.length;
     this.#parts.events.stopped(THREAD, { reason, ...textOf(event) });
+    return undefined;
   }
 
   #wentOn(): void {
