@@ -2,14 +2,17 @@
 import { createHash } from "node:crypto";
 import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope.ts";
-import { functionOf } from "../agents/tools.ts";
 import { perGraph } from "../per-graph.ts";
 import { scopeNames } from "../scheduler/scope-names.ts";
+import { DEPTH, referredBy, textOf, textsIn } from "./referred.ts";
 
 /** Hashes by name; `FILE:name` for those of another file than the run's graph. */
 export type Code = Readonly<Record<string, string>>;
 
-/** What is there of it: a name that nobody has declared has no hash. What a function calls in turn is not seen. */
+/**
+ * What is there of it: a name that nobody has declared has no hash. What functions name of the same scope is in their hashes,
+ * however far that leads; what they get from elsewhere, as by an import of their own file, is not seen.
+ */
 export function codeOf(ir: Ir, scopeIn: (file: string | undefined) => Scope): Code {
   const own = ir.source?.file;
   const graphs: readonly CalledIr[] = [ir, ...(ir.graphs ?? [])];
@@ -57,28 +60,15 @@ function namesAround({ fields, edges, endWhen, params, nodes }: CalledIr): reado
 function hashIn(name: DottedIr, scope: Scope): string | undefined {
   const isGroup = name.at(-1) === "*";
   const value = lookUp(isGroup ? name.slice(0, -1) : name, scope)?.value;
-  return value === undefined ? undefined : hashOf(value);
+  return value === undefined ? undefined : hashOf(value, scope);
 }
 
-/** A function's text never changes; what an object holds may. */
-const hashes = new WeakMap<object, string>();
-
-function hashOf(value: unknown): string {
-  if (typeof value !== "function") return sha256(JSON.stringify(textsIn(value, 2)) ?? "");
-  const known = hashes.get(value) ?? sha256(textOf(value));
-  hashes.set(value, known);
-  return known;
-}
-
-function textsIn(value: unknown, depth: number): unknown {
-  if (typeof value === "function") return textOf(value);
-  if (typeof value !== "object" || value === null) return String(value);
-  if (depth === 0) return null;
-  return Object.entries(value).map(([key, member]) => [key, textsIn(member, depth - 1)]);
-}
-
-function textOf(value: object): string {
-  return Function.prototype.toString.call(functionOf(value) ?? value);
+/** Of what names nothing of the scope the hash is that of its text alone. */
+function hashOf(value: unknown, scope: Scope): string {
+  const texts = typeof value === "function" ? undefined : textsIn(value, DEPTH);
+  const text = typeof value === "function" ? textOf(value) : (JSON.stringify(texts) ?? "");
+  const referred = [...referredBy(value, scope)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256(referred.length === 0 ? text : JSON.stringify([text, referred]));
 }
 
 function sha256(text: string): string {

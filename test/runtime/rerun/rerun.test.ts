@@ -64,6 +64,71 @@ test("A run again without an edit calls nothing, and comes to the same", async (
   expect((again as unknown as GraphRun).replay()).toMatchObject({ ok: true });
 });
 
+/** Functions as a cell's or a file's code has them: what they name is looked up where they are called. */
+function declared(code: Readonly<Record<string, string>>): Scope {
+  const scope: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(code)) {
+    scope[name] = new Function("exports", `with (exports) { return (${text}); }`)(scope);
+  }
+  return scope;
+}
+
+const DECLARED = {
+  first: "(base) => base + 1",
+  second: "(one) => { const result = (0, exports.twice)(one); return result; }",
+  add: "(one, two = three) => one + two + limits.of.least.least",
+  twice: "(n) => times(n, 2)",
+  times: "(n, by) => n * by * exports.unit",
+  unit: "1",
+  limits: "({ of: { least: { least: 0 } } })",
+  three: "3",
+  result: "7",
+  helpers: "({ half: (n) => n / 2, note: 'x' })",
+};
+
+const edits: readonly (readonly [Partial<typeof DECLARED> & object, readonly string[]])[] = [
+  [{}, []],
+  [{ twice: "(n) => times(n, 3)" }, ["second"]],
+  // Two calls away, and what that one reads.
+  [{ times: "(n, by) => by * n * exports.unit" }, ["second"]],
+  [{ unit: "10" }, ["second"]],
+  [{ limits: "({ of: { least: { least: 5 } } })" }, ["add"]],
+  [{ three: "4" }, ["add"]],
+  // Nobody names it: what `second` calls so is a variable of its own.
+  [{ result: "8" }, []],
+  [{ helpers: "({ half: (n) => n / 4, note: 'x' })" }, []],
+];
+
+test.each(edits)(
+  "what functions name in turn is part of them: after %j",
+  async (edit, performed) => {
+    const { graph, compiled } = opened(declared(DECLARED));
+    const run = graph.run({ base: 1 });
+    expect(await run.output).toEqual({ total: 6 });
+    const scope = declared({ ...DECLARED, ...edit });
+    const edited = compiled(SUM(), scope);
+    const plan = await edited.rerun(run);
+    expect(plan.performs.map(({ node }) => node)).toEqual(performed);
+    const anew = edited.run({ base: 1 });
+    expect(await plan.run().output).toEqual(await anew.output);
+  },
+);
+
+test("a function that names itself or goes in a ring has a hash, and what lives is no part of it", async () => {
+  const ring = {
+    ...DECLARED,
+    second: "(one) => (one > 0 ? other(one) : second(one, clients))",
+    other: "(n) => (n < 0 ? second(n) : n * 2)",
+    clients: "new Map()",
+  };
+  const scope = declared(ring) as { readonly clients: Map<string, number> };
+  const { graph } = opened(scope);
+  const run = graph.run({ base: 1 });
+  await run.output;
+  scope.clients.set("one", 1);
+  expect((await graph.rerun(run)).performs).toEqual([]);
+});
+
 test("only what is downstream of another function is called", async () => {
   const { graph, compiled } = opened();
   const run = graph.run({ base: 1 });

@@ -1,0 +1,96 @@
+/**
+ * What TypeScript of a scope names of the same scope, read from its text: rather too much than too little, as what is missed
+ * would be served as it was.
+ */
+import { lookUp, type Scope } from "../agents/scope.ts";
+import { functionOf } from "../agents/tools.ts";
+
+/** Texts by name: of the functions that these values call by name, of those that they call, and of the data that all of them name. */
+export function referredBy(value: unknown, scope: Scope): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  const open = functionsIn(value, DEPTH);
+  const own = new Set(open);
+  for (const one of open) {
+    const { words, data } = wordsOf(one);
+    for (const word of words) {
+      const referred = found.has(word) ? undefined : lookUp([word], scope)?.value;
+      if (referred === undefined || own.has(referred as object)) continue;
+      const functions = functionsIn(referred, DEPTH);
+      if (functions.length === 0 && !(data.has(word) && isPlain(referred))) continue;
+      found.set(word, functions.length === 0 ? dataText(referred) : textsIn(referred, DEPTH));
+      open.push(...functions);
+    }
+  }
+  return found;
+}
+
+/** As deep as dotted names are written. */
+export const DEPTH = 2;
+
+/** The texts of functions, and what stands beside them. */
+export function textsIn(value: unknown, depth: number): unknown {
+  if (typeof value === "function") return textOf(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (depth === 0) return null;
+  return Object.entries(value).map(([key, member]) => [key, textsIn(member, depth - 1)]);
+}
+
+export function textOf(value: object): string {
+  return Function.prototype.toString.call(functionOf(value) ?? value);
+}
+
+function functionsIn(value: unknown, depth: number): object[] {
+  if (typeof value === "function") return [value];
+  if (depth === 0 || typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((member) => functionsIn(member, depth - 1));
+}
+
+function dataText(value: unknown): unknown {
+  try {
+    return [typeof value, JSON.stringify(value) ?? String(value)];
+  } catch {
+    return textsIn(value, DEPTH); // It goes in a ring, or holds a bigint.
+  }
+}
+
+/** What lives, such as a client or a run, is another one each time: only what was written down counts. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === null || prototype === Object.prototype;
+}
+
+interface Words {
+  readonly words: ReadonlySet<string>;
+  /** Those that may be data of the scope, and not a variable of the function's own, of which many have common names. */
+  readonly data: ReadonlySet<string>;
+}
+
+/** A function's text never changes. */
+const known = new WeakMap<object, Words>();
+
+function wordsOf(value: object): Words {
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const made = wordsIn(textOf(value));
+  known.set(value, made);
+  return made;
+}
+
+const NAME = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`;
+
+function wordsIn(text: string): Words {
+  const words = new Set(text.match(new RegExp(NAME, "gu")) ?? []);
+  // A cell's code says `exports.limit` of what another statement has declared.
+  const exported = matchesIn(text, `\\bexports\\.(${NAME})`);
+  const bare = matchesIn(text, `(?<![\\p{L}\\p{N}_$]|(?<!\\.\\.)\\.)(${NAME})`);
+  const [head = ""] = text.split(/=>|\{/u, 1);
+  // A parameter's default may be data of the scope.
+  const parameters = head.includes("=") ? [] : (head.match(new RegExp(NAME, "gu")) ?? []);
+  const own = new Set([...parameters, ...matchesIn(text, `\\b(?:const|let|var)\\s+(${NAME})`)]);
+  return { words, data: new Set([...exported, ...bare.filter((word) => !own.has(word))]) };
+}
+
+function matchesIn(text: string, pattern: string): readonly string[] {
+  return [...text.matchAll(new RegExp(pattern, "gu"))].flatMap(([, name]) => name ?? []);
+}
