@@ -19,16 +19,15 @@ export const UNSEEN: readonly Patch[] = [];
 
 /** A token ends; a frame without any ends too and leaves its writes to its parent. */
 export function endToken(draft: SnapshotDraft, id: number): void {
-  const frame = must(draft.frames, id, "frame");
-  const live = frame.live - 1;
-  if (live > 0 || id === ROOT) {
-    draft.frames = draft.frames.set(id, { ...frame, live });
-    return;
+  let frame = must(draft.frames, id, "frame");
+  // Not by calling itself: a loop whose node also leads elsewhere opens a frame in a frame each time.
+  while (frame.live <= 1 && frame.id !== ROOT) {
+    const parent = must(draft.frames, frame.parent, "frame");
+    const ended = parent.ended.append(frame.writes).append(frame.ended);
+    draft.frames = draft.frames.delete(frame.id).set(parent.id, { ...parent, ended });
+    frame = must(draft.frames, parent.id, "frame");
   }
-  const parent = must(draft.frames, frame.parent, "frame");
-  const ended = parent.ended.append(frame.writes).append(frame.ended);
-  draft.frames = draft.frames.delete(id).set(parent.id, { ...parent, ended });
-  endToken(draft, parent.id);
+  draft.frames = draft.frames.set(frame.id, { ...frame, live: frame.live - 1 });
 }
 
 /** The joined frames end; what they and the lines between wrote becomes visible in `into`. */
