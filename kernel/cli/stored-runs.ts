@@ -1,8 +1,17 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { Session, type SessionOptions, workspaceAt } from "../../runtime/index.ts";
 
 /** A session over the runs that are there. Asking for them leaves no folder behind where there are none. */
 export function openStoredRuns(options: Pick<SessionOptions, "cliModels"> = {}): Session {
   const { runsFile } = workspaceAt(process.cwd(), process.env);
-  return new Session({ ...options, store: existsSync(runsFile) ? "disk" : "memory" });
+  return new Session({ ...options, store: mayBeThere(runsFile) ? "disk" : "memory" });
+}
+
+/** False only where it is known not to be there: opening what we may not even look at says so. */
+function mayBeThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }

@@ -1,8 +1,8 @@
 /** Calls that can't be right: what is said, and the exit code. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { startNode } from "../support/child.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { madrigal, startNode } from "../support/child.ts";
 import { document, greet, hello, said, workspace } from "./calling.ts";
 
 const two =
@@ -142,6 +142,19 @@ test("contract: with --json a run that never began has an error and no run", asy
       },
     }
   `);
+});
+
+test("runs that somebody else may not see are told as such, not as none", async () => {
+  const home = workspace(files);
+  await madrigal(["run", "greet.madrigal", ...name], { home });
+  chmodSync(join(home, ".madrigal"), 0);
+  onTestFinished(() => chmodSync(join(home, ".madrigal"), 0o700));
+  // Root may look anywhere.
+  const someone = process.getuid?.() === 0 ? { uid: 65534 } : {};
+  chmodSync(home, 0o755);
+  for (const args of [["runs"], ["show", "last"], ["chart", "tokens"], ["trace", "rebuild"]]) {
+    expect(await said(home, args, someone)).toMatch(/^exit 1\n! error\[M5101\]: `HOME\/\.madrigal/);
+  }
 });
 
 test("a workspace that can't be written is told before anything runs", async () => {
