@@ -88,6 +88,7 @@ function runIn({ runs }: Console, rest: string): Debugger {
 }
 
 function exploredText({ orders, isComplete, ends, race }: Explored): string {
+  if (orders === 1 && isComplete) return `there is one order: ${ends[0]?.status ?? "nothing ends"}`;
   const all = isComplete ? `all ${orders} orders` : `the first ${orders} orders`;
   if (race === undefined) return `${all} end alike: ${ends[0]?.status ?? "nothing ends"}`;
   const fields = Object.entries(race.fields).map(

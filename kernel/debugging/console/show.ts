@@ -62,7 +62,7 @@ function endText(run: GraphRun, status: string): string {
     const why = `${status}: ${code} ${message}`.replace("  ", " ").trimEnd();
     return `${why}\n  \`rewind STEP\` goes back to before it, \`fork STEP\` leaves it as it is`;
   }
-  return `succeeded after ${run.stepCount} steps`;
+  return `succeeded after ${run.stepCount} ${run.stepCount === 1 ? "step" : "steps"}`;
 }
 
 /** What a run waits for, and what may be typed. */

@@ -119,7 +119,7 @@ async function runsSubtitle(traces: TraceStore, ids: readonly string[]): Promise
   if (lost > 0) for (const id of ids) await runSubtitle(traces, id);
   const named = graphs.length > 3 ? `${graphs.length} graphs` : graphs.join(", ");
   const of = graphs.length === 0 ? "" : ` of ${named}`;
-  return `${counted(runs)} runs${of} · ${sourceText(sources)}`;
+  return `${counted(runs)} ${runs === 1 ? "run" : "runs"}${of} · ${sourceText(sources)}`;
 }
 
 function notTraced(id: string): RunError {

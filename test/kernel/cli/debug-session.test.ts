@@ -225,3 +225,12 @@ test("no two commands are short for the same", () => {
   const names = debugCommands.flatMap((command) => command.names);
   expect(names.length).toBe(new Set(names).size);
 });
+
+test("one is counted as one", async () => {
+  const text =
+    "graph One() returns a { state { a: string }\n run f = g() writes a\n start -> f -> end }";
+  const said = await transcript({ text, scope: { g: () => "g" } }, ["explore", "continue"]);
+  expect(said).toContain("there is one order: succeeded\n");
+  expect(said).toContain("succeeded after 1 step");
+  expect(said).not.toContain("1 steps");
+});
