@@ -9,6 +9,10 @@ interface SetIn {
 export class Breakpoints {
   readonly #targets: readonly DebugTarget[];
   readonly #set = new Map<string, SetIn>();
+  /** What is under way, by cell. */
+  readonly #work = new Map<string, Promise<void>>();
+  /** How often all were cleared: what was asked for before counts for nothing. */
+  #clears = 0;
 
   constructor(targets: readonly DebugTarget[]) {
     this.#targets = targets;
@@ -16,20 +20,25 @@ export class Breakpoints {
 
   /** Instead of those of the cell so far; the lines at which they hold. None in a text that nobody has dumped. */
   async set(cell: DumpedCell | undefined, lines: readonly number[]): Promise<readonly number[]> {
-    const target = this.#targets.find((one) => cell !== undefined && one.takes(cell));
-    if (cell === undefined || target === undefined) return [];
-    const held = [...new Set(await target.setBreakpoints(cell, lines))];
-    if (held.length === 0) this.#set.delete(cell.path);
-    else this.#set.set(cell.path, { cell, lines: held });
-    return held;
+    if (cell === undefined) return [];
+    const clears = this.#clears;
+    return await this.#inTurn(cell.path, async () =>
+      clears === this.#clears ? await this.#tell(cell, lines) : [],
+    );
   }
 
   /** To targets that were not attached when they were set. */
   async tellAgain(): Promise<void> {
-    for (const { cell, lines } of [...this.#set.values()]) await this.set(cell, lines);
+    for (const path of [...this.#set.keys()]) {
+      await this.#inTurn(path, async () => {
+        const set = this.#set.get(path);
+        if (set !== undefined) await this.#tell(set.cell, set.lines);
+      });
+    }
   }
 
   clear(): void {
+    this.#clears += 1;
     this.#set.clear();
   }
 
@@ -39,5 +48,27 @@ export class Breakpoints {
       source,
       breakpoints: lines.map((line) => ({ line })),
     }));
+  }
+
+  async #tell(cell: DumpedCell, lines: readonly number[]): Promise<readonly number[]> {
+    const target = this.#targets.find((one) => one.takes(cell));
+    if (target === undefined) return [];
+    const clears = this.#clears;
+    const held = [...new Set(await target.setBreakpoints(cell, lines))];
+    if (clears !== this.#clears) return [];
+    if (held.length === 0) this.#set.delete(cell.path);
+    else this.#set.set(cell.path, { cell, lines: held });
+    return held;
+  }
+
+  /** One after the other: a target may be longer at the first of two, and then those asked for last are to hold. */
+  async #inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#work.get(path) ?? Promise.resolve()).then(work);
+    const over = mine.then(
+      () => {},
+      () => {}, // Told to who asked for it.
+    );
+    this.#work.set(path, over);
+    return await mine;
   }
 }

@@ -4,10 +4,12 @@ import { describe, expect, test } from "vitest";
 import { breakpointsAt } from "../../../kernel/debugging/breakpoints-at.ts";
 import { preview } from "../../../kernel/debugging/preview.ts";
 import { References } from "../../../kernel/debugging/references.ts";
+import { Breakpoints } from "../../../kernel/jupyter/debug/breakpoints.ts";
 import { heldLines } from "../../../kernel/jupyter/debug/held-lines.ts";
 import { murmur2 } from "../../../kernel/jupyter/debug/murmur2.ts";
 import { outsideOf, rangeOf } from "../../../kernel/jupyter/debug/ranged-target.ts";
 import { StoppedThreads } from "../../../kernel/jupyter/debug/stopped-threads.ts";
+import type { DebugTarget } from "../../../kernel/jupyter/debug/target.ts";
 import { readBreakpoint } from "../../../runtime/run/read-breakpoint.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf } from "../../support/run-graph.ts";
@@ -129,6 +131,54 @@ test("each target's numbers come back as they were, and nothing stays nothing", 
     expect(outsideOf(0, index)).toBe(0);
     expect(rangeOf(outsideOf(7, index))).toBe(index);
   }
+});
+
+describe("of breakpoints that a target is long in setting", () => {
+  const cell = { path: "cell", code: "1;\n2;\n3;", kind: "typescript" } as const;
+  const slow = () => {
+    const first = Promise.withResolvers<void>();
+    const answers = [first.promise, Promise.resolve(), Promise.resolve()];
+    const told: (readonly number[])[] = [];
+    const target = {
+      takes: () => true,
+      setBreakpoints: async (_: unknown, lines: readonly number[]) => {
+        await answers.shift();
+        told.push(lines);
+        return lines;
+      },
+    };
+    return { breakpoints: new Breakpoints([target as unknown as DebugTarget]), told, first };
+  };
+
+  test("those asked for last hold", async () => {
+    const { breakpoints, told, first } = slow();
+    setImmediate(first.resolve);
+    const asked = [[3], [1, 2], []].map((lines) => breakpoints.set(cell, lines));
+    expect(await Promise.all(asked)).toEqual([[3], [1, 2], []]);
+    expect([told, breakpoints.list()]).toEqual([[[3], [1, 2], []], []]);
+  });
+
+  test("none is left once all are cleared, and those asked for later hold", async () => {
+    const { breakpoints, told, first } = slow();
+    setImmediate(first.resolve);
+    const before = [breakpoints.set(cell, [3]), breakpoints.set(cell, [2])];
+    await null;
+    breakpoints.clear();
+    const later = breakpoints.set(cell, [1]);
+    expect(await Promise.all(before)).toEqual([[], []]);
+    expect(await later).toEqual([1]);
+    expect(told).toEqual([[3], [1]]);
+    expect(breakpoints.list()).toEqual([{ source: "cell", breakpoints: [{ line: 1 }] }]);
+  });
+
+  test("one that fails keeps no later ones", async () => {
+    const { breakpoints, first } = slow();
+    setImmediate(() => first.reject(new Error("busy")));
+    const failing = breakpoints.set(cell, [3]);
+    const later = breakpoints.set(cell, [1]);
+    await expect(failing).rejects.toThrow("busy");
+    expect(await later).toEqual([1]);
+  });
 });
 
 test("of several stopped threads the newest is announced, and the others as it goes on", () => {

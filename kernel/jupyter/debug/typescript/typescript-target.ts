@@ -120,7 +120,8 @@ export class TypeScriptTarget implements DebugTarget {
     { path, code }: DumpedCell,
     lines: readonly number[],
   ): Promise<readonly number[]> {
-    const breakpoints = this.#connection?.breakpoints;
+    const connection = this.#connection;
+    const breakpoints = connection?.breakpoints;
     const snapped: number[] = [];
     for (const line of lines) {
       const likely = () => likelyLine(line, code);
@@ -128,6 +129,8 @@ export class TypeScriptTarget implements DebugTarget {
         breakpoints === undefined ? likely() : await breakpoints.snap(line, path, likely);
       if (found !== undefined && !snapped.includes(found)) snapped.push(found);
     }
+    // The debugger has left meanwhile: who comes next has asked for none.
+    if (connection !== this.#connection) return [];
     this.#lines.set(path, snapped);
     await breakpoints?.place(path);
     return snapped;
