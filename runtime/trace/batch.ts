@@ -15,6 +15,10 @@ import {
   runLog,
 } from "./tables.ts";
 
+export const DROP_RUN_ROW = `
+DELETE FROM run_log
+WHERE run_id = $1`;
+
 export const DROP_RUN_ROWS = `
 DELETE FROM run_log
 WHERE run_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`;
@@ -85,7 +89,9 @@ export async function writeBatch(
     await connection.run(statement, [JSON.stringify(dropped)]);
   }
   const known = [...runs.keys()].filter(isKnown);
-  if (known.length > 0) await connection.run(DROP_RUN_ROWS, [JSON.stringify(known)]);
+  // Most often one run goes on, and without a list DuckDB does it in half the time.
+  if (known.length === 1) await connection.run(DROP_RUN_ROW, known);
+  else if (known.length > 1) await connection.run(DROP_RUN_ROWS, [JSON.stringify(known)]);
   await appendRows(into, graphLog, [...graphs.values()]);
   await appendRows(into, eventLog, events);
   await appendRows(into, blobLog, blobs);

@@ -4,6 +4,7 @@ import {
   DROP_BLOB_ROWS,
   DROP_EVENT_ROWS,
   DROP_QUARANTINED,
+  DROP_RUN_ROW,
   DROP_RUN_ROWS,
   MARK_STALE,
 } from "../../../runtime/trace/batch.ts";
@@ -75,6 +76,7 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["SET_SCHEMA_VERSION", SET_SCHEMA_VERSION, ["x"]],
   ["POSITIONS", POSITIONS, []],
   ["KNOWN_GRAPHS", KNOWN_GRAPHS, []],
+  ["DROP_RUN_ROW", DROP_RUN_ROW, ["r1"]],
   ["DROP_RUN_ROWS", DROP_RUN_ROWS, ['["r1"]']],
   ["DROP_QUARANTINED", DROP_QUARANTINED, ['["r1"]']],
   ["OLD_COLUMNS", OLD_COLUMNS, []],
