@@ -99,11 +99,21 @@ test("what the main thread is told of a cell", async () => {
 });
 
 describe("after an error", () => {
-  /** Sends all at once; the status of each reply. */
+  /** Sends all at once; the first goes on when the kernel has read them all. */
+  async function exchanges(codes: readonly string[], content: Dict = {}) {
+    const { client, cells, release } = await startKernel();
+    const sent = codes.map((code, at) =>
+      client.execute(at === 0 ? `wait\n${code}` : code, content),
+    );
+    await client.request("kernel_info_request");
+    while (cells.length === 0) await client.heartbeat();
+    release();
+    return await Promise.all(sent);
+  }
+
+  /** The status of each reply. */
   async function statuses(codes: readonly string[], content: Dict = {}): Promise<string> {
-    const { client } = await startKernel();
-    const exchanges = codes.map((code) => client.execute(code, content));
-    const replies = await Promise.all(exchanges);
+    const replies = await exchanges(codes, content);
     return replies.map(({ reply }) => reply.content.status).join(" ");
   }
 
@@ -128,10 +138,8 @@ describe("after an error", () => {
   });
 
   test("a hundred that were sent with it are all aborted, each between its busy and its idle", async () => {
-    const { client } = await startKernel();
     const codes = ["fail", ...Array.from({ length: 100 }, (_, index) => `out ${index}`)];
-    const exchanges = await Promise.all(codes.map((code) => client.execute(code)));
-    const aborted = exchanges.slice(1);
+    const aborted = (await exchanges(codes)).slice(1);
     expect(aborted.map(({ reply }) => reply.content.status)).toEqual(Array(100).fill("aborted"));
     for (const { iopub } of aborted) {
       expect(iopub.map(summary)).toEqual(["status busy", "status idle"]);
