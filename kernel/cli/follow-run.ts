@@ -21,8 +21,10 @@ export async function followRun(
   // What was before a resume is replayed, and is no news.
   let known = start === undefined ? 0 : eventsOf(run).length;
   const onNext = (event: RunEvent) => {
-    if (known === 0) onEvent(event);
-    else known -= 1;
+    if (known === 0) {
+      onEvent(event);
+      if (event.kind === "run.held") giveUp(run, event.reason);
+    } else known -= 1;
   };
   const signals = pauseOnSignals(run);
   expectHangs();
@@ -38,6 +40,13 @@ export async function followRun(
     signals.stop();
   }
   return run.status === "paused" ? signals.received() : undefined;
+}
+
+/** Another process has asked for a pause: nobody here could let the run go on, and no other process may while this one has it. */
+function giveUp(run: KnownRun, reason: string): void {
+  tell(`paused from elsewhere: ${reason}`);
+  // Its failure is that of the run: settled() tells it.
+  run.pause({ now: true, reason }).catch(() => {});
 }
 
 /** A terminal and whoever started us may both pass on one Ctrl-C. */

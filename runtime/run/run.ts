@@ -296,7 +296,8 @@ export class GraphRun implements Run {
     const why = reason === undefined ? {} : { reason };
     if (isElsewhere) {
       outbox.leave({ verb: "pause", now, ...why });
-      return void (await outbox.delivered());
+      if ((await outbox.delivered()) && now) await this.#drive.untilRest();
+      return;
     }
     if (engine === undefined) return;
     const at = this.#parts.clock.now();

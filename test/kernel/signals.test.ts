@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { Session } from "../../runtime/index.ts";
 import { startMadrigal, startNode } from "../support/child.ts";
 import { document, exitCode, put, said, textOf, workspace } from "./calling.ts";
 
@@ -40,6 +41,34 @@ test("an abort from another terminal ends the run where it is driven", async () 
   `);
   const { code, stderr } = await child.ended;
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("enough") });
+});
+
+test("a pause from another process ends the command where the run is driven, and the run goes on from there", async () => {
+  const { home, pipe, words } = slowProgram();
+  const child = startMadrigal(words, { home });
+  await child.said("end_#1 started");
+  const session = new Session({ cwd: home, env: {} });
+  await session.open("last").pause({ reason: "lunch" });
+  const { code, stdout, stderr } = await child.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "paused from elsewhere: lunch\n" });
+  expect(stdout).toMatch(/\npaused: madrigal resume [-0-9a-f]+\n$/);
+  expect(session.open("last").status).toBe("paused");
+  await session.close();
+  const writing = writeFile(pipe, " there");
+  expect(await said(home, ["resume", "last"])).toContain("out:\nhi! there");
+  await writing;
+});
+
+test("a pause at once from another process returns when the run stands still", async () => {
+  const { home, words } = slowProgram();
+  const child = startMadrigal(words, { home });
+  await child.said("end_#1 started");
+  const session = new Session({ cwd: home, env: {} });
+  const run = session.open("last");
+  await run.pause({ now: true, reason: "lunch" });
+  expect(run.status).toBe("paused");
+  await session.close();
+  expect((await child.ended).stdout).toMatch(/\npaused: madrigal resume [-0-9a-f]+\n$/);
 });
 
 test("contract: SIGINT pauses the run, the last line says how to resume, and resume ends it", async () => {
