@@ -2,6 +2,7 @@
  * What TypeScript of a scope names of the same scope, read from its text: rather too much than too little, as what is missed
  * would be served as it was.
  */
+import { randomUUID } from "node:crypto";
 import { lookUp, type Scope } from "../agents/scope.ts";
 import { functionOf } from "../agents/tools.ts";
 
@@ -39,16 +40,33 @@ export function textOf(value: object): string {
   return Function.prototype.toString.call(functionOf(value) ?? value);
 }
 
+const MEMBERS_MAX = 1_000;
+
 function functionsIn(value: unknown, depth: number): object[] {
   if (typeof value === "function") return [value];
   if (depth === 0 || typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((member) => functionsIn(member, depth - 1));
+  const members = Object.values(value);
+  // Data, however it is kept: no group of tools has so many.
+  if (members.length > MEMBERS_MAX) return [];
+  return members.flatMap((member) => functionsIn(member, depth - 1));
 }
 
+/** Each run hashes it at its start: more than so many values, or so many characters each, would hold that up. */
+const VALUES_MAX = 10_000;
+const CHARACTERS_A_VALUE = 64;
+
+/** What is too big to be looked through counts as changed each time. */
 function dataText(value: unknown): unknown {
+  let left = VALUES_MAX;
+  const counted = (_: string, part: unknown) => {
+    left -= typeof part === "string" ? 1 + part.length / CHARACTERS_A_VALUE : 1;
+    if (left < 0) throw new RangeError();
+    return part;
+  };
   try {
-    return [typeof value, JSON.stringify(value) ?? String(value)];
+    return [typeof value, JSON.stringify(value, counted) ?? String(value)];
   } catch {
+    if (left < 0) return randomUUID();
     return textsIn(value, DEPTH); // It goes in a ring, or holds a bigint.
   }
 }

@@ -129,6 +129,21 @@ test("a function that names itself or goes in a ring has a hash, and what lives 
   expect((await graph.rerun(run)).performs).toEqual([]);
 });
 
+test.each([
+  ["few values", "[0, ...new Array(9_000).fill(1)]", []],
+  ["too many to look through", "[0, ...new Array(10_001).fill(1)]", ["add"]],
+  ["too long a text to look through", '["x".repeat(1_000_000)]', ["add"]],
+])(
+  "of data that a function names, %s: what is performed again without a change",
+  async (_, data, performed) => {
+    const big = { ...DECLARED, add: "(one, two) => one + two + data.length * 0", data };
+    const { graph } = opened(declared(big));
+    const run = graph.run({ base: 1 });
+    await run.output;
+    expect((await graph.rerun(run)).performs.map(({ node }) => node)).toEqual(performed);
+  },
+);
+
 test("only what is downstream of another function is called", async () => {
   const { graph, compiled } = opened();
   const run = graph.run({ base: 1 });
