@@ -44,9 +44,13 @@ export async function followRun(
 
 /** Another process has asked for a pause: nobody here could let the run go on, and no other process may while this one has it. */
 function giveUp(run: KnownRun, reason: string): void {
-  tell(`paused from elsewhere: ${reason}`);
-  // Its failure is that of the run: settled() tells it.
-  run.pause({ now: true, reason }).catch(() => {});
+  // A fork is held at its step as well, and goes on at once.
+  setImmediate(() => {
+    if (run.status !== "paused") return;
+    tell(`paused from elsewhere: ${reason}`);
+    // Its failure is that of the run: settled() tells it.
+    run.pause({ now: true, reason }).catch(() => {});
+  });
 }
 
 /** A terminal and whoever started us may both pass on one Ctrl-C. */

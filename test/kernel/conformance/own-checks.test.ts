@@ -66,8 +66,14 @@ test("user expressions are answered each for itself", async () => {
 test("after an error the cells that wait are aborted, unless it was told not to stop", async () => {
   const { client } = kernel();
   const statuses = async (content: object) => {
-    const codes = ["throw new Error('first')", "1"];
-    const both = codes.map((code) => client.execute(code, { ...content }));
+    const first = 'import { input } from "madrigal";\ninput("go on? ");\nthrow new Error("first");';
+    const both = [first, "1"].map((code) =>
+      client.execute(code, { allow_stdin: true, ...content }),
+    );
+    // It goes on when the kernel has read both.
+    const question = await client.question();
+    await client.request("kernel_info_request");
+    client.answer(question, "yes");
     return (await Promise.all(both)).map(({ reply }) => reply.content.status);
   };
   expect(await statuses({})).toEqual(["error", "aborted"]);
