@@ -8,7 +8,6 @@ import { kernelFormat } from "./codes/kernel-format.ts";
 import { kernelLab } from "./codes/kernel-lab.ts";
 import { kernelWire } from "./codes/kernel-wire.ts";
 import { names } from "./codes/names.ts";
-import { otlp } from "./codes/otlp.ts";
 import { ownFaults } from "./codes/own-faults.ts";
 import type { CodePage } from "./codes/page.ts";
 import { policies } from "./codes/policies.ts";
@@ -18,6 +17,7 @@ import { syntax } from "./codes/syntax.ts";
 import { tests } from "./codes/tests.ts";
 import { traces } from "./codes/traces.ts";
 import { typeBridge } from "./codes/type-bridge.ts";
+import { typeBridgeFlow } from "./codes/type-bridge-flow.ts";
 
 export type { CodePage } from "./codes/page.ts";
 
@@ -28,12 +28,12 @@ export const codes = {
   ...imports,
   ...stateAndFlow,
   ...typeBridge,
+  ...typeBridgeFlow,
   ...policies,
   ...runs,
   ...debug,
   ...tests,
   ...traces,
-  ...otlp,
   ...kernel,
   ...kernelWire,
   ...kernelCells,

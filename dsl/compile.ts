@@ -1,12 +1,12 @@
 import { type CheckedFile, checkFile } from "./check/check-file.ts";
-import { tooDeep } from "./check/depth.ts";
+import { tooDeep } from "./check/expressions/depth.ts";
 import type { Surroundings } from "./check/surroundings.ts";
 import { type Diagnostic, type Finding, sortDiagnostics, toDiagnostic } from "./diagnostic.ts";
 import { link } from "./imports/link.ts";
-import type { Linked, Opened, Program } from "./imports/linked.ts";
 import { type ProgramImports, programsOf, scriptImports } from "./imports/script-imports.ts";
 import type { Ir, TypeIr } from "./ir.ts";
 import type { Source } from "./source.ts";
+import type { Linked, Opened, Program } from "./symbol-tables.ts";
 import { fileSymbols } from "./symbols.ts";
 import type { FileAst } from "./syntax/ast.ts";
 import { parse } from "./syntax/parse.ts";
@@ -19,6 +19,8 @@ export interface CheckOptions extends Surroundings {
    * absent, nobody can know, and an unknown tool or function is taken to exist.
    */
   readonly scope?: readonly string[] | undefined;
+  /** More than `scope` may be given when a graph runs: what nobody offers is a warning. */
+  readonly isScopeOpen?: boolean | undefined;
   /** Types of TypeScript that the text names and does not declare: imported, or of earlier cells. */
   readonly types?: readonly NamedType[] | undefined;
   /**
@@ -114,8 +116,9 @@ const NO_FOLDER: Opened = {
 };
 
 /** A program that others import; whether it could run by itself is asked where its graphs run. */
-function openProgram(source: Source, { scope, programs }: CheckOptions, reading: Reading): Program {
-  const options = { scope, programs, allowNotYet: true };
+function openProgram(source: Source, given: CheckOptions, reading: Reading): Program {
+  const { scope, isScopeOpen, programs } = given;
+  const options = { scope, isScopeOpen, programs, allowNotYet: true };
   const { ast, findings, checked } = checkSource(source, options, reading);
   const { symbols = fileSymbols(ast, scope), all: graphs = [] } = checked ?? {};
   const all = [...findings, ...(checked?.findings ?? [])];

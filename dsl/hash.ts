@@ -1,6 +1,7 @@
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Ir } from "./ir.ts";
+import { isRecord } from "./is-record.ts";
 
 /** JSON with sorted keys and no white space: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
@@ -87,8 +88,4 @@ export function withoutSpans(value: unknown): unknown {
     kept[key] = key === "output" ? value[key] : withoutSpans(value[key]);
   }
   return kept;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

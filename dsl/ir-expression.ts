@@ -1,5 +1,4 @@
 /** Types and expressions of the IR. */
-import type { ArgIr, EntryIr, SpanIr } from "./ir.ts";
 
 export type TypeIr =
   | { readonly kind: "named"; readonly name: string; readonly args: readonly TypeIr[] }
@@ -81,3 +80,16 @@ export type ExprIr = { readonly span?: SpanIr } & (
   | { readonly kind: "object"; readonly entries: readonly EntryIr[] }
   | { readonly kind: "template"; readonly parts: readonly (string | ExprIr)[] }
 );
+
+/** `[start, end]` in UTF-16 offsets of `source.text`; never part of the hash. */
+export type SpanIr = readonly [number, number];
+
+export interface ArgIr {
+  readonly label?: string;
+  readonly value: ExprIr;
+}
+
+export interface EntryIr {
+  readonly key: string;
+  readonly value: ExprIr;
+}

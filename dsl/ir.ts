@@ -1,4 +1,4 @@
-import type { ExprIr, TypeIr } from "./ir-expression.ts";
+import type { ArgIr, EntryIr, ExprIr, SpanIr, TypeIr } from "./ir-expression.ts";
 
 export type * from "./ir-expression.ts";
 
@@ -8,9 +8,6 @@ export type * from "./ir-expression.ts";
  * without `hash`, `source`, `graphs` and every `span`. Lists keep the order of the text, which is the order of the graph.
  */
 export const IR_VERSION = 1;
-
-/** `[start, end]` in UTF-16 offsets of `source.text`; never part of the hash. */
-export type SpanIr = readonly [number, number];
 
 export interface Ir {
   readonly irVersion: typeof IR_VERSION;
@@ -135,7 +132,13 @@ export interface NodeIr {
   readonly model?: ExprIr;
   readonly system?: ExprIr;
   readonly prompt?: ExprIr;
-  readonly ask?: { readonly question: ExprIr; readonly from?: ExprIr };
+  /** `withinMs`: so long an answer is waited for; then it is `otherwise`, and without that a no. */
+  readonly ask?: {
+    readonly question: ExprIr;
+    readonly from?: ExprIr;
+    readonly withinMs?: number;
+    readonly otherwise?: ExprIr;
+  };
   readonly tools: readonly DottedIr[];
   readonly skills: readonly ExprIr[];
   readonly controller?: { readonly name: DottedIr; readonly args: readonly ArgIr[] };
@@ -193,16 +196,6 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** `browser.click` is `["browser", "click"]`; a last `"*"` stands for all. */
 export type DottedIr = readonly string[];
 
-export interface ArgIr {
-  readonly label?: string;
-  readonly value: ExprIr;
-}
-
-export interface EntryIr {
-  readonly key: string;
-  readonly value: ExprIr;
-}
-
 export interface WriteIr {
   readonly field: string;
   readonly optional: boolean;
@@ -228,6 +221,8 @@ export type LimitUnit = "tokens" | "turns" | "calls" | "steps" | "errors" | "rep
 export interface LimitIr {
   readonly quantities: readonly QuantityIr[];
   readonly elseAsk: boolean;
+  /** How long an answer is waited for, where somebody is asked; then it is a no. */
+  readonly withinMs?: number;
   readonly span?: SpanIr;
 }
 
@@ -244,6 +239,8 @@ export interface EnsureIr {
   readonly hint?: string;
   readonly by?: string;
   readonly elseAsk: boolean;
+  /** How long an answer is waited for, where somebody is asked; then it is a no. */
+  readonly withinMs?: number;
   readonly span?: SpanIr;
 }
 

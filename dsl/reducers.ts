@@ -1,10 +1,34 @@
 /** The reducers that need no TypeScript; any other name after `via` is a function of the scope. */
-export const BUILT_IN_REDUCERS = [
-  "replace",
-  "append",
-  "union",
-  "merge",
-  "sum",
-  "max",
-  "min",
-] as const;
+
+export interface ReducerFacts {
+  /**
+   * The type of a field that it merges into. A write to a list may be one item, a write to an object some of its members.
+   */
+  readonly on: "any" | "list" | "object" | "number";
+  /** Whether a function may say what a value is measured by: then the field may be of any type. */
+  readonly takesMeasure?: true;
+  /** Whether several branches may write at the same time: what they write is merged in the order of the graph. */
+  readonly isMerging: boolean;
+}
+
+/** To add one: a row here, and its definition in runtime/state/reducers.ts, which does not compile without it. */
+export const REDUCERS = {
+  replace: { on: "any", isMerging: false },
+  append: { on: "list", isMerging: true },
+  union: { on: "list", isMerging: true },
+  merge: { on: "object", isMerging: true },
+  sum: { on: "number", isMerging: true },
+  max: { on: "number", takesMeasure: true, isMerging: true },
+  min: { on: "number", takesMeasure: true, isMerging: true },
+} as const satisfies Readonly<Record<string, ReducerFacts>>;
+
+export type ReducerName = keyof typeof REDUCERS;
+
+export const BUILT_IN_REDUCERS = Object.keys(REDUCERS) as readonly ReducerName[];
+
+/** The facts of a built-in reducer; nothing for a function of the scope. */
+export function reducerFacts(name: string | undefined): ReducerFacts | undefined {
+  return name !== undefined && Object.hasOwn(REDUCERS, name)
+    ? REDUCERS[name as ReducerName]
+    : undefined;
+}

@@ -1,6 +1,6 @@
 import type { NameMeaning, TypeIr } from "./ir.ts";
 import { lowerType } from "./lower/lower-type.ts";
-import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbols.ts";
+import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
 import { resolveType } from "./types.ts";
 
 /** Where an expression stands: what its names can mean. */
@@ -10,6 +10,8 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, TypeIr | undefined>;
   /** The node in whose head or body the expression stands: its parameters and its own state are seen. */
   readonly node?: NodeSymbol | undefined;
+  /** Whether it is about an approval: `call` is the call that is to be approved. */
+  readonly isConsent?: boolean;
 }
 
 export interface Meaning {

@@ -1,6 +1,5 @@
 import { BUILT_IN_GRAPHS } from "./imports/built-in-graphs.ts";
 import { ofKind } from "./imports/declaration.ts";
-import { type Linked, NOTHING_LINKED } from "./imports/linked.ts";
 import { namesIn } from "./imports/names-in.ts";
 import {
   raisedEntry,
@@ -10,89 +9,20 @@ import {
   raisedModel,
 } from "./imports/raised.ts";
 import { isProgram } from "./imports/specifier.ts";
-import type { FieldIr, TypeIr } from "./ir.ts";
 import { lowerType } from "./lower/lower-type.ts";
 import { once } from "./once.ts";
-import type {
-  CallDecl,
-  Clause,
-  ExprAst,
-  FieldDecl,
-  FileAst,
-  GraphDecl,
-  ImportDecl,
-  McpDecl,
-  MemoryDecl,
-  ModelDecl,
-  Name,
-  NodeDecl,
-  Param,
-  StateDecl,
-} from "./syntax/ast.ts";
-
-/**
- * What a file declares and takes from other programs, by name. Where a name stands twice the first one is meant;
- * `check/duplicates.ts` reports the others.
- */
-export interface FileSymbols {
-  /** What TypeScript is to bring, and what could not be had from another program: nothing is known of either. */
-  readonly imports: ReadonlyMap<string, ImportedName>;
-  readonly models: ReadonlyMap<string, ModelDecl>;
-  readonly mcps: ReadonlyMap<string, McpDecl>;
-  readonly types: ReadonlyMap<string, TypeIr>;
-  readonly memories: ReadonlyMap<string, MemoryDecl>;
-  readonly config: ReadonlyMap<string, ConfigEntry>;
-  readonly graphs: ReadonlyMap<string, GraphDecl>;
-  /** What the file declares itself. */
-  readonly own: OwnDeclarations;
-  /** What it has from other programs; the tables above hold it too, as if it were declared where it is imported. */
-  readonly linked: Linked;
-  /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
-  readonly scope: readonly string[] | undefined;
-  /** The imports that nothing in the file names: where `scope` is not known, one of them may be what was meant. */
-  readonly idleImports: () => readonly string[];
-}
-
-export interface OwnDeclarations {
-  readonly imports: readonly ImportedName[];
-  readonly models: readonly ModelDecl[];
-  readonly mcps: readonly McpDecl[];
-  readonly types: readonly { readonly name: string; readonly type: TypeIr }[];
-  readonly config: readonly ConfigEntry[];
-  readonly memories: readonly MemoryDecl[];
-}
-
-export interface ImportedName {
-  readonly name: Name;
-  readonly as: Name;
-  readonly decl: ImportDecl;
-}
-
-export interface ConfigEntry {
-  readonly key: Name;
-  readonly value: ExprAst;
-}
-
-export type NodeSymbol = NodeDecl | CallDecl;
-
-export interface FieldSymbol {
-  readonly decl: FieldDecl;
-  readonly scope: FieldIr["scope"];
-  /** For scope `agent`: the node that owns it. */
-  readonly owner?: string;
-}
-
-/** What a graph declares, by name, on top of its file. */
-export interface GraphSymbols {
-  readonly file: FileSymbols;
-  readonly graph: GraphDecl;
-  readonly params: ReadonlyMap<string, Param>;
-  readonly fields: ReadonlyMap<string, FieldSymbol>;
-  readonly nodes: ReadonlyMap<string, NodeSymbol>;
-  readonly memories: ReadonlyMap<string, MemoryDecl>;
-  /** What is written in `defaults { }`. */
-  readonly defaults: readonly Clause[];
-}
+import {
+  type ConfigEntry,
+  type FieldSymbol,
+  type FileSymbols,
+  type GraphSymbols,
+  type ImportedName,
+  type Linked,
+  NOTHING_LINKED,
+  type NodeSymbol,
+  type OwnDeclarations,
+} from "./symbol-tables.ts";
+import type { FileAst, GraphDecl, Name, StateDecl } from "./syntax/ast.ts";
 
 /** The tables of a file. */
 export function fileSymbols(
@@ -118,6 +48,7 @@ export function fileSymbols(
     own,
     linked,
     scope,
+    isScopeOpen: scope === undefined,
     idleImports: once(() => idleImports(ast, own.imports)),
   };
 }

@@ -1,7 +1,7 @@
 /** What the words of an expectation mean: the graph's fields and parameters, and how its run went. */
 import type { TypeIr } from "./ir.ts";
 import { flowScope, type Scope, withVariable } from "./scope.ts";
-import type { GraphSymbols } from "./symbols.ts";
+import type { GraphSymbols } from "./symbol-tables.ts";
 import type { ExprAst, Name } from "./syntax/ast.ts";
 import { NUMBER, STRING } from "./types.ts";
 

@@ -1,15 +1,17 @@
 /** The package's one entry: `import … from "madrigal"` in a cell, a scope file or a host program. */
+import { resolve } from "node:path";
 import { check as checkText, type Diagnostic } from "../dsl/index.ts";
 import {
   type Bisected,
   type BisectOptions,
   type CompileOptions,
+  type DrivenRun,
   type Exported,
   type ExportOptions,
   type Graph,
-  type GraphRun,
+  type KeptStates,
   type OpenOptions,
-  offeredNames,
+  offeredBy,
   type Pruned,
   type PruneOptions,
   RunError,
@@ -17,10 +19,10 @@ import {
   type RunImportOptions,
   type RunSummary,
   type RunTree,
-  toolEffects,
 } from "../runtime/index.ts";
 import { type OfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
 import { assertOnlyInstance } from "./own-instance.ts";
+import { programsBeside } from "./programs/programs-beside.ts";
 import { closeSession, currentSession } from "./session.ts";
 import { type SqlTag, sqlTag } from "./sql-tag.ts";
 import type { DeclareTest } from "./testing/graph-tests.ts";
@@ -47,14 +49,15 @@ export type {
   ControllerUsage,
   CostBreakpoint,
   DebugFrame,
+  DrivenRun,
   Envelope,
   Explored,
   ExploreOptions,
   Exported,
   ExportOptions,
   Failure,
+  FunctionContext,
   Graph,
-  GraphRun,
   MessageKind,
   ModelChoice,
   Pruned,
@@ -91,6 +94,7 @@ export type {
   StreamWholeMessage,
   Timeline,
   Tool,
+  ToolContext,
   ToolEffect,
   ToolOptions,
   Usage,
@@ -111,12 +115,12 @@ export {
   tool,
 } from "../runtime/index.ts";
 export { type BuildOptions, graph } from "./build-graph.ts";
-export { confirm, input, prompt, select } from "./cells/input.ts";
+export { confirm, input, prompt, select } from "./cells/questions/input.ts";
 export type { Comm, CommHandler, CommMessage, CommOptions } from "./comms/comm.ts";
 export { comm } from "./comms/comm-api.ts";
 export type { CommTarget } from "./comms/comms.ts";
 export {
-  Chart,
+  type Chart,
   type ChartSpec,
   chart,
   clear,
@@ -152,7 +156,7 @@ export type { SqlTag } from "./sql-tag.ts";
 assertOnlyInstance();
 
 /**
- * Writes a page that holds all of a run: drawing, charts, steps, messages, the final state. `.madrigal/out/report-RUN.html`
+ * Writes a page that holds all of a run: drawing, charts, steps, messages, the final state. `.madrigal/out/report-ID.html`
  * unless `file` says where; the path.
  */
 export async function report(run: OfRun, file?: string): Promise<string> {
@@ -163,7 +167,12 @@ export async function report(run: OfRun, file?: string): Promise<string> {
 
 /** The graphs of a text, by name; throws M5002 with the first error's frame when the text has errors. */
 export function compile(text: string, options?: CompileOptions): Readonly<Record<string, Graph>> {
-  return currentSession().compile(text, options);
+  return currentSession().compile(text, { ...options, programs: programsAround(text, options) });
+}
+
+/** The programs that a text imports stand beside its file; beside a text without one, in the working folder. */
+function programsAround(text: string, { file = "cell" }: Pick<CompileOptions, "file"> = {}) {
+  return programsBeside({ source: { file, text }, path: resolve(file) }).open;
 }
 
 /** What is wrong with a text; never throws. */
@@ -171,18 +180,17 @@ export function check(
   text: string,
   { file = "cell", scope }: Pick<CompileOptions, "file" | "scope"> = {},
 ): readonly Diagnostic[] {
-  const names = scope === undefined ? undefined : offeredNames(scope);
-  const effects = toolEffects(scope ?? {});
-  return checkText({ file, text }, { scope: names, effects }).diagnostics;
+  const programs = programsAround(text, { file });
+  return checkText({ file, text }, { ...offeredBy(scope), programs }).diagnostics;
 }
 
 /** The runs on this workspace's disk, also those of processes that are gone. */
 export const runs = {
-  /** A run by its id, a unique beginning of it, or `last`. */
-  open: (id: string, options?: OpenOptions): GraphRun =>
+  /** A run by its id, its short form, a unique beginning of it, or `last`. */
+  open: (id: string, options?: OpenOptions): DrivenRun =>
     rememberOutputsOf(currentSession().open(id, options)),
   /** The newest run, of any graph or of this one. */
-  last: (graph?: string): GraphRun => {
+  last: (graph?: string): DrivenRun => {
     if (graph === undefined) return runs.open("last");
     const [newest] = currentSession().list({ graph, limit: 1 });
     if (newest !== undefined) return runs.open(newest.runId);
@@ -195,11 +203,11 @@ export const runs = {
     currentSession().tree(typeof of === "string" ? of : of.id),
   /** Since when a condition of SQL (over a row of the view `runs`) holds: first bad run, last good one, what changed. */
   bisect: (options: BisectOptions): Promise<Bisected> => currentSession().bisect(options),
-  /** Writes a run to a file, `RUN.madrigal-run` unless it is named: its graph, its log, its artifacts. */
+  /** Writes a run to a file, `ID.madrigal-run` with its whole id unless it is named: its graph, its log, its artifacts. */
   export: (id: string, file?: string, options?: ExportOptions): Exported =>
     currentSession().stored.export(id, file, options),
   /** Takes a run from such a file. */
-  import: (file: string, options?: RunImportOptions): GraphRun =>
+  import: (file: string, options?: RunImportOptions): DrivenRun =>
     runs.open(currentSession().stored.import(file, options)),
   /** Takes a run away, its log with it; M5105 while somebody drives it. */
   delete: (id: string): string => currentSession().stored.delete(id),
@@ -208,6 +216,14 @@ export const runs = {
   /** Makes another thread of a thread's runs and what it keeps; the ids of the new runs. */
   copyThread: (from: string, to: string): readonly string[] =>
     currentSession().stored.copyThread(from, to),
+  /** What threads keep from run to run: `list()`, `show(thread)`, `edit(thread, values)`, `reset(thread, fields)`, `migrate(thread, function)`. */
+  get threads(): KeptStates {
+    return currentSession().stored.threads;
+  },
+  /** The same of users. */
+  get users(): KeptStates {
+    return currentSession().stored.users;
+  },
   /** Clears out old runs, and artifacts that no run names. */
   prune: (options?: PruneOptions): Pruned => currentSession().stored.prune(options),
 };

@@ -37,7 +37,8 @@ function startAgain(node) {
     return;
   }
   // An older Node's options may be unknown to the newer one.
-  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: "inherit" });
+  const watched = ["--import", new URL("end-with-launcher.js", import.meta.url).href, self];
+  const child = spawn(node, [...watched, ...process.argv.slice(2)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     // A terminal sends it to the child too; the child takes two at once for one.
     process.on(signal, () => child.kill(signal));

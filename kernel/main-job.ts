@@ -1,8 +1,8 @@
 /** Runs the notebook of DeepSearch as `madrigal exec --html` would, and shows its report. */
 import { workspaceAt } from "../runtime/index.ts";
 import { execNotebook } from "./cli/exec/exec-notebook.ts";
+import { leave } from "./cli/exit-process.ts";
 import { guard } from "./cli/guard.ts";
-import { leave } from "./cli/leave.ts";
 import { print } from "./cli/output.ts";
 import { isCode, type Notebook } from "./notebook/notebook.ts";
 

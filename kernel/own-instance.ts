@@ -1,5 +1,6 @@
 /** One process, one Madrigal: its tools, runs and sessions mean nothing to a second copy. */
 import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 import { RunError } from "../runtime/index.ts";
 
 const KEY = Symbol.for("madrigal.instance");
@@ -33,5 +34,5 @@ export function serveOwnInstance(): void {
 }
 
 function folderOf(url: string): string {
-  return new URL("..", url).pathname;
+  return fileURLToPath(new URL("..", url));
 }

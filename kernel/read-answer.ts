@@ -5,8 +5,7 @@ import { CommandError } from "./command-error.ts";
 /** `approve`, `deny: too dear`, `edit {"to": "Ann"}`, `revise shorter`, `value "text"`, or the value alone. */
 export function readAnswer(given: string, interrupt: Interrupt): Answer {
   const text = given.trim();
-  const known = interrupt.kind === "doubt" ? ofDoubt(text) : undefined;
-  if (known !== undefined) return known;
+  if (interrupt.kind === "doubt") return ofDoubt(text);
   const [, word = "", rest = ""] =
     /^(approve|yes|deny|no|edit|revise|value)(?:[:\s]+([\s\S]*))?$/i.exec(text) ?? [];
   switch (word.toLowerCase()) {
@@ -32,11 +31,18 @@ export function readAnswer(given: string, interrupt: Interrupt): Answer {
 }
 
 /** What came of a call that nobody heard the end of: it happened and came to this, it is to be made again, it is to fail. */
-function ofDoubt(text: string): Answer | undefined {
-  if (text === "again") return { kind: "approve" };
-  const [, word, rest = ""] = /^(happened|fail)(?:[:\s]+([\s\S]*))?$/.exec(text) ?? [];
-  if (word === "fail") return denied(rest);
-  if (word !== "happened") return undefined;
+function ofDoubt(text: string): Answer {
+  if (/^again$/i.test(text)) return { kind: "approve" };
+  const [, word = "", rest = ""] =
+    /^(happened|value|fail|deny)(?:[:\s]+([\s\S]*))?$/i.exec(text) ?? [];
+  if (/^(fail|deny)$/i.test(word)) return denied(rest);
+  // A yes to whether it happened must never call it again, and a no must not fail it.
+  if (word === "") {
+    throw unreadable(
+      `\`${text}\` does not say what came of the call`,
+      "`happened JSON` with what it came to, `again` to call it again, or `fail`",
+    );
+  }
   return { kind: "value", value: rest === "" ? null : asJson(rest, word) };
 }
 
@@ -48,9 +54,9 @@ function isYesOrNo({ schema }: Interrupt): boolean {
   return schema?.type === "boolean";
 }
 
-/** A question for a text or a choice is never approved: there the word is an answer like any other. */
+/** A question for a text or a choice is never approved, nor is whether a call happened. */
 export function takesYes({ kind }: Interrupt): boolean {
-  return kind !== "input" && kind !== "select";
+  return kind !== "input" && kind !== "select" && kind !== "doubt";
 }
 
 /** What may be typed, where a person is asked. */
@@ -89,7 +95,8 @@ function bare(text: string, word: string, rest: string): Answer {
 }
 
 /** JSON; where it is none, the text itself, if a text is asked for. */
-function asValue(text: string, { schema, options, question }: Interrupt): Answer {
+function asValue(text: string, interrupt: Interrupt): Answer {
+  const { schema, options, question } = interrupt;
   try {
     return { kind: "value", value: JSON.parse(text) };
   } catch (cause) {
@@ -97,7 +104,7 @@ function asValue(text: string, { schema, options, question }: Interrupt): Answer
       return { kind: "value", value: text };
     throw unreadable(
       `\`${text}\` is no JSON, and no answer to: ${question}`,
-      "approve, deny[:REASON], edit JSON, revise TEXT, or a JSON value",
+      answerForms(interrupt),
       cause,
     );
   }

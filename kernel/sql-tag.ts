@@ -1,7 +1,8 @@
 /** The tag `sql`: a query in TypeScript, its holes bound as parameters. */
 import type { Row } from "../runtime/index.ts";
+import type { Parameter } from "./display/table/column.ts";
 import { queryRows } from "./display/table/query-rows.ts";
-import type { Parameter, Rows } from "./display/table/rows.ts";
+import type { Rows } from "./display/table/rows.ts";
 import { currentHost } from "./host.ts";
 import { currentSession } from "./session.ts";
 import { holeText, offsetInText } from "./template-place.ts";

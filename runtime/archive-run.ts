@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf, RunError } from "./failure.ts";
+import type { Exported } from "./store/index.ts";
 import { ARCHIVED_RUN_FILE, readRunFile } from "./store/index.ts";
-import type { Exported } from "./stored-runs.ts";
 import { rowsOf } from "./trace/charts/of-runs.ts";
 import type { TraceStore } from "./trace/trace-store.ts";
 import { type ZipEntry, zipOf } from "./zip.ts";

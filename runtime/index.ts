@@ -7,17 +7,46 @@ export {
   scriptedController,
 } from "./agents/controllers/scripted.ts";
 export type { ScriptedStep, ScriptedTurn } from "./agents/controllers/scripted-turn.ts";
-export { withFileScopes } from "./agents/file-scopes.ts";
-export { layeredScope } from "./agents/layered-scope.ts";
+export type { FunctionContext } from "./agents/functions/function-context.ts";
 export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";
 export { rules } from "./agents/rules/rules.ts";
-export { offeredNames, type Scope } from "./agents/scope.ts";
+export { fileScopesOf, withFileScopes } from "./agents/scope/file-scopes.ts";
+export { labelFault, labelledCalls } from "./agents/scope/labels.ts";
+export { layeredScope } from "./agents/scope/layered-scope.ts";
+export { offeredBy } from "./agents/scope/offered.ts";
+export { offeredNames, type Scope } from "./agents/scope/scope.ts";
+export {
+  attachSignatures,
+  type ReadSignature,
+  type ToolSignature,
+  type UntoldSignature,
+} from "./agents/scope/tool-signature.ts";
+export {
+  lacksSignature,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  type ToolOptions,
+  tool,
+  toolEffects,
+} from "./agents/scope/tools.ts";
 export { findDocuments } from "./agents/tools/docs-files.ts";
 export { createDocsTools, type DocsTools } from "./agents/tools/docs-tools.ts";
-export { type Tool, type ToolEffect, type ToolOptions, tool, toolEffects } from "./agents/tools.ts";
 export type { Artifact, ArtifactKind, ArtifactOptions } from "./artifact.ts";
+export { type Arrow, arrowsOf } from "./breakpoints/arrows.ts";
+export type {
+  Breakpoint,
+  BreakpointAt,
+  BreakpointOn,
+  BreakpointOnEdge,
+  CostBreakpoint,
+  Stop,
+  Watchpoint,
+} from "./breakpoints/breakpoint-types.ts";
+export type { BreakpointWarning } from "./breakpoints/unanswered.ts";
 export { type Command, type CommandOptions, command, type Send, type Tell } from "./command.ts";
+export { alignedByKey, type Pair } from "./compare/align.ts";
 export {
   type ApprovalAnswer,
   type Controller,
@@ -34,14 +63,15 @@ export {
   type StartRequest,
   sessionGone,
 } from "./controller.ts";
+export { assertGraphOfRuns } from "./debug/assert-graph-of-runs.ts";
 export type { BisectChange, Bisected, BisectedRun, BisectOptions } from "./debug/bisect.ts";
 export type { Blame } from "./debug/blame.ts";
-export { alignedByKey, type Pair } from "./debug/compare/align.ts";
-export { isTold, totalTexts } from "./debug/compare/diff-text.ts";
 export type { RunDivergence } from "./debug/compare/divergence.ts";
 export {
   type AlignedStep,
+  isTold,
   RunDiff,
+  totalTexts,
 } from "./debug/compare/run-diff.ts";
 export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
 export type { Explored, ExploredAttempt, ExploreOptions, Race } from "./debug/explore.ts";
@@ -54,40 +84,8 @@ export {
   type TimelineEntry,
   type TimelinePage,
 } from "./debug/timeline.ts";
-export type { ToTestOptions } from "./debug/to-test.ts";
-export { RunTree, type TreeRun } from "./debug/tree.ts";
+export { RunTree, type TreeRun, threadText } from "./debug/tree.ts";
 export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
-export type { RunEvent } from "./events.ts";
-export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
-export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
-export type { ModelSource } from "./records/call-records.ts";
-export type { LogRecord } from "./records.ts";
-export { redactForTrace } from "./redact.ts";
-export type { Divergence } from "./replay/divergence.ts";
-export type { Replay } from "./replay/replay.ts";
-export type { Performs, Rerun, RerunOptions, Savings } from "./rerun/rerun.ts";
-export { type Arrow, arrowsOf } from "./run/arrows.ts";
-export type { HeldBranch } from "./run/branch-holds.ts";
-export type {
-  Breakpoint,
-  BreakpointAt,
-  BreakpointOn,
-  BreakpointOnEdge,
-  CostBreakpoint,
-  Stop,
-  Watchpoint,
-} from "./run/breakpoints.ts";
-export type { CalledRun } from "./run/called-runs.ts";
-export type { AgentContext, RunAgent, RunContext } from "./run/contexts.ts";
-export type { Answers } from "./run/desk.ts";
-export type { Edit } from "./run/edit.ts";
-export { Graph, type RunOptions } from "./run/graph.ts";
-export type { PauseOptions, Run } from "./run/handle.ts";
-export { answerCall } from "./run/interrupts.ts";
-export type { EffectLeftBehind } from "./run/log-path.ts";
-export type { ModifyOptions } from "./run/modify.ts";
-export { GraphRun } from "./run/run.ts";
-export { RunStep, type Step } from "./run/step.ts";
 export type {
   StreamEvent,
   StreamMessage,
@@ -96,15 +94,46 @@ export type {
   Streams,
   StreamUpdate,
   StreamWholeMessage,
-} from "./run/stream-types.ts";
-export type { BreakpointWarning } from "./run/unanswered.ts";
-export type { UseOptions } from "./run/use.ts";
+} from "./event-stream/stream-types.ts";
+export type { RunEvent } from "./events.ts";
+export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
+export type { CalledRun } from "./history/called-runs.ts";
+export type { AgentContext, RunAgent, RunContext } from "./history/contexts.ts";
+export type { EffectLeftBehind } from "./history/log-path.ts";
+export { RunStep, type Step } from "./history/step.ts";
+export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
+export type {
+  KeptChangeOptions,
+  KeptFieldState,
+  KeptState,
+  KeptStates,
+} from "./kept-states.ts";
+export { hidden } from "./private-values.ts";
+export type { Answers } from "./questions/auto-answers.ts";
+export { answerCall } from "./questions/interrupts.ts";
+export type { ModelSource } from "./records/call-records.ts";
+export type { LogRecord } from "./records.ts";
+export { redactForTrace } from "./redact.ts";
+export type { Divergence } from "./replay/divergence.ts";
+export type { Replay } from "./replay/replay.ts";
+export { noteModule } from "./rerun/beside.ts";
+export type { Performs, Rerun, RerunOptions, Savings } from "./rerun/rerun.ts";
+export { goOnThere } from "./run/assert-graph.ts";
+export type { DrivenRun } from "./run/driven-run.ts";
+export type { Edit } from "./run/edit.ts";
+export { Graph } from "./run/graph.ts";
+export type { HeldBranch, PauseOptions, Run, ToTestOptions, UseOptions } from "./run/handle.ts";
+export type { ModifyOptions } from "./run/modify.ts";
+export { GraphRun } from "./run/run.ts";
+export type { RunOptions } from "./run/run-options.ts";
+export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
 export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";
 export { type EventShower, eventShower, type Showing, shownValue } from "./shown.ts";
 export { looksLikeSpans } from "./spans.ts";
 export { pathText } from "./state/path.ts";
 export type {
+  Exported,
   ForkedFrom,
   Pruned,
   PruneOptions,
@@ -114,7 +143,7 @@ export type {
   Workspace,
 } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
-export type { Exported, ExportOptions, RunImportOptions } from "./stored-runs.ts";
+export type { ExportOptions, RunImportOptions } from "./stored-runs.ts";
 export { runTest } from "./testing/later.ts";
 export type { TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";
@@ -162,7 +191,7 @@ export {
   modelUse,
   type ToolOutcome,
   toolOutcomes,
-} from "./trace/charts/use.ts";
+} from "./trace/charts/usage-queries.ts";
 export type { Endpoint } from "./trace/otlp/endpoint.ts";
 export type { ImportedRun } from "./trace/otlp/imported-runs.ts";
 export type {

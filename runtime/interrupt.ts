@@ -44,8 +44,9 @@ export interface Question {
   readonly options?: readonly unknown[];
   /** What is approved, reviewed or edited. */
   readonly shown?: unknown;
+  /** The answer where nobody has given one within `withinMs`. */
   readonly default?: unknown;
-  /** How long there is to answer; then it is denied. */
+  /** How long there is to answer; then the answer is `default`, and without that a no. */
   readonly withinMs?: number;
   /** Who judges first: a function of the scope, or a model. */
   readonly by?: string;

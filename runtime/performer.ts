@@ -11,7 +11,6 @@ import type { Directions, Verdict } from "./records/directions.ts";
 import type { AttemptReason } from "./records.ts";
 import type { OperatorView } from "./scheduler/attempt-view.ts";
 import type { CallView } from "./scheduler/consent.ts";
-import type { Question as Judged } from "./scheduler/judging.ts";
 import type { Usage } from "./usage.ts";
 
 /** One attempt of one node run, as its performer sees it. Everything here is frozen. */
@@ -40,6 +39,8 @@ export interface Attempt {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
+  /** What the answer is where nobody has given one in time; without it, a no. */
+  readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
   /** The question about a tool call, where the node wants consent to it. */
   readonly approvalOf?: (call: CallView) => Promise<Question | undefined>;
@@ -88,6 +89,8 @@ export interface EffectCall<T> {
   /** What is asked, as JSON: stored with the intent. */
   readonly request?: unknown;
   readonly external?: boolean;
+  /** Other calls of the attempt are made within it: where one of them is in doubt, it is not. */
+  readonly encloses?: true;
   /** Performs the call; not called when the journal already has its outcome. Its value must be JSON. */
   readonly perform: (cancellation: Cancellation) => Promise<EffectOutcome<T>>;
 }
@@ -175,9 +178,38 @@ export interface Performer {
   judge?(of: Judgement, context: PerformerContext): Promise<Verdict>;
 }
 
+/** A question for a judge. */
+export type JudgeQuestion =
+  | {
+      readonly kind: "ensure";
+      /** Its place among the node's conditions. */
+      readonly number: number;
+      readonly condition: string;
+      /** Who judges. */
+      readonly by: string;
+      /** The fields that the node writes, as they would be. */
+      readonly state: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: "until";
+      /** Absent where only the wait is to be chosen. */
+      readonly condition?: string;
+      /** Absent: the node's own model. */
+      readonly by?: string;
+      readonly state: Readonly<Record<string, unknown>>;
+      readonly round: number;
+      readonly roundsMax?: number;
+      /** The shortest and the longest wait, in milliseconds. */
+      readonly waitMs: { readonly from: number; readonly to: number };
+      readonly sinceStartMs: number;
+      readonly sinceCheckMs?: number;
+      /** What the check before said. */
+      readonly before?: string;
+    };
+
 /** What a judge is asked about. */
 export interface Judgement {
-  readonly question: Judged;
+  readonly question: JudgeQuestion;
   readonly attempt: Attempt;
   readonly output: unknown;
 }

@@ -184,7 +184,8 @@ function markOf(text: string): string {
 }
 
 /** Hidden once is hidden enough. */
-function hidden(value: unknown): unknown {
+/** What stands for a value that is private as a whole. */
+export function hidden(value: unknown): unknown {
   if (value === undefined || value === null || isHidden(value)) return value;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return { $private: digest(text), length: text.length } satisfies Hidden;
@@ -199,6 +200,15 @@ function digest(text: string): string {
 }
 
 /** The names of fields and parameters whose type is private, and of members of types that are. */
+/** Whether a field's type has anything private in it. */
+export function isPrivateField(
+  field: { readonly name: string; readonly type: TypeIr },
+  types: CalledIr["types"],
+): boolean {
+  const declared = new Map(types.map(({ name, type }) => [name, type]));
+  return namesIn(field, declared, new Set()).length > 0;
+}
+
 function privateNames({ fields, params, nodes, types }: CalledIr): string[] {
   const declared = new Map(types.map(({ name, type }) => [name, type]));
   const typed = [...fields, ...params, ...nodes.flatMap((node) => node.params)];

@@ -77,6 +77,8 @@ export type RecordBody = LogRecord extends infer R
 /** The first record: what runs, on what input, with which models. */
 export interface RunRecord {
   readonly kind: "run";
+  /** Values are checked against their types as they are written; logs of before that are decided as they were. */
+  readonly isTyped?: true;
   readonly input: Readonly<Record<string, unknown>>;
   /** The initial state, by field. */
   readonly state: Readonly<Record<string, unknown>>;

@@ -2,7 +2,9 @@
  * Keeps secrets out of what is stored and shown. Replaced text does not come back on reading: a marker that turned into
  * the secret again could be written by a web page, and would then hand the secret to whatever reads the page's text.
  */
+
 import type { LogRecord } from "./records.ts";
+import { piecesRedactor, type TextPieces } from "./redact-pieces.ts";
 import type { Completion } from "./scheduler/completion.ts";
 import { isIdName, isSecretName, marker, withoutForms } from "./secret-forms.ts";
 import { isFrozenJson } from "./state/json.ts";
@@ -17,6 +19,8 @@ export interface Redactor {
   redactRecord<T extends LogRecord | Completion>(record: T): T;
   /** The same for any text. */
   redactText(text: string): string;
+  /** The same for a text that comes in pieces, where a secret may be split. */
+  redactPieces(tell: (text: string) => void): TextPieces;
   /** For traces, exports and display: known secrets, and also what has the name or the form of one. */
   redactForTrace(value: unknown): unknown;
 }
@@ -27,9 +31,13 @@ const environmentLengthMin = 8;
 
 /** A redactor that knows these secrets, as they are, in JSON and in a URL. Values under 4 characters are left alone. */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const redactText = textRedactor(secrets);
+  const names = namesOf(secrets);
+  // The longest first: one secret may be the beginning of another.
+  const forms = [...names.keys()].sort((a, b) => b.length - a.length);
+  const redactText = textRedactor(forms, names);
   return {
     redactText,
+    redactPieces: piecesRedactor(forms, redactText),
     redactRecord:
       redactText === unchanged ? unchanged : (record) => redactPayload(record, redactText),
     redactForTrace: shownRedactor((text, isId) => withoutForms(redactText(text), isId)),
@@ -57,15 +65,18 @@ function unchanged<T>(value: T): T {
   return value;
 }
 
-function textRedactor(secrets: readonly Secret[]): ChangeText {
+/** The names of secrets, by each form that they may stand in a text in. */
+function namesOf(secrets: readonly Secret[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { name, value } of secrets) {
     if (value.length < secretLengthMin) continue;
     for (const form of formsOf(value)) names.set(form, name);
   }
-  if (names.size === 0) return unchanged;
-  // The longest first: one secret may be the beginning of another.
-  const forms = [...names.keys()].sort((a, b) => b.length - a.length);
+  return names;
+}
+
+function textRedactor(forms: readonly string[], names: ReadonlyMap<string, string>): ChangeText {
+  if (forms.length === 0) return unchanged;
   const pattern = new RegExp(forms.map(escaped).join("|"), "g");
   return (text) => text.replace(pattern, (found) => marker(names.get(found) ?? "secret"));
 }

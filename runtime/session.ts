@@ -1,22 +1,31 @@
 /** One process's life with Madrigal: its workspace, its store, its trace, its runs. */
 
-import { check, type Diagnostic, type Ir, renderDiagnostic } from "../dsl/index.ts";
+import {
+  type CheckOptions,
+  check,
+  type Diagnostic,
+  type Ir,
+  renderDiagnostic,
+} from "../dsl/index.ts";
 import { createLimiter } from "./agents/models/limiter.ts";
-import { offeredNames, type Scope } from "./agents/scope.ts";
-import { toolEffects } from "./agents/tools.ts";
+import { offeredBy } from "./agents/scope/offered.ts";
+import type { Scope } from "./agents/scope/scope.ts";
 import { systemClock } from "./clock.ts";
 import type { Bisected, BisectOptions } from "./debug/bisect.ts";
 import { type RunTree, runTree } from "./debug/tree.ts";
+import { fittedGraph } from "./edited-program/fitting.ts";
+import { isSameShape } from "./edited-program/same-shape.ts";
 import { RunError } from "./failure.ts";
+import { recentLog } from "./history/past.ts";
+import { lastProgram } from "./history/same-text.ts";
+import { resolvePlace } from "./program-place.ts";
 import { createRedactor, secretsOf } from "./redact.ts";
-import { fittedGraph } from "./run/fitting.ts";
-import { Graph, type RunOptions } from "./run/graph.ts";
+import type { DrivenRun } from "./run/driven-run.ts";
+import { Graph } from "./run/graph.ts";
 import type { ResumeOptions } from "./run/handle.ts";
-import { recentLog } from "./run/past.ts";
-import type { GraphRun } from "./run/run.ts";
-import { isSameShape } from "./run/same-shape.ts";
-import { lastProgram } from "./run/same-text.ts";
+import type { GraphOrigin, RunOptions } from "./run/run-options.ts";
 import type { SessionParts } from "./run/session-parts.ts";
+import { namedRunId } from "./run-names.ts";
 import { Spans } from "./spans.ts";
 import {
   currentOwner,
@@ -43,10 +52,12 @@ export interface SessionOptions {
   /** Names this process among the owners of runs and traces: `cli`, a kernel's name. */
   readonly name?: string;
   readonly cliModels?: Readonly<Record<string, string>>;
+  /** Of who only reads stored runs: a workspace that can't be written will do. */
+  readonly isForReading?: boolean;
   /** Of a process that stays: it takes over the traces that dead ones have left. */
   readonly isLasting?: boolean;
   /** Called within `run`, `debug`, and what sets a stored run going, before any event; what it throws harms nobody. */
-  readonly started?: (run: GraphRun) => void;
+  readonly started?: (run: DrivenRun) => void;
 }
 
 export interface CompileOptions {
@@ -68,9 +79,11 @@ export class Session {
   /** Runs as spans of OpenTelemetry. */
   readonly spans: Spans;
   readonly #name: string;
+  /** Of a session that says none, it is the process's, which a cell may change. */
+  readonly #cwd: string | undefined;
   readonly #parts: SessionParts;
   /** Those that this process drives, and the last ones that it drove. */
-  readonly #runs = new Set<GraphRun>();
+  readonly #runs = new Set<DrivenRun>();
   /** Each graph as last compiled here, with its TypeScript: what its stored runs go on with. */
   readonly #graphs = new Map<string, { readonly ir: Ir; readonly scope: Scope }>();
   /** The TypeScript of each file that was compiled here: graphs of other cells are called with that of their own. */
@@ -85,11 +98,14 @@ export class Session {
   constructor(options: SessionOptions = {}) {
     const { cwd = process.cwd(), env = process.env, store = "disk", name = "cli" } = options;
     this.#name = name;
+    this.#cwd = options.cwd;
     this.workspace = workspaceAt(cwd, env);
     this.#isOnDisk = store === "disk";
     this.#isLasting = options.isLasting === true;
-    if (store === "disk") makePrivateFolder(this.workspace.dataDir);
-    this.store = store === "disk" ? openRunStore(this.workspace) : memoryRunStore();
+    const { isForReading = false } = options;
+    if (store === "disk" && !isForReading) makePrivateFolder(this.workspace.dataDir);
+    this.store =
+      store === "disk" ? openRunStore(this.workspace, { isForReading }) : memoryRunStore();
     const redactor = createRedactor(secretsOf(env));
     this.stored = new StoredRuns({
       redactor,
@@ -121,42 +137,49 @@ export class Session {
     };
   }
 
-  /** The graphs of a text; throws M5002 with the first error's frame when it has errors. */
-  compile(text: string, options: CompileOptions = {}): Readonly<Record<string, Graph>> {
-    const { file = "cell", scope = {} } = options;
+  /**
+   * The graphs of a text; throws M5002 with the first error's frame when it has errors. `programs` opens the programs that it
+   * imports; their graphs are called with the same scope.
+   */
+  compile(
+    text: string,
+    options: CompileOptions & Pick<CheckOptions, "programs"> = {},
+  ): Readonly<Record<string, Graph>> {
+    const { file = "cell", scope, programs } = options;
     const source = { file, text };
-    const names = options.scope === undefined ? undefined : offeredNames(scope);
-    const { diagnostics, graphs } = check(source, { scope: names, effects: toolEffects(scope) });
+    const imported = programs === undefined ? {} : { programs };
+    const { diagnostics, graphs } = check(source, { ...offeredBy(scope), ...imported });
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) throw textError(error, renderDiagnostic(error, source));
     return Object.fromEntries(graphs.map((ir) => [ir.name, this.graph(ir, options)]));
   }
 
-  graph(ir: Ir, options: CompileOptions = {}): Graph {
-    const { scope = {} } = options;
+  /** `folder` is the one that the program was compiled in, where that is not the working folder now. */
+  graph(ir: Ir, options: CompileOptions & { readonly folder?: string } = {}): Graph {
+    const { scope = {}, folder = this.#cwd ?? process.cwd() } = options;
     this.#graphs.set(ir.name, { ir, scope });
     if (ir.source !== undefined) this.#files.set(ir.source.file, scope);
-    return this.#graph(ir, options);
+    return this.#graph(ir, { scope, ...resolvePlace(folder, options) });
   }
 
   /**
-   * A stored run by its id, a unique beginning of it, or `last`; `resume()` goes on with it, with the program `ir` (else
+   * A stored run by its id, its short form, a unique beginning of it, or `last`; `resume()` goes on with it, with the program `ir` (else
    * its graph as it was last compiled here, where that has the shape of the stored one) and that one's scope.
    */
-  open(id: string, options: OpenOptions = {}): GraphRun {
+  open(id: string, options: OpenOptions = {}): DrivenRun {
     const store = this.#storeWith(id);
-    // A run that is kept nowhere is in no store.
-    const runId = this.#driven(id) === undefined ? store.find(id).runId : id;
+    const runId = this.#findIn(store, id);
     const running = this.#driven(runId);
     if (running !== undefined) return running;
     const meta = store.meta(runId);
-    const { scopeFile, file } = meta;
     const known = this.#graphs.get(meta.graph);
+    const { folder } = meta;
+    const { file = meta.file, scopeFile = meta.scopeFile } = options;
     const origin = {
+      scope: options.scope ?? known?.scope ?? {},
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
-      ...options,
-      scope: options.scope ?? known?.scope ?? {},
+      ...(folder === undefined ? {} : { folder }),
     };
     const chosen = (before: Ir) =>
       options.ir ?? (known !== undefined && isSameShape(before, known.ir) ? known.ir : before);
@@ -169,6 +192,18 @@ export class Session {
     const graph = { ir: chosen(lastProgram(records) ?? meta.ir) };
     const ir = fittedGraph(meta, { records, change: { ...options, graph } });
     return this.#graph(ir, origin).open({ meta, store, log: records }, options);
+  }
+
+  /** The id of the run that a word names: of one that has its log here, or that only the traces know; M5107 for none. */
+  async findRunId(word: string): Promise<string> {
+    try {
+      return this.#findIn(this.#storeNamed(word), word);
+    } catch (thrown) {
+      const { tracedRunId } = await import("./trace/traced-run-id.ts");
+      const traced = await tracedRunId(await this.traces(), word);
+      if (traced === undefined) throw thrown;
+      return traced;
+    }
   }
 
   /** Newest first. */
@@ -242,13 +277,8 @@ export class Session {
     }, FOLLOW_MS).unref();
   }
 
-  #graph(ir: Ir, { file, scope = {}, scopeFile }: CompileOptions): Graph {
-    return new Graph(ir, this.#parts, {
-      scope,
-      others: (other) => this.#files.get(other),
-      ...(file === undefined ? {} : { file }),
-      ...(scopeFile === undefined ? {} : { scopeFile }),
-    });
+  #graph(ir: Ir, origin: GraphOrigin): Graph {
+    return new Graph(ir, this.#parts, { others: (file) => this.#files.get(file), ...origin });
   }
 
   #stores(): readonly RunStore[] {
@@ -265,17 +295,34 @@ export class Session {
   /** The store that has the run an id means; the session's own where none has. */
   #storeWith(id: string): RunStore {
     this.spans.assertHasLog(id);
-    if (this.#memory === undefined) return this.store;
-    const meant = this.list().find(({ runId }) => id === "last" || runId.startsWith(id));
-    const isIn = this.#memory.positions().some(({ runId }) => runId === meant?.runId);
-    return isIn ? this.#memory : this.store;
+    return this.#storeNamed(id);
   }
 
-  #driven(runId: string): GraphRun | undefined {
+  #storeNamed(id: string): RunStore {
+    if (this.#memory === undefined) return this.store;
+    const runIds = this.list().map(({ runId }) => runId);
+    const meant = id === "last" ? runIds[0] : namedRunId(id, runIds);
+    return meant !== undefined && hasRun(this.#memory, meant) ? this.#memory : this.store;
+  }
+
+  /** A run that is kept nowhere is in no store. */
+  #findIn(store: RunStore, word: string): string {
+    if (this.#driven(word) !== undefined) return word;
+    try {
+      return store.find(word).runId;
+    } catch (thrown) {
+      const driven = [...this.#runs].filter(({ isUnderWay }) => isUnderWay).map(({ id }) => id);
+      const runId = word === "last" ? undefined : namedRunId(word, driven);
+      if (runId === undefined) throw thrown;
+      return runId;
+    }
+  }
+
+  #driven(runId: string): DrivenRun | undefined {
     return [...this.#runs].find(({ id, isUnderWay }) => id === runId && isUnderWay);
   }
 
-  #keep(run: GraphRun): void {
+  #keep(run: DrivenRun): void {
     for (const other of this.#runs) if (!other.isUnderWay) this.#runs.delete(other);
     this.#runs.add(run);
   }
@@ -285,7 +332,7 @@ function hasRun(store: RunStore, runId: string): boolean {
   return store.positions().some((position) => position.runId === runId);
 }
 
-function tell(started: SessionOptions["started"], run: GraphRun): void {
+function tell(started: SessionOptions["started"], run: DrivenRun): void {
   try {
     started?.(run);
   } catch {

@@ -2,14 +2,19 @@
 import type { Ir } from "../dsl/index.ts";
 import type { RunEvent } from "./events.ts";
 import { PrivateValues } from "./private-values.ts";
+import type { LogRecord } from "./records.ts";
 import { redactForTrace } from "./redact.ts";
+import { innermost } from "./sub-record.ts";
 
 /** A run, as far as it says what is private in it. */
 export interface Showing {
   readonly ir: Ir;
   readonly state: unknown;
-  /** What it was given, and its steps: what was private in them may be told where the state no longer has it. */
-  readonly position?: { readonly snapshot: { readonly input: unknown } };
+  /** What it was given, its steps, and edits: what was private in them may be told where the state no longer has it. */
+  readonly position?: {
+    readonly snapshot: { readonly input: unknown };
+    readonly records?: readonly LogRecord[];
+  };
   readonly steps?: readonly { readonly patches: unknown }[];
 }
 
@@ -17,12 +22,13 @@ export interface Showing {
 interface Known {
   readonly hidden: PrivateValues | undefined;
   steps: number;
+  records: number;
 }
 
 const known = new WeakMap<Showing, Known>();
 
 function hiddenOf(run: Showing): PrivateValues | undefined {
-  const of = known.get(run) ?? { hidden: PrivateValues.of(run.ir), steps: 0 };
+  const of = known.get(run) ?? { hidden: PrivateValues.of(run.ir), steps: 0, records: 0 };
   known.set(run, of);
   const { hidden } = of;
   if (hidden === undefined) return undefined;
@@ -33,6 +39,10 @@ function hiddenOf(run: Showing): PrivateValues | undefined {
   const from = steps.length < of.steps ? 0 : of.steps;
   for (const { patches } of steps.slice(from)) hidden.learn(patches);
   of.steps = steps.length;
+  const records = position?.records ?? [];
+  for (const record of records.slice(of.records).map(innermost))
+    if (record.kind === "edit") hidden.learn(record.values);
+  of.records = records.length;
   return hidden;
 }
 

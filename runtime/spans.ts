@@ -1,7 +1,9 @@
 /** What people do with spans of OpenTelemetry: send a run's to others, take those of others in. */
+
 import { closeSync, openSync, readSync } from "node:fs";
 import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
+import { namesRun, shortRunId } from "./run-names.ts";
 import type { PruneOptions } from "./store/run-store.ts";
 import type { Endpoint } from "./trace/otlp/endpoint.ts";
 import type { ImportedFilter, ImportedRun } from "./trace/otlp/imported-runs.ts";
@@ -19,7 +21,7 @@ export interface SpansParts {
   readonly tracesDir: string;
   readonly redact: (value: unknown) => unknown;
   readonly traces: () => Promise<Pick<TraceStore, "query">>;
-  /** The whole id of a run, by its id, the beginning of it, or `last`. */
+  /** The whole id of a run, by whatever names it. */
   readonly find: (id: string) => string;
   /** Whether a run has a log here. */
   readonly isOwn: (runId: string) => boolean;
@@ -40,7 +42,7 @@ export class Spans {
 
   /**
    * Writes a run's spans to a file or sends them to an address (`http…`); without either, to where OpenTelemetry's variables
-   * say, else to `RUN.otlp.json`.
+   * say, else to `ID.otlp.json`, with the whole id.
    */
   async export(id: string, to?: string, options: SpanExportOptions = {}): Promise<SpansExported> {
     const { env, traces, find } = this.#parts;
@@ -77,7 +79,7 @@ export class Spans {
     return await importedRuns(await this.#parts.traces(), filter);
   }
 
-  /** Takes an imported run away, by its id or its beginning; its id, or nothing where none is meant. */
+  /** Takes an imported run away, by whatever names it; its id, or nothing where none is meant. */
   delete(id: string): string | undefined {
     const runId = this.taken(id);
     if (runId !== undefined) this.#files.remove(runId);
@@ -103,7 +105,7 @@ export class Spans {
   /** The id of an imported run that has no log here, by it or its beginning. */
   taken(id: string): string | undefined {
     if (id.length < ID_LENGTH_MIN) return undefined;
-    const found = this.#files.list().filter(({ runId }) => runId.startsWith(id));
+    const found = this.#files.list().filter(({ runId }) => namesRun(id, runId));
     const [only] = found;
     if (only === undefined || found.length > 1) return undefined;
     return this.#parts.isOwn(only.runId) ? undefined : only.runId;
@@ -111,7 +113,7 @@ export class Spans {
 }
 
 function hasNoLog(runId: string): RunError {
-  return new RunError("M5435", `run ${runId} was imported as spans, and has no log`, {
+  return new RunError("M5435", `run ${shortRunId(runId)} was imported as spans, and has no log`, {
     runId,
     hint: "SQL, views, charts and `madrigal show` work; going on, replaying and forking need the program that made it",
   });

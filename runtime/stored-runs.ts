@@ -1,7 +1,10 @@
 /** What people do to runs as wholes: take them elsewhere, bring them in, copy them, clear them out. */
+
+import { KeptStates } from "./kept-states.ts";
 import { PrivateValues } from "./private-values.ts";
 import type { Redactor } from "./redact.ts";
 import { newRunId } from "./run/run-id.ts";
+import type { Exported } from "./store/index.ts";
 import {
   exportedRun,
   type Hide,
@@ -17,16 +20,6 @@ import type { TraceStore } from "./trace/trace-store.ts";
 export interface ExportOptions {
   /** As the log has it, also what looks like a secret; what is known to be one is in no log. */
   readonly exact?: boolean;
-}
-
-export interface Exported {
-  readonly runId: string;
-  readonly file: string;
-  readonly records: number;
-  /** The records in which something that looks like a secret was hidden. */
-  readonly hidden: number;
-  /** The hashes of artifacts that would have told one, or whose bytes are gone. */
-  readonly leftOut: readonly string[];
 }
 
 export interface RunImportOptions {
@@ -49,10 +42,16 @@ export interface StoredRunsParts {
 
 /** All of a session's stores, as one. */
 export class StoredRuns {
+  /** What threads keep. */
+  readonly threads: KeptStates;
+  /** What users keep. */
+  readonly users: KeptStates;
   readonly #parts: StoredRunsParts;
 
   constructor(parts: StoredRunsParts) {
     this.#parts = parts;
+    this.threads = new KeptStates("thread", parts.own);
+    this.users = new KeptStates("user", parts.own);
   }
 
   /** Writes a run to a file: its graph, its log, its artifacts. Whoever drives it goes on; the file has what is stored now. */

@@ -64,7 +64,7 @@ export class GraphBuilder<Nodes extends string = never, Made = unknown, Options 
     return this.#with(importPart(from, names));
   }
 
-  /** `model fast = "anthropic/claude-haiku-4-5" { … }`. */
+  /** `model fast = "openai/gpt-4o-mini" { … }`. */
   model(name: string, id: Words, settings?: Text | JsonObject): this {
     return this.#with(servicePart("model", name, { value: id, settings }));
   }

@@ -44,14 +44,24 @@ export type Param = Text | { readonly type: Text; readonly default?: Value };
 /** Parameters by name; one whose name ends in `?` may be left out. */
 export type Params = Readonly<Record<string, Param>>;
 
+/** What a person is asked. */
+export interface HumanQuestion {
+  readonly question: Words;
+  /** Who is asked. */
+  readonly from?: Text;
+  /** How long an answer is waited for: `"2h"`. */
+  readonly within?: Text;
+  /** The answer where nobody has given one by then; without it, the answer is a no. */
+  readonly else?: Text;
+}
+
 /** The clauses of a node, each under its word. */
 export interface Clauses {
   /** The alias of a declared model. */
   readonly model?: Text;
   readonly system?: Words;
   readonly prompt?: Words;
-  /** What a person is asked; with `from`, the choices. */
-  readonly ask?: Words | { readonly question: Words; readonly from: Text };
+  readonly ask?: Words | HumanQuestion;
   /** `["docs.search", "browser.*"]` */
   readonly tools?: Texts;
   readonly skills?: Texts;

@@ -71,7 +71,10 @@ function writeClause(word: keyof Clauses, clauses: Clauses): readonly Written[] 
 
 function writeAsk(ask: NonNullable<Clauses["ask"]>): string {
   if (typeof ask === "string" || !("question" in ask)) return writeWords(ask);
-  return `${writeWords(ask.question)} from ${ask.from}`;
+  const from = ask.from === undefined ? "" : ` from ${ask.from}`;
+  const within = ask.within === undefined ? "" : ` within ${ask.within}`;
+  const otherwise = ask.else === undefined ? "" : ` else ${ask.else}`;
+  return `${writeWords(ask.question)}${from}${within}${otherwise}`;
 }
 
 function manyOf(texts: Texts = []): readonly string[] {

@@ -1,21 +1,21 @@
 import type { Finding } from "../diagnostic.ts";
-import type { Linked } from "../imports/linked.ts";
 import { raisedGraph } from "../imports/raised.ts";
 import type { Ir, TypeIr } from "../ir.ts";
 import { lowerCalls } from "../lower/lower-calls.ts";
 import { lowerGraph } from "../lower/lower-graph.ts";
-import { type GraphOfTest, lowerTest } from "../lower/lower-tests.ts";
+import { lowerTest } from "../lower/lower-tests.ts";
 import type { Source, Span } from "../source.ts";
-import { type FileSymbols, fileSymbols, graphSymbols, NOWHERE } from "../symbols.ts";
+import type { CheckedGraph, FileSymbols, GraphOfTest, Linked } from "../symbol-tables.ts";
+import { fileSymbols, graphSymbols, NOWHERE } from "../symbols.ts";
 import type { FileAst, GraphDecl } from "../syntax/ast.ts";
 import type { TestIr } from "../test-ir.ts";
 import { checkGraph, hidesUse } from "./check-graph.ts";
 import { CHECKS, type Check } from "./checks.ts";
 import { withoutConsequences } from "./consequences.ts";
 import type { FileCheck, SoundFile, TestCheck } from "./context.ts";
-import { knownGraph } from "./known-graphs.ts";
 import { notYetInGraph } from "./not-yet.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { knownGraph } from "./tests/known-graphs.ts";
 
 /** A parsed text and what is known about its surroundings. */
 export interface FileToCheck extends Surroundings {
@@ -24,6 +24,7 @@ export interface FileToCheck extends Surroundings {
   /** What the parser found. */
   readonly syntax: readonly Finding[];
   readonly scope?: readonly string[] | undefined;
+  readonly isScopeOpen?: boolean | undefined;
   /** Types that the text names and TypeScript declares. */
   readonly types?: readonly { readonly name: string; readonly type: TypeIr }[] | undefined;
   /** What it has from other programs. */
@@ -140,8 +141,9 @@ function checkTestsOf(
 
 /** What could not be read may use any import. */
 function symbolsOf(input: FileToCheck): FileSymbols {
-  const { ast, scope, types, linked, graphs, syntax } = input;
-  const file = withKnownGraphs(withTypes(fileSymbols(ast, scope, linked), types), graphs);
+  const { ast, scope, isScopeOpen = scope === undefined, types, linked, graphs, syntax } = input;
+  const symbols = { ...fileSymbols(ast, scope, linked), isScopeOpen };
+  const file = withKnownGraphs(withTypes(symbols, types), graphs);
   return syntax.length === 0 ? file : { ...file, idleImports: () => [] };
 }
 
@@ -158,15 +160,6 @@ function withKnownGraphs(file: FileSymbols, graphs: FileToCheck["graphs"] = []):
   return { ...file, graphs: new Map([...known, ...file.graphs]) };
 }
 
-/** A graph of a file, and what is wrong with it. */
-export interface CheckedGraph extends GraphOfTest {
-  readonly graph: GraphDecl;
-  readonly findings: readonly Finding[];
-  readonly isSound: boolean;
-  /** Without an error besides what is not built yet. */
-  readonly isTestable: boolean;
-}
-
 function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck): CheckedGraph {
   const symbols = graphSymbols(file, graph);
   const broken = input.syntax.filter((finding) => isInside(finding.span, graph.span));
@@ -180,8 +173,8 @@ function checkOneGraph(graph: GraphDecl, file: FileSymbols, input: FileToCheck):
     graph,
   );
   // A call of what nobody offers is wrong, whether calls run or not.
-  const isUnknown = ({ span }: Finding) =>
-    checked.some(({ code, span: { start } }) => code === "M2106" && start === span.start);
+  const unknown = checked.filter((finding) => finding.code === "M2106" && isError(finding));
+  const isUnknown = ({ span }: Finding) => unknown.some((one) => one.span.start === span.start);
   // In tests nodes are scripted, and functions called as they are: there all of it runs.
   const isAllowed = input.allowNotYet === true || input.forTests === true;
   const isWithout = (findings: readonly Finding[]) => findings.every((one) => !isError(one));

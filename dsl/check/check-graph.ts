@@ -3,16 +3,17 @@ import type { Finding } from "../diagnostic.ts";
 import type { Ir } from "../ir.ts";
 import { clausesOf, ownClauses } from "../lower/clauses.ts";
 import { nodeScope } from "../scope.ts";
-import { declaredNodes, type GraphSymbols } from "../symbols.ts";
+import type { GraphSymbols } from "../symbol-tables.ts";
+import { declaredNodes } from "../symbols.ts";
+import { overlapOf } from "./branches/overlap.ts";
 import type { Check } from "./checks.ts";
 import type { GraphCheck } from "./context.ts";
-import { hopsOf } from "./hops.ts";
-import { overlapOf } from "./overlap.ts";
-import { placesOf } from "./places.ts";
-import { readingOf } from "./reading.ts";
-import { readsOf } from "./reads.ts";
+import { hopsOf } from "./flow/hops.ts";
+import { placesOf } from "./flow/places.ts";
+import { readingOf } from "./state/reading.ts";
+import { readsOf } from "./state/reads.ts";
+import { writersOf } from "./state/writers.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { writersOf } from "./writers.ts";
 
 /** Faults after which the shape of the flow is not what was meant: what a look at it finds would only follow from them. */
 const SHAPELESS: readonly Code[] = ["M2001", "M2101", "M3203", "M3204", "M3213"];

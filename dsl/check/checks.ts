@@ -1,18 +1,30 @@
 import type { Code } from "../codes.ts";
 import type { NodeKind } from "../ir.ts";
-import { checkAlternatives } from "./alternatives.ts";
-import { checkApprovedTools } from "./approved-tools.ts";
-import { checkArrivals } from "./arrivals.ts";
-import { checkArrows } from "./arrows.ts";
-import { checkAttended } from "./attended.ts";
-import { checkCacheable, checkCachedByDefault } from "./cacheable.ts";
-import { checkCall } from "./calls.ts";
-import { checkChatField } from "./chat-field.ts";
-import { checkClausesOfNode, checkDefaultsClauses } from "./check-clauses.ts";
-import { checkMatches } from "./check-match.ts";
-import { checkCircularTypes } from "./circular-types.ts";
-import { checkConcurrentWriters } from "./concurrent-writers.ts";
-import { checkConstantEnd } from "./constant-end.ts";
+import { checkArrivals } from "./branches/arrivals.ts";
+import { checkDetachedJoins } from "./branches/detached.ts";
+import { checkExclusiveJoins } from "./branches/exclusive-joins.ts";
+import { checkQuorums } from "./branches/quorums.ts";
+import { checkAttended } from "./clauses/attended.ts";
+import { checkCacheable, checkCachedByDefault } from "./clauses/cacheable.ts";
+import { checkClausesOfNode, checkDefaultsClauses } from "./clauses/check-clauses.ts";
+import { checkDefaultAnswers } from "./clauses/default-answers.ts";
+import { checkEdgeWords } from "./clauses/edge-words.ts";
+import { checkForeignClauses, checkForeignDefaults } from "./clauses/foreign-clauses.ts";
+import { checkHumanLimits } from "./clauses/human-limits.ts";
+import { checkJudges } from "./clauses/judges.ts";
+import { checkConsentJudges } from "./clauses/judges-known.ts";
+import { checkMessageKinds } from "./clauses/message-kinds.ts";
+import {
+  checkControllerThere,
+  checkModelThere,
+  checkPromptThere,
+  checkQuestionThere,
+} from "./clauses/missing-clauses.ts";
+import { checkRepeatedInGraph, checkRepeatedInNode } from "./clauses/repeated-clauses.ts";
+import { checkRetryClasses } from "./clauses/retry-classes.ts";
+import { checkStops } from "./clauses/stops.ts";
+import { checkTwiceListed } from "./clauses/twice-listed.ts";
+import { checkUnits } from "./clauses/units.ts";
 import type {
   FileCheck,
   FlowCheck,
@@ -22,50 +34,42 @@ import type {
   SoundGraph,
   TestCheck,
 } from "./context.ts";
-import { checkCycles } from "./cycles.ts";
-import { checkDeciding } from "./deciding.ts";
-import { checkDeclarations } from "./declarations.ts";
-import { checkDetachedJoins } from "./detached.ts";
-import { checkDuplicatesInFile, checkDuplicatesInGraph } from "./duplicates.ts";
-import { checkEdgeWords } from "./edge-words.ts";
-import { checkEnds, checkReservedName } from "./ends.ts";
-import { checkExclusiveJoins } from "./exclusive-joins.ts";
-import { checkForeignClauses, checkForeignDefaults } from "./foreign-clauses.ts";
-import { checkFields, checkGraphParams, checkMemories, checkReturns } from "./header.ts";
-import { checkItems } from "./items.ts";
-import { checkJudges } from "./judges.ts";
-import { checkConsentJudges } from "./judges-known.ts";
-import { checkMessageKinds } from "./message-kinds.ts";
-import { checkMisplacedOn } from "./misplaced-on.ts";
-import {
-  checkControllerThere,
-  checkModelThere,
-  checkPromptThere,
-  checkQuestionThere,
-} from "./missing-clauses.ts";
-import { checkNodeParams } from "./node-params.ts";
-import { checkScopes } from "./node-scopes.ts";
-import { checkOutputs } from "./outputs.ts";
-import { checkQuorums } from "./quorums.ts";
-import { checkRacingReads } from "./racing-reads.ts";
-import { checkReachable } from "./reachable.ts";
-import { checkReadsListed } from "./reads-listed.ts";
-import { checkRepeatedInGraph, checkRepeatedInNode } from "./repeated-clauses.ts";
-import { checkRetryClasses } from "./retry-classes.ts";
-import { checkRouterChoice } from "./router-choice.ts";
-import { checkSharedRoutes } from "./shared-routes.ts";
-import { checkSpareMax } from "./spare-max.ts";
-import { checkStaleIndex } from "./stale-index.ts";
-import { checkStops } from "./stops.ts";
-import { checkTests } from "./tests.ts";
-import { checkToolEffects } from "./tool-effects.ts";
-import { checkTwiceListed } from "./twice-listed.ts";
-import { checkUnits } from "./units.ts";
-import { checkUnusedDefaults, checkUnusedMemories, checkUnusedParams } from "./unused.ts";
-import { checkNeverRead, checkNeverWritten } from "./unused-fields.ts";
-import { checkUnusedInFile } from "./unused-in-file.ts";
-import { checkUnwritten } from "./unwritten.ts";
-import { checkWayOut } from "./way-out.ts";
+import { checkCircularTypes } from "./expressions/circular-types.ts";
+import { checkAlternatives } from "./flow/alternatives.ts";
+import { checkArrows } from "./flow/arrows.ts";
+import { checkMatches } from "./flow/check-match.ts";
+import { checkCycles } from "./flow/cycles.ts";
+import { checkDeciding } from "./flow/deciding.ts";
+import { checkEnds, checkReservedName } from "./flow/ends.ts";
+import { checkItems } from "./flow/items.ts";
+import { checkMisplacedOn } from "./flow/misplaced-on.ts";
+import { checkScopes } from "./flow/node-scopes.ts";
+import { checkReachable } from "./flow/reachable.ts";
+import { checkRouterChoice } from "./flow/router-choice.ts";
+import { checkSharedRoutes } from "./flow/shared-routes.ts";
+import { checkWayOut } from "./flow/way-out.ts";
+import { checkCall } from "./names/calls.ts";
+import { checkDeclarations } from "./names/declarations.ts";
+import { checkDuplicatesInFile, checkDuplicatesInGraph } from "./names/duplicates.ts";
+import { checkFields, checkGraphParams, checkMemories, checkReturns } from "./names/header.ts";
+import { checkModelIds } from "./names/model-ids.ts";
+import { checkNodeParams } from "./names/node-params.ts";
+import { checkConcurrentWriters } from "./state/concurrent-writers.ts";
+import { checkOutputs } from "./state/outputs.ts";
+import { checkRacingReads } from "./state/racing-reads.ts";
+import { checkReadsListed } from "./state/reads-listed.ts";
+import { checkStaleIndex } from "./state/stale-index.ts";
+import { checkUnwritten } from "./state/unwritten.ts";
+import { checkTests } from "./tests/tests.ts";
+import { checkApprovedTools } from "./tools/approved-tools.ts";
+import { checkToolEffects } from "./tools/tool-effects.ts";
+import { checkToolParameters } from "./tools/tool-parameters.ts";
+import { checkChatField } from "./unused/chat-field.ts";
+import { checkConstantEnd } from "./unused/constant-end.ts";
+import { checkSpareMax } from "./unused/spare-max.ts";
+import { checkUnusedDefaults, checkUnusedMemories, checkUnusedParams } from "./unused/unused.ts";
+import { checkNeverRead, checkNeverWritten } from "./unused/unused-fields.ts";
+import { checkUnusedInFile } from "./unused/unused-in-file.ts";
 
 /**
  * When a check is made, and with what: `file` and `tests` of a file; `names` of a graph and `node` of each node of
@@ -98,7 +102,17 @@ const MODELS: readonly NodeKind[] = ["agent", "router"];
 const EVERY: readonly NodeKind[] = ["agent", "operator", "router", "human", ...CALLS];
 
 /** What an expression may have wrong, wherever it stands. */
-const EXPRESSION = ["M2002", "M2103", "M2106", "M2110", "M2111", "M2302", "M3210"] as const;
+const EXPRESSION = [
+  "M2002",
+  "M2103",
+  "M2106",
+  "M2110",
+  "M2111",
+  "M2113",
+  "M2114",
+  "M2302",
+  "M3210",
+] as const;
 const TYPE = ["M2104", "M3401"] as const;
 const ARGUMENTS = ["M2201", "M2202", "M2203", "M3104"] as const;
 const REDUCER = ["M2203", "M3302", "M3303"] as const;
@@ -113,6 +127,7 @@ export const CHECKS: readonly Check[] = [
     run: checkDeclarations,
   },
   { name: "circular types", stage: "file", codes: ["M3403"], run: checkCircularTypes },
+  { name: "ids of models", stage: "file", codes: ["M2115"], run: checkModelIds },
 
   { name: "names of a graph", stage: "names", codes: ["M2001"], run: checkDuplicatesInGraph },
   {
@@ -138,6 +153,20 @@ export const CHECKS: readonly Check[] = [
     of: EVERY,
     codes: [...TYPE, "M3103", ...EXPRESSION],
     run: checkNodeParams,
+  },
+  {
+    name: "limits of questions",
+    stage: "node",
+    of: ["human"],
+    codes: ["M4110"],
+    run: checkHumanLimits,
+  },
+  {
+    name: "default answers",
+    stage: "node",
+    of: ["human"],
+    codes: ["M3103", ...EXPRESSION],
+    run: checkDefaultAnswers,
   },
   {
     name: "calls",
@@ -200,6 +229,13 @@ export const CHECKS: readonly Check[] = [
   { name: "reads", stage: "node", of: EVERY, codes: ["M3106"], run: checkReadsListed },
   { name: "effects", stage: "node", of: EVERY, codes: ["M4105"], run: checkToolEffects },
   // The tools of an operator are its controller's.
+  {
+    name: "tool parameters",
+    stage: "node",
+    of: MODELS,
+    codes: ["M4109"],
+    run: checkToolParameters,
+  },
   {
     name: "approved tools",
     stage: "node",

@@ -43,6 +43,7 @@ export function withoutConsequences(
   const { declared, lines } = whatIsLeft(broken);
   return findings.filter(({ code, span }) => {
     if (lines.has(positionAt(source, span.start).line)) return false;
+    if (code === "M3602") return !isTestHalfRead(span, broken);
     if (LACKING.includes(code)) return !isHalfRead(span, broken.syntax, graph);
     if (code === "M3218") return !isCutOff(span, broken);
     return !UNKNOWN.includes(code) || !declared.has(source.text.slice(span.start, span.end));
@@ -58,6 +59,13 @@ function isHalfRead(name: Span, syntax: readonly Finding[], graph: GraphDecl | u
   return syntax.some(({ span }) =>
     bodies.some((body) => span.start >= body.span.start && span.start <= body.span.end),
   );
+}
+
+/** Whether something could not be read in the test of this place, up to the next declaration. */
+function isTestHalfRead({ start }: Span, { syntax, source }: BrokenText): boolean {
+  const length = source.text.slice(start).search(/^}/m);
+  const end = length === -1 ? source.text.length : start + length;
+  return syntax.some(({ span }) => span.start >= start && span.start <= end);
 }
 
 /** Whether what follows could not be read. */

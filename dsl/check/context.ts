@@ -1,22 +1,13 @@
-import type { Code } from "../codes.ts";
-import type { Finding } from "../diagnostic.ts";
 import type { Ir } from "../ir.ts";
 import type { References } from "../lower/references.ts";
-import { nearest } from "../nearest.ts";
 import type { Scope } from "../scope.ts";
-import type { Span } from "../source.ts";
-import type { FileSymbols, GraphSymbols, NodeSymbol } from "../symbols.ts";
+import type { FileSymbols, GraphOfTest, GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
 import type { Clause, FileAst } from "../syntax/ast.ts";
-import type { HopAt } from "./hops.ts";
-import type { Overlap } from "./overlap.ts";
-import type { Places } from "./places.ts";
-import type { Read } from "./reads.ts";
+import type { HopAt, Overlap, Writer } from "./facts.ts";
+import type { Places } from "./flow/places.ts";
+import type { Report } from "./report.ts";
+import type { Read } from "./state/reads.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { FindGraph } from "./tests.ts";
-import type { Writer } from "./writers.ts";
-
-/** Takes what a check finds. */
-export type Report = (finding: Finding) => void;
 
 /** What a check of a file gets. */
 export interface FileCheck {
@@ -24,6 +15,9 @@ export interface FileCheck {
   readonly file: FileSymbols;
   readonly report: Report;
 }
+
+/** Finds the graph that a test calls so: of this file, or of another one whose text is known. */
+export type FindGraph = (name: string) => GraphOfTest | undefined;
 
 /** What a check of the tests of a file gets. */
 export interface TestCheck extends FileCheck {
@@ -73,35 +67,4 @@ export interface FlowCheck extends GraphCheck {
 export interface SoundGraph extends FlowCheck {
   /** Every name that the graph reads. */
   readonly reading: References;
-}
-
-/** A word that nothing is called by. */
-export interface UnknownWord {
-  readonly code: Code;
-  /** What was looked for: `node`, `field`. */
-  readonly what: string;
-  readonly word: string;
-  readonly span: Span;
-  readonly candidates: readonly string[];
-  /** What to do if nothing is near. */
-  readonly otherwise?: string | undefined;
-}
-
-/** Reports a name that nobody declares, with the nearest one that somebody does. */
-export function reportUnknown(report: Report, unknown: UnknownWord): void {
-  const { code, what, word, span, candidates, otherwise } = unknown;
-  const near = nearest(word, candidates);
-  const hint = near === undefined ? (otherwise ?? listed(candidates)) : `did you mean \`${near}\`?`;
-  report({ code, message: `no ${what} is called \`${word}\``, span, hint });
-}
-
-/** `there is: a, b, c` for short lists. */
-export function listed(candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0 || candidates.length > 8) return undefined;
-  return `there ${candidates.length === 1 ? "is" : "are"} ${quoted(candidates)}`;
-}
-
-/** Names in backticks, with commas. */
-export function quoted(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
 }

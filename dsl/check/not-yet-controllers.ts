@@ -2,7 +2,7 @@
 import type { Finding } from "../diagnostic.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { isOffered } from "../scope.ts";
-import type { FileSymbols, NodeSymbol } from "../symbols.ts";
+import type { FileSymbols, NodeSymbol } from "../symbol-tables.ts";
 import type { DottedAst } from "../syntax/ast.ts";
 
 /** The controllers that come with Madrigal. */

@@ -1,10 +1,12 @@
 import type { Finding } from "../diagnostic.ts";
-import type { ExprIr, Ir } from "../ir.ts";
+import type { Ir } from "../ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
+import { lowerDotted } from "../lower/lower-type.ts";
+import { isOffered } from "../scope.ts";
 import type { Span } from "../source.ts";
-import { declaredNodes, type GraphSymbols } from "../symbols.ts";
-import type { Clause, GraphItem } from "../syntax/ast.ts";
-import { walk } from "../walk.ts";
+import type { GraphSymbols } from "../symbol-tables.ts";
+import { declaredNodes, graphCalled } from "../symbols.ts";
+import type { Clause, DottedAst, GraphItem } from "../syntax/ast.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
 
 /** Clauses that check and do nothing in a run yet. Whoever builds one takes it out. */
@@ -18,9 +20,8 @@ export function notYetInGraph(ir: Ir, symbols: GraphSymbols): readonly Finding[]
   return [
     ...servers.map((server) => notYet("`mcp` servers", server.name.span)),
     ...graph.items.flatMap(inStatement),
-    ...[...defaults, ...nodes.flatMap(ownClauses)].flatMap(inClause),
+    ...[...defaults, ...nodes.flatMap(ownClauses)].flatMap((clause) => inClause(clause, symbols)),
     ...nodes.flatMap((node) => controllersNotYet(node, file)),
-    ...unknownToRuns(ir),
   ];
 }
 
@@ -37,31 +38,16 @@ function inStatement(item: GraphItem): readonly Finding[] {
   return item.kind === "memory" ? [notYet("`memory` statements", item.span)] : [];
 }
 
-function inClause(clause: Clause): readonly Finding[] {
+function inClause(clause: Clause, symbols: GraphSymbols): readonly Finding[] {
+  if (clause.kind === "tools") return clause.tools.flatMap((tool) => inTool(tool, symbols));
   if (!UNBUILT_CLAUSES.includes(clause.kind)) return [];
   return [notYet(`\`${clause.kind}\` clauses`, clause.span)];
 }
 
-/** What a run knows of itself; a test says what comes of the rest. */
-const KNOWN_TO_RUNS: readonly string[] = ["state", "result", "run", "inbox", "team", "artifacts"];
-
-/** Reads of what no run has so far: they would be empty, and nobody would be told. */
-function unknownToRuns({ nodes, edges, endWhen, fields }: Ir): readonly Finding[] {
-  const found: Finding[] = [];
-  // Of a clause that does not run, it follows.
-  const read = nodes.map(({ prompt, system, call, writes, sets, ensures }) => [
-    ...[prompt, system, call, writes, sets, ensures],
-  ]);
-  walk([read, edges, endWhen, fields], (part) => {
-    const name = unknownName(part as Partial<ExprIr>);
-    if (name === undefined) return;
-    const [start, end] = (part as Partial<ExprIr>).span ?? [0, 0];
-    found.push(notYet(`reads of \`${name}\``, { start, end }));
-  });
-  return found;
-}
-
-function unknownName(part: Partial<ExprIr>): string | undefined {
-  if (part.kind !== "name" || part.of !== "special") return undefined;
-  return part.name === undefined || KNOWN_TO_RUNS.includes(part.name) ? undefined : part.name;
+/** A graph or a node among the tools of an agent. */
+function inTool(tool: DottedAst, { file, nodes }: GraphSymbols): readonly Finding[] {
+  const name = lowerDotted(tool).join(".");
+  if (graphCalled(file, name) !== undefined) return [notYet("graphs as tools", tool.span)];
+  const isFunction = file.imports.has(name) || isOffered(file.scope, name);
+  return nodes.has(name) && !isFunction ? [notYet("nodes as tools", tool.span)] : [];
 }

@@ -38,6 +38,10 @@ export const agents = {
     title: "the script has no answer left",
     why: "A `scripted` model was asked more often than it has answers, or for a node or prompt that no answer of it is for. Give it the missing answer, or find out why the graph asks once more than expected.",
   },
+  M8122: {
+    title: "a script calls a tool that its node does not have",
+    why: '`calls: [{ tool: "docs.search" }]` in a `scripted` model names a tool of the node that asks, as the program writes it (`docs.search`) or as its model is told (`docs_search`). Another name is a mistake of the script and ends the run: no retry and no arrow takes it. The hint has the names.',
+  },
   M8110: {
     title: "the model itself threw",
     why: "The model runs in this process (`rules(respond)`, or an object of your own) and its code threw. The message and the stack are its own.",

@@ -37,6 +37,10 @@ export const debug = {
     title: "the condition of a breakpoint has no answer",
     why: "What stands behind `if` of a breakpoint, or behind `when` of a `break`, is worked out each time that the run comes there, and holds it where it is true. Where it is neither true nor false, because a field is not written yet, something read is not there, or the value is a text or a number, the breakpoint holds nobody, and this is said once: in the cell and the debugger's console, in `madrigal debug`, and in `debugger.warnings`.",
   },
+  M5459: {
+    title: "no run is of this graph",
+    why: "`madrigal runs --graph NAME`, `%runs NAME` in a notebook, `madrigal bisect --graph NAME` and `bisect({ graph })` are about the runs of one graph only. No run of this workspace is of a graph with that name: `madrigal runs` without an option shows the graph of each run.",
+  },
   M5461: {
     title: "no such node run is open",
     why: '`run.holdBranch` and `run.releaseBranch` take one node run that has begun or is due, by its label (`search#2`), by its id, or by its node\'s name where that has one alone. One that has committed is over, and one that nothing has led to yet is not there: `{ node, holds: "branch" }` is the breakpoint that holds it when it comes.',

@@ -46,8 +46,8 @@ export const kernelCells = {
     why: "A setting takes what its line in `%config` says. Some are told there and can only be set before the kernel starts, by a variable of the environment.",
   },
   M7514: {
-    title: "a magic is asked about something that is not there",
-    why: "`%runs GRAPH` lists the runs of a graph that has run in this workspace, `%help TOPIC` explains a magic, a word of the language or a code. There is none of this name.",
+    title: "there is no help on this",
+    why: "`%help TOPIC` explains a magic, a word of the language or a code. There is none of this name.",
   },
   M7515: {
     title: "rows can't be saved under this name",

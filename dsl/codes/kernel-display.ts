@@ -12,7 +12,7 @@ export const kernelDisplay = {
   },
   M7603: {
     title: "a chart shows the rows it is given, and nothing else",
-    why: "`data` in the specification of a chart could load a file or a page. The rows are the first argument of `chart`; an output of a notebook refers to nothing outside of it.",
+    why: '`data` in the specification of a chart could load a file or a page. The rows are the first argument of `chart`; an output of a notebook refers to nothing outside of it. So links and pictures are left out too, and a tooltip has no part called `image`, which it would load from the address that stands there: `SELECT image AS file` gives the column another name, `{ field: "image", title: "File" }` its tooltip another title.',
   },
   M7604: {
     title: "there is no such page",

@@ -68,7 +68,7 @@ export const kernelLab = {
   // ── 774: doctor ───────────────────────────────────────────────────────────────────────────────
   M7740: {
     title: "something that Madrigal needs is missing or broken",
-    why: "`madrigal doctor` looks at Node, the native libraries, the workspace, the kernelspec and a real start of the kernel. Each line that is not `ok` says how to mend it; a `note` is only needed for JupyterLab.",
+    why: "`madrigal doctor` looks at Node, the native libraries, the workspace, a real start of the kernel, and what Jupyter has of it. Each line that is not `ok` says how to mend it. A line `wrong` is something that Madrigal can't do without; a `note` is something optional, such as the kernelspec, which only a JupyterLab or VS Code of your own needs.",
   },
   // ── 775: papermill, comms ─────────────────────────────────────────────────────────────────────────
   M7750: {

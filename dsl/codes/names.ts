@@ -58,7 +58,7 @@ export const names = {
   },
   M2106: {
     title: "no function of this name",
-    why: "A `run` node or an expression calls a function that no import, cell or scope file offers.",
+    why: "A `run` node or an expression calls a function that no import, cell or scope file offers. Where `check` is not told the scope file (`--scope FILE.ts`), it is only a warning: `run` may be given one, and refuses the program without it.",
     given: { scope: ["search", "docs.read"] },
     bad: "graph G(topic: string) returns a {\n  state { a: string }\n  run write = serach(topic) writes a\n  start -> write\n}\n",
     good: "graph G(topic: string) returns a {\n  state { a: string }\n  run write = search(topic) writes a\n  start -> write\n}\n",
@@ -105,6 +105,24 @@ export const names = {
     bad: 'import { Reviews } from "./review.madrigal"\ntest "it works" of Review {\n  expect cost <= $1\n}\n',
     good: 'import { Review } from "./review.madrigal"\ntest "it works" of Review {\n  expect cost <= $1\n}\n',
     near: 'import { Reviews } from "./review.madrigal"\ntest "it works" of Reviews {\n  expect cost <= $1\n}\n',
+  },
+  M2113: {
+    title: "`call` outside an approval",
+    why: '`call` is the call of a tool that somebody is asked about: `approve tool shell when call.risk == "high"`. Elsewhere there is no such call.',
+    bad: "graph G(topic: Json) returns a {\n  state { a: string }\n  run write = make(call.tool) writes a { set a = topic.name }\n  start -> write\n}\n",
+    good: "graph G(topic: Json) returns a {\n  state { a: string }\n  run write = make(topic.tool) writes a { set a = topic.name }\n  start -> write\n}\n",
+  },
+  M2114: {
+    title: "this can't be called",
+    why: "An expression calls functions of TypeScript by their names (`rank(n)`, `web.search(q)`) and the methods of texts and lists. Fields, parameters and functions that are written in place are no such functions.",
+    bad: "graph G(topic: string) returns a {\n  state { a: string }\n  run write = make(topic) { set a = topic(2) }\n  start -> write\n}\n",
+    good: "graph G(topic: string) returns a {\n  state { a: string }\n  run write = make(topic) { set a = half(2) }\n  start -> write\n}\n",
+  },
+  M2115: {
+    title: "an id of a model that cannot run",
+    why: "A model is named by `rules`, `scripted` or `PROVIDER/MODEL`. No model has this id, or its provider is not built yet: a run that starts with it is refused with M8103 or M8102. It is only a warning, as `--model ALIAS=ID` and `models: { ALIAS: … }` give a run another model.",
+    bad: 'model m = "rulez"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "rules"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
   M2201: {
     title: "an argument is missing",

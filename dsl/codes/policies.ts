@@ -88,6 +88,23 @@ export const policies = {
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools fs.write; approve tool write; prompt `Write.`; writes a }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools fs.write; approve tool *; prompt `Write.`; writes a }\n  start -> write\n}\n',
   },
+  M4109: {
+    title: "a tool whose parameters no model can be told",
+    why: "A model is told what each of its tools takes, else it would have to guess. That is the tool's `input` where its declaration has one, and otherwise what the types of its function's parameters are. Neither is known here: the message says which parameter is in the way, or that there are no types, as with values that TypeScript gives to `compile`. Give the tool an `input`: `tool(fn, { effect, input: { type: \"object\", properties: { … }, required: [ … ] } })`, or a schema of zod.",
+    given: {
+      untold: ([head = ""]) =>
+        head === "bare" ? { name: "bare", fault: "its parameter `when` is a `Date`" } : undefined,
+    },
+    bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools bare; prompt `Write.`; writes a }\n  start -> write\n}\n',
+    good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state { a: string }\n  agent write { model m; tools typed; prompt `Write.`; writes a }\n  start -> write\n}\n',
+  },
+  M4110: {
+    title: "a limit that a question never reaches",
+    why: 'A `limit` counts what a node spends while it works, and asking a person is no work: no time passes, and there are no `turns`, `tokens`, `calls` or `steps` and no cost. So it would never end the question. `ask … within 2h` does: the question is denied then, and an arrow `on deny` says where the run goes on. Where a model judges what was answered (`ensure "…" by fast`), `turns`, `tokens` and money are its own and may be limited; `errors` and `repeats` may be everywhere.',
+    bad: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?`; writes a; limit 2 turns }\n  start -> who\n}\n",
+    good: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?` within 2h; writes a }\n  start -> who\n}\n",
+    near: "graph G() returns a {\n  state { a: string }\n  human who { ask `Who?`; writes a; limit 2 errors }\n  start -> who\n}\n",
+  },
   M4900: {
     title: "not built yet",
     why: "The language has this and the checker knows it, but the engine can't run it so far. A later version will; nothing of it is left out silently.",

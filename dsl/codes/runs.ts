@@ -91,7 +91,7 @@ export const runs = {
   },
   M5311: {
     title: "the answer does not fit the question",
-    why: "An approval takes `approve`, `deny` or `edit`, a review `revise` as well, a limit `approve` or `deny`, a person's input a value of the type that the node writes. The question stays open, so it can be answered again.",
+    why: "An approval takes `approve`, `deny` or `edit`, a review `revise` as well, a limit `approve` or `deny`, a person's input a value of the type that the node writes. The question stays open, so it can be answered again. A question whose default answer (`within 2h else …`) does not fit is not asked at all, and its node fails.",
   },
   M5312: {
     title: "who was to answer failed",
@@ -177,13 +177,17 @@ export const runs = {
     title: "nobody waits for this function's promise here",
     why: "`graph.prompt()` shows what a model would see without starting anything, so it can only call functions that answer at once.",
   },
+  M5344: {
+    title: "an expression or a reducer calls a tool that acts on the world outside",
+    why: 'An expression is worked out again when a run goes on after a crash, and nobody is asked whether its call took effect. What `tool(fn, { effect: "external" })` declares is called by a `tool` or a `run` node, or by an agent: these ask.',
+  },
   M5350: {
     title: "another run holds the thread",
     why: "Fields of `state thread` are what one run after the other makes of them, so only one run of a thread is under way at a time. A paused run, or one whose process died, still holds its thread: resume it or abort it.",
   },
   M5351: {
     title: "what is kept does not fit the field",
-    why: "Fields of `state thread` and `state user` are found by their name by every later run, and the type of this one has changed since, or another graph uses the name for something else.",
+    why: "Fields of `state thread` and `state user` are found by their name by every later run, and the type of this one has changed since, or another graph of the thread uses the name for something else. The message says which run wrote the value, and at which node; `madrigal threads` shows what is kept, edits, resets and migrates it.",
   },
   M5352: {
     title: "the thread has gone on without this run",
@@ -200,6 +204,10 @@ export const runs = {
   M5355: {
     title: "the run has no such agent",
     why: "An agent of a run is a node's one instance, by the node's name, or one of several by its own (`search@2.0`) or by the label of one of its node runs (`search#2`). The message lists those that there are so far.",
+  },
+  M5357: {
+    title: "the run to go on from is of another thread",
+    why: "`from` of a run, and `--from` on the command line, name an earlier run whose thread the new one goes on in: what that one left is what it begins with. Another thread as well would say two things. To have what a thread keeps in another one, copy it: `runs.copyThread(from, to)`.",
   },
   M5381: {
     title: "no such called graph",
@@ -223,11 +231,11 @@ export const runs = {
   },
   M5010: {
     title: "a limit was reached",
-    why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph, or find out with `madrigal show RUN` what used it up.",
+    why: "Reaching a limit is never a success: the run fails with the reason `limit:<name>`, and everything that was committed is kept. Raise the limit in the graph and resume the run, or find out with `madrigal show RUN` what used it up. Where a `max` was used up, a resume decides nothing anew: raise it and run the graph again with `madrigal rerun RUN`, which serves what is unchanged.",
   },
   M5011: {
     title: "an expression can't be evaluated for this state",
-    why: "It reads a member of a value that is null or not written yet, or calls a method on a value of another type. Guard it with `?.` or `??`, or give the field a default.",
+    why: "It reads a member of a value that is null or not written yet, or calls a method on a value of another type. Guard it with `?.` or `??`, or give the field a default. Or the sum of a field with `sum` is greater than a number can be.",
   },
   M5012: {
     title: "a written field is missing in the output",
@@ -237,9 +245,21 @@ export const runs = {
     title: "a post-condition does not hold",
     why: "An `ensure` of the node was false on the state after its writes. The model was told so and tried again twice; nothing of the attempts was committed.",
   },
+  M5014: {
+    title: "a value does not fit what it is written to",
+    why: "What the program computes (`set`, `writes n = …`, a default, an argument of a node or of a called graph, the result of a reducer in TypeScript) is checked against the declared type when it is written; nothing of the attempt is committed. What JSON can't hold fits no type: a number that is `NaN` or `Infinity`, as a division by zero gives it, a lambda, nothing in a list. The message says who writes, where the program says it, and at which path the value does not fit.",
+  },
   M5401: {
     title: "a replay leaves the log",
     why: "A run is replayed from its log: everything that came from outside is taken from there, and everything that followed is decided again. Here another thing follows than is written. Replayed with another program, that is what the change would have made of the run; with the run's own program, the log was changed or written by another Madrigal.",
+  },
+  M5359: {
+    title: "the run has no user",
+    why: "The graph, or one that it calls, has fields of `state user`, which are those of one person: nobody's would be everybody's. Say whose they are with `--user ID`, or `run(input, { user })`.",
+  },
+  M5358: {
+    title: "what is kept can't be changed so",
+    why: "`madrigal threads` and `runs.threads` change what a thread or a user keeps as a whole: values that are JSON and fit the graph that is named, of a thread or user that keeps something, as it was when it was read. Nothing of a refused change is done.",
   },
   M5361: {
     title: "a node can't be told to use something else",
@@ -255,15 +275,15 @@ export const runs = {
   },
   M5101: {
     title: "the folder can't be written",
-    why: "Runs are kept in `.madrigal/` of the workspace. Make that folder writable, or set MADRIGAL_HOME to one that is.",
+    why: "Runs are kept in `.madrigal/` of the workspace. Make that folder writable, or set MADRIGAL_HOME to one that is. Commands that only read stored runs (`runs`, `show`, `report`, `diff`, `chart`, `replay`, `export`, `bisect`) need no right to write there, and no room: a report or an exported run then goes to the file that `--out` or the second argument names.",
   },
   M5102: {
     title: "runs.sqlite is damaged",
     why: "The file is not an SQLite database of Madrigal, or part of it was overwritten. Move it, its -wal and its -shm aside; a new one is made with the next run. `sqlite3 FILE .recover` often saves the old one.",
   },
   M5103: {
-    title: "runs.sqlite was written by a newer Madrigal",
-    why: "Its layout has a version that this Madrigal doesn't know, and writing to it could harm it. Update madrigal, or work in another folder.",
+    title: "runs.sqlite has a layout that this Madrigal doesn't read",
+    why: "The message says which layout the file has, and which this Madrigal reads. A newer Madrigal wrote a later one, and writing to it could harm it: update madrigal, or work in another folder. Layouts 1 to 8 are of versions that were never released: move the file, its -wal and its -shm aside; a new one is made with the next run.",
   },
   M5104: {
     title: "runs.sqlite is locked",
@@ -279,11 +299,11 @@ export const runs = {
   },
   M5107: {
     title: "no such run",
-    why: "A run is named by its id, by a beginning of its id that no other run has, or by `last`. `madrigal runs` lists them.",
+    why: "A run is named by its short id (the last eight digits, as `madrigal runs` lists them), by its whole id, by a beginning of that which no other run has, or by `last`.",
   },
   M5108: {
-    title: "several runs begin like this",
-    why: "The beginning of an id is enough only when one run has it. Write more of it.",
+    title: "several runs are named like this",
+    why: "The beginning of an id, or its last digits, are enough only when one run of the workspace has them. The hint names the runs that have: write one of those.",
   },
   M5109: {
     title: "an artifact is missing or damaged",

@@ -15,7 +15,7 @@ export const stateAndFlow = {
   },
   M3103: {
     title: "a default of another type",
-    why: "The default must be a value of the declared type.",
+    why: "The default must be a value of the declared type. The default answer of a question (`ask … within 2h else …`) must be what its node writes.",
     bad: 'model m = "openai/gpt-4o"\ngraph G(n: int = "4") returns a {\n  state { a: string }\n  agent write { model m; prompt `Write ${n} lines.`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G(n: int = 4) returns a {\n  state { a: string }\n  agent write { model m; prompt `Write ${n} lines.`; writes a }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G(n: string = "4") returns a {\n  state { a: string }\n  agent write { model m; prompt `Write ${n} lines.`; writes a }\n  start -> write\n}\n',
@@ -36,7 +36,7 @@ export const stateAndFlow = {
   },
   M3106: {
     title: "a read of what the node does not see",
-    why: "Behind `reads` stand the fields that a node sees, and it sees no others. What it is told in its prompt, question, context or arguments can only name those; without `reads` it sees what they name.",
+    why: "Behind `reads` stand the fields that a node sees, and it sees no others. What it is told in its prompt, question, context or arguments can only name those, also as members of `state`, and not the whole `state`; without `reads` it sees what they name.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    plan: string = ""\n  }\n  agent write { model m; reads plan; prompt `Better: ${a}`; writes a }\n  start -> write\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    plan: string = ""\n  }\n  agent write { model m; reads plan, a; prompt `Better: ${a}`; writes a }\n  start -> write\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a {\n  state {\n    a: string = ""\n    plan: string = ""\n  }\n  agent write { model m; reads plan; prompt `Better: ${plan}`; writes a }\n  start -> write\n}\n',
@@ -215,7 +215,7 @@ export const stateAndFlow = {
   },
   M3301: {
     title: "two writers at the same time",
-    why: "Two node runs can be at work at once and both replace the field: which value stays would be chance. Let the writes merge (`via append`, `union`, `merge`, `sum`, `max`, `min`), or order the nodes.",
+    why: "Two node runs can be at work at once and both replace the field: which value stays would be chance. Let the writes merge (`via append`, `union`, `merge`, `sum`, `max`, `min`), or order the nodes. Arrows whose conditions can't both be true (`n < 3` beside `n >= 3`) never start two node runs.",
     bad: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string\n    b: string\n  }\n  agent one { model m; prompt `one.`; writes a }\n  agent two { model m; prompt `two.`; writes a }\n  start -> [one, two]\n}\n',
     good: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string\n    b: string\n  }\n  agent one { model m; prompt `one.`; writes a }\n  agent two { model m; prompt `two ${a}`; writes b }\n  start -> one -> two\n}\n',
     near: 'model m = "openai/gpt-4o"\ngraph G() returns a, b {\n  state {\n    a: string\n    b: string\n  }\n  agent one { model m; prompt `one.`; writes a }\n  agent two { model m; prompt `two.`; writes b }\n  start -> [one, two]\n}\n',

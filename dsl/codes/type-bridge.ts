@@ -9,6 +9,22 @@ export const typeBridge = {
   M3502: {
     title: "there is no such member",
     why: "The type of the value has no member of this name. A `type` of the program or of a TypeScript cell says which members there are.",
+    bad: `import { basename, parse } from "node:path"
+
+graph Names(file: string) returns name {
+  state { name: string }
+  run keep = basename(parse(file).nam) writes name
+  start -> keep -> end
+}
+`,
+    good: `import { basename, parse } from "node:path"
+
+graph Names(file: string) returns name {
+  state { name: string }
+  run keep = basename(parse(file).name) writes name
+  start -> keep -> end
+}
+`,
   },
   M3503: {
     title: "an argument does not fit",
@@ -67,10 +83,6 @@ graph Names(file: string) returns name {
 `,
     near: { none: "The function that is meant has another name, which the import says too." },
   },
-  M3505: {
-    title: "a condition is not true or false",
-    why: "`when`, `ensure`, `end when` and the branches of a choice take a boolean and nothing else: write `tasks.length > 0`, not `tasks.length`.",
-  },
   M3506: {
     title: "a value can't be shown in a text",
     why: "A hole of a prompt shows texts, numbers, booleans, and lists and objects of them. Functions, symbols and promises have no text that a model could use.",
@@ -115,10 +127,6 @@ graph Say(file: string) returns name {
 }
 `,
   },
-  M3507: {
-    title: "`each` has nothing to go through",
-    why: "`each x of xs` needs a list, a set, an async iterable or an observable. A number or a single object is none; write `[it]` for a list of one.",
-  },
   M3508: {
     title: "a value does not fit the field",
     why: "What is written into a field, set or given as its default has the field's type; for a list that grows by `append` or `union`, one of its items will do.",
@@ -150,10 +158,35 @@ graph Names(file: string) returns name {
   M3509: {
     title: "a reducer does not fit the field",
     why: "What stands in the brackets of `via` is a function of one item of the field. A reducer of your own takes the value so far and what is written, and returns the new value.",
-  },
-  M3510: {
-    title: "the cases do not fit what is matched",
-    why: "A `match` names every value that its subject can have, or has an `else`; and it names none that the subject can't have.",
+    bad: `import { availableParallelism } from "node:os"
+import { basename } from "node:path"
+
+graph Names(file: string) returns names, counts {
+  state {
+    names:  string[] = [] via union(basename)
+    counts: int[] = [] via union(basename)
+  }
+  run keep = basename(file) writes names
+  run count = availableParallelism() writes counts
+  start -> keep -> count -> end
+}
+`,
+    good: `import { availableParallelism } from "node:os"
+import { basename } from "node:path"
+
+graph Names(file: string) returns names, counts {
+  state {
+    names:  string[] = [] via union(basename)
+    counts: int[] = [] via union
+  }
+  run keep = basename(file) writes names
+  run count = availableParallelism() writes counts
+  start -> keep -> count -> end
+}
+`,
+    near: {
+      none: "A key of a number needs another function, or none; either differs by more than one token.",
+    },
   },
   M3511: {
     title: "an import finds nothing",
@@ -183,45 +216,9 @@ graph Names(file: string) returns name {
 }
 `,
   },
-  M3512: {
-    title: "a function goes where no arrow leads",
-    why: "Where a `run` node stands before `a | b`, its function says which: its return type is a union of the names behind the arrow, or a command whose `goto` is one of them.",
-  },
-  M3513: {
-    title: "a pause is no duration",
-    why: '`every` takes a duration, a time of day such as `daily("09:00")`, or the name of something that holds one.',
-  },
-  M3514: {
-    title: "a comparison that can never hold",
-    why: "The type of one side does not have the value of the other, so the condition is always the same. Mostly the literal is misspelt.",
-    bad: `import { basename, parse, ParsedPath } from "node:path"
-
-graph Names(file: string) returns name {
-  state {
-    parts: ParsedPath
-    name:  string = ""
-  }
-  run read = parse(file) writes parts
-  run keep = basename(parts.base) writes name
-  start -> read
-  read -> keep when parts.name == 5
-  keep -> end
-}
-`,
-    good: `import { basename, parse, ParsedPath } from "node:path"
-
-graph Names(file: string) returns name {
-  state {
-    parts: ParsedPath
-    name:  string = ""
-  }
-  run read = parse(file) writes parts
-  run keep = basename(parts.base) writes name
-  start -> read
-  read -> keep when parts.name == "5"
-  keep -> end
-}
-`,
+  M3515: {
+    title: "a type is too large to be spelled out",
+    why: "A type of TypeScript stands in a graph with all of its parts, spelled out. One of more than 5,000 parts, or one whose types name each other a few times a level, is taken without them: expressions are checked by TypeScript all the same, but it has no JSON schema, so no model or person can be asked for it and input of it is not checked.",
   },
   M3519: {
     title: "TypeScript finds an error in an expression",

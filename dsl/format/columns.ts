@@ -1,5 +1,5 @@
 /** What stands in columns: the types of fields that follow each other, and what follows the words of clauses. */
-import type { Frame } from "./frame.ts";
+import type { Frame } from "./frame-types.ts";
 import type { Line } from "./lines.ts";
 import type { Read } from "./read.ts";
 import { isSpaced } from "./spacing.ts";

@@ -1,6 +1,7 @@
 /** Whether a line goes on with what the line before began. */
 import { clauseWords, reservedWords, smallWords } from "../syntax/words.ts";
-import { type Frame, isParted } from "./frame.ts";
+import { isParted } from "./frame.ts";
+import type { Frame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 import type { Read } from "./read.ts";
 

@@ -1,5 +1,5 @@
 /** Lines as the author broke them, each with its indentation. */
-import type { Frame } from "./frame.ts";
+import type { Frame } from "./frame-types.ts";
 import type { Read } from "./read.ts";
 
 /** A line of the text; a prompt or a comment in it may itself have several. */

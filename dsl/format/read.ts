@@ -1,5 +1,5 @@
 /** A piece with what it does where it stands. */
-import type { Frame } from "./frame.ts";
+import type { Frame } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 
 /** The rows and columns of the spacing table. A `tight` bracket belongs to what stands before it: `f(`, `xs[`. */

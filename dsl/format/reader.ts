@@ -6,11 +6,10 @@ import {
   createFrame,
   createItem,
   endsItem,
-  type Frame,
-  type FrameKind,
   isParted,
   parenthesisKind,
 } from "./frame.ts";
+import type { Frame, FrameKind } from "./frame-types.ts";
 import type { Piece } from "./pieces.ts";
 import { isOperandEnd, type Read, type Role } from "./read.ts";
 

@@ -1,9 +1,9 @@
 import type { Diagnostic, Finding } from "../diagnostic.ts";
 import { nearest } from "../nearest.ts";
 import type { Source } from "../source.ts";
+import type { ImportedGraph, Linked, Opened, Program } from "../symbol-tables.ts";
 import type { FileAst, ImportDecl, Name } from "../syntax/ast.ts";
 import type { Declaration } from "./declaration.ts";
-import type { ImportedGraph, Linked, Opened, Program } from "./linked.ts";
 import { ownDeclarations } from "./own-declarations.ts";
 import { isProgram } from "./specifier.ts";
 import { type Request, taken } from "./take.ts";

@@ -6,7 +6,8 @@ import {
   lowerModel,
 } from "../lower/lower-declarations.ts";
 import { flowScope } from "../scope.ts";
-import { type FileSymbols, graphSymbols, NO_GRAPH } from "../symbols.ts";
+import type { FileSymbols } from "../symbol-tables.ts";
+import { graphSymbols, NO_GRAPH } from "../symbols.ts";
 import type { Declaration } from "./declaration.ts";
 
 const known = new WeakMap<FileSymbols, readonly Declaration[]>();

@@ -1,6 +1,6 @@
 /** What comes from another file as the tables of this one hold it: as if it were declared where it is imported. */
 import type { FieldIr, Ir, MemoryIr, ParamIr, TypeIr } from "../ir.ts";
-import type { ConfigEntry } from "../symbols.ts";
+import type { ConfigEntry } from "../symbol-tables.ts";
 import type {
   ExprAst,
   FieldDecl,

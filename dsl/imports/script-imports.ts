@@ -1,8 +1,7 @@
 /** What TypeScript is to bring for the files that the graphs of a text come from. */
 import { lowerImport } from "../lower/lower-declarations.ts";
-import type { FileSymbols } from "../symbols.ts";
+import type { FileSymbols, Program } from "../symbol-tables.ts";
 import { ofKind } from "./declaration.ts";
-import type { Program } from "./linked.ts";
 import { isProgram } from "./specifier.ts";
 
 export interface ProgramImports {

@@ -1,7 +1,7 @@
 import { referencesOf } from "../lower/references.ts";
+import type { Linked, Program } from "../symbol-tables.ts";
 import type { FileAst, Name } from "../syntax/ast.ts";
 import { called, type Declaration } from "./declaration.ts";
-import type { Linked, Program } from "./linked.ts";
 import { namesIn } from "./names-in.ts";
 import { ownDeclarations } from "./own-declarations.ts";
 import { renamed } from "./renamed.ts";

@@ -1,5 +1,5 @@
 import type { NodeKind } from "../ir.ts";
-import type { GraphSymbols, NodeSymbol } from "../symbols.ts";
+import type { GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
 import type { Clause } from "../syntax/ast.ts";
 import { whyNotByDefault } from "./kept-output.ts";
 

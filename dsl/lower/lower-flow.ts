@@ -11,7 +11,7 @@ import type {
   TargetIr,
 } from "../ir.ts";
 import { flowScope, type Scope, withVariable } from "../scope.ts";
-import type { GraphSymbols } from "../symbols.ts";
+import type { GraphSymbols } from "../symbol-tables.ts";
 import type {
   CountAst,
   EachAst,

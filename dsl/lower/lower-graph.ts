@@ -11,7 +11,8 @@ import {
 import { routesBehind } from "../routes-behind.ts";
 import { flowScope, nodeScope, type Scope } from "../scope.ts";
 import type { Source } from "../source.ts";
-import { declaredNodes, type FieldSymbol, type GraphSymbols } from "../symbols.ts";
+import type { FieldSymbol, GraphSymbols } from "../symbol-tables.ts";
+import { declaredNodes } from "../symbols.ts";
 import type { GraphDecl } from "../syntax/ast.ts";
 import { lowerDeclarations } from "./lower-declarations.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";

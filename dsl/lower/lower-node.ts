@@ -14,7 +14,7 @@ import type {
 } from "../ir.ts";
 import { BUILT_IN_REDUCERS } from "../reducers.ts";
 import { nodeScope, type Scope } from "../scope.ts";
-import type { GraphSymbols, NodeSymbol } from "../symbols.ts";
+import type { GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
 import type {
   Clause,
   ConsentAst,
@@ -73,7 +73,8 @@ export function lowerVia(via: ViaAst | undefined, scope: Scope): ReducerIr {
 /** A limit; units that do not exist were reported and are left out. */
 export function lowerLimit(limit: LimitClause): LimitIr {
   const quantities = limit.quantities.flatMap((quantity) => lowerQuantity(quantity) ?? []);
-  return { quantities, elseAsk: limit.elseAsk, span: spanOf(limit.span) };
+  const { elseAsk, withinMs } = limit;
+  return defined({ quantities, elseAsk, withinMs, span: spanOf(limit.span) });
 }
 
 /** What one consents to, and who may. */
@@ -118,6 +119,8 @@ function modelClauses(clauses: Clauses, scope: Scope) {
       defined({
         question: lowerExpression(ask.value, scope),
         from: ask.from && lowerExpression(ask.from, scope),
+        withinMs: ask.withinMs,
+        otherwise: ask.otherwise && lowerExpression(ask.otherwise, scope),
       }),
     history:
       history &&
@@ -228,6 +231,7 @@ function lowerEnsure(ensure: Clause & { kind: "ensure" }, scope: Scope): EnsureI
     hint: ensure.hint?.value,
     by: ensure.by?.text,
     elseAsk: ensure.elseAsk,
+    withinMs: ensure.withinMs,
     span: spanOf(ensure.span),
   });
 }

@@ -1,16 +1,9 @@
-import type { Ir } from "../ir.ts";
 import { positionAt, type Source } from "../source.ts";
-import type { GraphSymbols } from "../symbols.ts";
+import type { GraphOfTest, GraphSymbols } from "../symbol-tables.ts";
 import type { TestDecl, TestItem } from "../syntax/ast.ts";
 import type { ExpectIr, GivenIr, ScriptIr, TestIr } from "../test-ir.ts";
 import { testScope, withVisits } from "../test-scope.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
-
-/** What the graph of a test is: its tables and its IR. */
-export interface GraphOfTest {
-  readonly symbols: GraphSymbols;
-  readonly ir: Ir;
-}
 
 /** A checked test as plain JSON. */
 export function lowerTest(test: TestDecl, { symbols, ir }: GraphOfTest, source: Source): TestIr {

@@ -1,5 +1,6 @@
 import type { ExprIr, WriteIr } from "../ir.ts";
-import { type GraphSymbols, graphCalled, type NodeSymbol } from "../symbols.ts";
+import type { GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
+import { graphCalled } from "../symbols.ts";
 
 /**
  * The writes of a node that calls a graph with several results: a field alone takes the result of its own name, as

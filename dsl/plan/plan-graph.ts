@@ -7,7 +7,7 @@ import { defined } from "../defined.ts";
 import { canonicalJson } from "../hash.ts";
 import type { ArgIr, EdgeIr, ExprIr, Ir, NodeIr, ParamIr, TypeIr } from "../ir.ts";
 import { print } from "../print/print.ts";
-import { walk } from "../walk.ts";
+import { walk } from "../visit-tree.ts";
 import {
   type Done,
   isPlan,

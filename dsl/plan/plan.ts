@@ -1,5 +1,7 @@
 /** A plan: steps that depend on each other, as plain JSON. Reading one says everything that is wrong with it. */
+
 import type { Code } from "../codes.ts";
+import { isRecord } from "../is-record.ts";
 
 /** The name by which graphs call the one that is made of a plan. */
 export const PLAN_GRAPH = "planGraph";
@@ -65,7 +67,7 @@ const TEXTS = ["id", "title", "details"] as const;
 const OPTIONAL_TEXTS = ["agent", "tool", "repeat"] as const;
 
 function misfitsOf(value: unknown): readonly PlanProblem[] {
-  if (!isObject(value) || !Array.isArray(value.steps)) {
+  if (!isRecord(value) || !Array.isArray(value.steps)) {
     return [misfit("a plan is an object with a list of `steps`")];
   }
   return value.steps.flatMap((step: unknown, index) => misfitsOfStep(step, index));
@@ -73,7 +75,7 @@ function misfitsOf(value: unknown): readonly PlanProblem[] {
 
 function misfitsOfStep(step: unknown, index: number): readonly PlanProblem[] {
   const place = `steps[${index}]`;
-  if (!isObject(step)) return [misfit(`${place} is not an object`)];
+  if (!isRecord(step)) return [misfit(`${place} is not an object`)];
   const id = typeof step.id === "string" ? step.id : undefined;
   const missing = TEXTS.filter((name) => typeof step[name] !== "string");
   const others = OPTIONAL_TEXTS.filter(
@@ -147,8 +149,4 @@ function circle({ steps }: Plan): readonly PlanProblem[] {
       step: at.id,
     },
   ];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

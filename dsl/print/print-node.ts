@@ -52,9 +52,9 @@ export function printField({ name, optional, type, default: value, reducer }: Fi
   return `${start}${value === undefined ? "" : ` = ${printExpression(value)}`}${tail}`;
 }
 
-/** `limit 3m, $2 else ask`. */
-export function printLimit({ quantities, elseAsk }: LimitIr): string {
-  return `limit ${quantities.map(printQuantity).join(", ")}${elseAsk ? " else ask" : ""}`;
+/** `limit 3m, $2 else ask within 1h`. */
+export function printLimit({ quantities, ...asking }: LimitIr): string {
+  return `limit ${quantities.map(printQuantity).join(", ")}${printElseAsk(asking)}`;
 }
 
 /** An approval of the graph. */
@@ -86,9 +86,13 @@ function modelClauses(node: NodeIr): readonly string[] {
     return value === undefined ? [] : [`${word} ${printExpression(value)}`];
   });
   const from = ask?.from === undefined ? "" : ` from ${printExpression(ask.from)}`;
+  const within = printWithin(ask?.withinMs);
+  const otherwise = ask?.otherwise === undefined ? "" : ` else ${printExpression(ask.otherwise)}`;
   return [
     ...values,
-    ...(ask === undefined ? [] : [`ask ${printExpression(ask.question)}${from}`]),
+    ...(ask === undefined
+      ? []
+      : [`ask ${printExpression(ask.question)}${from}${within}${otherwise}`]),
     ...(history === undefined ? [] : [printHistory(history)]),
   ];
 }
@@ -175,10 +179,14 @@ function printCache({ ttlMs, by }: NonNullable<NodeIr["cache"]>): string {
   return `cache${time}${by.length === 0 ? "" : ` by ${by.map(printExpression).join(", ")}`}`;
 }
 
-function printEnsure({ condition, hint, by, elseAsk }: NodeIr["ensures"][number]): string {
+function printEnsure({ condition, hint, by, ...asking }: NodeIr["ensures"][number]): string {
   const judge = by === undefined ? "" : ` by ${by}`;
   const told = hint === undefined ? "" : ` ${JSON.stringify(hint)}`;
-  return `ensure ${printExpression(condition)}${judge}${told}${elseAsk ? " else ask" : ""}`;
+  return `ensure ${printExpression(condition)}${judge}${told}${printElseAsk(asking)}`;
+}
+
+function printElseAsk({ elseAsk, withinMs }: Pick<LimitIr, "elseAsk" | "withinMs">): string {
+  return elseAsk ? ` else ask${printWithin(withinMs)}` : "";
 }
 
 function printEvery({
@@ -212,8 +220,12 @@ function printConsent({ text, when, by, withinMs }: ConsentIr): string {
     text === undefined ? "" : ` ${printExpression(text)}`,
     when === undefined ? "" : ` when ${printExpression(when)}`,
     by === undefined ? "" : ` by ${by}`,
-    withinMs === undefined ? "" : ` within ${printDuration(withinMs)}`,
+    printWithin(withinMs),
   ].join("");
+}
+
+function printWithin(withinMs: number | undefined): string {
+  return withinMs === undefined ? "" : ` within ${printDuration(withinMs)}`;
 }
 
 function printQuantity({ unit, value }: QuantityIr): string {

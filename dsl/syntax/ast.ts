@@ -203,10 +203,15 @@ export interface WriteAst {
   readonly span: Span;
 }
 
-export interface LimitClause {
+/** `else ask within 1h`: whether somebody is asked instead of failing, and how long an answer is waited for. */
+export interface ElseAskAst {
+  readonly elseAsk: boolean;
+  readonly withinMs?: number;
+}
+
+export interface LimitClause extends ElseAskAst {
   readonly kind: "limit";
   readonly quantities: readonly QuantityAst[];
-  readonly elseAsk: boolean;
   readonly span: Span;
 }
 
@@ -220,7 +225,15 @@ export type Clause =
   | { readonly kind: "model"; readonly value: ExprAst; readonly span: Span }
   | { readonly kind: "system"; readonly value: ExprAst; readonly span: Span }
   | { readonly kind: "prompt"; readonly value: ExprAst; readonly span: Span }
-  | { readonly kind: "ask"; readonly value: ExprAst; readonly from?: ExprAst; readonly span: Span }
+  | {
+      readonly kind: "ask";
+      readonly value: ExprAst;
+      readonly from?: ExprAst;
+      readonly withinMs?: number;
+      /** `within 2h else "no"`: the answer where nobody has given one by then. */
+      readonly otherwise?: ExprAst;
+      readonly span: Span;
+    }
   | { readonly kind: "tools"; readonly tools: readonly DottedAst[]; readonly span: Span }
   | { readonly kind: "skills"; readonly skills: readonly ExprAst[]; readonly span: Span }
   | {
@@ -272,6 +285,7 @@ export type Clause =
       readonly hint?: StringLiteral;
       readonly by?: Name;
       readonly elseAsk: boolean;
+      readonly withinMs?: number;
       readonly span: Span;
     }
   | {

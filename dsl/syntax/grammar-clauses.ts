@@ -68,7 +68,16 @@ export abstract class ClauseParser extends PolicyParser {
       this.CONSUME(token.K.from);
       return this.SUBRULE2(this.expression);
     });
-    return { kind: "ask", value, ...defined({ from }), span: this.spanFrom(start) };
+    const withinMs = this.SUBRULE(this.optionalWithin);
+    const otherwise = this.OPTION2({
+      GATE: () => withinMs !== undefined,
+      DEF: () => {
+        this.CONSUME(token.K.else);
+        return this.SUBRULE3(this.expression);
+      },
+    });
+    const parts = defined({ from, withinMs, otherwise });
+    return { kind: "ask", value, ...parts, span: this.spanFrom(start) };
   });
 
   readonly toolsClause = this.RULE("toolsClause", (): ClauseOf<"tools"> => {
@@ -212,14 +221,14 @@ export abstract class ClauseParser extends PolicyParser {
     const condition = this.SUBRULE(this.expression);
     const hint = this.OPTION(() => this.stringLiteral(this.CONSUME(token.StringToken)));
     const by = this.SUBRULE(this.optionalBy);
-    const elseAsk = this.SUBRULE(this.elseAsk);
+    const asked = this.SUBRULE(this.elseAsk);
     const span = this.spanFrom(start);
-    if (by !== undefined && (condition.kind !== "string" || hint !== undefined || elseAsk)) {
+    if (by !== undefined && (condition.kind !== "string" || hint !== undefined || asked.elseAsk)) {
       const message = "`by` stands behind a condition in quotes, and nothing else does";
       const advice = 'write `ensure "what must be so" by model`, or leave `by` out';
       this.report({ code: "M1109", message, span: by.span, hint: advice }, word);
     }
-    return { kind: "ensure", condition, ...defined({ hint, by }), elseAsk, span };
+    return { kind: "ensure", condition, ...defined({ hint, by }), ...asked, span };
   });
 
   readonly everyClause = this.RULE("everyClause", (): ClauseOf<"every"> => {

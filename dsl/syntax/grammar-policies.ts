@@ -4,6 +4,7 @@ import { defined } from "../defined.ts";
 import type {
   AssignAst,
   ConsentAst,
+  ElseAskAst,
   LimitClause,
   QuantityAst,
   WriteAst,
@@ -27,17 +28,17 @@ export abstract class PolicyParser extends TypeParser {
       },
     });
     const elseAsk = this.SUBRULE(this.elseAsk);
-    return { kind: "limit", quantities, elseAsk, span: this.spanFrom(start) };
+    return { kind: "limit", quantities, ...elseAsk, span: this.spanFrom(start) };
   });
 
-  readonly elseAsk = this.RULE(
-    "elseAsk",
-    (): boolean =>
-      this.OPTION(() => {
-        this.CONSUME(token.K.else);
-        return this.CONSUME(token.K.ask);
-      }) !== undefined,
-  );
+  readonly elseAsk = this.RULE("elseAsk", (): ElseAskAst => {
+    const asked = this.OPTION(() => {
+      this.CONSUME(token.K.else);
+      this.CONSUME(token.K.ask);
+      return { withinMs: this.SUBRULE(this.optionalWithin) };
+    });
+    return { elseAsk: asked !== undefined, ...defined({ withinMs: asked?.withinMs }) };
+  });
 
   readonly quantity = this.RULE(
     "quantity",
@@ -110,15 +111,20 @@ export abstract class PolicyParser extends TypeParser {
     const text = this.OPTION(() => this.SUBRULE(this.template));
     const when = this.OPTION2(() => this.SUBRULE(this.whenCondition));
     const by = this.SUBRULE(this.optionalBy);
-    const within = this.OPTION3({
+    const withinMs = this.SUBRULE(this.optionalWithin);
+    return defined({ text, when, by, withinMs });
+  });
+
+  /** `within 1h`: how long an answer is waited for. */
+  readonly optionalWithin = this.RULE("optionalWithin", (): number | undefined =>
+    this.OPTION({
       GATE: () => this.isFollowedBy(token.DurationToken),
       DEF: () => {
         this.CONSUME(token.K.within);
-        return this.SUBRULE(this.duration);
+        return this.SUBRULE(this.duration).ms;
       },
-    });
-    return defined({ text, when, by, withinMs: within?.ms });
-  });
+    }),
+  );
 
   readonly whenCondition = this.RULE("whenCondition", () => {
     this.CONSUME(token.K.when);

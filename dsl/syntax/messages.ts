@@ -8,6 +8,7 @@ import {
 } from "chevrotain";
 import type { Finding } from "../diagnostic.ts";
 import type { Span } from "../source.ts";
+import { foreignOperator, foreignSpread } from "./foreign-operators.ts";
 import { spanOf } from "./lexer.ts";
 import * as token from "./tokens.ts";
 
@@ -67,6 +68,10 @@ export function syntaxFinding(error: IRecognitionException, previous: IToken): F
   if (expected === "a name" && isReserved(found)) return reservedAsName(found);
   const rule = error.context.ruleStack.at(-1);
   if (rule === "annotation") return withoutType(previous, found);
+  if (rule === "callDecl" && is(found.tokenType, token.StringToken))
+    return describedCall(previous, found);
+  const spread = foreignSpread(found);
+  if (spread !== undefined && isPartOfValue(expected)) return spread;
   if (rule !== "hole" && isMissingComma(expected, previous, found))
     return missingComma(previous, found);
   return {
@@ -102,8 +107,24 @@ function isMissingComma(expected: string, previous: IToken, found: IToken): bool
   return closes && onSameLine(previous, found) && endsValue(previous) && beginsValue(found);
 }
 
+/** Whoever hands over to a node reads what stands at its name; a function's has its place on the arrow. */
+function describedCall(name: IToken, found: IToken): Finding {
+  return {
+    code: "M1101",
+    message: `a node that calls something has no description, and ${quote(name)} calls what stands behind its \`=\``,
+    span: spanOf(found),
+    hint: `say it on the arrow that leads there: \`-> ${name.image} ${found.image}\``,
+  };
+}
+
+function isPartOfValue(expected: string): boolean {
+  return ["`]`", "`}`", "`)`", "an expression"].includes(expected);
+}
+
 /** The finding for two items of a list with nothing between them. */
 export function missingComma(previous: IToken, found: IToken): Finding {
+  const operator = foreignOperator(previous, found);
+  if (operator !== undefined) return operator;
   return {
     code: "M1103",
     message: `a comma is missing between ${quote(previous)} and ${quote(found)}`,

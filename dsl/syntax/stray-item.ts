@@ -3,6 +3,7 @@ import type { IToken } from "chevrotain";
 import type { Finding } from "../diagnostic.ts";
 import { nearest } from "../nearest.ts";
 import { type Block, blocks, homes } from "./blocks.ts";
+import { foreignOperator } from "./foreign-operators.ts";
 import { spanOf } from "./lexer.ts";
 import {
   beginsValue,
@@ -115,8 +116,12 @@ function wordMeant(block: Block, word: string): string | undefined {
 
 function strayWordOnLine(block: Block, stray: Stray): Finding {
   const { first, previous } = stray;
+  const operator = foreignOperator(previous, first);
+  if (operator !== undefined) return operator;
   const isList = block === "body" && isListable(previous);
   if (isList) return missingComma(previous, first);
+  const isAssignment = block === "test" && stray.next.tokenType === token.Equals;
+  if (isAssignment) return missingComma(previous, first);
   const ours = edgeWord(previous) ?? edgeWord(first);
   const hint = ours === undefined ? undefined : `did you mean \`${ours}\`?`;
   const isBehindField = block === "graph" && isFieldOrReducer(stray);

@@ -13,7 +13,7 @@ const PAGES = {
   null: ["plan: string | null = null", "No value; a field is null only if its type says so."],
   else: [
     "a -> { ok -> b, else -> c }",
-    "The way that is taken when no condition before it holds; behind a limit, what is done instead of failing.",
+    "The way that is taken when no condition before it holds; behind a limit, what is done instead of failing; behind `within`, the answer where nobody has given one.",
   ],
   when: [
     "a -> b when score > 3",
@@ -30,7 +30,7 @@ const PAGES = {
     "Takes functions, tools and types of TypeScript, or graphs of another program.",
   ],
   model: [
-    'model fast = "anthropic/claude-haiku-4-5"',
+    'model fast = "openai/gpt-4o-mini"',
     "Names a model; in a node, says which one works there. `rules` needs no key.",
   ],
   mcp: ['mcp files = "npx server" optional', "A server of tools, started for the run."],
@@ -102,8 +102,8 @@ const PAGES = {
     "What the model is asked; `${…}` holds an expression over fields and parameters.",
   ],
   ask: [
-    'ask `Is this good?` from ["yes", "no"]',
-    "What a person is asked; behind `else`, a person is asked instead of failing.",
+    "ask `Is this good?` from editor within 2h else false",
+    "What a person is asked, who is (`from`), how long an answer is waited for and what it is after that; behind `else`, a person is asked instead of failing.",
   ],
   tools: ["tools docs.search, docs.read", "Which tools the model may call."],
   skills: [
@@ -198,7 +198,10 @@ const PAGES = {
     "expect path plan -> search -> end",
     "The nodes that a test's run must take, in their order.",
   ],
-  within: ["approve before a within 1h", "How long an answer is waited for."],
+  within: [
+    "approve before a within 1h",
+    "How long an answer is waited for; then it is a no or, behind `ask`, what stands behind `else`.",
+  ],
   optional: ['mcp files = "…" optional', "The graph runs without it too."],
   detached: ["a -> log detached", "What it starts goes on by itself; nothing waits for it."],
   new: ["session new", "Begins anew each time."],

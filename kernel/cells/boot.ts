@@ -2,7 +2,7 @@
 import type { CellReply, CellRequest } from "../jupyter/link.ts";
 import { type JupyterHandlers, startJupyter } from "../jupyter/start.ts";
 import { startTypes } from "../types/client.ts";
-import { beforeCell, beforeFunctions, showToDebugger } from "./before-cell.ts";
+import { beforeCell, beforeFunctions, showToDebugger } from "./debugger-hooks.ts";
 import type { OpenNotebook } from "./open-notebook.ts";
 
 /** Serves the front ends of a connection file until one of them shuts the kernel down. */
@@ -53,7 +53,7 @@ async function execute(opening: Promise<OpenNotebook>, request: CellRequest): Pr
     debugging.cellEnded();
     return reply;
   } catch (thrown) {
-    const { errorOutput } = await import("./error-output.ts");
+    const { errorOutput } = await import("./output/error-output.ts");
     return { status: "error", error: errorOutput(thrown) };
   }
 }

@@ -3,8 +3,8 @@ import { RunError } from "../../runtime/index.ts";
 import type { Comms } from "../comms/comms.ts";
 import type { Host } from "../host.ts";
 import { Widgets } from "../widgets/widgets.ts";
-import { textOfCell } from "./cell-texts.ts";
 import { cellHere } from "./current-cell.ts";
+import { textOfCell } from "./output/cell-texts.ts";
 import type { CellLink } from "./parts.ts";
 
 export function createHost(link: Pick<CellLink, "ask" | "askLater">, comms?: Comms): Host {

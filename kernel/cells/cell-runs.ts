@@ -1,11 +1,11 @@
 /** Which runs a cell has to do with: cancelling the cell pauses them. */
-import { type GraphRun, messageOf } from "../../runtime/index.ts";
+import { type DrivenRun, messageOf } from "../../runtime/index.ts";
 import { currentHost } from "../host.ts";
-import { answeredOutput } from "./ask-person.ts";
 import type { Cell } from "./cell.ts";
 import { cellHere } from "./current-cell.ts";
 import type { CellDisplay } from "./parts.ts";
-import { showQuestions } from "./widget-questions.ts";
+import { answeredOutput } from "./questions/ask-person.ts";
+import { showQuestions } from "./questions/run-questions.ts";
 
 interface FollowParts extends Pick<CellDisplay, "followRun"> {
   /** Whether runs are to be drawn now. */
@@ -16,22 +16,25 @@ interface FollowParts extends Pick<CellDisplay, "followRun"> {
 export function followInCell({
   followRun,
   isDrawn = () => true,
-}: FollowParts): (run: GraphRun) => void {
+}: FollowParts): (run: DrivenRun) => void {
   return (run) => {
     noteRun(run);
     const cell = cellHere();
     if (cell === undefined || !isDrawn()) return;
-    followRun(run, cell.draw);
-    cell.drawn.add(run);
-    const widgets = currentHost()?.widgets;
-    if (widgets !== undefined) {
-      showQuestions(run, { widgets, show: (output) => cell.show(output) });
-    }
+    drawInCell(run, cell, followRun);
   };
 }
 
+/** Draws a run and what it asks in a cell, from now on. */
+export function drawInCell(run: DrivenRun, cell: Cell, followRun: FollowParts["followRun"]): void {
+  followRun(run, cell.draw);
+  cell.drawn.add(run);
+  const widgets = currentHost()?.widgets;
+  if (widgets !== undefined) showQuestions(run, widgets, cell.draw);
+}
+
 /** Notes a run with the cell that starts it, and with each cell that waits for it later. */
-export function noteRun(run: GraphRun): void {
+export function noteRun(run: DrivenRun): void {
   cellHere()?.runs.add(run);
   for (const name of WAITS) if (name in run) watch(run, name);
 }
@@ -39,7 +42,7 @@ export function noteRun(run: GraphRun): void {
 /** What is asked of a run by who will wait for it. */
 const WAITS = ["output", "settled", "resume", "step", "continue", "back", "rewind"] as const;
 
-function watch(run: GraphRun, name: string): void {
+function watch(run: DrivenRun, name: string): void {
   Object.defineProperty(run, name, {
     configurable: true,
     get: () => {
@@ -53,7 +56,7 @@ function watch(run: GraphRun, name: string): void {
 }
 
 /** While the cell waits for it, the person at the notebook is asked what the run waits for. */
-function outputIn(cell: Cell, run: GraphRun): Promise<Record<string, unknown>> {
+function outputIn(cell: Cell, run: DrivenRun): Promise<Record<string, unknown>> {
   const outputNow = (): Promise<Record<string, unknown>> =>
     Reflect.get(Object.getPrototypeOf(run), "output", run);
   const ask = currentHost()?.askLater?.();
@@ -66,7 +69,7 @@ function outputIn(cell: Cell, run: GraphRun): Promise<Record<string, unknown>> {
 
 export interface Pausing {
   /** What is paused, in words; empty when nothing is. */
-  readonly runs: readonly GraphRun[];
+  readonly runs: readonly DrivenRun[];
   /** Resolves when all of them stand still. */
   readonly done: Promise<void>;
 }

@@ -1,8 +1,9 @@
 /** A cell that runs or ran: where its output goes, and how it is cancelled. */
 import { StringDecoder } from "node:string_decoder";
-import { type GraphRun, RunError } from "../../runtime/index.ts";
+import { type DrivenRun, RunError } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { CellRequest } from "../jupyter/link.ts";
+import { noteBundle } from "./output/note-bundle.ts";
 
 export type StreamName = "stdout" | "stderr";
 
@@ -12,9 +13,9 @@ export class Cell {
   /** `Cell[3]`: what stacks and errors call it. */
   readonly name: string;
   /** Runs that it started or waits for: cancelling it pauses them. */
-  readonly runs = new Set<GraphRun>();
+  readonly runs = new Set<DrivenRun>();
   /** Runs that are drawn in its output, and stay drawn there as they go on. */
-  readonly drawn = new Set<GraphRun>();
+  readonly drawn = new Set<DrivenRun>();
   /** Whether anything but an error stands in its output. */
   hasShown = false;
   /** Whether it failed or was cancelled, and what it left behind is being put in order. */
@@ -47,6 +48,11 @@ export class Cell {
 
   /** The same as a function, which is one and the same for all drawings of runs in this cell. */
   readonly draw = (output: CellOutput): void => this.show(output);
+
+  /** Shows what is amiss and stops nothing: as a note of its own, since front ends show stderr as they show errors. */
+  warn(text: string): void {
+    this.show({ kind: "display", bundle: noteBundle(text) });
+  }
 
   /** Shows something about what it has shown, below it; the next mark stands in place of the last. */
   mark(bundle: Bundle): void {

@@ -2,8 +2,8 @@
  * What a debugger asks this thread by the inspector: the texts of cells, how they map, and the names of the notebook. Nothing of it
  * is made before it is asked for.
  */
-import { textOfCell } from "./cell-texts.ts";
-import { mapOfCell } from "./stacks.ts";
+import { textOfCell } from "./output/cell-texts.ts";
+import { mapOfCell } from "./output/stacks.ts";
 
 /** The cells of a notebook, whose names are `names`. */
 export class DebuggedCells {

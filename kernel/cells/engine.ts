@@ -2,22 +2,24 @@
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";
-import { showToDebugger } from "./before-cell.ts";
-import { cancelledOutput } from "./cancelled-output.ts";
 import { Cell } from "./cell.ts";
-import { pauseRuns } from "./cell-runs.ts";
-import { classify } from "./classify.ts";
+import { drawInCell, pauseRuns } from "./cell-runs.ts";
 import { cellHere, inCell } from "./current-cell.ts";
 import { DebuggedCells } from "./debugged-cells.ts";
-import { Dependents } from "./dependents.ts";
-import { errorOutput } from "./error-output.ts";
-import { refuseForeignMagic } from "./foreign-magic.ts";
+import { showToDebugger } from "./debugger-hooks.ts";
+import { classify } from "./kinds/classify.ts";
+import { Dependents } from "./kinds/dependents.ts";
+import { refuseForeignMagic } from "./kinds/foreign-magic.ts";
+import { runTypeScript, type Value } from "./kinds/typescript-cell.ts";
+import { watchModules } from "./modules/local-modules.ts";
+import { refreshModules } from "./modules/refresh-modules.ts";
 import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
 import { createNames } from "./notebook-names.ts";
+import { cancelledOutput } from "./output/cancelled-output.ts";
+import { errorOutput } from "./output/error-output.ts";
+import { evaluateExpressions } from "./output/user-expressions.ts";
 import type { CellParts } from "./parts.ts";
 import { callInterruptibly, isInterrupted } from "./run-script.ts";
-import { runTypeScript, type Value } from "./typescript-cell.ts";
-import { evaluateExpressions } from "./user-expressions.ts";
 
 export class CellEngine {
   readonly #notebook: Notebook;
@@ -30,7 +32,8 @@ export class CellEngine {
     const synchronously = <T>(work: () => T): T => callInterruptibly(work, parts.link);
     const dependents = new Dependents();
     const names = createNames();
-    this.#notebook = { parts, names, dependents, synchronously };
+    this.#notebook = { parts, names, dependents, imported: new Set(), synchronously };
+    watchModules();
     showToDebugger({ cells: new DebuggedCells(names) });
   }
 
@@ -95,7 +98,7 @@ export class CellEngine {
     try {
       await run(at);
       // The notebook may be saved as soon as the cell is over.
-      if (cell.runs.size > 0) await cell.orCancelled(at.notebook.parts.display.drawingsReady());
+      if (hasRuns(cell)) await cell.orCancelled(at.notebook.parts.display.drawingsReady());
       const userExpressions = await evaluateExpressions(at, toError);
       return { status: "ok", userExpressions };
     } catch (thrown) {
@@ -107,7 +110,7 @@ export class CellEngine {
       cell.show(error);
       // The next cell may resume them, so it waits until they stand still.
       await done;
-      if (cell.runs.size > 0) await at.notebook.parts.display.drawingsReady();
+      if (hasRuns(cell)) await at.notebook.parts.display.drawingsReady();
       return { status: "error", error };
     }
   }
@@ -116,6 +119,10 @@ export class CellEngine {
     const isIdle = this.#cells.size === 0 && this.#handlers.size === 0;
     this.#notebook.parts.link.phase(isIdle ? Phase.idle : Phase.awaiting);
   }
+}
+
+function hasRuns({ runs, drawn }: Cell): boolean {
+  return runs.size > 0 || drawn.size > 0;
 }
 
 function handlerCancelled(): RunError {
@@ -131,6 +138,7 @@ async function run(at: AtWork): Promise<void> {
   const { cell } = at;
   const { code } = cell.request;
   const { kind, start } = classify(code);
+  if ((kind === "typescript" || kind === "graph") && !cell.request.silent) await refreshModules(at);
   switch (kind) {
     case "typescript":
       refuseForeignMagic({ file: cell.name, text: code });
@@ -138,17 +146,17 @@ async function run(at: AtWork): Promise<void> {
     // Loaded with the first of them: no other cell waits for what they bring.
     case "graph": {
       assertGraphText(code.slice(start));
-      const { declareGraphs } = await import("./graph-cell.ts");
+      const { declareGraphs } = await import("./kinds/graph-cell.ts");
       const declared = await declareGraphs(code, at);
       const { graphs } = declared;
       const [only] = graphs;
       if (graphs.length === 1) await showResult({ value: only }, at);
       else await showEach(graphs, at);
-      const { runTests } = await import("./test-cell.ts");
+      const { runTests } = await import("./kinds/test-cell.ts");
       return await runTests(declared, at);
     }
     case "sql": {
-      const { runSql } = await import("./sql-cell.ts");
+      const { runSql } = await import("./kinds/sql-cell.ts");
       return await showResult({ value: await runSql(code, at) }, at);
     }
     case "magic": {
@@ -173,6 +181,11 @@ function assertGraphText(text: string): void {
 
 async function showResult({ value }: Value, { cell, notebook }: AtWork): Promise<void> {
   if (value === undefined || cell.request.silent || isDrawn(value, cell)) return;
+  const { display, settings } = notebook.parts;
+  if (display.isDisplayed(value)) return;
+  if (value instanceof GraphRun && settings.isDrawing && !isRunOver(value)) {
+    return drawInCell(value, cell, display.followRun);
+  }
   const bundle = await cell.orCancelled(notebook.parts.display.toBundle(value));
   cell.show({ kind: "result", bundle });
 }
@@ -180,6 +193,11 @@ async function showResult({ value }: Value, { cell, notebook }: AtWork): Promise
 /** A run whose drawing stands in the cell already, and keeps up with it. */
 function isDrawn(value: unknown, { drawn }: Cell): boolean {
   return value instanceof GraphRun && drawn.has(value);
+}
+
+/** One that may still go on is followed, and asks what it asks, wherever it is shown. */
+function isRunOver({ status }: GraphRun): boolean {
+  return status === "succeeded" || status === "failed" || status === "aborted";
 }
 
 async function showEach(values: readonly unknown[], { cell, notebook }: AtWork): Promise<void> {

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { RunError } from "../../runtime/index.ts";
 import { takeStrays } from "../stray-errors.ts";
 import { cellHere } from "./current-cell.ts";
-import { errorOutput } from "./error-output.ts";
+import { errorOutput } from "./output/error-output.ts";
 
 const EXITS = ["exit", "abort", "reallyExit"] as const;
 

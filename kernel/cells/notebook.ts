@@ -1,8 +1,15 @@
 /** What the kinds of cells have in common while one of them runs. */
+import type { Scope } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import type { Cell } from "./cell.ts";
-import type { Dependents } from "./dependents.ts";
+import type { Dependents } from "./kinds/dependents.ts";
 import type { CellParts } from "./parts.ts";
+
+/** What the graphs of a cell import, for as long as one of them is there. */
+export interface ImportedScope {
+  readonly scope: WeakRef<Scope>;
+  readonly graphs: readonly string[];
+}
 
 export interface Notebook {
   readonly parts: CellParts;
@@ -10,6 +17,8 @@ export interface Notebook {
   readonly names: Record<string, unknown>;
   /** Which cells depend on what others declared. */
   readonly dependents: Dependents;
+  /** What graphs import of the user's files. */
+  readonly imported: Set<ImportedScope>;
   /** Calls the synchronous part of a cell, so that an interrupt stops it. */
   synchronously<T>(work: () => T): T;
 }

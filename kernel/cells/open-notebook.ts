@@ -1,22 +1,23 @@
 /** Opens what cells run on: the engine and the session of their runs. */
-import { type GraphRun, Session, workspaceAt } from "../../runtime/index.ts";
+import { type DrivenRun, Session, workspaceAt } from "../../runtime/index.ts";
 import { Comms } from "../comms/comms.ts";
 import { NotebookDebugging } from "../debugging/notebook-debugging.ts";
 import { warningText } from "../debugging/warning-text.ts";
-import { drawingsReady, followRun, toBundle } from "../display/index.ts";
+import { drawingsReady, followRun, isDisplayed, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
 import { serveOwnInstance } from "../own-instance.ts";
 import { currentSession, useSession } from "../session.ts";
 import { Settings } from "../settings.ts";
 import type { TypeClient } from "../types/client.ts";
-import { captureStreams } from "./capture-streams.ts";
 import { createHost } from "./cell-host.ts";
 import { followInCell } from "./cell-runs.ts";
 import { cellHere } from "./current-cell.ts";
 import { CellEngine } from "./engine.ts";
 import { forbidExit, showStrays } from "./guard-process.ts";
-import { mapStacks } from "./stacks.ts";
+import { captureStreams } from "./output/capture-streams.ts";
+import { KeptDisplays } from "./output/kept-displays.ts";
+import { mapStacks } from "./output/stacks.ts";
 
 export interface OpenNotebook {
   readonly engine: CellEngine;
@@ -29,7 +30,7 @@ export interface OpenNotebook {
 export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook {
   const settings = new Settings(process.env);
   link.folder(workspaceAt(process.cwd(), process.env).dataDir);
-  const display = { toBundle, followRun, drawingsReady };
+  const display = { toBundle, isDisplayed, followRun, drawingsReady };
   const isDrawn = () => settings.isDrawing;
   const follow = followInCell({ ...display, isDrawn });
   const debugging = new NotebookDebugging(() => ({
@@ -38,19 +39,22 @@ export function openNotebook(link: JupyterLink, types: TypeClient): OpenNotebook
     names: engine.names,
     declare: (declared) => types.declare(declared),
   }));
-  const started = (run: GraphRun) => {
+  const started = (run: DrivenRun) => {
     follow(run);
     run.watchWarnings((warning) => process.stderr.write(`${warningText(warning, run)}\n`));
     debugging.started(run);
   };
   useSession(new Session({ name: "kernel", isLasting: true, started }));
-  const parts = { link, types: () => types, display, session: currentSession, settings };
+  const displays = new KeptDisplays(link.output);
+  const kept = { ...link, output: displays.output };
+  const parts = { link: kept, types: () => types, display, session: currentSession, settings };
   const engine = new CellEngine(parts);
   const comms = new Comms({
     link,
     requestHere: () => cellHere()?.request.id,
     call: (work) => engine.handle(work),
   });
+  displays.answer(comms);
   useHost(createHost(link, comms));
   serveOwnInstance();
   const restores = [captureStreams(), forbidExit(), showStrays(), mapStacks()];

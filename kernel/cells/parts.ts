@@ -1,5 +1,5 @@
 /** What the main thread needs of its neighbours: worker 1, worker 2, the engine of runs, the display. */
-import type { GraphRun, Session } from "../../runtime/index.ts";
+import type { DrivenRun, Session } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
 import type { Settings } from "../settings.ts";
@@ -14,8 +14,10 @@ export type CellLink = Pick<
 /** Values as front ends show them. */
 export interface CellDisplay {
   toBundle(value: unknown): Promise<Bundle>;
+  /** Whether it is what `display` gave. */
+  isDisplayed(value: unknown): boolean;
   /** Shows a run's drawing by `show`, and keeps it up to date. */
-  followRun(run: GraphRun, show: (output: CellOutput) => void): void;
+  followRun(run: DrivenRun, show: (output: CellOutput) => void): void;
   /** Resolves when every drawing is a picture. */
   drawingsReady(): Promise<void>;
 }
@@ -23,7 +25,10 @@ export interface CellDisplay {
 export interface CellParts {
   readonly link: CellLink;
   /** Worker 2, started by the first call. */
-  types(): Pick<TypeClient, "convert" | "declare" | "declareGraphs" | "recheck" | "typesOf">;
+  types(): Pick<
+    TypeClient,
+    "convert" | "declare" | "declareGraphs" | "recheck" | "signaturesOf" | "typesOf"
+  >;
   /** That of the process, which a cell may close and open anew. */
   session(): Session;
   readonly display: CellDisplay;

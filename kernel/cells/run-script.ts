@@ -2,7 +2,7 @@
 import { constants, Script } from "node:vm";
 import { Phase } from "../jupyter/link.ts";
 import type { JupyterLink } from "../jupyter/start.ts";
-import { beforeCell } from "./before-cell.ts";
+import { beforeCell } from "./debugger-hooks.ts";
 
 /** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/README.md). */
 export interface ScriptScope {

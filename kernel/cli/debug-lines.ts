@@ -1,12 +1,13 @@
 /** A debugging session of lines: each is a command, from a terminal or a pipe. */
 import { createInterface } from "node:readline";
-import type { Debugger } from "../../runtime/index.ts";
+import { type Debugger, shortRunId } from "../../runtime/index.ts";
 import type { Console, DebugCommand } from "../debugging/console/console.ts";
 import { begun, type Debugged, newConsole, obey } from "../debugging/console/obey.ts";
 import { statusText } from "../debugging/console/show.ts";
 import { EXIT } from "../exit-codes.ts";
+import { expectHangs } from "./exit-process.ts";
 import { faultText, toFault } from "./fault.ts";
-import { expectHangs } from "./leave.ts";
+import { interruptLine } from "./interrupt-line.ts";
 import { paintFor, print, tell } from "./output.ts";
 import { resumeCommand } from "./report-run.ts";
 
@@ -22,8 +23,9 @@ export async function debugLines(debugged: Debugged): Promise<number> {
     ...(isTerminal ? { output: process.stdout, prompt: "(debug) " } : {}),
   });
   const pause = () => void console.debug.pause().catch(() => {});
+  let isObeying = false;
   // In a terminal readline has the keyboard; from a pipe the signal comes as such.
-  if (isTerminal) lines.on("SIGINT", pause);
+  if (isTerminal) interruptLine(lines, { isBusy: () => isObeying, stop: pause });
   else process.on("SIGINT", pause);
   await begun(console);
   print(greeting(console.debug));
@@ -42,12 +44,15 @@ export async function debugLines(debugged: Debugged): Promise<number> {
   return await ended(console, isWrong && !isTerminal);
 
   async function told(text: string): Promise<DebugCommand | undefined> {
+    isObeying = true;
     try {
       return await obey(console, text);
     } catch (thrown) {
       isWrong = true;
       tell(faultText(toFault(thrown), paintFor(process.stderr)));
       return undefined;
+    } finally {
+      isObeying = false;
     }
   }
 }
@@ -56,7 +61,7 @@ function greeting(debug: Debugger): string {
   const { run } = debug;
   const isNew = run.isHeld && run.position.last === undefined;
   const how = isNew ? "held before its first step" : statusText(debug);
-  return `run ${run.id} of ${run.graph}, ${how}; \`help\` lists the commands`;
+  return `run ${shortRunId(run.id)} of ${run.graph}, ${how}; \`help\` lists the commands`;
 }
 
 /** Leaves the runs as they stand, on disk. */
@@ -64,7 +69,7 @@ async function ended({ session, debug, runs }: Console, isWrong: boolean): Promi
   for (const { run } of runs) {
     if (run.status === "succeeded" || run.status === "failed" || run.status === "aborted") continue;
     await run.pause({ now: true, reason: "debug" });
-    print(`paused: ${resumeCommand(run.id)}, or madrigal debug ${run.id}`);
+    print(`paused: ${resumeCommand(run.id)}, or madrigal debug ${shortRunId(run.id)}`);
   }
   await session.close();
   return isWrong || debug.run.status === "failed" ? EXIT.wrong : EXIT.done;

@@ -1,6 +1,6 @@
 /** Follows a run from here on until it stands still, and pauses it when a signal asks for the end of the process. */
 import type { RunEvent } from "../../runtime/index.ts";
-import { expectHangs } from "./leave.ts";
+import { expectHangs } from "./exit-process.ts";
 import { tell } from "./output.ts";
 import { eventsOf, type KnownRun } from "./run-facts.ts";
 
@@ -11,15 +11,17 @@ export interface Following {
   readonly onEvent: (event: RunEvent) => void;
   /** Starts the run going, when it does not go yet. */
   readonly start?: () => Promise<void>;
+  /** How many of its events are no news: what a fork has copied. */
+  readonly known?: number;
 }
 
 /** Resolves with the signal that paused the run, if one did. */
 export async function followRun(
   run: KnownRun,
-  { onEvent, start }: Following,
+  { onEvent, start, known: copied = 0 }: Following,
 ): Promise<StopSignal | undefined> {
   // What was before a resume is replayed, and is no news.
-  let known = start === undefined ? 0 : eventsOf(run).length;
+  let known = start === undefined ? copied : eventsOf(run).length;
   const onNext = (event: RunEvent) => {
     if (known === 0) {
       onEvent(event);

@@ -1,6 +1,6 @@
 /** While a run is under way, nothing that its TypeScript does to this process ends it without a word. */
 import type { Ir } from "../../dsl/index.ts";
-import type { Session } from "../../runtime/index.ts";
+import { type Session, shortRunId } from "../../runtime/index.ts";
 import { EXIT } from "../exit-codes.ts";
 import { messageOf } from "../message-of.ts";
 import { type StrayKind, takeStrays } from "../stray-errors.ts";
@@ -70,7 +70,7 @@ function strayText({ code, message, hint, stack = "" }: Fault, kind: StrayKind):
 function tellExit({ session, run, ir, mode }: Guarded, code: number): void {
   const fault: Fault = {
     code: "M7207",
-    message: `something called process.exit(${code}) while run \`${run.id}\` was under way`,
+    message: `something called process.exit(${code}) while run \`${shortRunId(run.id)}\` was under way`,
     hint: `throw an error instead; what was done is kept, to go on: ${resumeCommand(run.id)}`,
     exitCode: EXIT.wrong,
   };

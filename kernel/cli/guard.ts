@@ -1,8 +1,8 @@
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { listenForStrays } from "../stray-errors.ts";
+import { leave, leaveWrong } from "./exit-process.ts";
 import { type Fault, faultText, toFault } from "./fault.ts";
-import { leave, leaveWrong } from "./leave.ts";
 import { paintFor, tell, watchOutput } from "./output.ts";
 
 /** Does the work of a process, and tells whatever is thrown anywhere in it; the exit code. */

@@ -1,14 +1,15 @@
 /** What `madrigal runs` and `madrigal show` tell of a run that came in as spans: it has no log, and what the trace knows is all. */
-import type { ImportedRun, Session } from "../../runtime/index.ts";
+import { type ImportedRun, type Session, shortRunId } from "../../runtime/index.ts";
 import { nodeTableText, traced } from "./node-table.ts";
 import { costText, secondsText, timeText } from "./numbers.ts";
 import { print, printJson, tell } from "./output.ts";
+import { runLine } from "./report-run.ts";
 
-/** Its line in the list. */
+/** Its line in the list, behind its id. */
 export function importedCells(run: ImportedRun): readonly string[] {
-  const { run_id, graph, status, started_at, steps } = run;
+  const { graph, status, started_at, steps } = run;
   const tokens = `${run.input_tokens + run.output_tokens}`;
-  const face = [run_id, graph, status, started_at === null ? "-" : timeText(started_at)];
+  const face = [graph, status, started_at === null ? "-" : timeText(started_at)];
   const why = `imported from ${run.origin}`;
   return [...face, `${steps}`, tokens, costText(run.cost_usd), why];
 }
@@ -54,7 +55,7 @@ export async function showImported(session: Session, runId: string, json: boolea
     ...(nodes.length === 0 ? [] : ["", nodeTableText(nodes)]),
     ...(run.error_message === null ? [] : ["", `error: ${errorText(run)}`]),
     "",
-    `it has no log: \`madrigal chart waterfall ${run.run_id}\` and SQL ask its trace`,
+    `it has no log: \`madrigal chart waterfall ${shortRunId(run.run_id)}\` and SQL ask its trace`,
   ];
   print(shown.join("\n"));
 }
@@ -63,7 +64,7 @@ function headLines(run: ImportedRun): string[] {
   const { reason, started_at, dur_us, model_source } = run;
   const ran = dur_us === null ? "" : `, ran ${secondsText(dur_us / 1000)}`;
   return [
-    `run: ${run.run_id}`,
+    runLine(run.run_id),
     `graph: ${run.graph}`,
     `imported from: ${run.origin}`,
     `status: ${run.status}${reason === null ? "" : ` (${reason})`}`,

@@ -5,10 +5,9 @@ import { EXIT } from "../exit-codes.ts";
 import { readCall } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { commands, commandsToCome } from "./commands.ts";
+import { leave } from "./exit-process.ts";
 import { faultJson, toFault } from "./fault.ts";
 import { complain, guard } from "./guard.ts";
-import { commandHelp, helpText, versionText } from "./help.ts";
-import { leave } from "./leave.ts";
 import { print, printJson, reserveStdout } from "./output.ts";
 
 /** Does what the words say and ends the process. */
@@ -18,21 +17,43 @@ export async function main(words: readonly string[]): Promise<never> {
 
 /** Does what the words say; the exit code. */
 export async function dispatch([name = "", ...words]: readonly string[]): Promise<number> {
-  if (name === "--version") return say(versionText());
-  if (name === "--help" || name === "help" || name === "-h") return say(helpText());
+  if (name === "--version") return say((await help()).versionText());
+  if (name === "--help" || name === "help" || name === "-h") return await sayHelp(words);
   const asJson = words.includes("--json");
   if (asJson || words.includes("--events")) reserveStdout();
   try {
-    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (entry === undefined) throw await unknownCommand(name);
-    if (words.includes("--help")) return say(commandHelp(name));
-    const { command } = await entry.load();
+    const load = await commandCalled(name);
+    if (words.includes("--help")) return say((await help()).commandHelp(name));
+    const { command } = await load();
     return await runCommand(command, { name, words, asJson });
   } catch (thrown) {
     const fault = toFault(thrown);
     if (asJson) printJson({ error: faultJson(fault) });
     return complain(fault);
   }
+}
+
+/** Loaded only now: other commands start sooner without it. */
+async function help(): Promise<typeof import("./help.ts")> {
+  return await import("./help.ts");
+}
+
+/** Of all commands, or of the one that is named behind it. */
+async function sayHelp([name]: readonly string[]): Promise<number> {
+  const { commandHelp, helpText } = await help();
+  if (name === undefined || name.startsWith("-")) return say(helpText());
+  try {
+    await commandCalled(name);
+    return say(commandHelp(name));
+  } catch (thrown) {
+    return complain(toFault(thrown));
+  }
+}
+
+async function commandCalled(name: string): Promise<(typeof commands)[string]> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) throw await unknownCommand(name);
+  return load;
 }
 
 function say(text: string): number {

@@ -1,5 +1,7 @@
 /** Times, costs and counts as people read them. */
 
+export { timeText } from "../display/numbers.ts";
+
 export function secondsText(ms: number): string {
   return `${(ms / 1000).toFixed(2)}s`;
 }
@@ -8,9 +10,4 @@ export function secondsText(ms: number): string {
 export function costText(usd: number | null): string {
   if (usd === null) return "unknown";
   return usd === 0 ? "$0" : `$${usd.toFixed(usd < 0.01 ? 6 : 4)}`;
-}
-
-/** Local time, without what a list does not need. */
-export function timeText(at: number): string {
-  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
 }

@@ -1,25 +1,27 @@
 /** A stored run as this process can go on with it: with its program and its TypeScript as they are now. */
 import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Ir, parse } from "../../dsl/index.ts";
 import {
-  type GraphRun,
+  type DrivenRun,
+  goOnThere,
   type OpenOptions,
-  offeredNames,
+  offeredBy,
   type RunMeta,
   type Scope,
   type Session,
-  toolEffects,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { checkSource } from "../programs/check-source.ts";
 import { loadScope } from "../programs/load-scope.ts";
+import type { PlacedSource } from "../programs/programs-beside.ts";
 import { readSource } from "../programs/read-source.ts";
 import { isError, tellFrames } from "./frames.ts";
 import { tell } from "./output.ts";
 
 export interface OpenedRun {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly ir: Ir;
 }
 
@@ -36,22 +38,49 @@ export async function openToDrive(
   return { run: session.open(runId, { scope, ir, ...change }), ir };
 }
 
-/** The scope of a stored run: its program's text is stored with it, its TypeScript is loaded again. */
-async function scopeOf({ workspace }: Session, meta: RunMeta): Promise<Scope> {
-  const { ir, file, scopeFile } = meta;
+/** The program that a stored run began with: its text is stored with it, and stands where that was compiled. */
+export function storedProgram({ ir, file, folder }: RunMeta): PlacedSource {
   const source = ir.source ?? { file: file ?? "cell", text: "" };
-  assertThere(source, meta);
-  return await loadScope({ source, path: file ?? process.cwd(), scopeFile, workspace });
+  // A run that came from another machine may name a folder that is not here.
+  const base = folder !== undefined && existsSync(folder) ? folder : process.cwd();
+  return { source, path: file ?? join(base, "cell.madrigal"), folder: base };
+}
+
+/** The scope of a stored run: its TypeScript is loaded again. */
+async function scopeOf({ workspace }: Session, meta: RunMeta): Promise<Scope> {
+  const { scopeFile } = meta;
+  const program = storedProgram(meta);
+  assertThere(program.source, meta);
+  try {
+    return await loadScope({ ...program, scopeFile, workspace });
+  } catch (thrown) {
+    throw meta.file === undefined ? textNotHere(thrown, meta, program) : thrown;
+  }
+}
+
+/** Whoever gave the program as text, a notebook or a program in TypeScript, has what it imports. */
+function textNotHere(thrown: unknown, { runId }: RunMeta, { path }: PlacedSource): unknown {
+  if (!(thrown instanceof CommandError)) return thrown;
+  const { code, message, place, exitCode } = thrown;
+  return new CommandError(code, message, {
+    hint:
+      `the run's program was given as text, and imports from ${dirname(path)}; ` +
+      `\`compile(text, { file })\` names its file; ${goOnThere(runId)}`,
+    place,
+    exitCode,
+    cause: thrown,
+  });
 }
 
 /** The run's graph as its file has it now; as it was stored when the file or the graph is gone. */
-async function programNow({ ir, file, graph }: RunMeta, scope: Scope): Promise<Ir> {
+async function programNow(meta: RunMeta, scope: Scope): Promise<Ir> {
+  const { ir, file, graph } = meta;
   if (file === undefined || !existsSync(file)) return ir;
   const source = { ...readSource(file), file: ir.source?.file ?? file };
   const { diagnostics, graphs } = await checkSource({
+    ...storedProgram(meta),
     source,
-    path: file,
-    options: { scope: offeredNames(scope), effects: toolEffects(scope) },
+    options: offeredBy(scope),
     types: "named",
   });
   const now = graphs.find(({ name }) => name === graph);

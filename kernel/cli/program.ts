@@ -12,17 +12,17 @@ import {
 } from "../../dsl/index.ts";
 import {
   type Graph,
-  offeredNames,
+  offeredBy,
   type Scope,
   type Session,
-  toolEffects,
   type Workspace,
 } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
-import { checkSource } from "../programs/check-source.ts";
+import { checkSource, type SourceToCheck, withoutScope } from "../programs/check-source.ts";
 import { folderWithoutDocuments } from "../programs/documents.ts";
 import { loadScope } from "../programs/load-scope.ts";
+import type { PlacedSource } from "../programs/programs-beside.ts";
 import { readSource } from "../programs/read-source.ts";
 import { isError, tellFrames } from "./frames.ts";
 import { tell } from "./output.ts";
@@ -31,32 +31,59 @@ import { tell } from "./output.ts";
 export interface Program {
   readonly source: Source;
   readonly path: string;
+  /** Of a program that was given as text: what it stands in. */
+  readonly folder?: string;
   readonly scope: Scope;
   readonly scopeFile?: string;
   readonly graphs: readonly Ir[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What only the scope can tell: an unknown tool, an unknown function. */
-const NEED_SCOPE: readonly string[] = ["M2106", "M2107"];
+/** What only the scope can tell: an unknown tool, function, value or reducer. */
+const NEED_SCOPE: readonly string[] = ["M2103", "M2106", "M2107", "M3303"];
+
+interface Around {
+  readonly workspace: Workspace;
+  readonly scopeFile?: string | undefined;
+  /** Leaves out what only TypeScript finds in expressions. */
+  readonly isUntyped?: boolean;
+}
 
 /** Reads and checks a file, telling its errors with their frames; throws M5002 when it has some. */
-export async function openProgram(
-  file: string,
-  of: { readonly workspace: Workspace; readonly scopeFile?: string | undefined },
-): Promise<Program> {
-  const source = readSource(file);
-  const path = resolve(file);
-  const toCheck = { source, path, types: "asked" } as const;
-  const syntax = await checkSource(toCheck);
-  const wrong = syntax.diagnostics.filter(({ code }) => !NEED_SCOPE.includes(code));
+export async function openProgram(file: string, around: Around): Promise<Program> {
+  return await openText({ source: readSource(file), path: resolve(file) }, around);
+}
+
+/** The same for a program whose text is at hand. */
+export async function openText(placed: PlacedSource, of: Around): Promise<Program> {
+  const { source, path, folder } = placed;
+  const toCheck: SourceToCheck = of.isUntyped
+    ? { ...placed, types: "named" }
+    : { ...placed, types: "checked", scopeFile: of.scopeFile };
+  const first = await checkSource(
+    toCheck.scopeFile === undefined ? { ...toCheck, options: withoutScope() } : toCheck,
+  );
+  const wrong = first.diagnostics.filter(({ code }) => !NEED_SCOPE.includes(code));
   if (wrong.some(isError)) throw refused(source, wrong);
-  const scope = await loadScope({ source, path, ...of });
-  const options = { scope: offeredNames(scope), effects: toolEffects(scope) };
-  const { diagnostics, graphs } = await checkSource({ ...toCheck, options });
+  const scope = await loadScope({ ...placed, ...of });
+  const options = offeredBy(scope);
+  const { graphs, diagnostics: found } = await checkSource({ ...toCheck, options });
+  const diagnostics =
+    of.scopeFile === undefined ? found.map((one) => inWordsOf(first.diagnostics, one)) : found;
   if (diagnostics.some(isError)) throw refused(source, diagnostics);
   const scopeFile = of.scopeFile === undefined ? {} : { scopeFile: resolve(of.scopeFile) };
-  return { source, path, scope, graphs, diagnostics, ...scopeFile };
+  const text = folder === undefined ? {} : { folder };
+  return { source, path, scope, graphs, diagnostics, ...scopeFile, ...text };
+}
+
+/** What `check` only warns of without a scope file, in its words. */
+function inWordsOf(warned: readonly Diagnostic[], found: Diagnostic): Diagnostic {
+  const { code, line, column, severity } = found;
+  if (!NEED_SCOPE.includes(code)) return found;
+  const same = warned.find(
+    (one) => one.code === code && one.line === line && one.column === column,
+  );
+  return { ...(same ?? found), severity };
 }
 
 function refused(source: Source, diagnostics: readonly Diagnostic[]): CommandError {
@@ -125,10 +152,10 @@ function isBefore(a: Position, b: Position): boolean {
 
 /** The graph as the session runs it; where it comes from is stored with its runs. */
 export function linkGraph(session: Session, program: Program, ir: Ir): Graph {
-  const { scope, path, scopeFile } = program;
+  const { scope, path, folder, scopeFile } = program;
   return session.graph(ir, {
     scope,
-    file: path,
+    ...(folder === undefined ? { file: path } : { folder }),
     ...(scopeFile === undefined ? {} : { scopeFile }),
   });
 }

@@ -28,7 +28,11 @@ export async function readRun(call: Call): Promise<RunCall> {
   const models = readModels(call.texts("model"));
   const [file = "", graphName] = call.arguments;
   const workspace = workspaceAt(process.cwd(), process.env);
-  const program = await openProgram(file, { workspace, scopeFile: call.text("scope") });
+  const program = await openProgram(file, {
+    workspace,
+    scopeFile: call.text("scope"),
+    isUntyped: call.flag("no-types"),
+  });
   const ir = chooseGraph(program, graphName);
   assertAliases(models, program);
   tellWarnings(program, ir);
@@ -85,6 +89,8 @@ const DURABILITIES = ["sync", "async", "exit"] as const;
 
 function runOptions(call: Call): RunOptions {
   const thread = call.text("thread");
+  const from = call.text("from");
+  const user = call.text("user");
   const word = call.text("durability");
   const durability = DURABILITIES.find((one) => one === word);
   if (word !== undefined && durability === undefined) {
@@ -96,6 +102,8 @@ function runOptions(call: Call): RunOptions {
   }
   return {
     ...(thread === undefined ? {} : { thread }),
+    ...(from === undefined ? {} : { from }),
+    ...(user === undefined ? {} : { user }),
     ...(durability === undefined ? {} : { durability }),
   };
 }

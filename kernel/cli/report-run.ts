@@ -1,7 +1,8 @@
 /** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
 import type { Ir } from "../../dsl/index.ts";
-import { type Interrupt, type Session, shownValue } from "../../runtime/index.ts";
+import { type Interrupt, type Session, shortRunId, shownValue } from "../../runtime/index.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
+import { expiryText } from "../expiry-text.ts";
 import { answerWords } from "../read-answer.ts";
 import { type Fault, faultJson, placeText } from "./fault.ts";
 import type { StopSignal } from "./follow-run.ts";
@@ -34,7 +35,7 @@ export async function reportRun(ended: EndedRun): Promise<number> {
   if (mode === "json") printJson(runJson(run, ir, broken && faultJson(broken)));
   if (mode === "text") print(endText(ended, trace));
   const fault = faultOf(run, ir);
-  if (fault !== undefined) tell(runFaultText(fault, run.id));
+  if (fault !== undefined) tell(runFaultText(fault, run));
   // The last line, so that it can be copied from where the eye is.
   if (run.status === "paused") (mode === "text" ? print : tell)(`paused: ${resumeCommand(run.id)}`);
   if (run.status === "waiting") (mode === "text" ? print : tell)(questionsText(run));
@@ -46,9 +47,11 @@ export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "
   const { id, interrupts } = run;
   const questions = interrupts.flatMap((interrupt) => {
     const { node, question, shown } = shownValue(interrupt, run);
+    const expiry = expiryText(interrupt, run);
     return [
       `${paintFor(process.stdout)("title", `${node || "the run"} asks:`)} ${question}`,
       ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),
+      ...(expiry === undefined ? [] : [`  ${expiry}`]),
       `  ${answerCommand(id, interrupt)}`,
     ];
   });
@@ -63,7 +66,7 @@ function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Tra
     ...(output === undefined ? [] : ["", outputText(output)]),
     ...(trace.nodes.length === 0 ? [] : ["", nodeTableText(trace.nodes)]),
     "",
-    `run: ${run.id}`,
+    `run: ${shortRunId(run.id)}`,
     `log: ${session.workspace.runsFile}`,
     `trace: ${trace.file ?? "none"}`,
   ].join("\n");
@@ -80,7 +83,7 @@ export function fieldsText(output: Readonly<Record<string, unknown>>): string {
 }
 
 /** What failed, where, and how to go on. */
-export function runFaultText(fault: RunFault, runId: string): string {
+export function runFaultText(fault: RunFault, run: Pick<KnownRun, "id" | "reason">): string {
   const { code, message, hint, node, attempt, place, stack = "" } = fault;
   const where = [
     ...(node === undefined ? [] : [`node \`${node}\`, attempt ${attempt ?? 1}`]),
@@ -91,17 +94,28 @@ export function runFaultText(fault: RunFault, runId: string): string {
     ...(where === "" ? [] : [`  at ${where}`]),
     ...userFrames(stack).map((frame) => `    at ${frame}`),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-    `  hint: what was done is kept; to go on: ${resumeCommand(runId)}`,
+    `  hint: what was done is kept; to go on: ${goOnCommand(run)}`,
   ].join("\n");
+}
+
+/** A resume decides nothing anew, so behind a used-up `max` only a run of the edited program leads on. */
+function goOnCommand({ id, reason }: Pick<KnownRun, "id" | "reason">): string {
+  return reason === "limit:max" ? `madrigal rerun ${shortRunId(id)}` : resumeCommand(id);
 }
 
 /** What one types to answer a question. */
 export function answerCommand(runId: string, interrupt: Interrupt): string {
-  return `madrigal answer ${runId} ${interrupt.id} ${answerWords(interrupt)}`;
+  return `madrigal answer ${shortRunId(runId)} ${interrupt.id} ${answerWords(interrupt)}`;
+}
+
+/** Where a run is told in full, its whole id too: SQL asks by it. */
+export function runLine(runId: string): string {
+  const short = shortRunId(runId);
+  return short === runId ? `run: ${runId}` : `run: ${short} (${runId})`;
 }
 
 export function resumeCommand(runId: string): string {
-  return `madrigal resume ${runId}`;
+  return `madrigal resume ${shortRunId(runId)}`;
 }
 
 function exitCode({ status }: KnownRun, signal: StopSignal | undefined): number {

@@ -1,5 +1,6 @@
 /** `madrigal resume --due`: goes on with the runs for which a time has come, each until it sleeps again, waits or ends. */
-import type { GraphRun, RunSummary, Session } from "../../runtime/index.ts";
+import { type DrivenRun, type RunSummary, type Session, shortRunId } from "../../runtime/index.ts";
+import { counted } from "../display/visible.ts";
 import { EXIT, exitCodeOf } from "../exit-codes.ts";
 import { type Fault, faultJson, faultText, toFault } from "./fault.ts";
 import { followRun, type StopSignal } from "./follow-run.ts";
@@ -57,8 +58,8 @@ function dueRuns(session: Session): readonly Due[] {
     .sort((a, b) => a.dueAt - b.dueAt);
 }
 
-/** What paused it was the end of its process, or its sleep. */
-const LEFT: readonly string[] = ["sleeping", "closed", "SIGINT", "SIGTERM"];
+/** What paused it was the end of its process, or its sleep. Ctrl-C (SIGINT) is somebody's word. */
+const LEFT: readonly string[] = ["sleeping", "closed", "SIGTERM"];
 
 function isLeft({ status, reason = "" }: RunSummary): boolean {
   return (
@@ -83,15 +84,15 @@ async function goOn(session: Session, due: Due): Promise<Resumed> {
 }
 
 /** Time alone goes on with it: nobody needs to stay for that. */
-function restIfAsleep(run: GraphRun): void {
+function restIfAsleep(run: DrivenRun): void {
   // What it fails with is told by whoever follows it.
   if (run.sleepsUntil !== undefined) run.leave("sleeping").catch(() => {});
 }
 
 function lineOf({ runId, graph, dueAt, steps, status, next }: Resumed): string {
-  const did = `${steps} step${steps === 1 ? "" : "s"}`;
+  const did = counted(steps, "step");
   const until = next === undefined ? "" : `, next ${timeText(next)} UTC`;
-  return `${runId} ${graph}, due ${timeText(dueAt)} UTC: ${did}, ${status}${until}`;
+  return `${shortRunId(runId)} ${graph}, due ${timeText(dueAt)} UTC: ${did}, ${status}${until}`;
 }
 
 function toJson({ runId, graph, dueAt, steps, status, next, fault }: Resumed) {

@@ -1,11 +1,11 @@
 /** What the commands tell of a run, gathered once from its events. */
 import { type Ir, positionAt } from "../../dsl/index.ts";
-import { type GraphRun, type RunEvent, type RunStatus, shownValue } from "../../runtime/index.ts";
+import { type DrivenRun, type RunEvent, type RunStatus, shownValue } from "../../runtime/index.ts";
 import type { Place } from "../command-error.ts";
 
 /** A run with the program it runs; of `graph.run()` as of `session.open()`. */
 export type KnownRun = Pick<
-  GraphRun,
+  DrivenRun,
   | "id"
   | "thread"
   | "graph"

@@ -8,7 +8,7 @@ import {
   type Session,
 } from "../../runtime/index.ts";
 import { EXIT } from "../exit-codes.ts";
-import { followRun } from "./follow-run.ts";
+import { type Following, followRun } from "./follow-run.ts";
 import { guardRun } from "./guard-run.ts";
 import { paintFor, print, tell } from "./output.ts";
 import { progressLine } from "./progress.ts";
@@ -39,20 +39,18 @@ function tellBreaks({ breaks, name }: Ir): void {
   tell(`note: \`${name}\` has breakpoints at ${nodes}; on the command line it goes past them`);
 }
 
-export interface DriveRequest extends Pick<EndedRun, "outputText"> {
+export interface DriveRequest extends Pick<EndedRun, "outputText">, Omit<Following, "onEvent"> {
   readonly run: KnownRun;
   readonly ir: Ir;
   readonly mode: Mode;
-  /** Sets a run going that stands still. */
-  readonly start?: () => Promise<void>;
 }
 
 /** Stays with a run, tells what happens and how it ends, closes the session; the exit code. */
 export async function driveRun(session: Session, request: DriveRequest): Promise<number> {
-  const { run, mode, start } = request;
+  const { run, mode } = request;
   const onEvent = tellerOf(mode, request.ir);
   const guard = guardRun({ ...request, session });
-  const following = followRun(run, start === undefined ? { onEvent } : { onEvent, start });
+  const following = followRun(run, { ...request, onEvent });
   const signal = await following.finally(guard.release);
   const broken = guard.broken();
   const code = await reportRun({ ...request, session, signal, broken });

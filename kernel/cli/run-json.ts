@@ -41,6 +41,7 @@ export function runJson(
 
 function interruptJson(interrupt: Interrupt) {
   const { id, kind, node, question, schema, options, shown, expiresAt } = interrupt;
+  const { default: otherwise } = interrupt;
   return {
     id,
     kind,
@@ -49,6 +50,7 @@ function interruptJson(interrupt: Interrupt) {
     schema: schema ?? null,
     ...(options === undefined ? {} : { options }),
     ...(shown === undefined ? {} : { shown }),
+    ...(otherwise === undefined ? {} : { default: otherwise }),
     ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
   };
 }

@@ -1,6 +1,7 @@
 /** `madrigal runs delete` and `madrigal runs prune`: what goes, goes whole, and never while somebody drives it. */
-import type { Session } from "../../runtime/index.ts";
+import { type Session, shortRunId } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
+import { counted } from "../display/visible.ts";
 import type { Call } from "./arguments.ts";
 import { print, printJson } from "./output.ts";
 
@@ -17,7 +18,7 @@ export async function deleteRuns(session: Session, call: Call): Promise<void> {
     printJson({ deleted: gone });
     return;
   }
-  for (const id of gone) print(`deleted ${id}`);
+  for (const id of gone) print(`deleted ${shortRunId(id)}`);
   if (gone.length === 0) print(`no runs of thread \`${thread}\``);
 }
 
@@ -51,12 +52,15 @@ export async function pruneRuns({ stored, spans }: Session, call: Call): Promise
     printJson({ deleted: runIds, dry_run: isTrial, artifacts, bytes });
     return;
   }
-  for (const id of runIds) print(`${isTrial ? "would delete" : "deleted"} ${id}`);
-  if (!isTrial) print(`${runIds.length} runs and ${artifacts} artifacts (${bytes} bytes) are gone`);
-  else print(`${runIds.length} runs would go`);
+  for (const id of runIds) print(`${isTrial ? "would delete" : "deleted"} ${shortRunId(id)}`);
+  const runs = counted(runIds.length, "run");
+  if (!isTrial)
+    print(`${runs} and ${counted(artifacts, "artifact")} (${counted(bytes, "byte")}) are gone`);
+  else print(`${runs} would go`);
 }
 
 const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
@@ -65,10 +69,10 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** What `--older-than` says, in milliseconds. */
 export function durationMs(text: string): number {
-  const [, number, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (number !== undefined) return Number(number) * (UNITS[unit] ?? 0);
   throw new CommandError("M7104", `\`--older-than ${text}\` is no duration`, {
-    hint: "a whole number with m, h, d or w: `30d`",
+    hint: "a whole number with s, m, h, d or w: `30d`; `0s` is any age",
   });
 }
 

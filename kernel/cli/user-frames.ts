@@ -16,7 +16,7 @@ export function userFrames(stack: string): readonly string[] {
 }
 
 function frameOf(line: string): string | undefined {
-  const [, called, place] = /^\s+at (?:(.+?) \()?(.+:\d+:\d+)\)?$/.exec(line) ?? [];
+  const [, called, place] = /^\s+at (?:([^/]+?) \()?(.+:\d+:\d+)\)?$/.exec(line) ?? [];
   const path = place === undefined ? undefined : pathOf(place);
   if (path === undefined || !isUsers(path)) return undefined;
   const near = relative(process.cwd(), path);

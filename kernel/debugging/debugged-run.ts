@@ -1,5 +1,5 @@
 /** One run that a front end debugs: a thread of its own, held at lines and by what goes wrong, told of when it stands. */
-import { Debugger, type GraphRun, type Stop } from "../../runtime/index.ts";
+import { Debugger, type DrivenRun, type Stop, shortRunId } from "../../runtime/index.ts";
 import type { DebugTold } from "../jupyter/debug/graph-link.ts";
 import type { Leaving, MoveVerb } from "../jupyter/debug/protocol.ts";
 import { breakpointsAt } from "./breakpoints-at.ts";
@@ -9,7 +9,7 @@ import type { ShownFrames } from "./shown-frames.ts";
 import { warningText } from "./warning-text.ts";
 
 export interface DebuggedParts {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly thread: number;
   readonly frames: ShownFrames;
   readonly tell: (told: DebugTold) => void;
@@ -29,7 +29,7 @@ export interface Held {
 const FILTERS = ["error", "limit", "approval"] as const;
 
 export class DebuggedRun {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly debug: Debugger;
   readonly thread: number;
   readonly #frames: ShownFrames;
@@ -56,7 +56,10 @@ export class DebuggedRun {
     this.#unwatch = [
       this.debug.watch((stop) => this.#watched(stop)),
       this.debug.watchWarnings((warning) =>
-        tell({ kind: "said", text: `${run.graph} (${run.id}): ${warningText(warning, run)}\n` }),
+        tell({
+          kind: "said",
+          text: `${run.graph} (${shortRunId(run.id)}): ${warningText(warning, run)}\n`,
+        }),
       ),
     ];
   }
@@ -146,7 +149,7 @@ export class DebuggedRun {
       kind: "stopped",
       thread: this.thread,
       reason: reasonOf(stop),
-      text: `${this.run.graph} (${this.run.id}): ${stopText(this.debug, stop)}`,
+      text: `${this.run.graph} (${shortRunId(this.run.id)}): ${stopText(this.debug, stop)}`,
       frames: this.#frames.shown(this.thread, this.debug),
     });
   }

@@ -1,6 +1,7 @@
 /** The notebook's names as a panel lists them: told behind each cell, so that they cost nothing when they are asked for. */
 import { types } from "node:util";
-import { Graph, GraphRun } from "../../runtime/index.ts";
+import { Graph, GraphRun, shortRunId } from "../../runtime/index.ts";
+import { counted } from "../display/visible.ts";
 import type { Variable } from "../jupyter/debug/protocol.ts";
 import { preview, typeOf } from "./preview.ts";
 
@@ -30,12 +31,13 @@ function shown(read: () => unknown): { readonly value: string; readonly type: st
 
 function textOf(value: unknown): string {
   if (value instanceof Graph) return `graph ${value.name}`;
-  if (value instanceof GraphRun) return `run ${value.id} of ${value.graph}: ${value.status}`;
+  if (value instanceof GraphRun)
+    return `run ${shortRunId(value.id)} of ${value.graph}: ${value.status}`;
   if (typeof value === "function") return "function";
   if (typeof value === "symbol") return value.toString();
   if (typeof value !== "object" || value === null) return preview(value);
   if (types.isProxy(value)) return "proxy";
-  if (Array.isArray(value)) return `${value.length} elements`;
+  if (Array.isArray(value)) return counted(value.length, "element");
   const { constructor: made } = Object.getPrototypeOf(value) ?? {};
   return typeof made === "function" && made !== Object ? made.name : "object";
 }

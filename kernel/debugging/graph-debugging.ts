@@ -1,11 +1,10 @@
 /** The main thread's part of the page's debugger: the runs that cells set going, held, shown and moved as a front end asks. */
-import { type GraphRun, type Session, shownValue } from "../../runtime/index.ts";
-import { graphText } from "../cells/classify.ts";
+import { type DrivenRun, type Session, shownValue } from "../../runtime/index.ts";
+import { graphText } from "../cells/kinds/classify.ts";
 import { CommandError } from "../command-error.ts";
 import type { DebugAsk, DebugTold } from "../jupyter/debug/graph-link.ts";
 import type { Evaluated, Leaving, Variable } from "../jupyter/debug/protocol.ts";
 import { isConsoleLine, obeyLine } from "./console/console-line.ts";
-import { copyToNotebook } from "./copy.ts";
 import { DebuggedRun, type Held } from "./debugged-run.ts";
 import { globalsIn } from "./globals.ts";
 import { functionsIn } from "./into-functions.ts";
@@ -31,7 +30,7 @@ export class GraphDebugging {
   readonly #parts: GraphDebuggingParts;
   readonly #references = new References();
   readonly #frames = new ShownFrames(this.#references);
-  readonly #runs = new Map<GraphRun, DebuggedRun>();
+  readonly #runs = new Map<DrivenRun, DebuggedRun>();
   readonly #lines = new Map<string, readonly number[]>();
   #filters: readonly string[] = [];
   #isAttached = false;
@@ -45,7 +44,7 @@ export class GraphDebugging {
   }
 
   /** A run is set going, or goes on after a rest. */
-  started(run: GraphRun): void {
+  started(run: DrivenRun): void {
     if (!this.#isAttached) return;
     for (const other of this.#runs.keys()) if (!other.isUnderWay) this.#runs.delete(other);
     if (this.#runs.has(run)) return;
@@ -65,7 +64,7 @@ export class GraphDebugging {
   }
 
   /** `underWay` are the runs that go on already when somebody attaches. */
-  async take(ask: DebugAsk, underWay: Iterable<GraphRun>): Promise<unknown> {
+  async take(ask: DebugAsk, underWay: Iterable<DrivenRun>): Promise<unknown> {
     switch (ask.kind) {
       case "attach":
         this.#isAttached = true;
@@ -179,4 +178,23 @@ function nothingStopped(): CommandError {
   return new CommandError("M7762", "no run is stopped", {
     hint: "set a breakpoint in the margin of a graph cell and run the cell that starts the graph; `:help` lists the commands",
   });
+}
+
+async function copyToNotebook(
+  { name, value }: { readonly name: string; readonly value: unknown },
+  { names, declare }: Pick<GraphDebuggingParts, "names" | "declare">,
+): Promise<void> {
+  if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) {
+    throw new CommandError("M7767", `\`${name}\` can't be the name of a variable`, {
+      hint: "letters, digits, `_` and `$`, and no digit at the beginning",
+    });
+  }
+  // What a cell does with it must not change the run.
+  names[name] = structuredClone(value);
+  await declare({ name, type: typeText(value) });
+}
+
+function typeText(value: unknown): string {
+  const type = typeof value;
+  return ["string", "number", "boolean"].includes(type) ? type : "any";
 }

@@ -1,5 +1,5 @@
 /** Which cell a graph's text is of: front ends know cells by their whole text, graphs the one without its magic. */
-import { graphText } from "../cells/classify.ts";
+import { graphText } from "../cells/kinds/classify.ts";
 
 const cells = new Map<string, string>();
 

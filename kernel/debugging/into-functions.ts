@@ -1,6 +1,6 @@
 /** From a node of a graph into the functions that it calls: those of the notebook stop while the run makes a step. */
 import { calledGraph, type Ir } from "../../dsl/index.ts";
-import { beforeFunctions } from "../cells/before-cell.ts";
+import { beforeFunctions } from "../cells/debugger-hooks.ts";
 
 /** Makes a step, in which these functions stop when they are called. */
 export async function steppingInto(

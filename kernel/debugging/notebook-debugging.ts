@@ -1,11 +1,11 @@
 /** The door to the page's debugger in the main thread: until somebody attaches, nothing of it is loaded and runs are only noted. */
-import type { GraphRun } from "../../runtime/index.ts";
+import type { DrivenRun } from "../../runtime/index.ts";
 import type { DebugAsk } from "../jupyter/debug/graph-link.ts";
 import type { GraphDebugging, GraphDebuggingParts } from "./graph-debugging.ts";
 
 export class NotebookDebugging {
   readonly #parts: () => GraphDebuggingParts;
-  readonly #underWay = new Set<GraphRun>();
+  readonly #underWay = new Set<DrivenRun>();
   #loading: Promise<void> | undefined;
   #debugging: GraphDebugging | undefined;
 
@@ -18,7 +18,7 @@ export class NotebookDebugging {
     return this.#loading;
   }
 
-  started(run: GraphRun): void {
+  started(run: DrivenRun): void {
     for (const other of this.#underWay) if (!other.isUnderWay) this.#underWay.delete(other);
     this.#underWay.add(run);
     this.#debugging?.started(run);

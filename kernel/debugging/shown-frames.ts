@@ -1,6 +1,12 @@
 /** The frames and scopes of stopped runs, as front ends are told of them: numbers now, values when somebody looks. */
 import { join } from "node:path";
-import { type DebugFrame, type Debugger, type ScopeName, shownValue } from "../../runtime/index.ts";
+import {
+  type DebugFrame,
+  type Debugger,
+  type ScopeName,
+  shortRunId,
+  shownValue,
+} from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { CELL_PREFIX } from "../jupyter/debug/cell-paths.ts";
 import type { ToldFrame, ToldText } from "../jupyter/debug/graph-link.ts";
@@ -85,7 +91,7 @@ function entriesIn(
 
 function placed(frame: DebugFrame, debug: Debugger): Omit<ToldFrame, "id" | "scopes"> {
   const { name, kind, id, at, graph } = frame;
-  const shown = kind === "run" ? `${name} (${debug.run.id})` : name;
+  const shown = kind === "run" ? `${name} (${shortRunId(debug.run.id)})` : name;
   const source = debug.sourceOf(id);
   if (at === undefined || source === undefined) return { name: shown, line: 0, column: 0 };
   const text = textOf(source, graph);

@@ -1,8 +1,8 @@
-import { type BreakpointWarning, type GraphRun, shownValue } from "../../runtime/index.ts";
+import { type BreakpointWarning, type DrivenRun, shownValue } from "../../runtime/index.ts";
 import { plain } from "../paint.ts";
 
 /** A condition of a breakpoint that had no answer. */
-export function warningText(warning: BreakpointWarning, run: GraphRun, paint = plain): string {
+export function warningText(warning: BreakpointWarning, run: DrivenRun, paint = plain): string {
   const { code, message, hint } = shownValue(warning, run);
   return `${paint("warning", `warning[${code}]`)}: ${message}\n  hint: ${hint}`;
 }

@@ -10,6 +10,11 @@ export function durationText(ms: number): string {
   return `${Math.trunc(seconds / 60)} min ${Math.abs(seconds % 60)} s`;
 }
 
+/** `2026-11-23 12:03:10`, in UTC. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
+}
+
 /** 950, `1.2k`, `31k`, `1.4M`. */
 export function shortCount(count: number): string {
   if (count < 1000) return String(count);

@@ -4,7 +4,7 @@ import type { Bundle, CellOutput } from "../cell-output.ts";
 import { currentHost } from "../host.ts";
 import { PLAIN } from "./bundle.ts";
 import { progress } from "./progress.ts";
-import { toBundle } from "./to-bundle.ts";
+import { toShownBundle } from "./to-bundle.ts";
 
 /** What is shown can be shown anew in the same place. */
 export interface Shown {
@@ -15,20 +15,35 @@ export interface Shown {
 /** Shows a value; `display.progress` is the bar of a loop. */
 export const display = Object.assign(displayValue, { progress });
 
+/** What `display` gave; as the last value of a cell it is nothing to show, since its value is shown already. */
+const displayed = new WeakSet<object>();
+
+export function isDisplayed(value: unknown): boolean {
+  return typeof value === "object" && value !== null && displayed.has(value);
+}
+
 /** Shows a value below the cell, or in the place of what this run of the cell showed before with the same `id`. */
-async function displayValue(value: unknown, { id }: { readonly id?: string } = {}): Promise<Shown> {
+function displayValue(value: unknown, options: { readonly id?: string } = {}): Promise<Shown> {
+  const showing = showValue(value, options);
+  displayed.add(showing);
+  return showing;
+}
+
+async function showValue(value: unknown, { id }: { readonly id?: string }): Promise<Shown> {
   // The cell is asked for now: later, another one may be running.
   const host = currentHost();
   const show = host?.boundOutput() ?? showPlain;
   const places = placesOf(host?.cellRun());
   const displayId = id ?? randomUUID();
-  const bundle = await toBundle(value);
+  const bundle = await toShownBundle(value);
   show({ kind: places.has(displayId) ? "update" : "display", bundle, displayId });
   places.add(displayId);
-  return {
+  const shown: Shown = {
     id: displayId,
-    update: async (next) => show({ kind: "update", displayId, bundle: await toBundle(next) }),
+    update: async (next) => show({ kind: "update", displayId, bundle: await toShownBundle(next) }),
   };
+  displayed.add(shown);
+  return shown;
 }
 
 // An update reaches only what is still there, and a cell that runs again begins with nothing shown.
@@ -43,7 +58,7 @@ function placesOf(cellRun: string | undefined): Set<string> {
 /** Shows a value in the front end's pager: something to read now, which is not kept with the notebook's outputs. */
 export async function page(value: unknown): Promise<void> {
   const show = currentHost()?.boundOutput() ?? showPlain;
-  show({ kind: "page", bundle: await toBundle(value) });
+  show({ kind: "page", bundle: await toShownBundle(value) });
 }
 
 /** Clears what the cell shows; with `wait`, when the next thing is shown. */

@@ -1,4 +1,5 @@
 /** A value as a front end shows it. */
+import { isRecord } from "../../dsl/index.ts";
 import {
   Graph,
   GraphRun,
@@ -27,6 +28,27 @@ export async function toBundle(value: unknown): Promise<Bundle> {
   const own = await ownBundle(value);
   if (own !== undefined) return own;
   return (await knownBundle(value)) ?? bundleOf({ [PLAIN]: plainText(value) });
+}
+
+/** A value that `display` was given, which may be a bundle itself: forms by mime type, or those as `data` beside `metadata`. */
+export async function toShownBundle(value: unknown): Promise<Bundle> {
+  return isRawBundle(value) ? checkedBundle(value) : await toBundle(value);
+}
+
+/** Other keys with a slash, as paths of files, are no mime types. */
+function isRawBundle(value: unknown): boolean {
+  if (!isRecord(value) || !isPlainObject(value)) return false;
+  const data = isRecord(value.data) ? value.data : value;
+  return isMimeData(data) && Object.keys(data).every((key) => MIME_KINDS.test(key));
+}
+
+const MIME_KINDS = /^(?:text|image|application|audio|video|font|model)\//;
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null) return true;
+  // Objects of cells are of another realm.
+  return Object.getPrototypeOf(prototype) === null;
 }
 
 const DISPLAY = Symbol.for("Jupyter.display");
@@ -71,10 +93,6 @@ function isMimeData(value: unknown): value is Readonly<Record<string, unknown>> 
 
 function isMimeType(key: string): boolean {
   return /^[\w.+-]+\/[\w.+-]+(?:;.*)?$/.test(key);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Our own values; nothing that goes wrong with them keeps a value from being shown as text. */

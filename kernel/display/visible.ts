@@ -38,7 +38,8 @@ export function cut(text: string, limit: number): string {
   return `${text.slice(0, limit).toWellFormed()}… (${counted(text.length)} characters)`;
 }
 
-/** 12345 as `12,345`, wherever it is shown. */
-export function counted(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+/** 12345 as `12,345`, wherever it is shown; with what is counted, `12,345 runs` and `1 run`. */
+export function counted(count: number, what?: string): string {
+  const number = String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+  return what === undefined ? number : `${number} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -38,6 +38,7 @@ export class Channels {
   #left: (remaining: number) => void = () => {};
   #receivedCount = 0;
   #hasLent = false;
+  #isWatched = false;
 
   private constructor(codec: Codec) {
     const options = { ...NEVER_DROP, maxMessageSize: MESSAGE_BYTES_MAX };
@@ -76,6 +77,7 @@ export class Channels {
 
   /** Begins to read who subscribes, and has told of those who had when it resolves: what is published then comes second to them. */
   async watch(subscribed: (topic: Uint8Array) => void): Promise<void> {
+    this.#isWatched = true;
     void this.#readSubscriptions(subscribed);
     await this.settled();
   }
@@ -128,6 +130,8 @@ export class Channels {
   async #readClients(channel: ClientChannel, receive: Receive): Promise<void> {
     for await (const frames of this.#clients[channel]) {
       this.#receivedCount += 1;
+      // Who subscribed before it was read is welcomed before anything that it publishes.
+      while (this.#isWatched && !this.#iopub.closed && this.#iopub.readable) await turn();
       const decoded = this.#codec.decode(frames);
       if (decoded.ok) receive(channel, decoded.message);
       else this.dropped.set(decoded.reason, (this.dropped.get(decoded.reason) ?? 0) + 1);

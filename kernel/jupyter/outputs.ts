@@ -149,6 +149,9 @@ export class Outputs {
   }
 }
 
+/** A notebook's file keeps the metadata and nothing that is transient: a page that was reloaded knows a display by them. */
 function displayContent({ data, metadata }: Bundle, displayId?: string): Dict {
-  return { data, metadata, transient: displayId === undefined ? {} : { display_id: displayId } };
+  if (displayId === undefined) return { data, metadata, transient: {} };
+  const id = { display_id: displayId };
+  return { data, metadata: { ...metadata, madrigal: id }, transient: id };
 }

@@ -1,5 +1,6 @@
 /** Puts the parts of worker 1 together: what comes by sockets and from the main thread goes to the part it concerns. */
 import type { MessagePort } from "node:worker_threads";
+import { watchParent } from "../parent-watch.js";
 import { Asking } from "./asking.ts";
 import { Channels } from "./channels.ts";
 import { Comms } from "./comms.ts";
@@ -10,7 +11,6 @@ import { Gate } from "./gate.ts";
 import { History } from "./history.ts";
 import { HistoryFiles } from "./history-files.ts";
 import { Interrupt } from "./interrupt.ts";
-import { Leave } from "./leave.ts";
 import {
   type CellRequest,
   type JupyterWorkerData,
@@ -21,9 +21,9 @@ import {
   weightOfPacket,
 } from "./link.ts";
 import { Outputs } from "./outputs.ts";
-import { watchParent } from "./parent-watch.ts";
 import { createRequests } from "./requests.ts";
 import { Shells } from "./shells.ts";
+import { Shutdown } from "./shutdown.ts";
 import { terminateMain } from "./terminate-main.ts";
 import { TypeClient } from "./type-client.ts";
 import { type Connection, readConnection } from "./wire/connection.ts";
@@ -103,7 +103,7 @@ function createParts({ connection, channels, data, main, gate }: Given) {
       outputs.show(id, { kind: "stream", name: "stderr", text }),
   });
   const stopCells = () => kernelDebugger.letGo(() => interrupt.stop());
-  const leave = new Leave({
+  const leave = new Shutdown({
     interrupt: stopCells,
     postClose: () => tell({ kind: "close" }),
     refuseCells: () => shells.close(),

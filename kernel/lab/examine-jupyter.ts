@@ -14,11 +14,12 @@ import { runProgram } from "./run-program.ts";
 const LOADING_MS = 60_000;
 const INSTALL = "run: madrigal install";
 
-/** What Jupyter starts when somebody chooses our kernel. */
+/** What a Jupyter of the user's own starts when somebody chooses our kernel; `madrigal lab` and `exec` bring theirs. */
 export async function examineKernelspec(): Promise<Finding> {
   const folder = folderWithUs("kernel.json");
   if (folder === undefined) {
-    return wrong("kernelspec", `there is none at ${kernelFolder(userDataFolder())}`, INSTALL);
+    const hint = `only for a JupyterLab or VS Code of your own: ${INSTALL}`;
+    return note("kernelspec", `there is none at ${kernelFolder(userDataFolder())}`, hint);
   }
   const found = kernelFolder(folder);
   const spec = readKernelspec(folder);

@@ -8,10 +8,19 @@ import { lineMagics } from "../cells/magics/magic-table.ts";
 
 export const EXTENSION_NAME = "madrigal";
 
+const FILES = [
+  "entry.js",
+  "plugins.js",
+  "cell-language.js",
+  "tokens.js",
+  "displays.js",
+  "charts.js",
+] as const;
+
 /** By their path in the folder of the extension. */
 export function extensionFiles(): ReadonlyMap<string, string> {
   const modules = new Map([
-    ...["entry.js", "plugins.js", "cell-language.js", "tokens.js"].map(
+    ...FILES.map(
       (name) =>
         [name, readFileSync(new URL(`extension/${name}`, import.meta.url), "utf8")] as const,
     ),
@@ -47,7 +56,10 @@ function hashOf(modules: ReadonlyMap<string, string>): string {
 /** The kernel's own rule of what a cell is, for the browser: without types, and with the one list that it imports. */
 function classifySource(): string {
   const extension = extname(import.meta.url);
-  const text = readFileSync(new URL(`../cells/classify${extension}`, import.meta.url), "utf8");
+  const text = readFileSync(
+    new URL(`../cells/kinds/classify${extension}`, import.meta.url),
+    "utf8",
+  );
   const plain = extension === ".ts" ? withoutTypes(text) : text;
   return plain.replace(
     /^import \{ lineMagics \} from .*$/m,

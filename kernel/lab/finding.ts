@@ -1,6 +1,6 @@
 /** What `madrigal doctor` says of one thing that it looked at. */
 
-/** `note`: only needed for JupyterLab on this machine. */
+/** `note`: something optional is missing, which its hint says who needs. */
 export type Health = "ok" | "note" | "wrong";
 
 export interface Finding {

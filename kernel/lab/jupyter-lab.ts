@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { installExtension } from "./install-extension.ts";
@@ -37,6 +38,7 @@ export interface LabServer {
   stop(): Promise<void>;
 }
 
+const SERVER = fileURLToPath(new URL("serve_jupyterlab.py", import.meta.url));
 const USUAL_PORT = 8888;
 const STARTING_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
@@ -54,7 +56,7 @@ export async function startLab(options: LabOptions): Promise<LabServer> {
     cwd: options.rootFolder,
     env: { ...process.env, ...folders, JUPYTER_TOKEN: token },
     stdio: ["ignore", "pipe", "pipe"],
-    // A session of its own: on Ctrl-C the server would ask its terminal a question.
+    // A session of its own: on Ctrl-C the server would ask its terminal a question. It ends by itself when we are killed.
     detached: true,
   });
   const words = lastWords(child);
@@ -94,7 +96,7 @@ function prepareFolders(labFolder: string): Record<string, string> {
 
 function labArguments({ rootFolder }: LabOptions, port: number): readonly string[] {
   return [
-    ...["-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", `--port=${port}`],
+    ...[SERVER, `${process.pid}`, "--no-browser", "--ip=127.0.0.1", `--port=${port}`],
     "--ServerApp.port_retries=0",
     `--ServerApp.root_dir=${rootFolder}`,
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",

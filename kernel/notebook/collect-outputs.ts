@@ -80,8 +80,11 @@ function toOutput(type: string, content: Published["content"]): Output | undefin
   switch (type) {
     case "stream":
       return { output_type: type, name: String(content.name), text: String(content.text) };
-    case "display_data":
-      return { output_type: type, ...data };
+    case "display_data": {
+      // The kernel ends with the execution: nobody will ask it for this display.
+      const { madrigal: _display, ...metadata } = data.metadata;
+      return { output_type: type, data: data.data, metadata };
+    }
     case "execute_result":
       return { output_type: type, ...data, execution_count: countOf(content.execution_count) };
     case "error": {

@@ -1,6 +1,8 @@
 /** The text of a `.ipynb` file → a Notebook; what keeps it from being one is told with a code and a line. */
+
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { isRecord } from "../is-record.ts";
 import type { Cell, MimeData, Notebook, Output } from "./notebook.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,10 +10,10 @@ type Json = Readonly<Record<string, unknown>>;
 export function readNotebook(text: string, file: string): Notebook {
   const json = parse(text, file);
   const complain = (what: string) => notNotebook(what, { file });
-  if (!isObject(json)) throw complain("the JSON is no object");
+  if (!isRecord(json)) throw complain("the JSON is no object");
   assertFormat(json, complain);
   if (!Array.isArray(json.cells)) throw complain("it has no list `cells`");
-  const taken = new Set(json.cells.map((cell) => isObject(cell) && cell.id));
+  const taken = new Set(json.cells.map((cell) => isRecord(cell) && cell.id));
   const cells = json.cells.map((cell: unknown, index) => {
     try {
       return toCell(cell, freeId(index, taken));
@@ -85,7 +87,7 @@ function assertFormat(json: Json, complain: (what: string) => CommandError): voi
 class Misfit extends Error {}
 
 function toCell(json: unknown, newId: () => string): Cell {
-  if (!isObject(json)) throw new Misfit("is no object");
+  if (!isRecord(json)) throw new Misfit("is no object");
   const { cell_type } = json;
   const shared = {
     id: typeof json.id === "string" && json.id !== "" ? json.id : newId(),
@@ -99,7 +101,7 @@ function toCell(json: unknown, newId: () => string): Cell {
   }
   if (cell_type === "markdown" || cell_type === "raw") {
     const { attachments } = json;
-    return { ...shared, cell_type, ...(isObject(attachments) ? toAttachments(attachments) : {}) };
+    return { ...shared, cell_type, ...(isRecord(attachments) ? toAttachments(attachments) : {}) };
   }
   throw new Misfit(`is of no type that we know: ${String(cell_type)}`);
 }
@@ -110,7 +112,7 @@ function toAttachments(json: Json): { attachments: Record<string, MimeData> } {
 }
 
 function toOutput(json: unknown): Output {
-  if (!isObject(json)) throw new Misfit("has an output that is no object");
+  if (!isRecord(json)) throw new Misfit("has an output that is no object");
   const { output_type } = json;
   switch (output_type) {
     case "stream":
@@ -168,9 +170,5 @@ function freeId(index: number, taken: ReadonlySet<unknown>): () => string {
 }
 
 function objectOf(value: unknown): Json {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : {};
 }

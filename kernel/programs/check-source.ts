@@ -1,4 +1,6 @@
 /** What the language and TypeScript say about a program's text. */
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import {
   type Checked,
   type CheckOptions,
@@ -8,29 +10,41 @@ import {
   type Source,
   sortDiagnostics,
 } from "../../dsl/index.ts";
-import type { ProgramTypes } from "../types/check-program.ts";
+import { EXIT } from "../exit-codes.ts";
+import { askedTools } from "../types/named/asked-tools.ts";
 import { askedTypes, asksForTypes } from "../types/named/asked-types.ts";
+import type { ScopeModule } from "../types/named/scope-module.ts";
 import { typeFaults } from "../types/named/type-faults.ts";
-import { programsBeside } from "./programs-beside.ts";
+import { checkLabels } from "./check-labels.ts";
+import { builtInNames, notLoaded } from "./load-scope.ts";
+import { openTypes } from "./open-types.ts";
+import { type PlacedSource, programsBeside } from "./programs-beside.ts";
+import { findSignatures } from "./tool-signatures.ts";
 
 /** A program, and how to look at it. */
-export interface SourceToCheck {
-  readonly source: Source;
-  /** Absolute: what it imports is looked for from there. */
-  readonly path: string;
+export interface SourceToCheck extends PlacedSource {
   readonly options?: CheckOptions;
   /**
-   * `named`: of TypeScript only what the types are that the program names and does not declare. Most programs name none,
-   * and need no compiler, which takes half a second to load. `asked`: every expression too, where there is a compiler
-   * for that reason. `checked`: every expression. `never`: nothing.
+   * `checked`: every expression is checked by TypeScript. `named`: of TypeScript only what the types are that the program
+   * names and does not declare; most programs name none. `never`: nothing.
    */
-  readonly types: "never" | "named" | "asked" | "checked";
+  readonly types: "never" | "named" | "checked";
+  /** A file of TypeScript whose exports the program may name, too. */
+  readonly scopeFile?: string | undefined;
+}
+
+/** Of a program that may be given a scope file when it runs: a name that nobody offers yet is a warning. */
+export function withoutScope(): CheckOptions {
+  return { scope: builtInNames(), isScopeOpen: true };
 }
 
 /** Checks a program; one with errors of types alone keeps its graphs out, too. */
 export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const { source, path } = of;
-  const options = { programs: programsBeside(of).open, ...of.options };
+  const scope = await scopeModule(of);
+  const untold = of.types === "checked" ? { untold: await untoldTools(of, scope) } : {};
+  const offered = scope && { scope: [...builtInNames(), ...scope.names] };
+  const options = { programs: programsBeside(of).open, ...untold, ...offered, ...of.options };
   const isNeeded = of.types === "checked" || (of.types !== "never" && asksForTypes(source));
   if (!isNeeded) return check(source, { ...options, types: typesAtSight(source) });
   const types = (await openTypes()).typesOf({ source, path });
@@ -41,8 +55,38 @@ export async function checkSource(of: SourceToCheck): Promise<Checked> {
   const sound = isNotYet ? check(source, { ...options, types, allowNotYet: true }) : checked;
   const { graphs, tests } = sound;
   if (graphs.length === 0 && tests.length === 0) return checked;
-  const found = (await openTypes()).check({ source, path }, { graphs, tests, types });
-  return withFaults(checked, found);
+  const found = (await openTypes()).check({ source, path }, { graphs, tests, types, scope });
+  const labels = await checkLabels({ source, path, graphs, scope });
+  return withFaults(checked, [...found, ...labels]);
+}
+
+/** What the scope file exports: its types say so, and it does not run. */
+async function scopeModule({ path, scopeFile }: SourceToCheck): Promise<ScopeModule | undefined> {
+  if (scopeFile === undefined) return undefined;
+  const file = resolve(scopeFile);
+  if (!existsSync(file)) {
+    const cause = new Error(`Cannot find module '${file}'`);
+    throw notLoaded(scopeFile, { cause, exitCode: EXIT.call });
+  }
+  const from = relative(dirname(path), file);
+  return (await openTypes()).scopeOf(path, from.startsWith(".") ? from : `./${from}`);
+}
+
+/** Tools whose parameters no model can be told, by what TypeScript declares them as. */
+async function untoldTools(
+  { source, path }: SourceToCheck,
+  scope: ScopeModule | undefined,
+): Promise<CheckOptions["untold"]> {
+  const found = await findSignatures(path, askedTools(source, scope));
+  const untold = found.flatMap(({ name, signature: { fault }, hasInput }) =>
+    fault === undefined || hasInput ? [] : [{ name, fault }],
+  );
+  return (tool) => {
+    const name = tool.join(".");
+    const isMeant = (one: string) =>
+      one === name || (name.endsWith("*") && one.startsWith(name.slice(0, -1)));
+    return untold.find((one) => isMeant(one.name));
+  };
 }
 
 /** Without a compiler, a type of TypeScript may be anything: whether a model can be asked for it is not known. */
@@ -55,12 +99,4 @@ function withFaults(checked: Checked, found: readonly Diagnostic[]): Checked {
   const diagnostics = sortDiagnostics([...checked.diagnostics, ...found]);
   const isWrong = found.some(({ severity }) => severity === "error");
   return isWrong ? { ...checked, diagnostics, graphs: [] } : { ...checked, diagnostics };
-}
-
-let opened: Promise<ProgramTypes> | undefined;
-
-/** One compiler a process, loaded when the first program needs it. */
-function openTypes(): Promise<ProgramTypes> {
-  opened ??= import("../types/check-program.ts").then((module) => module.openProgramTypes());
-  return opened;
 }

@@ -2,6 +2,7 @@
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { constants, Script } from "node:vm";
+import { noteModule } from "../../runtime/index.ts";
 import { messageOf } from "../message-of.ts";
 import { serveOwnInstance } from "../own-instance.ts";
 
@@ -12,6 +13,8 @@ const load: (url: string) => Promise<Readonly<Record<string, unknown>>> = new Sc
   { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
 ).runInThisContext();
 let isRegistered = false;
+/** The URLs of what was asked for. */
+const resolved = new Map<string, string>();
 
 /** The exports of `specifier`, resolved from the file `from`; rejects with Node's own error. */
 export async function importFrom(
@@ -19,7 +22,18 @@ export async function importFrom(
   from: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   register();
-  return await load(`${SCHEME}${JSON.stringify([specifier, pathToFileURL(from).href])}`);
+  const wanted = `${SCHEME}${JSON.stringify([specifier, pathToFileURL(from).href])}`;
+  const exports = await load(wanted);
+  const url = localModule(resolved.get(wanted) ?? "");
+  if (url !== undefined) noteModule(exports, url);
+  return exports;
+}
+
+/** Without a version; undefined for what is no module of the user's. */
+function localModule(url: string): string | undefined {
+  const [plain = ""] = url.split("?", 1);
+  const isCode = /^file:.*\.[mc]?[jt]s$/.test(plain);
+  return isCode && !plain.includes("/node_modules/") ? plain : undefined;
 }
 
 function register(): void {
@@ -31,7 +45,9 @@ function register(): void {
     resolve(specifier, context, next) {
       if (!specifier.startsWith(SCHEME)) return next(specifier, context);
       const [wanted, parentURL] = JSON.parse(specifier.slice(SCHEME.length));
-      return next(wanted, { ...context, parentURL });
+      const found = next(wanted, { ...context, parentURL });
+      resolved.set(specifier, found.url);
+      return found;
     },
   });
 }

@@ -11,7 +11,10 @@ import {
   type Span,
 } from "../../dsl/index.ts";
 import {
+  attachSignatures,
   createDocsTools,
+  lacksSignature,
+  offeredBy,
   type Scope,
   type Workspace,
   withFileScopes,
@@ -19,18 +22,19 @@ import {
 } from "../../runtime/index.ts";
 import { CommandError, type Place } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { askedByImport, toolsInText } from "../types/named/asked-tools.ts";
 import { namesType } from "../types/named/asked-types.ts";
 import { rememberFolder } from "./documents.ts";
 import { importFrom, importMessage } from "./import-module.ts";
-import { type Programs, programsBeside } from "./programs-beside.ts";
+import { type PlacedSource, type Programs, programsBeside } from "./programs-beside.ts";
 import { readSource } from "./read-source.ts";
+import { type FindSignatures, findSignatures } from "./tool-signatures.ts";
 
-export interface ScopeRequest {
-  readonly source: Source;
-  /** The program's absolute path: imports are looked for from there. */
-  readonly path: string;
+export interface ScopeRequest extends PlacedSource {
   readonly scopeFile?: string | undefined;
   readonly workspace: Workspace;
+  /** Who is asked what tools take; the compiler of this process if not said. */
+  readonly signatures?: FindSignatures;
 }
 
 /** Later ones win: a program's imports over the scope file, both over what is built in. */
@@ -39,8 +43,37 @@ export async function loadScope(request: ScopeRequest): Promise<Scope> {
   const docs = createDocsTools({ root });
   rememberFolder(docs, root);
   const { own, files } = await importedNames(request);
-  const scope = { docs, ...(await scopeFileExports(request.scopeFile)), ...own };
+  const exported = await scopeFileExports(request.scopeFile);
+  const scope = { docs, ...exported, ...own.names };
+  const { source, scopeFile } = request;
+  const places = new Map(
+    Object.keys(exported).map((name) => [name, { name, from: resolve(scopeFile ?? "") }]),
+  );
+  await learnSignatures(scope, { source, places: new Map([...places, ...own.places]) }, request);
   return files.size === 0 ? scope : withFileScopes(scope, files);
+}
+
+/** What every program is offered, whatever it imports. */
+export function builtInNames(): readonly string[] {
+  return offeredBy({ docs: createDocsTools({ root: "" }) }).scope ?? [];
+}
+
+/** Where the names of a program come from: the file of TypeScript, and what they are called there. */
+type NamePlaces = ReadonlyMap<string, Pick<ScriptImport, "name" | "from">>;
+
+/** Has read from TypeScript what the tools of a program take whose declarations do not say so. */
+async function learnSignatures(
+  scope: Scope,
+  { source, places }: { readonly source: Source; readonly places: NamePlaces },
+  { path, signatures = findSignatures }: ScopeRequest,
+): Promise<void> {
+  const asked = toolsInText(source).flatMap((name) => {
+    const place = places.get(name[0] ?? "");
+    return place !== undefined && lacksSignature(name, scope) ? [askedByImport(name, place)] : [];
+  });
+  const found = await signatures(path, asked);
+  const known = new Map(found.map(({ name, signature }) => [name, signature]));
+  attachSignatures(scope, (name) => known.get(name.join(".")));
 }
 
 /** MADRIGAL_DOCS, else the packages of the workspace, of the program's project or of the working folder. */
@@ -64,26 +97,35 @@ async function scopeFileExports(file: string | undefined): Promise<Scope> {
 
 /** What the program imports, and what the other programs do whose graphs it calls. */
 async function importedNames(of: ScopeRequest): Promise<{
-  readonly own: Scope;
+  readonly own: NamesOfProgram;
   readonly files: ReadonlyMap<string, Scope>;
 }> {
-  const { source, path } = of;
-  const beside = programsBeside({ source, path });
+  const { source } = of;
+  const beside = programsBeside(of);
   const { imports, programs } = check(source, { programs: beside.open, allowNotYet: true });
   const own = await namesOf(imports, { source, programs: beside });
   const files = new Map<string, Scope>();
   for (const program of programs) {
-    const names = await namesOf(program.imports, { source, programs: beside });
-    if (Object.keys(names).length > 0) files.set(program.file, names);
+    const { names, places } = await namesOf(program.imports, { source, programs: beside });
+    if (Object.keys(names).length === 0) continue;
+    const its = readSource(beside.pathOf(program.file));
+    await learnSignatures(names, { source: its, places }, of);
+    files.set(program.file, names);
   }
   return { own, files };
+}
+
+interface NamesOfProgram {
+  readonly names: Scope;
+  readonly places: NamePlaces;
 }
 
 async function namesOf(
   imports: readonly ScriptImport[],
   { source, programs }: { readonly source: Source; readonly programs: Programs },
-): Promise<Scope> {
+): Promise<NamesOfProgram> {
   const scope: Record<string, unknown> = {};
+  const origins = new Map<string, Pick<ScriptImport, "name" | "from">>();
   const places = placesOfImports(source);
   for (const { name, as, from, file } of imports) {
     // What is used of another program may bring TypeScript of that one, meant from there.
@@ -93,8 +135,14 @@ async function namesOf(
     // A type is in no module that runs.
     if (!Object.hasOwn(exports, name) && namesType(written, { name, from })) continue;
     scope[as] = exportOf(exports, { name, from, place: one });
+    origins.set(as, { name, from: absolute(from, programs.pathOf(file)) });
   }
-  return scope;
+  return { names: scope, places: origins };
+}
+
+/** A path beside a file, wherever it is asked for; a package as it is. */
+function absolute(from: string, importer: string): string {
+  return from.startsWith(".") ? resolve(dirname(importer), from) : from;
 }
 
 /** Where an import's path stands, and where its name. */
@@ -146,7 +194,8 @@ function exportOf(
   });
 }
 
-function notLoaded(
+/** The error for a file of TypeScript that Node can't load. */
+export function notLoaded(
   from: string,
   details: { readonly cause: unknown; readonly place?: Place; readonly exitCode: number },
 ): CommandError {

@@ -9,6 +9,8 @@ import { readSource } from "./read-source.ts";
 export interface PlacedSource {
   readonly source: Source;
   readonly path: string;
+  /** The folder that names of files are relative to, where that is not the working folder: a stored graph has such names. */
+  readonly folder?: string | undefined;
 }
 
 export interface Programs {
@@ -19,12 +21,12 @@ export interface Programs {
 }
 
 /** The programs around a first one. */
-export function programsBeside({ source, path }: PlacedSource): Programs {
+export function programsBeside({ source, path, folder = process.cwd() }: PlacedSource): Programs {
   const paths = new Map([[source.file, path]]);
-  const pathOf = (file: string) => paths.get(file) ?? resolve(file);
+  const pathOf = (file: string) => paths.get(file) ?? resolve(folder, file);
   const nameOf = (found: string) => {
     if (found === path) return source.file;
-    return isAbsolute(source.file) ? found : relative(process.cwd(), found);
+    return isAbsolute(source.file) ? found : relative(folder, found);
   };
   const open = (from: string, importer: string): Source | undefined => {
     const found = resolved(from, pathOf(importer));

@@ -1,5 +1,5 @@
 /** A run → one page of HTML that holds all of it: no script, nothing that is loaded, read in light and in dark. */
-import { nodeTable, patchesUpto, RunError, runReport } from "../../runtime/index.ts";
+import { nodeTable, patchesUpto, RunError, runReport, shortRunId } from "../../runtime/index.ts";
 import { closedPage } from "../display/closed-page.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import { stateFolder } from "../display/index.ts";
@@ -65,7 +65,7 @@ async function outputHtml(output: unknown, id: string): Promise<string> {
 const OUTPUT_CHARACTERS = 100_000;
 
 function notTraced(id: string): RunError {
-  return new RunError("M7606", `nothing of run \`${id}\` is traced`, {
+  return new RunError("M7606", `nothing of run \`${shortRunId(id)}\` is traced`, {
     hint: "`madrigal runs` has the runs of this workspace",
     runId: id,
   });

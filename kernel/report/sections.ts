@@ -1,5 +1,11 @@
 /** The parts of the page about a run that are made of words. */
-import type { NodeSummary, ReportedFact, ReportedRun, ReportedStep } from "../../runtime/index.ts";
+import {
+  type NodeSummary,
+  type ReportedFact,
+  type ReportedRun,
+  type ReportedStep,
+  shortRunId,
+} from "../../runtime/index.ts";
 import { escapeMarkup } from "../display/escape.ts";
 import { type Change, stateFolder } from "../display/index.ts";
 import { durationText } from "../display/numbers.ts";
@@ -12,7 +18,6 @@ export function headHtml(run: ReportedRun): string {
   const { status, reason, model_source, dur_us, ts } = run;
   const why = reason === null || reason === "done" ? "" : ` (${reason})`;
   const facts: readonly (readonly [string, string])[] = [
-    ["run", run.run_id],
     ["graph", run.graph],
     ["status", `${status}${why}`],
     ["models", sourceText(model_source?.split(", ") ?? [])],
@@ -28,7 +33,8 @@ export function headHtml(run: ReportedRun): string {
       ? ""
       : `<p class="error"><strong>${escapeMarkup(run.error_code)}</strong>${run.error_node === null ? "" : ` at <code>${escapeMarkup(run.error_node)}</code>`}: ${cellHtml(run.error_message ?? "", 1_000)}</p>`;
   const list = facts.map(([name, text]) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`);
-  return `<dl>${list.join("")}</dl>${error}`;
+  const id = `<dt>run</dt><dd title="${escapeMarkup(run.run_id)}">${escapeMarkup(shortRunId(run.run_id))}</dd>`;
+  return `<dl>${id}${list.join("")}</dl>${error}`;
 }
 
 function costText(usd: number | null): string {
@@ -89,7 +95,7 @@ export function stepsHtml(
   });
   const more =
     parts.length > STEPS_MAX
-      ? `<p class="quiet">the first ${STEPS_MAX} of ${counted(parts.length)} steps; the view <code>steps</code> has all of them</p>`
+      ? `<p class="quiet">the first ${STEPS_MAX} of ${counted(parts.length, "step")}; the view <code>steps</code> has all of them</p>`
       : "";
   return parts.slice(0, STEPS_MAX).join("\n") + more;
 }
@@ -98,7 +104,7 @@ function stepHtml(step: ReportedStep, changes: readonly Change[], runId: string)
   const where = step.graph_path === null ? "" : ` in ${step.graph_path}`;
   const again = step.attempt > 1 ? `, attempt ${step.attempt}` : "";
   const took = step.dur_us === null ? "" : ` · ${durationText(step.dur_us / 1_000)}`;
-  const count = changes.length === 1 ? "1 change" : `${counted(changes.length)} changes`;
+  const count = counted(changes.length, "change");
   const head = `step ${step.step}${where}: ${step.label}${again}${took} · ${count}`;
   const all = `SELECT output, patches FROM steps WHERE run_id = '${runId}' AND seq = ${step.seq}`;
   const said = step.output === null ? "" : valueHtml(step.output, all);

@@ -1,16 +1,14 @@
 /** Writes the page about a run to a file. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type GraphRun, messageOf, RunError } from "../../runtime/index.ts";
+import { messageOf, RunError } from "../../runtime/index.ts";
+import { idOf, type OfRun } from "../display/index.ts";
 import { currentSession } from "../session.ts";
 import { reportPage } from "./report-page.ts";
 
-/** `.madrigal/out/report-RUN.html` unless `file` says where; the path. Throws M7615 when it can't be written. */
-export async function writeReport(
-  run: string | Pick<GraphRun, "id">,
-  file?: string,
-): Promise<string> {
-  const id = typeof run === "string" ? run : run.id;
+/** `.madrigal/out/report-ID.html` unless `file` says where; the path. Throws M7615 when it can't be written. */
+export async function writeReport(run: OfRun, file?: string): Promise<string> {
+  const id = await idOf(run);
   const page = await reportPage(id);
   const path = resolve(
     file ?? join(currentSession().workspace.dataDir, "out", `report-${id}.html`),

@@ -25,7 +25,10 @@ export interface OpenedTest {
 }
 
 /** Reads a file and what it imports; throws where there is no text to read. */
-export async function openTests(file: string): Promise<OpenedTests> {
+export async function openTests(
+  file: string,
+  options: { readonly isUntyped?: boolean } = {},
+): Promise<OpenedTests> {
   const source = readSource(file);
   const declared = parse(source).ast.items.filter(({ kind }) => kind === "test").length;
   // Without a scope: what scripts stand for need not be there.
@@ -33,7 +36,7 @@ export async function openTests(file: string): Promise<OpenedTests> {
     source,
     path: resolve(file),
     options: { forTests: true },
-    types: "asked",
+    types: options.isUntyped === true ? "named" : "checked",
   });
   const loaded = new Map<string, Loaded>();
   const opened: OpenedTest[] = [];

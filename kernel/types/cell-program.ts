@@ -9,6 +9,7 @@ import { NamedNodeTypes } from "./rare-node-types.ts";
 import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
 import type { Completions } from "./service.ts";
 import { loadCompiler, openConverter } from "./tslab-converter.ts";
+import { untypedRows } from "./untyped-rows.ts";
 
 export interface Analysis {
   readonly diagnostics: readonly TextDiagnostic[];
@@ -20,6 +21,7 @@ export interface EmittedCell extends CellFacts {
   readonly module: string;
   readonly declarations: string;
   readonly hasTopLevelAwait: boolean;
+  readonly untypedRows: readonly string[];
 }
 
 /** Reads what it wants to know of the types in a file, which may have errors. */
@@ -145,21 +147,21 @@ interface Emitting {
 function emitCell(compiler: Compiler, { builder, cell, earlier }: Emitting): EmittedCell {
   const checker = builder.getProgram().getTypeChecker();
   const facts: CellFacts = { imports: [] };
-  const files = new Map<string, string>();
-  builder.emit(
-    cell,
-    (name, text) => void files.set(name.replace(/^.*?\./, ""), text),
-    undefined,
-    false,
-    {
-      after: [rewriteCell({ compiler, checker, earlier, facts })],
-    },
-  );
+  let module = "";
+  let declared = "";
+  const write = (name: string, text: string) => {
+    if (name.endsWith(".d.ts")) declared = text;
+    else module = text;
+  };
+  builder.emit(cell, write, undefined, false, {
+    after: [rewriteCell({ compiler, checker, earlier, facts })],
+  });
   return {
     ...facts,
-    module: files.get("js") ?? "",
-    declarations: withMissing(files.get("d.ts") ?? "", { compiler, checker, cell }),
+    module,
+    declarations: withMissing(declared, { compiler, checker, cell }),
     hasTopLevelAwait: hasTopLevelAwait(compiler, cell),
+    untypedRows: untypedRows(compiler, checker, cell),
   };
 }
 

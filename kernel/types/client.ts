@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort, type Worker } from "node:worker_threa
 import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
 import { startThread } from "../start-thread.ts";
+import type { AskedTool } from "./named/tool-signatures.ts";
 import type {
   CellText,
   Converted,
@@ -21,6 +22,10 @@ export interface CallOptions {
 export interface TypeClient extends TypeService {
   convert(cell: CellText, options?: CallOptions): Promise<Converted>;
   typesOf(source: Source, options?: CallOptions): ReturnType<TypeService["typesOf"]>;
+  signaturesOf(
+    asked: readonly AskedTool[],
+    options?: CallOptions,
+  ): ReturnType<TypeService["signaturesOf"]>;
   declareGraphs(cell: GraphCell, options?: CallOptions): ReturnType<TypeService["declareGraphs"]>;
   /** A port for another thread, which speaks `TypeCall` and `TypeAnswer`. It ends with the worker that it leads to. */
   newPort(): MessagePort;
@@ -44,6 +49,7 @@ export function startTypes(options: TypeClientOptions = {}): TypeClient {
   return {
     convert: call("convert") as TypeClient["convert"],
     typesOf: call("typesOf") as TypeClient["typesOf"],
+    signaturesOf: call("signaturesOf") as TypeClient["signaturesOf"],
     declareGraphs: call("declareGraphs") as TypeClient["declareGraphs"],
     recheck: call("recheck") as TypeClient["recheck"],
     declare: call("declare") as TypeClient["declare"],

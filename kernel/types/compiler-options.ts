@@ -17,7 +17,10 @@ export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
     // Cells may import from anywhere; without it, nothing outside the working folder.
     rootDir: parse(process.cwd()).root,
     // What cells get under these names: the running kernel's own, whatever the working folder has under that name.
-    paths: { madrigal: [typesOf("kernel/index")], tslab: [typesOf("kernel/cells/tslab-module")] },
+    paths: {
+      madrigal: [typesOf("kernel/index")],
+      tslab: [typesOf("kernel/cells/modules/tslab-module")],
+    },
     allowImportingTsExtensions: true,
     allowJs: true,
     checkJs: false,

@@ -1,9 +1,9 @@
-import { classify } from "../cells/classify.ts";
+import { classify } from "../cells/kinds/classify.ts";
 import { completeMagic } from "../cells/magics/complete-magic.ts";
-import type { CellTypes } from "./create-service.ts";
 import { namesIn } from "./declarations.ts";
 import { completeGraph } from "./graphs/complete-graph.ts";
 import type { Completions, Place } from "./service.ts";
+import type { CellTypes } from "./service-state.ts";
 import { completeSql, type NotebookNames } from "./sql/complete-sql.ts";
 
 /** What could stand at a place of a cell. */

@@ -1,5 +1,5 @@
 import type ts from "typescript-6";
-import { classify } from "../cells/classify.ts";
+import { classify } from "../cells/kinds/classify.ts";
 import { completenessOfGraph } from "./graphs/completeness-of-graph.ts";
 import type { Completeness } from "./service.ts";
 

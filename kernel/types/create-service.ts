@@ -1,56 +1,27 @@
 import { type Source, sortDiagnostics } from "../../dsl/index.ts";
 import { caughtAt } from "./caught.ts";
 import { cellParts } from "./cell-parts.ts";
-import { type CellProgram, createCellProgram } from "./cell-program.ts";
+import { createCellProgram } from "./cell-program.ts";
 import { completeCell } from "./complete.ts";
 import { completenessOf } from "./completeness.ts";
 import { mergeDeclarations, namesIn } from "./declarations.ts";
 import { checkGraphs, type GraphCheck } from "./graphs/check-graphs.ts";
-import {
-  type KnownGraphs,
-  knownGraphs,
-  staleGraphs,
-  withoutGraphs,
-} from "./graphs/stale-graphs.ts";
+import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
 import { inspectCell } from "./inspect.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
 import { queryText, resolveTypes } from "./named/resolve-types.ts";
+import {
+  type AskedTool,
+  type FoundSignature,
+  readSignatures,
+  toolQueryText,
+} from "./named/tool-signatures.ts";
 import { typeFaults } from "./named/type-faults.ts";
 import { RepeatedCells } from "./repeated-cells.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
+import type { CellTypes, ServiceState } from "./service-state.ts";
 import { toFunctionBody } from "./to-function-body.ts";
 import { toTypeDiagnostics } from "./type-diagnostics.ts";
-
-/** What is kept of the cells so far. */
-export interface KnownCells {
-  /** What they declare, as the text of a declaration file. */
-  readonly declarations: string;
-  /** Their graphs, which are checked again when what they use is declared anew. */
-  readonly graphs: readonly KnownGraphs[];
-}
-
-export interface ServiceState extends KnownCells {
-  /** Called with what has changed after each cell that was accepted. */
-  readonly declared: (changed: Partial<KnownCells>) => void;
-}
-
-/** The one state of the type service: a program, and what the cells so far have declared. */
-export interface CellTypes {
-  program: CellProgram;
-  /** Declares nothing, and keeps in the program what would take long to load again. */
-  base: string;
-  declarations: string;
-  graphs: readonly KnownGraphs[];
-  /** What a cell sees. */
-  readonly known: string;
-  /** Declares what graphs have without any cell. */
-  readonly offered: string;
-  /** Makes this package's own types stay in the program once they are loaded. */
-  readonly keepPackage: () => void;
-  readonly declare: (added: string) => void;
-  /** Keeps a cell of graphs that was accepted. */
-  readonly remember: (cell: GraphCell) => void;
-}
 
 export interface WarmService extends TypeService {
   /**
@@ -101,22 +72,23 @@ export function createTypeService(state: ServiceState): WarmService {
   return {
     convert: async (cell) => convertOnce(cell, types, { missing, repeated }),
     typesOf: async (source) => typesOf(source, types),
+    signaturesOf: async (asked) => signaturesOf(asked, types),
     declareGraphs: async (cell) => {
       types.keepPackage();
       const { diagnostics, declarations } = checkCell(cell, types);
       const faults = typeFaults(cell.source, cell.types ?? []);
-      if (diagnostics.length + faults.length > 0)
-        return sortDiagnostics([...faults, ...diagnostics]);
+      const said = sortDiagnostics([...faults, ...diagnostics]);
+      if (said.some(({ severity }) => severity === "error")) return said;
       types.declare(declarations);
       // Tests alone are right or wrong now; nothing that is declared later asks for them.
       if (cell.graphs.length > 0) types.remember(cell);
-      return [];
+      return said;
     },
     recheck: async ({ code }) =>
       toTypeDiagnostics(code, types.program.analyze(code, types.known).diagnostics),
-    declare: async ({ name, type }) => {
+    declare: async ({ name, type, isConstant = false }) => {
       types.keepPackage();
-      types.declare(`declare let ${name}: ${type};`);
+      types.declare(`declare ${isConstant ? "const" : "let"} ${name}: ${type};`);
     },
     complete: async (at) => completeCell(at, types),
     inspect: async (at) => inspectCell(at, types),
@@ -157,6 +129,26 @@ function typesOf(source: Source, { program, known }: CellTypes): readonly Resolv
   return found ?? [];
 }
 
+function signaturesOf(
+  asked: readonly AskedTool[],
+  { program, known }: CellTypes,
+): readonly FoundSignature[] {
+  if (asked.length === 0) return [];
+  const found = program.look(toolQueryText(asked), known, (built, file) =>
+    readSignatures(asked, program.compiler, { program: built, file }),
+  );
+  return found ?? [];
+}
+
+/** The tools of earlier graphs among names that are declared anew. */
+function toolsAmong(names: ReadonlySet<string>, { graphs }: CellTypes): readonly AskedTool[] {
+  const nodes = graphs.flatMap(({ cell }) => cell.graphs.flatMap((graph) => graph.nodes));
+  const tools = nodes.filter(({ kind }) => kind !== "operator").flatMap((node) => node.tools);
+  const meant = tools.filter(([head = ""]) => names.has(head));
+  const asked = meant.map((path) => [path.join("."), { name: path.join("."), path }] as const);
+  return [...new Map(asked).values()];
+}
+
 interface Remembered {
   /** What was said of packages that are not there. */
   readonly missing: Set<string>;
@@ -184,11 +176,12 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   const { diagnostics, emitted } = analyzeFresh(cell.code, types, missing);
   if (emitted === undefined)
     return { ...NOTHING, diagnostics: toTypeDiagnostics(cell.code, diagnostics) };
-  const { imports, lastExpression, hasTopLevelAwait } = emitted;
+  const { imports, lastExpression, hasTopLevelAwait, untypedRows } = emitted;
   const body = toFunctionBody(types.program.compiler, emitted.module, cell.name);
   if (!isEmpty(emitted.declarations)) types.declare(emitted.declarations);
   const { compiler } = types.program;
   const names = namesIn(compiler, emitted.declarations);
+  const signatures = signaturesOf(toolsAmong(names, types), types);
   const warnings = staleGraphs(
     types.graphs,
     { cell, names, compiler },
@@ -197,10 +190,12 @@ function convert(cell: CellText, types: CellTypes, missing: Set<string>): Conver
   return {
     diagnostics: [],
     warnings,
+    signatures,
     parts: cellParts(compiler, cell.code),
     ...body,
     hasTopLevelAwait,
     imports,
+    untypedRows,
     ...(lastExpression === undefined ? {} : { lastExpression }),
   };
 }
@@ -213,11 +208,13 @@ function isEmpty(declarations: string): boolean {
 const NOTHING = {
   diagnostics: [],
   warnings: [],
+  signatures: [],
   parts: [],
   js: "",
   sourceMap: "",
   hasTopLevelAwait: false,
   imports: [],
+  untypedRows: [],
 };
 
 const MODULE_NOT_FOUND = 2307;

@@ -17,6 +17,8 @@ export interface TextBeside {
 
 export interface FileProgram {
   readonly compiler: typeof ts;
+  /** The files that the last text needed, without the compiler's own libraries. */
+  readonly filesRead: readonly string[];
   analyze(of: TextBeside): readonly TextDiagnostic[];
   look<T>(of: TextBeside, look: (program: ts.Program, file: ts.SourceFile) => T): T | undefined;
 }
@@ -44,7 +46,17 @@ export function createFileProgram(): FileProgram {
     look(of, (program, file) =>
       errorsOf(compiler, program, file).map((one) => inText(toTextDiagnostic(compiler, one))),
     ) ?? [];
-  return { compiler, analyze, look };
+  return {
+    compiler,
+    analyze,
+    look,
+    get filesRead() {
+      return (last?.getSourceFiles() ?? [])
+        .filter((file) => last?.isSourceFileDefaultLibrary(file) === false)
+        .map(({ fileName }) => fileName)
+        .filter((name) => !name.endsWith(VIRTUAL));
+    },
+  };
 }
 
 const PREFIX_LENGTH = "export {};\n".length;
@@ -53,9 +65,11 @@ function inText(diagnostic: TextDiagnostic): TextDiagnostic {
   return { ...diagnostic, start: Math.max(0, diagnostic.start - PREFIX_LENGTH) };
 }
 
+const VIRTUAL = ".check.ts";
+
 /** No file of this name is read: whatever stands there, our text is meant. */
 function virtualName(path: string): string {
-  return join(dirname(path), `${basename(path)}.check.ts`);
+  return join(dirname(path), `${basename(path)}${VIRTUAL}`);
 }
 
 /** As cells are checked, but for what loads a thousand files to say little: of our own package only `tool` is known. */
@@ -65,7 +79,7 @@ function optionsFor(compiler: typeof ts, { withNode }: TextBeside): ts.CompilerO
     ...options,
     noEmit: true,
     types: withNode ? ["node"] : [],
-    paths: { madrigal: [join(packageFolder, `runtime/agents/tools.${extension()}`)] },
+    paths: { madrigal: [join(packageFolder, `runtime/agents/scope/tools.${extension()}`)] },
   };
 }
 

@@ -1,11 +1,11 @@
 import type ts from "typescript-6";
-import { classify } from "../cells/classify.ts";
+import { classify } from "../cells/kinds/classify.ts";
 import { inspectMagic } from "../cells/magics/complete-magic.ts";
-import type { CellTypes } from "./create-service.ts";
 import { graphNote } from "./graphs/graph-note.ts";
 import { inspectGraph } from "./graphs/inspect-graph.ts";
 import { wordAt } from "./graphs/word-at.ts";
 import type { Inspection, Place } from "./service.ts";
+import type { CellTypes } from "./service-state.ts";
 import { inspectSql } from "./sql/inspect-sql.ts";
 
 type InspectedPlace = Place & { readonly detail: 0 | 1 };

@@ -3,9 +3,37 @@
  * declarations of every cell so far, one program for cells and graphs. Offsets are UTF-16 units, lines and columns
  * count from 1.
  */
+
 import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";
 import type { ThrowPlaces } from "./caught.ts";
-import type { TypeFault } from "./named/type-faults.ts";
+import type { ScopeModule } from "./named/scope-module.ts";
+import type { AskedTool, FoundSignature } from "./named/tool-signatures.ts";
+
+/** A graph that others call, with the types that TypeScript declares for it. */
+export interface Subgraph {
+  readonly graph: Ir;
+  readonly types: readonly ResolvedType[];
+}
+
+/** Graphs to be checked, and what is known around them. */
+export interface GraphsToCheck extends GraphCell {
+  /** Graphs of earlier cells, which these may call. */
+  readonly others?: readonly Subgraph[];
+  /** Names that no cell declares and every graph has, with their types. */
+  readonly offered?: Readonly<Record<string, string>>;
+  /** A module whose exports the graphs may name without importing them. */
+  readonly scope?: ScopeModule | undefined;
+  /** Whether there are names that nobody here knows, as the built-in tools: they are taken to be right. */
+  readonly isOpen?: boolean;
+}
+
+/** Why a name is no type that a program could name, or, as a warning, one of which little is known. */
+export interface TypeFault {
+  readonly code: "M3402" | "M3511" | "M3515";
+  readonly severity?: "warning";
+  readonly message: string;
+  readonly hint: string;
+}
 
 export interface TypeService {
   /** Turns a TypeScript cell into JavaScript and remembers what it declares, unless it has errors. */
@@ -15,6 +43,8 @@ export interface TypeService {
    * are for the `check` of the language, which can then say what a model is asked for.
    */
   typesOf(source: Source): Promise<readonly ResolvedType[]>;
+  /** What tools take that earlier cells declare, or that a module has. */
+  signaturesOf(asked: readonly AskedTool[]): Promise<readonly FoundSignature[]>;
   /**
    * Checks the expressions, prompt holes, calls and writes of checked graphs against the types of all cells so far, and
    * declares the graphs and types of the cell for later ones. Declares nothing when there are errors.
@@ -42,6 +72,7 @@ export interface DeclaredName {
   readonly name: string;
   /** As TypeScript writes it. */
   readonly type: string;
+  readonly isConstant?: boolean;
 }
 
 export interface GraphCell {
@@ -76,6 +107,8 @@ export interface Converted {
   readonly js: string;
   /** Graphs of earlier cells that no longer fit what this cell declares anew; it runs nevertheless. */
   readonly warnings: readonly Diagnostic[];
+  /** What tools of earlier graphs take that this cell declares anew. */
+  readonly signatures: readonly FoundSignature[];
   /** What depends on what, statement by statement. */
   readonly parts: readonly CellPart[];
   /** From `js` to the cell's text, as JSON of a source map (version 3). */
@@ -83,6 +116,8 @@ export interface Converted {
   readonly hasTopLevelAwait: boolean;
   /** What the cell imports statically: those that await at top level are to be loaded before it runs, see README.md. */
   readonly imports: readonly string[];
+  /** Names that hold rows of `sql` whose columns nobody has typed: what is in them is known once the cell has run. */
+  readonly untypedRows: readonly string[];
   /** The property of `exports` that holds the value of the last expression; delete it after reading. */
   readonly lastExpression?: string;
 }

@@ -1,7 +1,8 @@
 /** Worker 2: the one thread with a TypeScript compiler in it. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { createTypeService, type KnownCells } from "./create-service.ts";
+import { createTypeService } from "./create-service.ts";
 import { createServer } from "./serve-calls.ts";
+import type { KnownCells } from "./service-state.ts";
 
 /** What worker 2 is started with: what an earlier worker that has died knew; nothing at first. */
 export type TypesWorkerData = KnownCells;

@@ -1,4 +1,6 @@
-/** A question of a run as anywidget shows it: what is asked, buttons, boxes or a line for the answer, and what came of it. */
+/** A question of a run as a form: buttons, boxes or a line for the answer, and what came of it. What is asked stands above it. */
+import { inPlaces } from "./place.js";
+
 function render({ model, el }) {
   // Texts of models and tools: never as HTML.
   const part = (tag, style, text = "") => {
@@ -10,15 +12,13 @@ function render({ model, el }) {
   el.classList.add("madrigal-question");
   // Keys are for the line: JupyterLab would take Enter for its cell.
   el.dataset.lmSuppressShortcuts = "true";
-  const asked = part("div", "font-weight:600;white-space:pre-wrap");
-  const shown = part("pre", "margin:.4em 0;max-height:20em;overflow:auto;white-space:pre-wrap");
   const form = part(
     "form",
     "display:flex;flex-wrap:wrap;align-items:center;gap:.5em;margin:.4em 0",
   );
-  const fault = part("div", "color:#b3321a;white-space:pre-wrap");
-  const closed = part("div", "opacity:.7");
-  el.append(asked, shown, form, fault, closed);
+  const fault = part("div", "color:var(--jp-error-color1,#b3321a);white-space:pre-wrap");
+  const closed = part("div", "opacity:.7;white-space:pre-wrap");
+  el.append(form, fault, closed);
 
   const answer = (text) => model.send({ answer: text });
   addChoices(form, part, { choices: model.get("choices"), answer });
@@ -33,15 +33,13 @@ function render({ model, el }) {
   });
 
   const draw = () => {
-    asked.textContent = model.get("question");
-    shown.textContent = model.get("shown");
-    shown.hidden = model.get("shown") === "";
     form.style.display = model.get("isOpen") ? "flex" : "none";
     fault.textContent = model.get("fault");
     closed.textContent = model.get("closed");
   };
   model.on("change", draw);
   draw();
+  return () => model.off("change", draw);
 }
 
 function addChoices(form, part, { choices, answer }) {
@@ -89,4 +87,4 @@ function listOf(boxes) {
 }
 
 // biome-ignore lint/style/noDefaultExport: anywidget takes a module's default export.
-export default { render };
+export default inPlaces(render);

@@ -1,10 +1,9 @@
-/** The timeline of a run as anywidget shows it: a slider over its places, what there is to see at one, and buttons for the run. */
+/** The timeline of a run: a slider over its places, what there is to see at one, and buttons for the run. */
+import { inPlaces } from "./place.js";
+
 function render({ model, el }) {
   el.classList.add("madrigal-timeline");
   el.setAttribute("role", "group");
-  // What stands there for readers without widgets says the same.
-  const style = document.createElement("style");
-  style.textContent = `[data-madrigal-timeline="${CSS.escape(model.get("name"))}"]{display:none}`;
   const head = part("div", "font-weight:600;overflow-wrap:anywhere");
   const buttons = addButtons(model);
   const slider = addSlider(model);
@@ -17,11 +16,12 @@ function render({ model, el }) {
   const drawing = part("img", "display:block;max-width:100%");
   const said = part("div", "margin:.5em 0");
   const changes = part("div", "overflow-x:auto");
-  el.append(style, head, buttons.row, slider.row, fault, note, place, drawing, changes, said);
+  el.append(head, buttons.row, slider.row, fault, note, place, drawing, changes, said);
 
   const draw = () => {
     const page = model.get("page");
     head.textContent = model.get("head");
+    head.title = model.get("run");
     el.setAttribute("aria-label", `timeline of ${model.get("head")}`);
     place.textContent = page.title;
     place.dataset.place = page.index;
@@ -165,4 +165,4 @@ function changesPart({ changes, caption }) {
 }
 
 // biome-ignore lint/style/noDefaultExport: anywidget takes a module's default export.
-export default { render };
+export default inPlaces(render);

@@ -1,30 +1,28 @@
 /** Widgets of the kernel's own where a front end has ipywidgets and anywidget: a model each, kept alike on both ends by a comm. */
 import { randomUUID } from "node:crypto";
-import type { Bundle } from "../cell-output.ts";
 import type { Comm, CommMessage } from "../comms/comm.ts";
 import type { Comms } from "../comms/comms.ts";
+import { viewModule } from "./view-module.ts";
 
 export type WidgetState = Readonly<Record<string, unknown>>;
 
 export interface WidgetParts {
-  /** A module of JavaScript, as anywidget loads it. */
+  /** The file of its view, in this folder. */
   readonly view: string;
   readonly state: WidgetState;
-  /** What it shows where there are no widgets: in a saved notebook, on a page. */
-  readonly plain: string;
   /** What its view sends. */
   readonly take: (content: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export interface Widget {
-  readonly bundle: Bundle;
+  /** HTML in the place of which the view is shown, wherever a page that has the model shows it. */
+  placed(html: string): string;
   update(changes: WidgetState): void;
 }
 
 const TARGET = "jupyter.widget";
 const VERSION = { version: "2.1.0" };
-const VIEW_MIME = "application/vnd.jupyter.widget-view+json";
-/** A front end that is opened later asks for these; older ones it shows as text. */
+/** A front end that is opened later asks for these; of older ones it shows the words alone. */
 const KEPT = 200;
 
 interface Model {
@@ -53,20 +51,16 @@ export class Widgets {
     return this.#isSupported;
   }
 
-  open({ view, state, plain, take }: WidgetParts): Widget {
+  open({ view, state, take }: WidgetParts): Widget {
+    const id = randomUUID();
+    const place = `madrigal-place-${id}`;
     const layout = this.#create(LAYOUT);
-    const made = { ...ANYWIDGET, layout: `IPY_MODEL_${layout.comm.id}`, _esm: view, ...state };
-    const model = this.#create(made);
-    const { id } = model.comm;
+    const _esm = viewModule(view);
+    const made = { ...ANYWIDGET, layout: `IPY_MODEL_${layout.comm.id}`, _esm, place, ...state };
+    const model = this.#create(made, id);
     model.comm.onMessage((message) => receive(message, model, take));
     return {
-      bundle: {
-        data: {
-          [VIEW_MIME]: { version_major: 2, version_minor: 1, model_id: id },
-          "text/plain": plain,
-        },
-        metadata: {},
-      },
+      placed: (html) => `<div class="${place}"><div class="madrigal-words">${html}</div></div>`,
       update(changes) {
         model.state = { ...model.state, ...changes };
         if (model.comm.isOpen) model.comm.send(updateOf(changes));
@@ -74,8 +68,7 @@ export class Widgets {
     };
   }
 
-  #create(state: WidgetState): Model {
-    const id = randomUUID();
+  #create(state: WidgetState, id: string = randomUUID()): Model {
     const data = { state, buffer_paths: [] };
     const model = { comm: this.#comms.open(TARGET, data, { id, metadata: VERSION }), state };
     this.#models.set(id, model);
@@ -109,7 +102,7 @@ const LAYOUT: WidgetState = {
   _view_count: null,
 };
 
-/** Whichever version the page has: what we need of it has been there since its first one. */
+/** Whichever version the page has; one before 0.9 calls no `initialize`, and the page shows the words alone. */
 const ANYWIDGET: WidgetState = {
   _model_module: "anywidget",
   _model_module_version: "*",

@@ -3,12 +3,17 @@ import type { Ir, NodeIr } from "../../dsl/index.ts";
 import { type SleepClock, systemClock } from "../clock.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
+import type { Redactor } from "../redact.ts";
+import { plainPieces } from "../redact-pieces.ts";
 import { contextFunction } from "../scheduler/context-function.ts";
 import { untilCancelled } from "./abort.ts";
-import { callTool, type ToolAnswer } from "./call-tool.ts";
-import { shownBy } from "./context-function.ts";
-import { type ContextPolicy, readPolicy, type Shaped, shaped } from "./context-policy.ts";
-import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
+import { shownBy } from "./conversation/context-function.ts";
+import {
+  type ContextPolicy,
+  readPolicy,
+  type Shaped,
+  shaped,
+} from "./conversation/context-policy.ts";
 import {
   assistantMessage,
   earlierMessages,
@@ -16,14 +21,24 @@ import {
   type ModelRequest,
   toolMessage,
   userMessage,
-} from "./messages.ts";
+} from "./conversation/messages.ts";
+import {
+  isStrict,
+  type OutputPlan,
+  outputPlan,
+  readOutput,
+  responseFormat,
+} from "./conversation/output.ts";
+import { type Remembered, remembered } from "./conversation/summarize.ts";
+import { type HandoffTool, handedOver, handoffTool } from "./handoff.ts";
 import { createLimiter, type Limiter } from "./models/limiter.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import { askModel, type ModelStep } from "./models/model-step.ts";
-import { ASKED_BY } from "./models/scripted.ts";
-import { isStrict, type OutputPlan, outputPlan, readOutput, responseFormat } from "./output.ts";
+import { ASKED_BY, type AskedBy } from "./models/scripted.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./scope/scope.ts";
+import type { ResolvedTool, ToolSet } from "./scope/tools.ts";
+import { callTool, type ToolAnswer } from "./tools/call-tool.ts";
 import {
   isAllWritten,
   isStateTool,
@@ -31,10 +46,8 @@ import {
   withWritten,
   writtenBefore,
   writtenBy,
-} from "./state-tools.ts";
-import { type Remembered, remembered } from "./summarize.ts";
-import { type Consented, consented } from "./tool-consent.ts";
-import type { ResolvedTool, ToolSet } from "./tools.ts";
+} from "./tools/state-tools.ts";
+import { type Consented, consented } from "./tools/tool-consent.ts";
 
 /** What agents need of their run. */
 export interface AgentOptions {
@@ -48,6 +61,8 @@ export interface AgentOptions {
   /** Shared by all runs of the process, so that all of them wait when a provider asks for it. */
   readonly limiter?: Limiter;
   readonly clock?: SleepClock;
+  /** Hides secrets in what a model says while it says it. */
+  readonly redactPieces?: Redactor["redactPieces"];
 }
 
 /** Performs `agent` and `router` nodes: asks the model, performs the tools it calls, and so on until it answers. */
@@ -95,6 +110,7 @@ interface Loop {
   readonly clock: SleepClock;
   readonly policy: ContextPolicy;
   readonly scope: () => Scope;
+  readonly redactPieces: Redactor["redactPieces"];
   /** What each of its model calls is sent beside its messages. */
   readonly options: ReturnType<typeof callOptions>;
   /** What its model sees of earlier conversations, behind the system's message. */
@@ -128,6 +144,7 @@ function loopOf(
     clock,
     policy: readPolicy(attempt.context, node.name),
     scope: options.scope ?? noScope,
+    redactPieces: options.redactPieces ?? plainPieces,
     history: { messages: [] },
     messages: startingMessages(attempt),
   };
@@ -233,13 +250,16 @@ function askWith(
       ...(changes === undefined ? {} : { shaped: changes }),
     },
     hear: (said) => void messages.push(...said.map(userMessage)),
-    perform: (cancellation) => {
+    perform: async (cancellation) => {
       // What it is to hear has come since.
       const prompt = shown === messages ? [...messages] : [...shown, ...messages.slice(before)];
       const call = { ...loop.options, prompt };
-      const delta = (text: string) => context.delta(text);
+      const heard = loop.redactPieces((text) => context.delta(text));
+      const delta = (text: string) => heard.write(text);
       const options = { handle, clock, limiter, cancellation, delta };
-      return untilCancelled(() => askModel(call, options), cancellation);
+      const step = await untilCancelled(() => askModel(call, options), cancellation);
+      heard.end();
+      return step;
     },
   });
 }
@@ -264,7 +284,8 @@ function requestOf({ messages, plan, handle, history, ...loop }: Loop, from: num
 }
 
 /** A tool as its model is told of it. */
-type OfferedTool = Pick<ResolvedTool, "modelName" | "description" | "inputSchema">;
+type OfferedTool = Pick<ResolvedTool, "modelName" | "description" | "inputSchema"> &
+  Partial<Pick<ResolvedTool, "isDerived">>;
 
 function offeredTools({ tools, handoff }: Pick<Loop, "tools" | "handoff">): readonly OfferedTool[] {
   return handoff === undefined ? tools : [...tools, handoff];
@@ -287,23 +308,34 @@ function callOptions(loop: Omit<Loop, "options">) {
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     ...responseFormat(plan, attempt.node),
     ...(tools.length === 0 ? {} : { tools: tools.map(functionTool) }),
-    providerOptions: providerOptions(attempt, handle, plan),
+    providerOptions: providerOptions(loop),
   };
 }
 
 function functionTool(tool: OfferedTool) {
-  const { modelName, description, inputSchema } = tool;
+  const { modelName, description, inputSchema, isDerived = false } = tool;
   return {
     type: "function" as const,
     name: modelName,
     ...(description === undefined ? {} : { description }),
     inputSchema,
+    // A schema that a person wrote may have keywords that strict modes refuse.
+    ...(isDerived && isStrict(inputSchema) ? { strict: true } : {}),
   };
 }
 
 // Only a script is told who asks: `rules` gets exactly what a live model gets.
-function providerOptions(attempt: Attempt, handle: ModelHandle, plan: OutputPlan) {
-  if (handle.source === "scripted") return { [ASKED_BY]: { node: attempt.node.name } };
+function providerOptions({ attempt, handle, plan, tools, handoff }: Omit<Loop, "options">) {
+  if (handle.source === "scripted") {
+    const names = tools.map(({ name, modelName }) => [name, modelName] as const);
+    const over = handoff === undefined ? [] : [["handoff", handoff.modelName] as const];
+    return {
+      [ASKED_BY]: {
+        node: attempt.node.name,
+        tools: Object.fromEntries([...over, ...names]),
+      } satisfies AskedBy,
+    };
+  }
   const strictJsonSchema = plan.kind === "text" || isStrict(plan.asked);
   return { openaiCompatible: { strictJsonSchema } };
 }

@@ -3,8 +3,8 @@ import type { JsonSchema } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import { FailureError } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
-import { describeMisfit, misfits } from "./json-schema.ts";
-import { choiceLine } from "./messages.ts";
+import { describeMisfit, misfits } from "../state/json-schema.ts";
+import { choiceLine } from "./conversation/messages.ts";
 import type { ToolCall } from "./models/model-step.ts";
 
 /** The tool as a model sees it; it is no function of the scope. */

@@ -4,7 +4,7 @@ import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
 import { denied } from "../scheduler/consent.ts";
-import { misfits } from "./json-schema.ts";
+import { misfits } from "../state/json-schema.ts";
 
 export function createHumanPerformer(): Performer {
   return {
@@ -22,7 +22,8 @@ async function ask(attempt: Attempt, context: PerformerContext): Promise<unknown
   return saidBy(await context.ask(questionOf(attempt)), node);
 }
 
-function questionOf({ node, question = "", to }: Attempt): Question {
+function questionOf(attempt: Attempt): Question {
+  const { node, question = "", to } = attempt;
   const options = optionsOf(node.output);
   return {
     ask: options === undefined ? "input" : "select",
@@ -30,7 +31,15 @@ function questionOf({ node, question = "", to }: Attempt): Question {
     ...(node.output === undefined ? {} : { schema: node.output }),
     ...(options === undefined ? {} : { options }),
     ...(to === undefined ? {} : { to }),
+    ...withinOf(attempt),
   };
+}
+
+/** How long an answer is waited for, and what it is after that. */
+function withinOf({ node, otherwise }: Attempt): Pick<Question, "withinMs" | "default"> {
+  const { withinMs } = node.ask ?? {};
+  if (withinMs === undefined) return {};
+  return { withinMs, ...(otherwise === undefined ? {} : { default: otherwise }) };
 }
 
 /** Yes or no, or one of the texts and numbers of a union. */
@@ -91,6 +100,7 @@ function editQuestion(attempt: Attempt, current: Readonly<Record<string, unknown
     ...editSchemaOf(attempt),
     ...(node.output === undefined ? {} : { schema: node.output }),
     ...(to === undefined ? {} : { to }),
+    ...withinOf(attempt),
   };
 }
 

@@ -12,7 +12,7 @@ export type PriceTable = Readonly<Record<string, Price>>;
 
 /**
  * What models cost, by id. Only what runs in this process, and so costs nothing, stands here: providers change their
- * prices, and a wrong price is worse than none. A run adds the ones its user knows (`prices` of the agent performer).
+ * prices, and a wrong price is worse than none. The cost of any other model is unknown (`null`).
  */
 export const prices: PriceTable = {
   rules: { input: 0, output: 0 },

@@ -1,9 +1,11 @@
 /** Since when something is so: the first run for which a condition of SQL holds, and what changed before it. */
+
+import { alignedByKey } from "../compare/align.ts";
+import { shortRunId } from "../run-names.ts";
 import type { RunMeta } from "../store/index.ts";
-import { type AskedAbout, type AskedRun, askRuns } from "../trace/bisect-runs.ts";
+import { type AskedAbout, type AskedRun, askRuns, graphsOfRuns } from "../trace/bisect-runs.ts";
 import type { TraceStore } from "../trace/trace-store.ts";
-import { bisectText } from "./bisect-text.ts";
-import { alignedByKey } from "./compare/align.ts";
+import { assertGraphOfRuns } from "./assert-graph-of-runs.ts";
 
 export interface BisectOptions extends AskedAbout {}
 
@@ -82,8 +84,12 @@ export interface BisectIn {
   metaOf(runId: string): RunMeta | undefined;
 }
 
+/** M5459 for a graph of which there is no run. */
 export async function bisect(session: BisectIn, options: BisectOptions): Promise<Bisected> {
-  const runs = await askRuns(await session.traces(), options);
+  const traces = await session.traces();
+  const runs = await askRuns(traces, options);
+  if (runs.length === 0 && options.graph !== undefined)
+    assertGraphOfRuns(options.graph, await graphsOfRuns(traces));
   const at = runs.findIndex(({ holds }) => holds);
   const bad = runs.filter(({ holds }) => holds).length;
   const first = runs[at];
@@ -159,4 +165,41 @@ function linesBetween({ text: was }: AskedRun, { text: is }: AskedRun): readonly
     if (went === undefined) return [`+ ${came}`];
     return came === undefined ? [`- ${went}`] : [];
   });
+}
+
+function bisectText(of: Bisected): string {
+  const { asked, bad, firstBad, lastGood, goodAfter, changes, diff, verdict } = of;
+  const runs = asked === 1 ? "1 run" : `${asked} runs`;
+  if (verdict === "no runs") return "no run that has ended was asked";
+  if (verdict === "all good") return `it holds for none of ${runs}`;
+  if (verdict === "all bad") return `it holds for all of ${runs}: nothing older was asked`;
+  return [
+    `asked ${runs}: it holds for ${bad}`,
+    `first bad: ${firstBad === undefined ? "none" : runText(firstBad)}`,
+    `last good: ${lastGood === undefined ? "none before it" : runText(lastGood)}`,
+    ...changes.map(changeText),
+    ...(firstBad !== undefined && lastGood !== undefined && changes.length === 0
+      ? ["nothing that a run is made with changed between them"]
+      : []),
+    ...diff.map((line) => `  ${line}`),
+    ...(goodAfter === 0
+      ? []
+      : [`not clean: ${goodAfter} of the runs behind it are good, so it is not this change alone`]),
+  ].join("\n");
+}
+
+function runText({ runId, graph, status, ts }: BisectedRun): string {
+  return `${shortRunId(runId)} of ${graph}, ${status}${ts === null ? "" : `, ${ts}`}`;
+}
+
+function changeText({ what, before, after }: BisectChange): string {
+  if (what.startsWith("function ")) return `changed: ${what}: its code`;
+  return `changed: ${what}: ${shortText(before)} → ${shortText(after)}`;
+}
+
+const LENGTH_MAX = 60;
+
+function shortText(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text;
 }

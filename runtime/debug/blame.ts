@@ -1,10 +1,12 @@
 /** Who wrote a part of a run's state, and everything before that which could have had a part in it. */
+
 import { rolesOf } from "../../dsl/index.ts";
+import { partsOfPath } from "../breakpoints/read-breakpoint.ts";
 import { RunError } from "../failure.ts";
+import { pathOf } from "../history/log-path.ts";
+import type { RunView } from "../history/run-view.ts";
 import type { LogRecord } from "../records.ts";
-import { pathOf } from "../run/log-path.ts";
-import { partsOfPath } from "../run/read-breakpoint.ts";
-import type { GraphRun } from "../run/run.ts";
+import { shortRunId } from "../run-names.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { type Path, valueAt } from "../state/path.ts";
 import { whenceOf } from "./patch-way.ts";
@@ -34,13 +36,13 @@ export interface Blame {
  * Who wrote what stands at a path of the run's own state. An element of a list is followed through what was put before
  * it or taken away. M5453 for a path at which nothing stands.
  */
-export function blame(run: GraphRun, path: string): Blame {
+export function blame(run: RunView, path: string): Blame {
   const parts = partsOfPath(path);
   const log = new PathLog(run);
   const value = valueAt(run.state, parts);
   const found = value === undefined ? undefined : log.writerOf(parts);
   if (found === undefined) {
-    throw new RunError("M5453", `nothing stands at \`${path}\` in run \`${run.id}\``, {
+    throw new RunError("M5453", `nothing stands at \`${path}\` in run \`${shortRunId(run.id)}\``, {
       hint: `its fields: ${Object.keys(run.state).join(", ") || "none"}`,
       runId: run.id,
     });
@@ -54,7 +56,7 @@ export function blame(run: GraphRun, path: string): Blame {
  * they began.
  */
 export function slice(
-  run: GraphRun,
+  run: RunView,
   path: string,
   { causes = false }: { readonly causes?: boolean } = {},
 ): readonly number[] {
@@ -79,7 +81,7 @@ class PathLog {
   /** The fields of which the last writer wrote all. */
   readonly #replaced: ReadonlySet<string>;
 
-  constructor(run: GraphRun) {
+  constructor(run: RunView) {
     this.#replaced = new Set(
       run.ir.fields.flatMap(({ name, reducer }) => (reducer.name === "replace" ? [name] : [])),
     );

@@ -1,15 +1,16 @@
 /** One run as a debugger sees it: it is held, looked at, and moved, forth and back. */
 import type { Source } from "../../dsl/index.ts";
+import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
+import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
+import type { BreakpointWarning, WarningWatcher } from "../breakpoints/unanswered.ts";
+import type { Goal } from "../engine/hold.ts";
 import { RunError } from "../failure.ts";
+import type { RunPosition } from "../history/run-position.ts";
 import type { Answer } from "../interrupt.ts";
-import type { HeldBranch } from "../run/branch-holds.ts";
-import type { Breakpoint, Stop } from "../run/breakpoints.ts";
+import type { DrivenRun } from "../run/driven-run.ts";
 import type { Edit } from "../run/edit.ts";
-import type { Goal } from "../run/hold.ts";
+import type { HeldBranch } from "../run/handle.ts";
 import { GraphRun } from "../run/run.ts";
-import type { RunPosition } from "../run/run-position.ts";
-import type { StopWatcher } from "../run/stop-watchers.ts";
-import type { BreakpointWarning, WarningWatcher } from "../run/unanswered.ts";
 import { type Blame, blame, slice } from "./blame.ts";
 import { evaluateIn } from "./evaluate.ts";
 import { type DebugFrame, type FrameScope, framesAt } from "./frames.ts";
@@ -28,7 +29,7 @@ interface Seen {
 }
 
 export class Debugger {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly #breakpoints = new Map<number, { readonly breakpoint: Breakpoint; remove(): void }>();
   #nextId = 1;
   #stop: Stop | undefined;

@@ -37,11 +37,40 @@ export function evaluateIn(scope: FrameScope, text: string): unknown {
       hint: first?.hint ?? EXAMPLE,
     });
   }
+  const missing = new Set<string>();
   try {
-    return evaluate(read.expression, lookupIn(scope));
+    const value = evaluate(read.expression, noting(missing, argumentsKnown(scope)));
+    // Arithmetic makes NaN of what is missing, which says neither that nor what.
+    if (Number.isNaN(value) && missing.size > 0) throw notKnown([...missing]);
+    return value;
   } catch (error) {
     throw withoutValue(text, error);
   }
+}
+
+/** The names of a frame; the arguments of a node are known only while it runs. */
+function argumentsKnown(scope: FrameScope): Lookup {
+  const lookup = lookupIn(scope);
+  return (name, of) => {
+    if (of === "argument" && scope.nodeRun?.run.args === undefined) {
+      throw new Error(`\`${name}\` is known only while \`${scope.frame.node}\` runs`);
+    }
+    return lookup(name, of);
+  };
+}
+
+/** Notes the names that have no value. */
+function noting(missing: Set<string>, lookup: Lookup): Lookup {
+  return (name, of) => {
+    const value = lookup(name, of);
+    if (value === undefined) missing.add(name);
+    return value;
+  };
+}
+
+function notKnown(names: readonly string[]): Error {
+  const listed = names.map((name) => `\`${name}\``).join(" and ");
+  return new Error(`${listed} ${names.length === 1 ? "is" : "are"} not known here`);
 }
 
 const EXAMPLE = "an expression of the language, such as `notes.length`";

@@ -1,10 +1,10 @@
 /** Whether what a graph comes to depends on who of those that run side by side ends first: all orders are tried. */
 
+import { exploreOrders, type OrderEnd, type OrderOptions } from "../explore/explore-orders.ts";
+import type { SimulatedAttempt } from "../explore/simulation.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { decided } from "../performer.ts";
 import type { LoggedCall } from "../records.ts";
-import { exploreOrders, type OrderEnd, type OrderOptions } from "../run/explore-orders.ts";
-import type { SimulatedAttempt } from "../run/simulation.ts";
 import type { FunctionCall } from "../scheduler/calls.ts";
 import type { Program } from "../scheduler/program.ts";
 import { isJsonEqual } from "../state/json.ts";

@@ -1,9 +1,9 @@
 /** Where a stopped run is, from the inside out: the node, the graphs that were called on the way to it, the run. */
 import { type Ir, positionAt, type SpanIr } from "../../dsl/index.ts";
-import { arrowsOf } from "../run/arrows.ts";
-import type { Stop, StopEdge } from "../run/breakpoints.ts";
-import type { RunPosition } from "../run/run-position.ts";
-import type { RunStep } from "../run/step.ts";
+import { arrowsOf } from "../breakpoints/arrows.ts";
+import type { Stop, StopEdge } from "../breakpoints/breakpoint-types.ts";
+import type { RunPosition } from "../history/run-position.ts";
+import type { RunStep } from "../history/step.ts";
 import type { Located } from "../scheduler/locate.ts";
 import { type GraphUnderWay, graphsUnderWay, openRunAt } from "./open-runs.ts";
 

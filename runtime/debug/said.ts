@@ -1,7 +1,7 @@
 /** What was said at one place of a run: what went in, what models, tools and people answered, what came out. */
 import { type Failure, messageOf } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
-import type { CallFacts, WalkEntry } from "./walk.ts";
+import type { CallFacts, WalkEntry } from "./run-outline.ts";
 
 export interface Said {
   readonly kind:

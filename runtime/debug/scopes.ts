@@ -1,7 +1,7 @@
 /** What a debugger lists of a frame: the state, what the last step changed, what waits to be read, what may still be spent. */
 
-import type { RunPosition } from "../run/run-position.ts";
-import type { RunStep } from "../run/step.ts";
+import type { RunPosition } from "../history/run-position.ts";
+import type { RunStep } from "../history/step.ts";
 import { shownState, stateAt } from "../scheduler/lookup.ts";
 import { inboxOf, shownMessage } from "../scheduler/mail.ts";
 import { pathText } from "../state/path.ts";

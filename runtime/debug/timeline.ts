@@ -1,13 +1,14 @@
 /** A run step by step, to be leafed through: at each place what changed, what was said, and how the nodes stood. */
+
 import { calledGraph, type Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import type { GraphRun } from "../run/run.ts";
+import type { RunView } from "../history/run-view.ts";
+import { shortRunId } from "../run-names.ts";
 import { shownOutput, shownValue } from "../shown.ts";
 import { type Path, pathText, valueAt } from "../state/path.ts";
 import { patched } from "./patch-way.ts";
-import { type Said, saidAt } from "./said.ts";
-import { timelineText } from "./timeline-text.ts";
-import { graphKey, labelOf, type Mark, type WalkEntry, WalkReader } from "./walk.ts";
+import { graphKey, labelOf, type Mark, type WalkEntry, WalkReader } from "./run-outline.ts";
+import { type Said, saidAt, textOf } from "./said.ts";
 
 /** One place of a timeline. */
 export interface TimelineEntry {
@@ -47,11 +48,11 @@ export interface TimelineChange {
 }
 
 /** Of one run; it grows with the run. */
-export class Timeline {
-  readonly run: GraphRun;
+export class Timeline<R extends RunView = RunView> {
+  readonly run: R;
   #read: WalkReader | undefined;
 
-  constructor(run: GraphRun) {
+  constructor(run: R) {
     this.run = run;
   }
 
@@ -130,10 +131,14 @@ export class Timeline {
   }
 
   #noPlace(index: number, length: number): RunError {
-    return new RunError("M5456", `the timeline of run \`${this.run.id}\` has no place ${index}`, {
-      hint: `its places: 0 (the start) to ${length - 1}`,
-      runId: this.run.id,
-    });
+    return new RunError(
+      "M5456",
+      `the timeline of run \`${shortRunId(this.run.id)}\` has no place ${index}`,
+      {
+        hint: `its places: 0 (the start) to ${length - 1}`,
+        runId: this.run.id,
+      },
+    );
   }
 }
 
@@ -202,4 +207,49 @@ function nodeRunsAt(
     if (graph === key) last.set(nodeRun, { node, status });
   }
   return [...last.values()];
+}
+
+/** More is not read: `timeline.at(n)` has each of them. */
+const PLACES_SHOWN = 40;
+const CHANGES_SHOWN = 5;
+const VALUE_CHARACTERS = 60;
+
+function timelineText(timeline: Timeline): string {
+  const { run, length } = timeline;
+  const left = Math.max(0, length - PLACES_SHOWN);
+  const shown = Array.from({ length: length - left }, (_, index) =>
+    placeText(timeline, left + index),
+  );
+  return [
+    `timeline of run ${shortRunId(run.id)} of ${run.graph}: ${run.status}, ${counted(run.stepCount)}`,
+    ...(left === 0 ? [] : [`  … ${left} places before these; timeline.at(n) has each`]),
+    ...shown.flat(),
+  ].join("\n");
+}
+
+function counted(steps: number): string {
+  return steps === 1 ? "1 step" : `${steps} steps`;
+}
+
+function placeText(timeline: Timeline, index: number): readonly string[] {
+  const { title, changes } = timeline.at(index);
+  const more = changes.length - CHANGES_SHOWN;
+  return [
+    `  ${index}  ${title}`,
+    ...changes.slice(0, CHANGES_SHOWN).map((change) => `       ${changeText(change)}`),
+    ...(more > 0 ? [`       … and ${more} more`] : []),
+  ];
+}
+
+/** `notes[0] = "seen"`, `tasks = ["a"] (was [])`, `draft is gone`. */
+function changeText({ path, op, before, after }: TimelineChange): string {
+  if (op === "remove") return `${path} is gone`;
+  const was = before === undefined ? "" : ` (was ${brief(before)})`;
+  return `${path} = ${brief(after)}${was}`;
+}
+
+function brief(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : textOf(value);
+  if (text.length <= VALUE_CHARACTERS) return text;
+  return `${text.slice(0, VALUE_CHARACTERS - 1).toWellFormed()}…`;
 }

@@ -1,23 +1,21 @@
 /** A run that has been, as a `test` of the language: what went in, what each node said, what came of it. */
+
 import { check, type ExprIr, print, printExpression, type TestIr } from "../../dsl/index.ts";
 import { type Failure, RunError } from "../failure.ts";
+import { pathOf } from "../history/log-path.ts";
+import type { RunView } from "../history/run-view.ts";
 import type { AttemptRecord, CommitRecord, LogRecord } from "../records.ts";
-import { pathOf } from "../run/log-path.ts";
-import type { GraphRun } from "../run/run.ts";
+import type { ToTestOptions } from "../run/handle.ts";
+import { shortRunId } from "../run-names.ts";
 import { runTest } from "../testing/later.ts";
-
-export interface ToTestOptions {
-  /** Its title; without one, the run's id. */
-  readonly name?: string;
-}
 
 /**
  * The text of a test that passes: it is run before it is given back. M5454 for a run that is not over, and for one that
  * no test tells: a person said no, a time decided, a called graph of a plan.
  */
 export async function toTest(
-  run: GraphRun,
-  { name = `run ${run.id}` }: ToTestOptions = {},
+  run: RunView,
+  { name = `run ${shortRunId(run.id)}` }: ToTestOptions = {},
 ): Promise<string> {
   if (run.status !== "succeeded" && run.status !== "failed") {
     throw untold(run, `it is ${run.status}`, "a test is of a run that has succeeded or failed");
@@ -50,7 +48,7 @@ interface Recorded {
   readonly calls: ReadonlyMap<string, unknown>;
 }
 
-function recordedOf(run: GraphRun): Recorded {
+function recordedOf(run: RunView): Recorded {
   const records = pathOf(run.position.records);
   const own = new Set(run.ir.nodes.map(({ name }) => name));
   const starts = records.filter((record) => record.kind === "start");
@@ -84,7 +82,7 @@ interface Told {
   readonly order: "start" | "place";
 }
 
-function testText(run: GraphRun, recorded: Recorded, { name, isExact, order }: Told): string {
+function testText(run: RunView, recorded: Recorded, { name, isExact, order }: Told): string {
   const { input } = run.position.snapshot;
   const givens = Object.entries(input).map(([key, value]) => `given ${key} = ${textOf(value)}`);
   const lines = [
@@ -102,7 +100,7 @@ function testText(run: GraphRun, recorded: Recorded, { name, isExact, order }: T
   ].join("\n");
 }
 
-function scriptsOf({ ir }: GraphRun, { tried }: Recorded, order: Told["order"]): readonly string[] {
+function scriptsOf({ ir }: RunView, { tried }: Recorded, order: Told["order"]): readonly string[] {
   const inOrder = tried.toSorted((a, b) =>
     order === "start" ? a.began - b.began : compareKeys(a.key, b.key) || a.began - b.began,
   );
@@ -131,7 +129,9 @@ interface Said {
 
 function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): Said {
   if (end.kind === "attempt") return { how: "fails", text: textOf(failureSaid(end.failure)) };
-  const { goto, output = null } = end;
+  const { goto, handoff, output = null } = end;
+  if (goto !== undefined && handoff !== undefined)
+    return { how: "says", text: textOf({ goto, handoff }) };
   if (goto === undefined) return { how: "says", text: textOf(output) };
   return { how: "says", text: textOf(writes ? { goto, update: output } : goto) };
 }
@@ -148,7 +148,7 @@ function lineOf(node: string, said: readonly Said[]): string {
   return `${node} ${lines.join(", ")}`;
 }
 
-function pathLine(run: GraphRun, { commits }: Recorded): string {
+function pathLine(run: RunView, { commits }: Recorded): string {
   const end = run.status === "succeeded" ? ["end"] : [];
   return `expect path ${[...commits.map(({ node }) => node), ...end].join(" -> ")}`;
 }
@@ -158,7 +158,7 @@ function visitLines({ commits }: Recorded): readonly string[] {
   return [...visits].map(([node, { length }]) => `expect visits(${node}) == ${length}`);
 }
 
-function endLines(run: GraphRun): readonly string[] {
+function endLines(run: RunView): readonly string[] {
   if (run.status === "failed") return ['expect status == "failed"'];
   return run.ir.returns
     .filter((field) => run.state[field] !== undefined)
@@ -182,7 +182,7 @@ function literalOf(value: unknown): ExprIr {
 }
 
 /** What is wrong with a test as a text or as a run, if something is. */
-async function faultOf(run: GraphRun, text: string): Promise<string | undefined> {
+async function faultOf(run: RunView, text: string): Promise<string | undefined> {
   const { source } = run.ir;
   const program = source?.text ?? print(run.ir);
   const whole = { file: source?.file ?? run.graph, text: `${program}\n\n${text}` };
@@ -194,8 +194,8 @@ async function faultOf(run: GraphRun, text: string): Promise<string | undefined>
   return fault?.message;
 }
 
-function untold(run: GraphRun, why: string, hint: string): RunError {
-  return new RunError("M5454", `run \`${run.id}\` does not become a test: ${why}`, {
+function untold(run: RunView, why: string, hint: string): RunError {
+  return new RunError("M5454", `run \`${shortRunId(run.id)}\` does not become a test: ${why}`, {
     hint,
     runId: run.id,
   });

@@ -1,10 +1,12 @@
 /** The runs of a thread as the tree that forks make of them: where each left which other one, and what is another in it. */
-import type { GraphRun } from "../run/run.ts";
+
+import type { RunView } from "../history/run-view.ts";
+import { shortRunId } from "../run-names.ts";
 import type { RunStatus } from "../run-status.ts";
 import { shownValue } from "../shown.ts";
 import type { RunFilter, RunSummary } from "../store/index.ts";
+import { turnsBefore } from "../threads/turns.ts";
 import { RunDiff } from "./compare/run-diff.ts";
-import { treeText } from "./tree-text.ts";
 
 export interface TreeRun {
   readonly runId: string;
@@ -16,6 +18,8 @@ export interface TreeRun {
   readonly tokens: number;
   /** Which run it left, behind which step; that run may be gone. */
   readonly from?: { readonly runId: string; readonly step: number };
+  /** The run that it goes on from, on a branch of its thread: another one than the root before it. */
+  readonly follows?: string;
   /** Where it parts from that one first, and why. */
   readonly differs?: { readonly step: number; readonly cause: string; readonly message: string };
   /** Where it stood when it went back, and to which step. */
@@ -55,42 +59,81 @@ export class RunTree {
 
 interface Runs {
   list(filter?: RunFilter): readonly RunSummary[];
-  open(id: string): GraphRun;
+  open(id: string): RunView;
 }
 
 /** More make no picture. */
 const RUNS_MAX = 100;
 
-/** Of a thread, or of the thread of a run: M5107 where there is neither. */
+/** Of a thread, or of a run's: with all that left it for a thread of their own. M5107 where there is neither. */
 export function runTree(runs: Runs, id: string): RunTree {
-  const found = runs.list({ thread: id });
-  const thread = found.length > 0 ? id : runs.open(id).thread;
-  const all = found.length > 0 ? found : runs.list({ thread });
-  const newest = all.slice(0, RUNS_MAX);
+  const isThread = runs.list({ thread: id, limit: 1 }).length > 0;
+  const all = runs.list();
+  const thread = isThread ? id : firstThread(runs.open(id).id, all);
+  const found = familyOf(thread, all);
+  const newest = found.slice(0, RUNS_MAX);
   const open = new Map(newest.map((summary) => [summary.runId, runs.open(summary.runId)]));
-  const isRoot = ({ forkedFrom }: RunSummary) => !open.has(forkedFrom?.runId ?? "");
+  const known = { newest, open, parents: parentsOf(newest) };
   return new RunTree({
     thread,
     roots: newest
-      .filter(isRoot)
+      .filter(({ runId }) => !known.parents.has(runId))
       .toReversed()
-      .map((summary) => treeRun(summary, { newest, open })),
-    left: all.length - newest.length,
+      .map((summary) => treeRun(summary, known)),
+    left: found.length - newest.length,
   });
+}
+
+/** The thread that a run, or the one that it left, or that one, began in. */
+function firstThread(id: string, all: readonly RunSummary[]): string {
+  const byId = new Map(all.map((run) => [run.runId, run]));
+  let run = byId.get(id);
+  for (let next = run; next !== undefined; next = byId.get(next.forkedFrom?.runId ?? ""))
+    run = next;
+  return run?.threadId ?? id;
+}
+
+/** The runs of a thread, and those of the threads that forks of them got, newest first. */
+function familyOf(thread: string, all: readonly RunSummary[]): readonly RunSummary[] {
+  const threads = new Set([thread]);
+  const ids = new Set<string>();
+  // What forks a run is newer than it.
+  for (const { runId, threadId, forkedFrom } of all.toReversed()) {
+    if (forkedFrom !== undefined && ids.has(forkedFrom.runId)) threads.add(threadId);
+    if (threads.has(threadId)) ids.add(runId);
+  }
+  return all.filter(({ runId }) => ids.has(runId));
+}
+
+/** Below which run each stands that is no root: the one that it left, or where its branch of the thread did. */
+function parentsOf(runs: readonly RunSummary[]): ReadonlyMap<string, string> {
+  const parents = new Map<string, string>();
+  const ids = new Set(runs.map(({ runId }) => runId));
+  for (const run of runs.toReversed()) {
+    const [before] = turnsBefore(run, runs);
+    const parent = run.forkedFrom?.runId ?? run.follows ?? parents.get(before ?? "");
+    if (parent !== undefined && ids.has(parent)) parents.set(run.runId, parent);
+  }
+  return parents;
 }
 
 interface Known {
   readonly newest: readonly RunSummary[];
-  readonly open: ReadonlyMap<string, GraphRun>;
+  readonly open: ReadonlyMap<string, RunView>;
+  readonly parents: ReadonlyMap<string, string>;
 }
 
 function treeRun(summary: RunSummary, known: Known): TreeRun {
   const { runId, graph, reason, createdAt, usage, forkedFrom } = summary;
   const run = known.open.get(runId);
-  const branches = known.newest
+  const below = known.newest.filter((one) => known.parents.get(one.runId) === runId);
+  const forks = below
     .filter((one) => one.forkedFrom?.runId === runId)
     .toSorted((a, b) => (b.forkedFrom?.step ?? 0) - (a.forkedFrom?.step ?? 0));
+  const branches = [...forks, ...below.filter((one) => !forks.includes(one)).toReversed()];
   const from = forkedFrom && { runId: forkedFrom.runId, step: forkedFrom.step ?? 0 };
+  const isBranch = forkedFrom === undefined && known.parents.has(runId);
+  const [follows] = isBranch ? turnsBefore(summary, known.newest) : [];
   const differs = differenceFrom(known.open.get(forkedFrom?.runId ?? ""), run);
   return {
     runId,
@@ -101,16 +144,14 @@ function treeRun(summary: RunSummary, known: Known): TreeRun {
     createdAt,
     tokens: usage.inputTokens + usage.outputTokens,
     ...(from === undefined ? {} : { from }),
+    ...(follows === undefined ? {} : { follows }),
     ...(differs === undefined ? {} : { differs }),
     rewinds: run === undefined ? [] : rewindsOf(run, forkedFrom?.seq ?? -1),
     branches: branches.map((one) => treeRun(one, known)),
   };
 }
 
-function differenceFrom(
-  parent: GraphRun | undefined,
-  run: GraphRun | undefined,
-): TreeRun["differs"] {
+function differenceFrom(parent: RunView | undefined, run: RunView | undefined): TreeRun["differs"] {
   if (parent === undefined || run === undefined) return undefined;
   const { divergence } = RunDiff.of(parent, run);
   if (divergence === undefined) return undefined;
@@ -119,7 +160,7 @@ function differenceFrom(
 }
 
 /** Its own: the log of a fork begins with that of the run which it left. */
-function rewindsOf({ position: { records } }: GraphRun, since: number): readonly Rewound[] {
+function rewindsOf({ position: { records } }: RunView, since: number): readonly Rewound[] {
   const rewinds: Rewound[] = [];
   let step = 0;
   for (const record of records) {
@@ -133,7 +174,7 @@ function rewindsOf({ position: { records } }: GraphRun, since: number): readonly
 }
 
 function treeJson(run: TreeRun): Readonly<Record<string, unknown>> {
-  const { runId, graph, status, reason, steps, createdAt, tokens, from, differs } = run;
+  const { runId, graph, status, reason, steps, createdAt, tokens, from, follows, differs } = run;
   return {
     run_id: runId,
     graph,
@@ -143,8 +184,50 @@ function treeJson(run: TreeRun): Readonly<Record<string, unknown>> {
     created_at: new Date(createdAt).toISOString(),
     tokens,
     forked_from: from === undefined ? null : { run_id: from.runId, step: from.step },
+    follows: follows ?? null,
     differs: differs ?? null,
     rewinds: run.rewinds,
     branches: run.branches.map(treeJson),
   };
+}
+
+function treeText({ thread, roots, left }: RunTree): string {
+  const older = left === 0 ? [] : [`… and ${left} older runs`];
+  return [threadText(thread), ...roots.flatMap((run) => runLines(run, "")), ...older].join("\n");
+}
+
+/** `thread mail`; one that nobody named has the id of its first run. */
+export function threadText(thread: string): string {
+  const short = shortRunId(thread);
+  return short === thread ? `thread ${thread}` : `thread of run ${short}`;
+}
+
+function runLines(run: TreeRun, indent: string): readonly string[] {
+  return [
+    `${indent}${runText(run)}`,
+    ...run.rewinds.map(({ from, to }) => `${indent}  went back from step ${from} to step ${to}`),
+    ...run.branches.flatMap((branch) => {
+      const [head = "", ...rest] = runLines(branch, `${indent}   `);
+      return [`${indent}└─ ${head.trimStart()}`, ...rest];
+    }),
+  ];
+}
+
+/** `a9c8f35d of Report: succeeded, 3 steps`; of a fork also where it left and what is another there, of a branch of the thread after which run. */
+export function runText({
+  runId,
+  graph,
+  status,
+  reason,
+  steps,
+  from,
+  follows,
+  differs,
+}: TreeRun): string {
+  const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
+  const after = follows === undefined ? "" : `after ${shortRunId(follows)}: `;
+  const at = from === undefined ? after : `from step ${from.step}: `;
+  const other = differs === undefined ? "" : `; ${differs.message}`;
+  const count = steps === 1 ? "1 step" : `${steps} steps`;
+  return `${at}${shortRunId(runId)} of ${graph}: ${status}${why}, ${count}${other}`;
 }

@@ -73,6 +73,7 @@ export interface ToolResult extends CallFinished, ToolFacts {
 
 export interface FunctionCall extends CallStarted, FunctionFacts {
   readonly kind: "function.call";
+  readonly external?: boolean;
 }
 
 export interface FunctionResult extends CallFinished, FunctionFacts {

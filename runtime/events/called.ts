@@ -11,7 +11,7 @@ import type { EventBody } from "../events.ts";
 import type { RecordBody } from "../records.ts";
 import { callPlace } from "../scheduler/locate.ts";
 import type { EventContext } from "./context.ts";
-import { type CalledMemory, emptyMemory } from "./memory.ts";
+import { type CalledMemory, emptyMemory } from "./event-fold.ts";
 import { flowNames } from "./names.ts";
 
 /** What is known in the graph that a node run has called. */

@@ -1,5 +1,5 @@
 import type { Ir } from "../../dsl/index.ts";
-import type { EventMemory } from "./memory.ts";
+import type { EventMemory } from "./event-fold.ts";
 import type { FlowNames } from "./names.ts";
 
 /** What is known of a run beside its log. */

@@ -3,9 +3,9 @@ import type { EventBody } from "../events.ts";
 import type { LogRecord } from "../records.ts";
 import type { FlowOp } from "../scheduler/flow-op.ts";
 import type { EventContext } from "./context.ts";
+import { type Expansion, expansionOf, runningIn, runningInEach } from "./event-fold.ts";
 import { stopped } from "./facts.ts";
 import type { RouteTarget } from "./flow-events.ts";
-import { type Expansion, expansionOf, runningIn, runningInEach } from "./memory.ts";
 import { routeChosen } from "./step-events.ts";
 
 /** The events of a record's flow: joins and eaches first, then where it goes on. */

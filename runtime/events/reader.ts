@@ -1,14 +1,14 @@
 import type { RunEvent } from "../events.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import { callersOf, innermost } from "../sub-record.ts";
-import { bodiesOf } from "./bodies.ts";
 import type { ModelDelta } from "./call-events.ts";
 import { calledContext, newlyCalled } from "./called.ts";
 import { takeOver } from "./carried.ts";
 import type { EventContext, EventMeta } from "./context.ts";
+import { emptyMemory, type GrowingMemory, remember } from "./event-fold.ts";
 import { nodeFactsOf } from "./facts.ts";
-import { emptyMemory, type GrowingMemory, remember } from "./memory.ts";
 import { flowNames } from "./names.ts";
+import { eventsOfRecord } from "./record-to-events.ts";
 import { isWhole } from "./step-events.ts";
 
 export interface EventReader {
@@ -99,7 +99,7 @@ function callIn(
 export function toEvents(record: LogRecord, context: EventContext): RunEvent[] {
   const { runId, threadId } = context;
   const { seq, at } = record;
-  return bodiesOf(record, context).map((body, part): RunEvent => {
+  return eventsOfRecord(record, context).map((body, part): RunEvent => {
     if (!isWhole(body)) return { runId, threadId, seq, part, at, ...body };
     body.part = part;
     return body;

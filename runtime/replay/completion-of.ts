@@ -87,13 +87,14 @@ function toldInside({ id, record, seq, at }: LogRecord & SubRecord): Completion 
   return isOfAll ? { ...told, timer: { sub: id, ...told.timer } } : told;
 }
 
-function begun({ input, kept, config }: RunRecord, at: number): Completion {
+function begun({ input, kept, config, isTyped }: RunRecord, at: number): Completion {
   return {
     kind: "begin",
     input,
     at,
     ...(kept === undefined ? {} : { kept }),
     ...(config === undefined ? {} : { config }),
+    ...(isTyped === true ? {} : { isUntyped: true }),
   };
 }
 

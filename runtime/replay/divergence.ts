@@ -1,11 +1,11 @@
 /** Where a replay leaves the log, and why: said so that a person can look there. */
 import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index.ts";
+import type { JsonDifference } from "../compare/json-difference.ts";
 import type { LogRecord } from "../records.ts";
 import { locate, placeOf } from "../scheduler/locate.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { Snapshot } from "../scheduler/snapshot.ts";
 import { innermost } from "../sub-record.ts";
-import type { Difference } from "./difference.ts";
 
 /** The first fact of a log that the scheduler does not come to again. */
 export interface Divergence {
@@ -37,7 +37,7 @@ export interface Place {
   readonly ir: Ir;
 }
 
-export function divergenceOf(at: Place, found: Difference, thrown?: string): Divergence {
+export function divergenceOf(at: Place, found: JsonDifference, thrown?: string): Divergence {
   const { record, snapshot } = at;
   const field = found.path.join(".");
   const of = nodeOf(at);
@@ -50,8 +50,8 @@ export function divergenceOf(at: Place, found: Difference, thrown?: string): Div
     step: snapshot.steps,
     ...of,
     field,
-    recorded: found.recorded,
-    replayed: found.replayed,
+    recorded: found.a,
+    replayed: found.b,
     cause: causeOf(at, found, thrown),
     message: `the replay leaves the log at record ${seq} (behind step ${snapshot.steps}${where}): ${said(field, found, record)}`,
     hint: changesOf(at) === undefined ? OF_THE_LOG : OF_THE_PROGRAM,
@@ -82,9 +82,9 @@ function nodeOf({
   };
 }
 
-function said(field: string, { recorded, replayed }: Difference, record: LogRecord | undefined) {
+function said(field: string, { a, b }: JsonDifference, record: LogRecord | undefined) {
   if (field === "") return `nothing leads to its \`${record?.kind}\` here`;
-  return `\`${field}\` was ${brief(recorded)} and is ${brief(replayed)} now`;
+  return `\`${field}\` was ${brief(a)} and is ${brief(b)} now`;
 }
 
 function brief(value: unknown): string {
@@ -92,7 +92,7 @@ function brief(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function causeOf(at: Place, { path }: Difference, thrown: string | undefined): string {
+function causeOf(at: Place, { path }: JsonDifference, thrown: string | undefined): string {
   const changes = changesOf(at);
   if (changes !== undefined) {
     const hashes = `${at.recorded.hash.slice(0, 8)} → ${at.ir.hash.slice(0, 8)}`;

@@ -3,6 +3,7 @@
  * whatever the scheduler made of it is decided anew and compared; no performer, clock, chance or function is asked.
  */
 import type { Ir } from "../../dsl/index.ts";
+import { firstDifference, type JsonDifference } from "../compare/json-difference.ts";
 import { messageOf } from "../failure.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
@@ -14,7 +15,6 @@ import { shownState } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
 import { completionOf } from "./completion-of.ts";
-import { type Difference, difference } from "./difference.ts";
 import { type Divergence, divergenceOf, type Place } from "./divergence.ts";
 import { foldPatches } from "./fold-patches.ts";
 
@@ -84,16 +84,13 @@ class Replayer {
     const first = this.#records[this.#taken];
     if (first === undefined) return undefined;
     if (first.seq !== this.#taken) {
-      return this.#divergence({ path: ["seq"], recorded: first.seq, replayed: this.#taken });
+      return this.#divergence({ path: ["seq"], a: first.seq, b: this.#taken });
     }
     this.#relink(first);
     try {
       return this.#compare(first, this.#decide(first));
     } catch (error) {
-      return this.#divergence(
-        { path: [], recorded: first.kind, replayed: undefined },
-        messageOf(error),
-      );
+      return this.#divergence({ path: [], a: first.kind, b: undefined }, messageOf(error));
     }
   }
 
@@ -115,14 +112,14 @@ class Replayer {
   /** Record by record, as far as they were written: a process may have died between two of them. */
   #compare(first: LogRecord, replayed: readonly RecordBody[]): Divergence | undefined {
     if (replayed.length === 0) {
-      return this.#divergence({ path: [], recorded: first.kind, replayed: undefined });
+      return this.#divergence({ path: [], a: first.kind, b: undefined });
     }
     for (const [index, body] of replayed.entries()) {
       const record = this.#records[this.#taken];
       if (index > 0 && (record === undefined || isAnotherProcess(record))) return undefined;
       const { seq: _, at, calls: __, ...recorded } = record ?? first;
       const { calls: ___, ...decided } = body;
-      const found = difference(recorded, decided);
+      const found = firstDifference(recorded, decided);
       if (found !== undefined) return this.#divergence(found);
       this.#snapshot = applyRecord(this.#program, this.#snapshot, body, at);
       this.#taken += 1;
@@ -140,13 +137,16 @@ class Replayer {
   }
 
   #stateDivergence(): Divergence | undefined {
-    const found = difference(foldPatches(this.#records), shownState(this.#program, this.#snapshot));
+    const found = firstDifference(
+      foldPatches(this.#records),
+      shownState(this.#program, this.#snapshot),
+    );
     return found === undefined
       ? undefined
       : this.#divergence({ ...found, path: ["state", ...found.path] });
   }
 
-  #divergence(found: Difference, thrown?: string): Divergence {
+  #divergence(found: JsonDifference, thrown?: string): Divergence {
     const record = this.#records[this.#taken] ?? this.#records.at(-1);
     return divergenceOf(this.#place(record), found, thrown);
   }

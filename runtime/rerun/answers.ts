@@ -1,9 +1,9 @@
 /** Answers that people gave to the run that is run again: the same question of the same node is answered as it was. */
 import type { Interrupt } from "../interrupt.ts";
-import type { Answerer } from "../run/desk.ts";
+import type { Answerer } from "../questions/auto-answers.ts";
 import { isJsonEqual } from "../state/json.ts";
 import type { RunMeta } from "../store/index.ts";
-import type { RecordedAnswer, RecordedRun } from "./recorded-run.ts";
+import type { RecordedAnswer, RecordedRun } from "./recorded-types.ts";
 
 /** Each recorded answer is given once; `anew` nodes are asked again. */
 export function recordedAnswers(

@@ -1,8 +1,9 @@
 /** What a log says of each attempt: what it called, what it came to, what that took. */
+
+import { Journal } from "../history/journal.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { Directions } from "../records/directions.ts";
 import type { LoggedCall, LogRecord } from "../records.ts";
-import { Journal } from "../run/journal.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 

@@ -1,7 +1,7 @@
 /** What the TypeScript of a program is: a hash for each name that its graphs use, so that a later run can tell what changed. */
 import { createHash } from "node:crypto";
 import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
-import { lookUp, type Scope } from "../agents/scope.ts";
+import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { perGraph } from "../per-graph.ts";
 import { scopeNames } from "../scheduler/scope-names.ts";
 import { DEPTH, referredBy, textOf, textsIn } from "./referred.ts";
@@ -10,8 +10,8 @@ import { DEPTH, referredBy, textOf, textsIn } from "./referred.ts";
 export type Code = Readonly<Record<string, string>>;
 
 /**
- * What is there of it: a name that nobody has declared has no hash. What functions name of the same scope is in their hashes,
- * however far that leads; what they get from elsewhere, as by an import of their own file, is not seen.
+ * What is there of it: a name that nobody has declared has no hash. What functions name of the same scope and of their own file is
+ * in their hashes, however far that leads; what packages do is not.
  */
 export function codeOf(ir: Ir, scopeIn: (file: string | undefined) => Scope): Code {
   const own = ir.source?.file;
@@ -57,7 +57,8 @@ function namesAround({ fields, edges, endWhen, params, nodes }: CalledIr): reado
   return [...custom, ...scopeNames([fields, edges, endWhen, params])];
 }
 
-function hashIn(name: DottedIr, scope: Scope): string | undefined {
+/** The hash of one name, with all that its functions name of the same scope; nothing where nobody has declared it. */
+export function hashIn(name: DottedIr, scope: Scope): string | undefined {
   const isGroup = name.at(-1) === "*";
   const value = lookUp(isGroup ? name.slice(0, -1) : name, scope)?.value;
   return value === undefined ? undefined : hashOf(value, scope);

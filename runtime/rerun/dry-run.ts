@@ -1,18 +1,18 @@
 /** A run that performs nothing: it goes as far as what is recorded takes it, in no time, to say what a real one would do. */
 
+import type { RunServing } from "../attempt/attempt-host.ts";
 import { Cancellation } from "../cancellation.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import type { Driver, DriverHost } from "../engine/driver.ts";
 import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
-import type { Driver, DriverHost } from "../run/driver.ts";
-import type { RunServing } from "../run/engine-parts.ts";
-import type { GraphRun } from "../run/run.ts";
+import type { DrivenRun } from "../run/driven-run.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import type { Located } from "../scheduler/locate.ts";
 import { recordedAnswers } from "./answers.ts";
 import type { Content } from "./content.ts";
-import type { RecordedAttempt } from "./recorded-run.ts";
+import type { RecordedAttempt } from "./recorded-types.ts";
 import type { Found, Served, Serving } from "./serving.ts";
 
 /** An attempt that nothing is recorded of, and what stands in its place in the recorded run. */
@@ -60,7 +60,7 @@ export class DryRun {
   }
 
   /** Resolves when nothing more follows from what is recorded; then the run is given up. */
-  async finish(run: GraphRun): Promise<void> {
+  async finish(run: DrivenRun): Promise<void> {
     for (let quiet = 0, before = -1; quiet < QUIET_TURNS && run.isUnderWay; ) {
       await new Promise((resolve) => setImmediate(resolve));
       const { length } = run.position.records;

@@ -1,8 +1,9 @@
 /** What a run that is another one run again is served from: read once, when its first attempt begins. */
-import type { RunPlace } from "../run/run-place.ts";
+import type { RunPlace } from "../run/run-storage.ts";
 import type { RunMeta } from "../store/index.ts";
 import type { Around } from "./content.ts";
-import { type RecordedRun, readRecorded } from "./recorded-run.ts";
+import { readRecorded } from "./recorded-run.ts";
+import type { RecordedRun } from "./recorded-types.ts";
 import { Serving } from "./serving.ts";
 
 export interface Recording {

@@ -1,6 +1,6 @@
 /** An attempt that is served: what it called stands in the log again, marked, and it ends with what it came to. */
-import type { AttemptHost } from "../run/perform-attempt.ts";
-import { taken } from "../run/taken.ts";
+import type { AttemptHost } from "../attempt/attempt-host.ts";
+import { taken } from "../attempt/post-completion.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { RecordedCall } from "./attempt-facts.ts";
 import type { Served } from "./serving.ts";

@@ -1,22 +1,19 @@
 /** A run that is over, read for what another one can be served of it: each attempt with what it was made from and came to. */
 
 import type { Ir, NodeIr } from "../../dsl/index.ts";
+import { inputFromRecord } from "../attempt/attempt-input.ts";
 import { systemClock } from "../clock.ts";
+import { fittedGraph } from "../edited-program/fitting.ts";
+import { pathOf } from "../history/log-path.ts";
+import { lastProgram } from "../history/same-text.ts";
 import type { ControlRecord } from "../records/control-records.ts";
-import type { Judged } from "../records/directions.ts";
-import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type {
   AttemptRecord,
   CommitRecord,
   LoggedCall,
   LogRecord,
-  RunRecord,
   StartRecord,
 } from "../records.ts";
-import { fittedGraph } from "../run/fitting.ts";
-import { givenKnowing } from "../run/given-to.ts";
-import { pathOf } from "../run/log-path.ts";
-import { lastProgram } from "../run/same-text.ts";
 import { NOW } from "../scheduler/calls.ts";
 import { applyRecord } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
@@ -25,58 +22,15 @@ import type { Program } from "../scheduler/program.ts";
 import { emptySnapshot } from "../scheduler/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { innermost } from "../sub-record.ts";
-import { AttemptFacts, type AttemptTold, isLogged } from "./attempt-facts.ts";
-import type { Code } from "./code.ts";
+import { AttemptFacts, isLogged } from "./attempt-facts.ts";
 import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
-
-/** A run as it is stored. */
-export interface StoredLog {
-  readonly meta: RunMeta;
-  readonly records: readonly LogRecord[];
-  /** The logs of the earlier runs of its thread. */
-  readonly earlier: () => readonly (readonly LogRecord[])[];
-}
-
-export interface RecordedAttempt extends AttemptTold {
-  readonly id: number;
-  readonly attempt: number;
-  /** Its node run's lasting name in the run, and its name for people. */
-  readonly place: string;
-  readonly label: string;
-  readonly content: Content;
-}
-
-/** A question that was answered. */
-export interface RecordedAnswer {
-  readonly place: string;
-  readonly interrupt: InterruptRecord;
-  readonly answer: AnswerRecord;
-}
-
-/** What judges said of an output. */
-export interface RecordedVerdict {
-  readonly graph: string;
-  readonly node: string;
-  readonly judging: string;
-  readonly output: unknown;
-  readonly judged: Judged;
-}
-
-export interface RecordedRun {
-  readonly meta: RunMeta;
-  /** What its code was when it was last resumed, or began. */
-  readonly code: Code;
-  /** Its program, as its log was last folded. */
-  readonly ir: Ir;
-  readonly begun: RunRecord | undefined;
-  /** Those on its path. */
-  readonly records: readonly LogRecord[];
-  readonly attempts: readonly RecordedAttempt[];
-  readonly answers: readonly RecordedAnswer[];
-  readonly verdicts: readonly RecordedVerdict[];
-  /** What functions in expressions came to, by call. */
-  readonly functions: ReadonlyMap<string, LoggedCall>;
-}
+import type {
+  RecordedAnswer,
+  RecordedAttempt,
+  RecordedRun,
+  RecordedVerdict,
+  StoredLog,
+} from "./recorded-types.ts";
 
 export function readRecorded(stored: StoredLog): RecordedRun {
   return new Reader(stored).read();
@@ -194,7 +148,7 @@ class Reader {
     const { journal } = this.#facts;
     const host = { ...NOBODY, program: this.#program, journal, earlier, runId: meta.runId };
     try {
-      const given = givenKnowing(host, located, known);
+      const given = inputFromRecord(host, located, known);
       return contentOf(given, this.#around, this.#nodeThen(located, given.node));
     } catch {
       // What can't be told of it is not known: it is performed again.

@@ -3,15 +3,18 @@
  * would be served as it was.
  */
 import { randomUUID } from "node:crypto";
-import { lookUp, type Scope } from "../agents/scope.ts";
-import { functionOf } from "../agents/tools.ts";
+import { lookUp, type Scope } from "../agents/scope/scope.ts";
+import { functionOf } from "../agents/scope/tools.ts";
+import { besideOf } from "./beside.ts";
 
-/** Texts by name: of the functions that these values call by name, of those that they call, and of the data that all of them name. */
+/** Texts by name: of the functions that these values call by name, of those that they call, of the data that all of them name, and of what lies beside them in their files. */
 export function referredBy(value: unknown, scope: Scope): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();
   const open = functionsIn(value, DEPTH);
   const own = new Set(open);
   for (const one of open) {
+    const beside = besideOf(one, textOf(one));
+    if (beside.length > 0) found.set(`beside ${textOf(one)}`, beside);
     const { words, data } = wordsOf(one);
     for (const word of words) {
       const referred = found.has(word) ? undefined : lookUp([word], scope)?.value;

@@ -1,13 +1,16 @@
 /** What a graph starts a run with that is another one run again: the recorded input, what its thread had then, its models. */
+
 import type { Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { holdsThread } from "../run/kept.ts";
 import { GraphRun } from "../run/run.ts";
 import type { RunParts } from "../run/run-parts.ts";
+import { shortRunId } from "../run-names.ts";
 import { constant } from "../scheduler/lookup.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { RunMeta } from "../store/index.ts";
-import { type RecordedRun, readRecorded } from "./recorded-run.ts";
+import { holdsThread } from "../threads/lasting-fields.ts";
+import { readRecorded } from "./recorded-run.ts";
+import type { RecordedRun } from "./recorded-types.ts";
 import type { RerunOptions } from "./rerun.ts";
 
 /** How a run again is made otherwise than a new one. */
@@ -28,16 +31,24 @@ export function recordingIn(run: { readonly id: string }, { name }: Ir): Recorde
   }
   const { id, graph } = run;
   if (graph !== name) {
-    throw new RunError("M5460", `run \`${id}\` is one of \`${graph}\`, and not of \`${name}\``, {
-      hint: "a graph that was given another name has another graph's runs: run it anew",
-      runId: id,
-    });
+    throw new RunError(
+      "M5460",
+      `run \`${shortRunId(id)}\` is one of \`${graph}\`, and not of \`${name}\``,
+      {
+        hint: "a graph that was given another name has another graph's runs: run it anew",
+        runId: id,
+      },
+    );
   }
   const recorded = readRecorded(run.stored);
   if (recorded.begun !== undefined) return recorded;
-  throw new RunError("M5460", `run \`${id}\` has not begun: nothing of it is recorded`, {
-    runId: id,
-  });
+  throw new RunError(
+    "M5460",
+    `run \`${shortRunId(id)}\` has not begun: nothing of it is recorded`,
+    {
+      runId: id,
+    },
+  );
 }
 
 export function againOf(

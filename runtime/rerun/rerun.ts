@@ -1,16 +1,17 @@
 /** One run again, with its graph as it is now: first what that will take and save, then the run itself. */
+
 import type { Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import type { RunOptions } from "../run/graph.ts";
+import type { DrivenRun } from "../run/driven-run.ts";
 import type { Run } from "../run/handle.ts";
-import type { GraphRun } from "../run/run.ts";
+import type { RunOptions } from "../run/run-options.ts";
 import type { RunParts } from "../run/run-parts.ts";
+import { shortRunId } from "../run-names.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { DryRun, type Unserved } from "./dry-run.ts";
-import type { RecordedRun } from "./recorded-run.ts";
+import type { RecordedRun } from "./recorded-types.ts";
 import type { Served } from "./serving.ts";
-import { planHtml, planText } from "./show-plan.ts";
 import { whyOf } from "./why.ts";
 
 export interface RerunOptions<N extends string = string>
@@ -59,7 +60,7 @@ export interface Rerunning {
   readonly recorded: RecordedRun;
   readonly of: Pick<RerunOptions, "anew" | "external">;
   /** Starts it; with `parts`, what it is made of is changed first. */
-  start(parts?: (parts: RunParts) => RunParts): GraphRun;
+  start(parts?: (parts: RunParts) => RunParts): DrivenRun;
 }
 
 export class Rerun<
@@ -77,7 +78,7 @@ export class Rerun<
   /** What of the recorded run is not done again. */
   readonly notes: readonly string[];
   readonly #rerunning: Rerunning;
-  #run: GraphRun | undefined;
+  #run: DrivenRun | undefined;
 
   constructor(rerunning: Rerunning, found: Pick<Rerun, "saves" | "performs" | "notes">) {
     const { recorded, ir } = rerunning;
@@ -169,4 +170,76 @@ function assertNodes({ ir, of }: Rerunning): void {
   throw new RunError("M5003", `\`${ir.name}\` has no node \`${unknown}\``, {
     hint: `its nodes: ${known.join(", ")}`,
   });
+}
+
+type Planned = Pick<Rerun, "of" | "graph" | "saves" | "performs" | "notes">;
+
+function planText({ of, graph, saves, performs, notes }: Planned): string {
+  const width = Math.max(0, ...performs.map(({ label }) => label.length));
+  const lines = performs.map(({ label, why }) => `  ${label.padEnd(width)}  ${why.join(", ")}`);
+  return [
+    `${graph} again, from run ${shortRunId(of)}`,
+    performs.length === 0 ? "performed: nothing" : `performed: ${counted(performs)}`,
+    ...lines,
+    `served: ${savingsText(saves.sure)}`,
+    ...(saves.maybe.nodeRuns === 0
+      ? []
+      : [`served if these come to the same: ${savingsText(saves.maybe)}`]),
+    ...notes.map((note) => `note: ${note}`),
+  ].join("\n");
+}
+
+function planHtml({ of, graph, saves, performs, notes }: Planned): string {
+  const rows = performs.map(
+    ({ label, why }) => `<tr><td>${escaped(label)}</td><td>${escaped(why.join(", "))}</td></tr>`,
+  );
+  const table = `<table><tr><th>performed</th><th>why</th></tr>${rows.join("")}</table>`;
+  return [
+    `<div><b>${escaped(graph)}</b> again, from run <code title="${escaped(of)}">${escaped(shortRunId(of))}</code>`,
+    performs.length === 0 ? "<p>performed: nothing</p>" : table,
+    "<table><tr><th></th><th>node runs</th><th>calls</th><th>tokens</th><th>USD</th><th>time</th></tr>",
+    `<tr><td>served</td>${cells(saves.sure)}</tr>`,
+    `<tr><td>served if these come to the same</td>${cells(saves.maybe)}</tr></table>`,
+    ...notes.map((note) => `<p>${escaped(note)}</p>`),
+    "</div>",
+  ].join("");
+}
+
+function counted({ length }: readonly Performs[]): string {
+  return `${length} node run${length === 1 ? "" : "s"}`;
+}
+
+function savingsText({ nodeRuns, calls, tokens, usd, ms }: Savings): string {
+  const parts = [
+    `${nodeRuns} node run${nodeRuns === 1 ? "" : "s"}`,
+    `${calls} call${calls === 1 ? "" : "s"}`,
+    `${tokens.toLocaleString("en-US")} tokens`,
+    usdText(usd),
+    timeText(ms),
+  ];
+  return parts.join(", ");
+}
+
+function cells({ nodeRuns, calls, tokens, usd, ms }: Savings): string {
+  const texts = [nodeRuns, calls, tokens.toLocaleString("en-US"), usdText(usd), timeText(ms)];
+  return texts.map((text) => `<td>${escaped(String(text))}</td>`).join("");
+}
+
+function usdText(usd: number | null): string {
+  return usd === null ? "an unknown price" : `$${usd.toFixed(4)}`;
+}
+
+function timeText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
 }

@@ -1,5 +1,5 @@
 /** What a run is served of another one: attempts that are made from the same, answers to the same questions, results of the same calls. */
-import type { CallFunction } from "../agents/call-function.ts";
+import type { CallFunction } from "../agents/functions/call-function.ts";
 import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
 import type { Judged } from "../records/directions.ts";
@@ -11,7 +11,7 @@ import type { RerunOf } from "../store/index.ts";
 import { innermost } from "../sub-record.ts";
 import { codeName } from "./code.ts";
 import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
-import type { RecordedAttempt, RecordedRun } from "./recorded-run.ts";
+import type { RecordedAttempt, RecordedRun } from "./recorded-types.ts";
 
 export interface ServingParts {
   readonly recorded: RecordedRun;

@@ -1,17 +1,19 @@
 /** What a graph names must be there before a run of it starts. */
 import type { Ir } from "../../dsl/index.ts";
-import { missingName } from "../agents/call-function.ts";
-import { assertFunction } from "../agents/function.ts";
-import { assertLabels } from "../agents/labels.ts";
+import { missingName } from "../agents/functions/call-function.ts";
+import { assertFunction } from "../agents/functions/function.ts";
 import { assertController } from "../agents/operator/find-controller.ts";
-import { noRun, runTools, withRunTools } from "../agents/run-tools.ts";
-import type { Scope } from "../agents/scope.ts";
-import { isStateTool } from "../agents/state-tools.ts";
-import { assertEffects, resolveTools } from "../agents/tools.ts";
+import { assertLabels } from "../agents/scope/labels.ts";
+import type { Scope } from "../agents/scope/scope.ts";
+import { assertEffects, resolveCalledTool, resolveTools } from "../agents/scope/tools.ts";
+import { noRun, runTools, withRunTools } from "../agents/tools/run-tools.ts";
+import { isStateTool } from "../agents/tools/state-tools.ts";
 import { RunError } from "../failure.ts";
+import { shortRunId } from "../run-names.ts";
 import { contextFunction } from "../scheduler/context-function.ts";
 import { neededNames } from "../scheduler/scope-names.ts";
-import { assertKeptAlike } from "./assert-kept.ts";
+import type { RunMeta } from "../store/index.ts";
+import { assertKeptAlike } from "../threads/assert-kept.ts";
 
 /** Throws where a tool, a function or a controller that the graph or one that it calls names is missing in its scope. */
 export function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Scope): void {
@@ -20,6 +22,32 @@ export function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Sc
   for (const { source = ir.source, ...called } of ir.graphs ?? []) {
     assertTools(called, scopeIn(source?.file));
   }
+}
+
+const MISSING: readonly string[] = ["M8201", "M8303"];
+
+/** Of a stored run: what is missing here may be in a cell, or in the program that compiled it. */
+export function assertToolsHere({ runId }: Pick<RunMeta, "runId">, assert: () => void): void {
+  try {
+    assert();
+  } catch (thrown) {
+    throw thrown instanceof RunError && MISSING.includes(thrown.code)
+      ? notHere(thrown, runId)
+      : thrown;
+  }
+}
+
+function notHere(cause: RunError, runId: string): RunError {
+  const hint = `${goOnThere(runId)}; in a notebook, run the cell that declares it first`;
+  return new RunError(cause.code, cause.message, { hint, runId, cause });
+}
+
+/** What to do in a process that has not all of a run's TypeScript. */
+export function goOnThere(runId: string): string {
+  return (
+    `where the run was started, \`runs.open("${shortRunId(runId)}").resume()\` goes on with it; ` +
+    `\`madrigal answer ${shortRunId(runId)} INTERRUPT VALUE --later\` stores an answer until then`
+  );
 }
 
 const NO_RUN = runTools(noRun, noRun);
@@ -42,7 +70,7 @@ function assertTools(ir: Ir, scope: Scope): void {
     if ((kind === "run" || kind === "reduce") && call !== undefined)
       assertFunction(call.callee, scope);
     if (kind === "tool" && call !== undefined)
-      assertEffects(node, resolveTools([call.callee], scope));
+      assertEffects(node, [resolveCalledTool(call.callee, scope)]);
   }
   assertLabels(ir, scope);
   const missing = missingName(neededNames(ir), scope);

@@ -1,14 +1,14 @@
 /** Reads what a person wants the state to be: which fields get which values, and whether they fit. */
 import { type Draft, produce } from "immer";
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
-import { toJson } from "../agents/json.ts";
-import { describeMisfit, misfits } from "../agents/json-schema.ts";
+import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
+import { liveAt, partsOf } from "../history/called-place.ts";
+import { stateOf } from "../history/state-of.ts";
 import type { LogRecord } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { describeMisfit, misfits } from "../state/json-schema.ts";
 import { innermost } from "../sub-record.ts";
-import { liveAt, partsOf } from "./called-place.ts";
-import { stateOf } from "./state-of.ts";
 
 type State = Readonly<Record<string, unknown>>;
 

@@ -1,21 +1,22 @@
 /** A run that goes its own way from a step of another one: up to there it has that one's log, behind it its own. */
+
+import { type Drive, otherProgram } from "../engine/drive.ts";
+import { type EffectLeftBehind, pathOf } from "../history/log-path.ts";
+import type { RunHistory } from "../history/run-history.ts";
+import { stateOf } from "../history/state-of.ts";
 import type { LogRecord } from "../records.ts";
 import { foldIn } from "../scheduler/fold.ts";
 import { stepAt } from "../scheduler/trail.ts";
 import { innermost } from "../sub-record.ts";
-import { type Drive, otherProgram } from "./drive.ts";
+import type { BranchStart, DrivenRun } from "./driven-run.ts";
 import { type Edit, readEdit } from "./edit.ts";
-import { type EffectLeftBehind, pathOf } from "./log-path.ts";
-import type { GraphRun } from "./run.ts";
 import { noSuchStep } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
-import { stateOf } from "./state-of.ts";
-import type { Told } from "./told.ts";
 
 export interface Branching {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly parts: RunParts;
-  readonly told: Told;
+  readonly told: RunHistory;
 }
 
 /** The record of a step, 0 for the start of the run. */
@@ -26,7 +27,7 @@ export function recordOf({ run, told }: Pick<Branching, "run" | "told">, step: n
 }
 
 /** A new run with the log of this one up to a step; it stands there, and nobody drives it. */
-export function branched({ run, parts, told }: Branching, step: number): GraphRun {
+export function branched({ run, parts, told }: Branching, step: number): DrivenRun {
   const seq = recordOf({ run, told }, step);
   const { meta, fork } = parts;
   if (fork === undefined) throw new Error("M9000: this run can't be forked");
@@ -35,18 +36,11 @@ export function branched({ run, parts, told }: Branching, step: number): GraphRu
   return fork({ runId: meta.runId, seq, step, since }, records);
 }
 
-export interface BranchStart {
-  readonly drive: Drive;
-  readonly parts: RunParts;
-  readonly step: number;
-  /** Read already: they fit. */
-  readonly values: Readonly<Record<string, unknown>> | undefined;
-  /** Held there, for a debugger. */
-  readonly isHeld?: boolean;
-}
-
 /** Has a branch go on from its step, with other values of some fields. */
-export function goBranch({ drive, parts, step, values, isHeld }: BranchStart): void {
+export function goBranch(
+  { drive, parts }: { readonly drive: Drive; readonly parts: RunParts },
+  { step, values, isHeld }: BranchStart,
+): void {
   const { clock, owner } = parts;
   const to = drive.told.lastSeq;
   const ir = otherProgram(drive.told, parts);

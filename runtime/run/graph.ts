@@ -1,85 +1,59 @@
 /** A graph that can be run: the checked program and the TypeScript it names. */
 import type { Ir } from "../../dsl/index.ts";
-import { callAtOnce } from "../agents/call-function.ts";
-import { scopeOfFile } from "../agents/file-scopes.ts";
-import { createConsentJudge } from "../agents/judge-consent.ts";
-import { layeredScope } from "../agents/layered-scope.ts";
-import type { ModelChoice } from "../agents/models/model-handle.ts";
+import { callAtOnce } from "../agents/functions/call-function.ts";
+import { createConsentJudge } from "../agents/judges/judge-consent.ts";
 import { OpenSessions } from "../agents/operator/open-sessions.ts";
-import type { RunVerbs } from "../agents/run-tools.ts";
-import type { Scope } from "../agents/scope.ts";
+import { scopeOfFile } from "../agents/scope/file-scopes.ts";
+import { layeredScope } from "../agents/scope/layered-scope.ts";
+import type { Scope } from "../agents/scope/scope.ts";
+import type { RunVerbs } from "../agents/tools/run-tools.ts";
+import { codeHashes } from "../attempt/code-hashes.ts";
+import { policyJudge } from "../attempt/judge-policy.ts";
+import { assertAliases, type RunModels, runModels } from "../attempt/models.ts";
+import { readUse } from "../attempt/node-overrides.ts";
+import { createPerformers } from "../attempt/performers.ts";
 import { systemClock } from "../clock.ts";
 import { type Explored, type ExploreOptions, explore } from "../debug/explore.ts";
+import { fittedGraph } from "../edited-program/fitting.ts";
+import type { Goal } from "../engine/hold.ts";
+import { createRxDriver } from "../engine/rx-driver.ts";
+import { pastIn } from "../history/past.ts";
+import { storedPast } from "../history/stored-steps.ts";
+import { threadAnswers } from "../questions/thread-answers.ts";
 import type { LogRecord } from "../records.ts";
+import type { FollowedLog } from "../remote/remote-owner.ts";
+import { redactedNotes } from "../remote/run-notes.ts";
 import { recordedAnswers } from "../rerun/answers.ts";
 import { codeOf } from "../rerun/code.ts";
 import { recordingOf } from "../rerun/open-serving.ts";
-import type { RecordedRun } from "../rerun/recorded-run.ts";
+import type { RecordedRun } from "../rerun/recorded-types.ts";
 import type { Rerun, RerunOptions } from "../rerun/rerun.ts";
 import { type Again, againOf, modelsAgain, recordingIn } from "../rerun/rerun-of.ts";
 import type { FunctionCall } from "../scheduler/calls.ts";
 import { foldLog } from "../scheduler/fold.ts";
 import { link } from "../scheduler/link.ts";
 import type { Program } from "../scheduler/program.ts";
-import type { Durability, ForkedFrom, RunMeta, RunStore } from "../store/index.ts";
-import { assertAllTools } from "./assert-graph.ts";
-import type { Breakpoint } from "./breakpoints.ts";
-import { codeHashes } from "./code-hashes.ts";
-import type { Answers } from "./desk.ts";
-import type { StoredLog } from "./elsewhere.ts";
-import { fittedGraph } from "./fitting.ts";
+import type { ForkedFrom, RunMeta } from "../store/index.ts";
+import {
+  assertConfig,
+  assertThreadIsMine,
+  holdsThread,
+  keptFor,
+  threadWrites,
+} from "../threads/lasting-fields.ts";
+import { turnToFollow } from "../threads/turns.ts";
+import { assertAllTools, assertToolsHere } from "./assert-graph.ts";
 import type { Run } from "./handle.ts";
-import type { Goal } from "./hold.ts";
 import { assertInput, copiedInput } from "./input.ts";
-import { policyJudge } from "./judge-policy.ts";
-import { assertConfig, assertThreadIsMine, holdsThread, keptFor } from "./kept.ts";
-import { assertAliases, type RunModels, runModels } from "./models.ts";
-import { pastIn, type RecentLog } from "./past.ts";
-import { createPerformers } from "./performers.ts";
 import { promptOf } from "./prompt-of.ts";
 import { GraphRun } from "./run.ts";
 import { newRunId } from "./run-id.ts";
-import { redactedNotes } from "./run-notes.ts";
+import type { FoundRun, GraphOrigin, RunOptions } from "./run-options.ts";
 import type { RunParts } from "./run-parts.ts";
-import { type Keep, placeIn, placeOf, type RunPlace } from "./run-place.ts";
-import { createRxDriver } from "./rx-driver.ts";
+import { placeIn, placeOf } from "./run-place.ts";
+import type { RunPlace } from "./run-storage.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
-import { storedPast } from "./stored-steps.ts";
-import { threadAnswers } from "./thread-answers.ts";
-import { readUse } from "./use.ts";
-
-export interface RunOptions<N extends string = string> {
-  /** The model of an alias: an id, or a model itself. */
-  readonly models?: Readonly<Record<string, ModelChoice>>;
-  /** Functions and tools, beside those of the graph's own scope. */
-  readonly scope?: Scope;
-  readonly thread?: string;
-  /** Whose fields of `state user` it has; without it, all runs of the workspace share them. */
-  readonly user?: string;
-  /** Settings of the file, for this run. */
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly durability?: Durability;
-  readonly seed?: string;
-  /** Where it is kept: `disk` or `memory`, as its session has it, or `none`: in this handle alone. */
-  readonly store?: Keep;
-  /** Where the run is held by itself: before these nodes, if nothing else is said. */
-  readonly breakpoints?: readonly Breakpoint<N>[];
-  /** What is said to its questions: by node, or by a function; what it says nothing to is left to people. */
-  readonly answers?: Answers;
-  /** `false`: goes past the `break` statements of the graph, as where nobody watches the run. */
-  readonly breaks?: boolean;
-  /** Aborts the run. */
-  readonly signal?: AbortSignal;
-}
-
-/** A run in a store. */
-export interface FoundRun {
-  readonly meta: RunMeta;
-  readonly store: RunStore;
-  /** Its log, or the end of it with where it stood before that. */
-  readonly log: readonly LogRecord[] | RecentLog;
-}
 
 /** What one run is made with. */
 interface PartsOf {
@@ -90,15 +64,6 @@ interface PartsOf {
   readonly options: RunOptions;
   /** Of a run that is another one run again: that one, where it is at hand. */
   readonly recorded?: RecordedRun;
-}
-
-/** Where the graph's text and TypeScript come from, to find them again when a run is resumed elsewhere. */
-export interface GraphOrigin {
-  readonly scope: Scope;
-  readonly file?: string;
-  readonly scopeFile?: string;
-  /** What graphs of another file see, where that is known. */
-  readonly others?: (file: string) => Scope | undefined;
 }
 
 export class Graph<
@@ -170,12 +135,14 @@ export class Graph<
     const models = this.#models(options);
     const scope = layeredScope(this.#origin.scope, options.scope);
     assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
-    const { file, scopeFile } = this.#origin;
+    const { file, scopeFile, folder } = this.#origin;
     const runId = newRunId();
+    const place = placeOf(options.store, this.#session);
+    const turn = turnToFollow(options, place);
     const code = codeOf(this.ir, (file) => this.#scopeIn(scope, file));
     const fresh: RunMeta = {
       runId,
-      threadId: options.thread ?? runId,
+      threadId: turn?.threadId ?? options.thread ?? runId,
       graph: this.ir.name,
       graphHash: this.ir.hash,
       ir: this.ir,
@@ -184,6 +151,8 @@ export class Graph<
       createdAt: systemClock.now(),
       ...(file === undefined ? {} : { file }),
       ...(scopeFile === undefined ? {} : { scopeFile }),
+      ...(folder === undefined ? {} : { folder }),
+      ...(turn === undefined ? {} : { follows: turn.runId }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.config === undefined ? {} : { config: options.config }),
@@ -192,8 +161,8 @@ export class Graph<
     };
     const meta = again?.metaOf(fresh) ?? fresh;
     assertConfig(this.#program, options.config);
-    const place = placeOf(options.store, this.#session);
-    const kept = again === undefined ? keptFor(this.#program, meta, place.kept) : again.kept;
+    const kept =
+      again === undefined ? keptFor(this.#program, meta, { place: place.kept, turn }) : again.kept;
     let created = false;
     const openLog = () => {
       if (created) return place.open(runId);
@@ -229,9 +198,10 @@ export class Graph<
     const scope = layeredScope(this.#origin.scope, options.scope);
     const place = placeIn(store, this.#session.owner);
     const openLog = () => place.open(meta.runId);
-    const assertReady = () => {
+    const assertReady = ({ isFork } = { isFork: false }) => {
       models();
-      assertAllTools(this.ir, (file) => this.#scopeIn(scope, file));
+      assertToolsHere(meta, () => assertAllTools(this.ir, (file) => this.#scopeIn(scope, file)));
+      if (isFork) return;
       const { updatedAt } = store.find(meta.runId);
       assertThreadIsMine(this.#program, meta, { place: place.kept, updatedAt });
     };
@@ -288,24 +258,30 @@ export class Graph<
   ): GraphRun {
     const { place, records, from } = of;
     const runId = newRunId();
+    const { follows: _, ...rest } = meta;
     const forked: RunMeta = {
-      ...meta,
+      ...rest,
       runId,
-      // What its thread keeps goes on without it: the thread's own run may be under way.
-      ...(meta.holdsThread === true ? { threadId: `${meta.threadId}~${runId.slice(-6)}` } : {}),
+      // What its thread keeps goes on without it: the thread's own run may be under way, or over.
+      ...(holdsThread(this.#program)
+        ? { threadId: `${meta.threadId}~${runId.slice(-6)}`, holdsThread: true }
+        : {}),
       // Its log may end before the one where this program came in.
       ir: this.ir,
       graphHash: this.ir.hash,
       createdAt: systemClock.now(),
       forkedFrom: from,
     };
-    const { usage, steps } = foldLog(this.#program, records);
-    place.restore({ meta: forked, records, summary: { status: "paused", steps, usage } });
+    const program = this.#program;
+    const snapshot = foldLog(program, records);
+    const { usage, steps } = snapshot;
+    const kept = threadWrites(program, forked, snapshot);
+    place.restore({ meta: forked, records, summary: { status: "paused", steps, usage, kept } });
     const openLog = () => place.open(runId);
     return new GraphRun(this.#parts(forked, { ...of, openLog }), { records });
   }
 
-  #stored(place: RunPlace, runId: string): StoredLog | undefined {
+  #stored(place: RunPlace, runId: string): FollowedLog | undefined {
     const stored = place.stored(runId);
     if (stored?.notes === undefined) return stored;
     const { redactor } = this.#session;

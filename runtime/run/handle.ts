@@ -1,32 +1,54 @@
 /** What people hold of a run. */
+
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
+import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Artifact } from "../artifact.ts";
+import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { RunDiff } from "../debug/compare/run-diff.ts";
 import type { Timeline } from "../debug/timeline.ts";
-import type { ToTestOptions } from "../debug/to-test.ts";
 import type { Envelope } from "../envelope.ts";
+import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure } from "../failure.ts";
+import type { CalledRun } from "../history/called-runs.ts";
+import type { RunAgent, RunContext } from "../history/contexts.ts";
+import type { EffectLeftBehind } from "../history/log-path.ts";
+import type { RunStep } from "../history/step.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
 import type { Replay } from "../replay/replay.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
-import type { HeldBranch } from "./branch-holds.ts";
-import type { Breakpoint, Stop } from "./breakpoints.ts";
-import type { CalledRun } from "./called-runs.ts";
-import type { RunAgent, RunContext } from "./contexts.ts";
 import type { Edit, EditOptions } from "./edit.ts";
-import type { EffectLeftBehind } from "./log-path.ts";
 import type { ModifyOptions } from "./modify.ts";
-import type { RunStep } from "./step.ts";
-import type { StreamMode, Streams } from "./stream-types.ts";
-import type { UseOptions } from "./use.ts";
 
 export interface PauseOptions {
   /** Also cancels what is in flight; else that goes on, and what it comes to waits. */
   readonly now?: boolean;
   readonly reason?: string;
+}
+
+/** A node run that is held by itself. */
+export interface HeldBranch {
+  /** `search#2`, behind `go#1 ›` in a called graph. */
+  readonly label: string;
+  readonly node: string;
+  readonly nodeRunId: string;
+}
+
+/** What a node uses instead of what its program says. */
+export interface UseOptions {
+  /** A name of the graph, an id, or a model itself: that one is gone with this process. */
+  readonly model?: ModelChoice;
+  /** Instead of the node's own: `docs.search`, `docs.*`. */
+  readonly tools?: readonly string[];
+  /** The text, as it is sent. */
+  readonly prompt?: string;
+}
+
+export interface ToTestOptions {
+  /** Its title; without one, the run's id. */
+  readonly name?: string;
 }
 
 /** With which program a run goes on; without a graph, with the one that it has. */
@@ -80,6 +102,7 @@ export interface Run<
    * `go/`, of a graph that it has called. M5355 for others, M5381 for calls that are not there.
    */
   agent(id: string): RunAgent;
+  /** What it and the graphs that it called have used. That of a fork counts what it has copied, as its limits do; traces do not. */
   readonly usage: Usage;
   /** The questions that wait for an answer. */
   readonly interrupts: readonly Interrupt[];

@@ -1,6 +1,8 @@
 /** Who can be told something while a run is under way. */
+
 import { type Ir, nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
+import { shortRunId } from "../run-names.ts";
 
 /** Throws M5334 for a name that is no node which asks a model. */
 export function assertHears({ name, nodes, graphs = [] }: Ir, to: string | undefined): void {
@@ -20,7 +22,7 @@ export function assertHears({ name, nodes, graphs = [] }: Ir, to: string | undef
 }
 
 export function nobodyHears({ id: runId }: { readonly id: string }): RunError {
-  return new RunError("M5333", `run \`${runId}\` has succeeded; nobody would hear it`, {
+  return new RunError("M5333", `run \`${shortRunId(runId)}\` has succeeded; nobody would hear it`, {
     hint: "start a new run in its thread, or go back with `rewind(n)`",
     runId,
   });

@@ -1,10 +1,10 @@
 /** Checks a run's input against the graph's parameters, before anything is stored. */
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
-import { toJson } from "../agents/json.ts";
-import { describeMisfit, misfits } from "../agents/json-schema.ts";
+import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import { ownMember } from "../scheduler/lookup.ts";
 import { freezeJson } from "../state/json.ts";
+import { describeMisfit, misfits } from "../state/json-schema.ts";
 
 /** Throws M5001 naming the first thing that does not fit. */
 export function assertInput(ir: Ir, input: unknown): asserts input is Record<string, unknown> {

@@ -1,7 +1,8 @@
 /** What the model of a node would be sent at the start of a run. */
-import { callAtOnce } from "../agents/call-function.ts";
-import { promptText } from "../agents/messages.ts";
-import type { Scope } from "../agents/scope.ts";
+
+import { promptText } from "../agents/conversation/messages.ts";
+import { callAtOnce } from "../agents/functions/call-function.ts";
+import type { Scope } from "../agents/scope/scope.ts";
 import { RunError } from "../failure.ts";
 import { attemptView } from "../scheduler/attempt-view.ts";
 import { begin } from "../scheduler/begin.ts";

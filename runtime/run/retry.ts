@@ -1,11 +1,13 @@
 /** Which step to go back to so that one node run begins anew. */
+
 import { RunError } from "../failure.ts";
+import type { RunHistory } from "../history/run-history.ts";
+import { shortRunId } from "../run-names.ts";
 import { foldIn } from "../scheduler/fold.ts";
 import type { Program } from "../scheduler/program.ts";
 import { type NodeRun, placeText } from "../scheduler/snapshot.ts";
 import { stepAt } from "../scheduler/trail.ts";
-import type { GraphRun } from "./run.ts";
-import type { Told } from "./told.ts";
+import type { DrivenRun } from "./driven-run.ts";
 
 /** A step, and the node run that begins anew there. */
 export interface Back {
@@ -14,8 +16,8 @@ export interface Back {
 }
 
 interface Retrying {
-  readonly run: GraphRun;
-  readonly told: Told;
+  readonly run: DrivenRun;
+  readonly told: RunHistory;
   readonly program: Program;
 }
 
@@ -48,13 +50,17 @@ function openBehind({ run, told, program }: Retrying, step: number): readonly Op
   });
 }
 
-function notThere({ id: runId, steps }: GraphRun, nodeRun: string): RunError {
+function notThere({ id: runId, steps }: DrivenRun, nodeRun: string): RunError {
   const labels = [...new Set(steps.map(({ node }) => `\`${node}#1\``))];
-  return new RunError("M5390", `run \`${runId}\` has no node run \`${nodeRun}\` to try again`, {
-    hint:
-      labels.length === 0
-        ? "nothing of it is done yet: `resume()` goes on with it"
-        : `its own are ${labels.join(", ")}; those of a graph that it calls begin anew with their caller`,
-    runId,
-  });
+  return new RunError(
+    "M5390",
+    `run \`${shortRunId(runId)}\` has no node run \`${nodeRun}\` to try again`,
+    {
+      hint:
+        labels.length === 0
+          ? "nothing of it is done yet: `resume()` goes on with it"
+          : `its own are ${labels.join(", ")}; those of a graph that it calls begin anew with their caller`,
+      runId,
+    },
+  );
 }

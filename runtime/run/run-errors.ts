@@ -1,9 +1,11 @@
 /** What is wrong with a call on a run, and how runs end badly. */
+
+import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Failure, RunError } from "../failure.ts";
+import { nobodyAnswers } from "../questions/interrupts.ts";
 import type { LogRecord } from "../records.ts";
-import type { Stop } from "./breakpoints.ts";
+import { shortRunId } from "../run-names.ts";
 import type { Run } from "./handle.ts";
-import { nobodyAnswers } from "./interrupts.ts";
 
 type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "interrupts">;
 
@@ -11,8 +13,8 @@ type Known = Pick<Run, "id" | "status" | "reason" | "failure" | "steps" | "inter
 export function endError(run: Known, records: () => readonly LogRecord[]): RunError {
   const { id: runId, failure, reason } = run;
   if (failure === undefined) {
-    return new RunError("M5005", `run \`${runId}\` was aborted: ${reason}`, {
-      hint: `madrigal resume ${runId}`,
+    return new RunError("M5005", `run \`${shortRunId(runId)}\` was aborted: ${reason}`, {
+      hint: `madrigal resume ${shortRunId(runId)}`,
       runId,
     });
   }
@@ -41,10 +43,14 @@ export function assertMoves({ id: runId, status }: Known, verb: string): void {
   const isOver = status === "succeeded" || status === "failed" || status === "aborted";
   if (!isOver) return;
   const resume = status === "succeeded" ? "" : ", or `resume()` to try again what failed";
-  throw new RunError("M5004", `run \`${runId}\` has ${status}; there is no next step to ${verb}`, {
-    hint: `go back with \`back()\` or \`rewind(n)\`${resume}`,
-    runId,
-  });
+  throw new RunError(
+    "M5004",
+    `run \`${shortRunId(runId)}\` has ${status}; there is no next step to ${verb}`,
+    {
+      hint: `go back with \`back()\` or \`rewind(n)\`${resume}`,
+      runId,
+    },
+  );
 }
 
 /** A step that was asked for and did not come. */
@@ -52,24 +58,32 @@ export function missedStep(run: Known, stop: Stop, records: readonly LogRecord[]
   const { id: runId, status } = run;
   if (stop.kind === "end" && status !== "succeeded") return endError(run, () => records);
   if (stop.kind === "end") {
-    return new RunError("M5004", `run \`${runId}\` came to its end without another step`, {
-      hint: "its state and output are there; go back with `back()` or `rewind(n)`",
-      runId,
-    });
+    return new RunError(
+      "M5004",
+      `run \`${shortRunId(runId)}\` came to its end without another step`,
+      {
+        hint: "its state and output are there; go back with `back()` or `rewind(n)`",
+        runId,
+      },
+    );
   }
   if (stop.kind === "interrupt") return nobodyAnswers(runId, run.interrupts, []);
   const why = stop.kind === "pause" ? `: ${stop.reason}` : "";
-  return new RunError("M5006", `run \`${runId}\` was paused before its next step${why}`, {
-    hint: "`step()` goes on",
-    runId,
-  });
+  return new RunError(
+    "M5006",
+    `run \`${shortRunId(runId)}\` was paused before its next step${why}`,
+    {
+      hint: "`step()` goes on",
+      runId,
+    },
+  );
 }
 
 /** A rewind to nowhere. */
 export function noSuchStep({ id: runId, steps }: Known, step: number): RunError {
   const has = steps.length === 0 ? "no step yet" : `the steps 1 to ${steps.length}`;
   const asked = step === -1 ? "there is nothing to go back to" : `there is no step ${step}`;
-  return new RunError("M5007", `${asked}: run \`${runId}\` has ${has}`, {
+  return new RunError("M5007", `${asked}: run \`${shortRunId(runId)}\` has ${has}`, {
     hint: "`run.steps` lists them; `rewind(0)` is the start",
     runId,
   });
@@ -77,17 +91,21 @@ export function noSuchStep({ id: runId, steps }: Known, step: number): RunError 
 
 /** A resume of what is done. */
 export function nothingToResume({ id: runId }: Known): RunError {
-  return new RunError("M5004", `run \`${runId}\` has succeeded; there is nothing to resume`, {
-    hint: "start a new run, or fork this one",
-    runId,
-  });
+  return new RunError(
+    "M5004",
+    `run \`${shortRunId(runId)}\` has succeeded; there is nothing to resume`,
+    {
+      hint: "start a new run, or fork this one",
+      runId,
+    },
+  );
 }
 
 /** What the log can't have before it has the program that the run was opened with. */
 export function otherProgramFirst({ id: runId }: Known): RunError {
   return new RunError(
     "M5316",
-    `run \`${runId}\` is to go on with another program, and has not yet`,
+    `run \`${shortRunId(runId)}\` is to go on with another program, and has not yet`,
     {
       hint: "`resume()` or `step()` first; or open it without that program",
       runId,
@@ -103,27 +121,35 @@ export function otherShape(
   const shown = lines.slice(0, DIFFERENCES_SHOWN);
   const more = lines.length - shown.length;
   const what = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  return new RunError("M5302", `run \`${runId}\` can't go on with \`${graph}\` as it is now`, {
-    hint: `what keeps it from that: ${what}; put that back, say what something is called now (\`--map old=new\`) or that a node is to go (\`--drop NODE\`), or start a new run`,
-    runId,
-  });
+  return new RunError(
+    "M5302",
+    `run \`${shortRunId(runId)}\` can't go on with \`${graph}\` as it is now`,
+    {
+      hint: `what keeps it from that: ${what}; put that back, say what something is called now (\`--map old=new\`) or that a node is to go (\`--drop NODE\`), or start a new run`,
+      runId,
+    },
+  );
 }
 
 const DIFFERENCES_SHOWN = 8;
 
 /** An edit of what is done. */
 export function nothingToEdit({ id: runId }: Known): RunError {
-  return new RunError("M5004", `run \`${runId}\` has succeeded; its state stays as it is`, {
-    hint: "go back with `back()` or `rewind(n)`, and edit it there",
-    runId,
-  });
+  return new RunError(
+    "M5004",
+    `run \`${shortRunId(runId)}\` has succeeded; its state stays as it is`,
+    {
+      hint: "go back with `back()` or `rewind(n)`, and edit it there",
+      runId,
+    },
+  );
 }
 
 /** Only who drives a run stops it. */
 export function drivenElsewhere({ id: runId }: Known, verb = "pause"): RunError {
   return new RunError(
     "M5105",
-    `run \`${runId}\` is driven by another process, which alone can ${verb} it`,
+    `run \`${shortRunId(runId)}\` is driven by another process, which alone can ${verb} it`,
     {
       hint: "stop that process, or wait for its end: `await run.output`",
       runId,
@@ -133,16 +159,20 @@ export function drivenElsewhere({ id: runId }: Known, verb = "pause"): RunError 
 
 /** The end of a run that nobody brings about. */
 export function lostProcess({ id: runId }: Known): RunError {
-  return new RunError("M5105", `the process that drove run \`${runId}\` is gone`, {
-    hint: `nothing that it stored is lost: \`await runs.open("${runId}").resume()\` goes on from there`,
+  return new RunError("M5105", `the process that drove run \`${shortRunId(runId)}\` is gone`, {
+    hint: `nothing that it stored is lost: \`await runs.open("${shortRunId(runId)}").resume()\` goes on from there`,
     runId,
   });
 }
 
 /** A run whose process died before its first flush. */
 export function nothingStored({ id: runId }: Known): RunError {
-  return new RunError("M5004", `nothing of run \`${runId}\` was stored before its process died`, {
-    hint: "start it again, as a new run",
-    runId,
-  });
+  return new RunError(
+    "M5004",
+    `nothing of run \`${shortRunId(runId)}\` was stored before its process died`,
+    {
+      hint: "start it again, as a new run",
+      runId,
+    },
+  );
 }

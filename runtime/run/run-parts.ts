@@ -1,17 +1,16 @@
 /** What a run is made with: its program, its log, and what drives and performs it. */
-import type { RunVerbs } from "../agents/run-tools.ts";
+import type { RunVerbs } from "../agents/tools/run-tools.ts";
 import type { Clock } from "../clock.ts";
+import type { EngineParts } from "../engine/engine-parts.ts";
+import type { Answerer } from "../questions/auto-answers.ts";
 import type { NodeUse } from "../records/control-records.ts";
 import type { LogRecord } from "../records.ts";
+import type { FollowedLog } from "../remote/remote-owner.ts";
 import type { Program } from "../scheduler/program.ts";
 import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
 import type { Artifacts, Snapshots } from "../store/run-store.ts";
-import type { Answerer } from "./desk.ts";
-import type { StoredLog } from "./elsewhere.ts";
-import type { EngineParts } from "./engine-parts.ts";
-import type { ResumeOptions } from "./handle.ts";
-import type { GraphRun } from "./run.ts";
-import type { UseOptions } from "./use.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import type { ResumeOptions, UseOptions } from "./handle.ts";
 
 /** How a run gets what it runs on; called again for each resume. */
 export interface RunParts {
@@ -30,9 +29,12 @@ export interface RunParts {
   /** The logs of the earlier runs of its thread. */
   earlier?(): readonly (readonly LogRecord[])[];
   /** What others write to its log while this process does not drive it. */
-  readonly stored?: StoredLog;
-  /** Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone. */
-  assertReady?(): void;
+  readonly stored?: FollowedLog;
+  /**
+   * Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone, a thread that has
+   * gone on without it, which is nothing to a fork.
+   */
+  assertReady?(how?: { readonly isFork: boolean }): void;
   engine(
     log: RunLog,
   ): Pick<
@@ -51,11 +53,11 @@ export interface RunParts {
     options: ResumeOptions & { readonly graph: NonNullable<ResumeOptions["graph"]> },
   ): RunParts;
   /** A new run, stored with these records, that branches off here. */
-  fork?(from: ForkedFrom, records: readonly LogRecord[]): GraphRun;
+  fork?(from: ForkedFrom, records: readonly LogRecord[]): DrivenRun;
   /** The hash of each function that its nodes call, as it is now. */
   code?(): Readonly<Record<string, string>>;
   /** Told before this process drives it. */
-  started?(run: GraphRun): void;
+  started?(run: DrivenRun): void;
   /** Told after each record, for the trace. */
   recorded?(record: LogRecord): void;
 }

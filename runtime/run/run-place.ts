@@ -1,42 +1,9 @@
 /** Where one run is kept: on disk, in this process's memory, or nowhere but in the handle that people hold. */
-import type { LogRecord } from "../records.ts";
-import {
-  type Artifacts,
-  type Cache,
-  noLog,
-  type Owner,
-  type RunLog,
-  type RunMeta,
-  type RunStore,
-  type Snapshots,
-  type StoredRun,
-} from "../store/index.ts";
-import type { StoredLog } from "./elsewhere.ts";
-import type { KeptPlace } from "./kept.ts";
-import { earlierRuns } from "./thread-talks.ts";
 
-/** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */
-export type Keep = "none" | "memory" | "disk";
-
-export interface RunPlace {
-  create(meta: RunMeta): RunLog;
-  open(runId: string): RunLog;
-  /** Keeps a run with its whole log. */
-  restore(run: StoredRun): void;
-  /** What other processes write to the log of this run, where any can. */
-  stored(runId: string): StoredLog | undefined;
-  /** A run of it, with its whole log; nothing where there is none of this id. */
-  read(runId: string): Pick<StoredRun, "meta" | "records"> | undefined;
-  /** The logs of the earlier runs of this graph in its thread, oldest first. */
-  earlier(meta: RunMeta): readonly (readonly LogRecord[])[];
-  /** What threads and users keep there. */
-  readonly kept: KeptPlace;
-  /** What nodes with `cache` came to, in all runs of its store. */
-  readonly cache?: Cache;
-  readonly snapshots?: Snapshots;
-  /** Where its artifacts go, unless nothing of it is kept. */
-  readonly artifacts?: Artifacts;
-}
+import { RunError } from "../failure.ts";
+import { noLog, type Owner, type RunStore } from "../store/index.ts";
+import { earlierRuns } from "../threads/thread-talks.ts";
+import type { Keep, RunPlace } from "./run-storage.ts";
 
 /** The stores that a session has; `memory` is made when a run first asks for it. */
 export interface Stores {
@@ -56,7 +23,12 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
     create: (meta) => store.create(meta, owner),
     open: (runId) => store.open(runId, owner),
     restore: (run) => store.restore(run),
-    kept: { kept: (of) => store.kept(of), runsOf: (thread) => store.list({ thread }) },
+    kept: {
+      kept: (of) => store.kept(of),
+      runsOf: (thread) => store.list({ thread }),
+      recordsOf: (runId) =>
+        store.positions().some((one) => one.runId === runId) ? store.read(runId) : [],
+    },
     stored: (runId) => ({
       readAfter: (seq) => store.readAfter(runId, seq),
       isDriven: () => store.find(runId).owner !== undefined,
@@ -67,6 +39,7 @@ export function placeIn(store: RunStore, owner: Owner): RunPlace {
         outcome: (number) => store.notes.outcome(number),
       },
     }),
+    find: (id) => store.find(id),
     read: (runId) => {
       const isThere = store.positions().some((one) => one.runId === runId);
       return isThere ? { meta: store.meta(runId), records: store.read(runId) } : undefined;
@@ -84,7 +57,10 @@ const nowhere: RunPlace = {
   open: (runId) => noLog(runId),
   restore: () => {},
   stored: () => undefined,
+  find: (id) => {
+    throw new RunError("M5107", `there is no run \`${id}\` where nothing is kept`);
+  },
   read: () => undefined,
   earlier: () => [],
-  kept: { kept: () => [], runsOf: () => [] },
+  kept: { kept: () => [], runsOf: () => [], recordsOf: () => [] },
 };

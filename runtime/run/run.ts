@@ -2,25 +2,23 @@
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";
+import { heldBranches, holdBranch } from "../breakpoints/branch-holds.ts";
+import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
+import type { StopWatcher } from "../breakpoints/stop-watchers.ts";
+import type { BreakpointWarning, WarningWatcher } from "../breakpoints/unanswered.ts";
 import { RunDiff } from "../debug/compare/run-diff.ts";
 import { Timeline } from "../debug/timeline.ts";
-import { type ToTestOptions, toTest } from "../debug/to-test.ts";
+import { toTest } from "../debug/to-test.ts";
+import { Drive } from "../engine/drive.ts";
+import { dueAt, sleepsUntil } from "../engine/due.ts";
+import type { Goal } from "../engine/hold.ts";
 import type { Envelope } from "../envelope.ts";
+import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
 import type { RunEvent } from "../events.ts";
 import type { Failure, RunError } from "../failure.ts";
-import type { Answer, Interrupt } from "../interrupt.ts";
-import type { LogRecord } from "../records.ts";
-import { type Replay, replayLog } from "../replay/replay.ts";
-import type { StoredLog } from "../rerun/recorded-run.ts";
-import type { RunStatus } from "../run-status.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
-import type { Note } from "../store/index.ts";
-import type { Usage } from "../usage.ts";
-import { artifactsIn, readArtifact } from "./artifacts-in.ts";
-import { type HeldBranch, heldBranches, holdBranch } from "./branch-holds.ts";
-import type { Breakpoint, Stop } from "./breakpoints.ts";
-import { calledAt, partsOf } from "./called-place.ts";
-import { type CalledRun, labelled } from "./called-runs.ts";
+import { artifactsIn, readArtifact } from "../history/artifacts-in.ts";
+import { calledAt, partsOf } from "../history/called-place.ts";
+import { type CalledRun, labelled } from "../history/called-runs.ts";
 import {
   type ContextParts,
   contextIn,
@@ -28,39 +26,47 @@ import {
   type RunContext,
   runAgent,
   runContext,
-} from "./contexts.ts";
-import { Drive } from "./drive.ts";
-
-import { dueAt, sleepsUntil } from "./due.ts";
+} from "../history/contexts.ts";
+import { type EffectLeftBehind, leftBehind } from "../history/log-path.ts";
+import { messagesIn } from "../history/messages-in.ts";
+import type { Past } from "../history/past.ts";
+import type { RunHistory } from "../history/run-history.ts";
+import type { RunPosition } from "../history/run-position.ts";
+import { stateOf } from "../history/state-of.ts";
+import type { RunStep } from "../history/step.ts";
+import type { Answer, Interrupt } from "../interrupt.ts";
+import { nothingAsked } from "../questions/interrupts.ts";
+import { Questions } from "../questions/questions.ts";
+import type { LogRecord } from "../records.ts";
+import { takeNote } from "../remote/take-note.ts";
+import { type Replay, replayLog } from "../replay/replay.ts";
+import type { StoredLog } from "../rerun/recorded-types.ts";
+import type { RunStatus } from "../run-status.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Note } from "../store/index.ts";
+import type { Usage } from "../usage.ts";
+import type { BranchStart, DrivenRun } from "./driven-run.ts";
 import type { Edit, EditOptions } from "./edit.ts";
 import { branched, effectsBehind, goBranch, readEdits, recordOf } from "./fork.ts";
-import type { AnswerOptions, PauseOptions, ResumeOptions, Run } from "./handle.ts";
-import type { Goal } from "./hold.ts";
-import { nothingAsked } from "./interrupts.ts";
-import { type EffectLeftBehind, leftBehind } from "./log-path.ts";
-import { messagesIn } from "./messages-in.ts";
+import type {
+  AnswerOptions,
+  HeldBranch,
+  PauseOptions,
+  ResumeOptions,
+  ToTestOptions,
+  UseOptions,
+} from "./handle.ts";
 import type { ModifyOptions } from "./modify.ts";
-import type { Past } from "./past.ts";
-import { Questions } from "./questions.ts";
+import { RunCommands } from "./run-commands.ts";
 import { nothingToResume } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
-import type { RunPosition } from "./run-position.ts";
-import { Sayings } from "./sayings.ts";
-import { stateOf } from "./state-of.ts";
-import type { RunStep } from "./step.ts";
-import type { StopWatcher } from "./stop-watchers.ts";
-import type { StreamMode, Streams } from "./stream-types.ts";
-import { takeNote } from "./take-note.ts";
-import type { Told } from "./told.ts";
-import type { BreakpointWarning, WarningWatcher } from "./unanswered.ts";
-import type { UseOptions } from "./use.ts";
-import { Walk } from "./walk.ts";
+import { Stepping } from "./stepping.ts";
 
-export class GraphRun implements Run {
+export class GraphRun implements DrivenRun {
   #parts: RunParts;
   #drive: Drive;
   #questions: Questions;
-  #walk: Walk;
+  #walk: Stepping;
 
   /** `past` is the log of a run that goes on. */
   constructor(parts: RunParts, past: Past = { records: [] }) {
@@ -69,7 +75,7 @@ export class GraphRun implements Run {
     this.#drive.decide();
   }
 
-  #assembled(parts: RunParts, past: Past): [Drive, Questions, Walk] {
+  #assembled(parts: RunParts, past: Past): [Drive, Questions, Stepping] {
     parts.bound?.(this);
     const waiting = () => this.#questions.waitForPeople();
     const recorded = (record: LogRecord, snapshot: Snapshot) =>
@@ -78,7 +84,7 @@ export class GraphRun implements Run {
       takeNote({ run: this, drive: this.#drive, questions: this.#questions }, note);
     const drive = new Drive({ run: this, parts, waiting, recorded, noted }, past);
     const questions = new Questions(parts, drive);
-    return [drive, questions, new Walk({ run: this, parts, drive, questions })];
+    return [drive, questions, new Stepping({ run: this, parts, drive, questions })];
   }
 
   get output(): Promise<Record<string, unknown>> {
@@ -199,10 +205,10 @@ export class GraphRun implements Run {
   get events$(): Observable<RunEvent> {
     return this.#told.events$;
   }
-  get #sayings(): Sayings {
-    return new Sayings({ run: this, parts: this.#parts, drive: this.#drive });
+  get #sayings(): RunCommands {
+    return new RunCommands({ run: this, parts: this.#parts, drive: this.#drive });
   }
-  get #told(): Told {
+  get #told(): RunHistory {
     return this.#drive.told;
   }
 
@@ -415,14 +421,18 @@ export class GraphRun implements Run {
     step: number,
     edits?: Edit<Record<string, unknown>>,
     { isHeld = false }: { readonly isHeld?: boolean } = {},
-  ): GraphRun {
+  ): DrivenRun {
     this.#catchUp();
-    this.#parts.assertReady?.();
+    this.#parts.assertReady?.({ isFork: true });
     const branching = { run: this, parts: this.#parts, told: this.#told };
     const values = readEdits(branching, step, edits);
     const branch = branched(branching, step);
-    goBranch({ drive: branch.#drive, parts: branch.#parts, step, values, isHeld });
+    branch.goOnFrom({ step, values, isHeld });
     return branch;
+  }
+
+  goOnFrom(start: BranchStart): void {
+    goBranch({ drive: this.#drive, parts: this.#parts }, start);
   }
 
   /** The external calls behind a step: a rewind or a fork leaves them as they are. */
@@ -439,7 +449,7 @@ export class GraphRun implements Run {
     return RunDiff.of(this, other instanceof GraphRun ? other : undefined);
   }
 
-  timeline(): Timeline {
+  timeline(): Timeline<DrivenRun> {
     return new Timeline(this);
   }
 

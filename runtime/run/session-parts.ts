@@ -1,6 +1,6 @@
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { Redactor } from "../redact.ts";
-import type { GraphRun } from "./run.ts";
+import type { DrivenRun } from "./driven-run.ts";
 import type { Stores } from "./run-place.ts";
 
 /** What all graphs and runs of one session share. */
@@ -19,5 +19,5 @@ export interface SessionParts extends Stores {
     readonly signal: AbortSignal;
   }) => Promise<unknown>;
   /** Told of a run before this process drives it; never throws. */
-  readonly started: (run: GraphRun) => void;
+  readonly started: (run: DrivenRun) => void;
 }

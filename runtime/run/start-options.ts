@@ -1,7 +1,7 @@
 /** What a start of a run says beside its input. */
-import { type Answerer, scriptedAnswers } from "./desk.ts";
-import type { RunOptions } from "./graph.ts";
-import type { GraphRun } from "./run.ts";
+import { type Answerer, scriptedAnswers } from "../questions/auto-answers.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import type { RunOptions } from "./run-options.ts";
 
 /** What the run was given to say. */
 export function answersIn({ answers }: RunOptions): readonly Answerer[] {
@@ -10,7 +10,7 @@ export function answersIn({ answers }: RunOptions): readonly Answerer[] {
 
 /** Sets what it is to be held at. */
 export function setBreakpoints(
-  run: GraphRun,
+  run: DrivenRun,
   { breakpoints = [], breaks = true }: RunOptions,
 ): void {
   if (!breaks) run.goPastBreaks();
@@ -18,7 +18,7 @@ export function setBreakpoints(
 }
 
 /** Aborts a run when a signal is aborted, for as long as it is under way. */
-export function abortWith(run: GraphRun, signal: AbortSignal | undefined): void {
+export function abortWith(run: DrivenRun, signal: AbortSignal | undefined): void {
   if (signal === undefined) return;
   const abort = () => void run.abort("signal").catch(() => {});
   if (signal.aborted) abort();

@@ -2,6 +2,7 @@
  * The scheduler: given where a run is and what just happened, says what becomes true, what starts and what is
  * cancelled. Pure: it never waits, reads a clock or runs user code.
  */
+import type { Answer } from "../interrupt.ts";
 import type { RecordBody } from "../records.ts";
 import { grown } from "../state/grown.ts";
 import { innermost } from "../sub-record.ts";
@@ -26,12 +27,12 @@ import { itemNews } from "./item-news.ts";
 import { isToJudge } from "./judging.ts";
 import { isDue, limitReached, timeSpent } from "./limits.ts";
 import { deadLetters } from "./mail.ts";
-import { answerRecord, question } from "./open-question.ts";
+import { useRecord } from "./node-overrides.ts";
+import { question } from "./open-question.ts";
 import type { Program } from "./program.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { startRecord, startRecords } from "./start.ts";
 import { steerRecord, withSteers } from "./steers.ts";
-import { useRecord } from "./use.ts";
 
 export interface Advance extends Consequences {
   readonly snapshot: Snapshot;
@@ -284,7 +285,7 @@ function timer(
   const { id, interrupt } = due;
   if (interrupt !== undefined) return expiry(snapshot, { id: id ?? -1, interrupt, at });
   if (snapshot.status !== "running" || !isDue(program, snapshot, { id, at })) return [];
-  if (id === undefined) return reachRunLimit(program, snapshot, "time");
+  if (id === undefined) return reachRunLimit(program, snapshot, { limit: "time", at });
   const run = snapshot.open.get(id);
   if (run?.status !== "running") return [];
   return reachLimit(program, snapshot, { run, limit: { name: "time", of: "node" }, at });
@@ -297,8 +298,11 @@ function expiry(
   const asked = openInterrupt(snapshot, which);
   const isOn = snapshot.status === "running" || snapshot.status === "waiting";
   if (!isOn || asked?.expiresAt === undefined || at < asked.expiresAt) return [];
-  const answer = { kind: "deny", reason: "nobody answered in time" } as const;
-  return [answerRecord(asked, { answer, from: "expiry" })];
+  const answer: Answer =
+    asked.default === undefined
+      ? { kind: "deny", reason: "nobody answered in time" }
+      : { kind: "value", value: asked.default };
+  return answerRecords(snapshot, { kind: "answer", ...which, answer, from: "expiry", at });
 }
 
 const NONE: readonly never[] = [];

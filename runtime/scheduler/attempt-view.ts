@@ -26,6 +26,8 @@ export interface AttemptView {
   /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
   readonly question?: string;
   readonly to?: string;
+  /** What the answer is where nobody has given one in time. */
+  readonly otherwise?: unknown;
   readonly current?: Readonly<Record<string, unknown>>;
 }
 
@@ -119,13 +121,17 @@ function questionOf(
   node: NodeIr | undefined,
   text: (expression: ExprIr | undefined) => string | undefined,
   lookup: Lookup,
-): Pick<AttemptView, "question" | "to" | "current"> {
+): Pick<AttemptView, "question" | "to" | "current" | "otherwise"> {
   if (node?.ask === undefined) return {};
+  const { otherwise } = node.ask;
   const to = text(node.ask.from);
   const current = node.edits.map((field) => [field, plain(lookup(field, "field")) ?? null]);
   return {
     question: text(node.ask.question) ?? "",
     ...(to === undefined ? {} : { to }),
     ...(current.length === 0 ? {} : { current: Object.fromEntries(current) }),
+    ...(otherwise === undefined
+      ? {}
+      : { otherwise: freezeJson(plain(evaluate(otherwise, lookup)) ?? null) }),
   };
 }

@@ -1,6 +1,7 @@
 /** The first record of a run: its initial state, and where its tokens start. */
 import type { RecordBody } from "../records.ts";
 import { freezeJson } from "../state/json.ts";
+import { assertArgumentFits, assertBeginningFits } from "./assert-fits.ts";
 import { gathered } from "./calls.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure } from "./condition.ts";
@@ -18,14 +19,16 @@ import { isOfTheState } from "./state-error.ts";
 type Begun = Completion & { readonly kind: "begin" };
 
 export function begin(program: Program, snapshot: Snapshot, begun: Begun): readonly RecordBody[] {
-  const { input: given, kept, config, at } = begun;
+  const { input: given, kept, config, at, isUntyped } = begun;
+  const isTyped = isUntyped !== true;
   const also = {
+    ...(isTyped ? { isTyped } : {}),
     ...(kept === undefined ? {} : { kept }),
     ...(config === undefined ? {} : { config }),
   };
   const bare = { kind: "run", input: given, state: {}, flow: [], writes: [], patches: [] } as const;
   try {
-    const before = config === undefined ? snapshot : { ...snapshot, config };
+    const before = { ...snapshot, isTyped, ...(config === undefined ? {} : { config }) };
     const input = { ...defaultsOf(program, before, given), ...given };
     const state = freezeJson(initialState(program, { ...before, input }, kept));
     return start(program, snapshot, { ...bare, input, ...also, ...state }, at);
@@ -57,9 +60,15 @@ function defaultsOf(
   const missing = program.ir.params.filter(({ name }) => ownMember(given, name) === undefined);
   const standpoint = { ...snapshot, input: given };
   return Object.fromEntries(
-    missing.flatMap(({ name, default: value }) =>
-      value === undefined ? [] : [[name, evaluateAtRoot(program, standpoint, value)]],
-    ),
+    missing.flatMap((param) => {
+      const { name, default: expression } = param;
+      if (expression === undefined) return [];
+      const value = evaluateAtRoot(program, standpoint, expression);
+      const what = () => `the default of \`${name}\``;
+      if (snapshot.isTyped)
+        assertArgumentFits(program.ir, param, { what, value, span: expression.span });
+      return [[name, value]];
+    }),
   );
 }
 
@@ -69,9 +78,15 @@ function initialState(
   snapshot: Snapshot,
   kept: Readonly<Record<string, unknown>> = {},
 ): Pick<RecordBody & { readonly kind: "run" }, "state" | "agents"> {
-  const begun = ({ ir }: ProgramField): unknown => {
+  const begun = (field: ProgramField): unknown => {
+    const { ir } = field;
     const before = ir.scope === "run" ? undefined : ownMember(kept, ir.name);
-    return before ?? (ir.default && evaluateAtRoot(program, snapshot, ir.default));
+    if (before !== undefined || ir.default === undefined) return before;
+    const value = evaluateAtRoot(program, snapshot, ir.default);
+    const what = () => `the default of \`${ir.name}\``;
+    if (snapshot.isTyped)
+      assertBeginningFits(program, field, { what, value, span: ir.default.span });
+    return value;
   };
   const valuesOf = (fields: readonly ProgramField[]) =>
     Object.fromEntries(

@@ -2,6 +2,7 @@
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { reachLimit } from "./ask-limit.ts";
+import { assertArgumentFits } from "./assert-fits.ts";
 import { begin } from "./begin.ts";
 import { gathered } from "./calls.ts";
 import { keptOf, withCarried } from "./carry-over.ts";
@@ -14,7 +15,7 @@ import { evaluate } from "./evaluate.ts";
 import { failAttempt } from "./fail.ts";
 import { reachRunLimit } from "./finish.ts";
 import { foldRecord } from "./fold.ts";
-import { keptForCalled } from "./kept-fields.ts";
+import { keptForCalled } from "./lasting-fields.ts";
 import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
 import type { Located } from "./locate.ts";
 import { lookupAt } from "./lookup.ts";
@@ -76,7 +77,7 @@ export function decideInside(
     snapshot,
   );
   const isSpent = after.innerSteps > snapshot.innerSteps && stepsSpent(program, after);
-  const end = isSpent ? reachRunLimit(program, after, "steps") : [];
+  const end = isSpent ? reachRunLimit(program, after, { limit: "steps", at: completion.at }) : [];
   return decision([...records, ...end]);
 }
 
@@ -93,7 +94,8 @@ function ownOf(completion: Completion, home: number): Completion {
     return own;
   }
   if (completion.kind !== "timer" || completion.timer.sub !== home) return completion;
-  return { ...completion, timer: { due: completion.timer.due } };
+  const { sub: _, ...timer } = completion.timer;
+  return { ...completion, timer };
 }
 
 /** Called graphs spend what their callers may spend: each call is asked for all the way out. */
@@ -155,6 +157,7 @@ function beginCalled(
     const input = { ...inputOf(called, program, snapshot, run), ...before?.modified };
     const graph = called.program(input);
     if ("class" in graph) return graph;
+    if (snapshot.isTyped) assertInputFits(node, graph, input);
     const isSameFile = (graph.ir.source ?? program.ir.source)?.file === program.ir.source?.file;
     const { config } = isSameFile ? snapshot : {};
     const kept = keptForCalled(program, snapshot, { frame: run.frame, called: graph });
@@ -164,6 +167,7 @@ function beginCalled(
       at,
       ...(kept === undefined ? {} : { kept }),
       ...(config === undefined ? {} : { config }),
+      ...(snapshot.isTyped ? {} : { isUntyped: true as const }),
     } as const;
     const fresh = withNext(begunAnew(before), snapshot);
     return withCarried(before, graph, begin(calledWith(program, graph), fresh, begun));
@@ -216,6 +220,22 @@ function inputOf(
       return name === undefined || value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** Of each parameter that it says, and of those that it must; what is not given begins with its default. */
+function assertInputFits(
+  { ir: node, called }: ProgramNode,
+  { ir }: Program,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  for (const param of ir.params) {
+    const { name, default: otherwise } = param;
+    const value = input[name];
+    if (value === undefined && otherwise !== undefined) continue;
+    const arg = called?.args.find(({ label }, index) => (label ?? called.params[index]) === name);
+    const what = () => `\`${name}\`, which \`${node.name}\` gives to \`${ir.name}\`,`;
+    assertArgumentFits(ir, param, { what, value, span: arg?.value.span });
+  }
 }
 
 function tooDeep(chain: readonly string[]): Failure {

@@ -4,6 +4,7 @@
  * of it, so that folding a log needs no user code.
  */
 import type { ReducerIr, SpanIr } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
 import type { LoggedCall } from "../records.ts";
 
 export interface FunctionCall {
@@ -14,6 +15,8 @@ export interface FunctionCall {
   readonly isRead?: true;
   /** Of a reducer: `args` are the value so far and what is written, in its order. */
   readonly reducer?: ReducerIr;
+  /** Of a reducer: what is wrong with a result, by the type of the field that it folds. */
+  readonly misfit?: (value: unknown) => Failure | undefined;
   readonly span?: SpanIr;
   /** The file that the name is meant in, where that is not the one of the run's graph. */
   readonly file?: string;

@@ -5,11 +5,11 @@
 import { canonicalJson, type ExprIr } from "../../dsl/index.ts";
 import type { Carried, ModifyRecord } from "../records/control-records.ts";
 import type { RecordBody } from "../records.ts";
-import { anew } from "./anew.ts";
 import { asDraft, type SnapshotDraft } from "./draft.ts";
 import { stand } from "./interrupts.ts";
 import { shownState } from "./lookup.ts";
 import type { Program } from "./program.ts";
+import { restartNodeRun } from "./restart-node-run.ts";
 import { rest } from "./sleep.ts";
 import { type Child, must, type NodeRun, ROOT, type Snapshot } from "./snapshot.ts";
 
@@ -107,7 +107,7 @@ function keepSessions({ scopes }: Snapshot, draft: SnapshotDraft): void {
 /** It keeps its number and its name, its journal with them, and takes the place of the one that was to begin. */
 function carry(before: Snapshot, draft: SnapshotDraft, { from, id }: Carried): void {
   const was = must(before.open, from, "node run");
-  const run = was.status === "stopped" ? anew(was) : was;
+  const run = was.status === "stopped" ? restartNodeRun(was) : was;
   const { node, frame, seq, scope: at } = must(draft.open, id, "node run");
   const scope = must(draft.scopes, at, "scope");
   draft.open = draft.open.delete(id).set(from, { ...run, node, frame, seq, scope: at });

@@ -8,10 +8,10 @@ import { carriedOver } from "./carry-over.ts";
 import { clockedIn, clockedOut } from "./clocks.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import { withoutInterrupts } from "./interrupts.ts";
+import { usesWithin } from "./node-overrides.ts";
 import type { Program } from "./program.ts";
 import { isResting } from "./sleep.ts";
 import { type Child, emptySnapshot, must, type NodeRun, type Snapshot } from "./snapshot.ts";
-import { usesWithin } from "./use.ts";
 
 type Apply = (program: Program, snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
 

@@ -22,7 +22,7 @@ import { createDraft, type Draft, emit, write } from "./flow-draft.ts";
 import { noteCommit, repeatsReached } from "./idle.ts";
 import { agentId } from "./instances.ts";
 import { jump, ordersFault } from "./jump.ts";
-import { writesOfCalled } from "./kept-fields.ts";
+import { writesOfCalled } from "./lasting-fields.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import { readBy, send, takeRead } from "./mail.ts";
 import { question } from "./open-question.ts";
@@ -64,7 +64,9 @@ export function commitRun(
           (decided === undefined ? judgedFailure(node.ir, judged) : undefined))
         : undefined;
     if (refused !== undefined) {
-      const asked = { shown: output ?? null, came, at };
+      const { withinMs } = refused;
+      const within = withinMs === undefined ? {} : { withinMs };
+      const asked = { shown: output ?? null, came, at, ...within };
       const ask = () =>
         question(program, snapshot, run, { ...ensureQuestion(node.ir, refused.failure), ...asked });
       return failed(refused.failure, refused.elseAsk ? ask : undefined);
@@ -193,7 +195,7 @@ function departLimited(
     depart(draft, { ...at, outlet });
     return;
   }
-  draft.exhausted = true;
+  draft.exhausted = "rounds";
   emit(draft, { op: "end", frame: at.frame, scope: at.scope });
 }
 
@@ -210,6 +212,8 @@ interface Refused {
   readonly failure: Failure;
   /** Somebody is asked when it can't be put right. */
   readonly elseAsk: boolean;
+  /** How long an answer is waited for then. */
+  readonly withinMs?: number;
 }
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
@@ -233,7 +237,7 @@ export function tryWrites(
       update !== undefined
         ? update[field]
         : value === undefined
-          ? partOf(node, output, field)
+          ? partOf(node, output, { field, isTyped: draft.snapshot.isTyped })
           : evaluateIn(draft, at, value);
     if (written === undefined || (written === null && optional)) {
       if (optional) continue;
@@ -242,13 +246,15 @@ export function tryWrites(
     const unfit = unfitPlan(draft.program, node, field, written);
     if (unfit !== undefined) return { failure: unfit, elseAsk: false };
     const wanted = { field, value: written };
-    write(draft, by, via === undefined ? wanted : { ...wanted, via: via.name });
+    const from = value === undefined ? by : { ...by, span: value.span };
+    write(draft, from, via === undefined ? wanted : { ...wanted, via: via.name });
   }
   for (const [field, value] of Object.entries(edits ?? NO_EDITS)) {
     write(draft, by, { field, value, via: "replace" });
   }
   for (const { field, value } of node.sets) {
-    write(draft, by, { field, value: evaluateIn(draft, at, value), set: true });
+    const written = { field, value: evaluateIn(draft, at, value), set: true as const };
+    write(draft, { ...by, span: value.span }, written);
   }
   if (decided !== undefined || node.ensures.length === 0) return undefined;
   const lookup = lookupAt(draft.program, draft.snapshot, at);
@@ -257,7 +263,7 @@ export function tryWrites(
     ({ condition, by }) => by === undefined && !holds(condition, lookup),
   );
   if (broken === undefined) return undefined;
-  return { failure: ensureFailure(node, broken), elseAsk: broken.elseAsk };
+  return { failure: ensureFailure(node, broken), ...askingOf(broken) };
 }
 
 const NO_EDITS: Readonly<Record<string, never>> = {};
@@ -285,11 +291,22 @@ function unfitPlan(
   return problems.length === 0 ? undefined : planFailure(`\`${name}\``, problems);
 }
 
-/** The output itself where one field is written, else its member of that name. */
-function partOf(node: NodeIr, output: unknown, field: string): unknown {
-  let plain = 0;
-  for (const { value } of node.writes) if (value === undefined) plain += 1;
-  if (plain === 1) return output;
+/**
+ * The output itself where one field is written, or where a called graph gives one; else its member of that name, as the
+ * node's output type has it. Logs of before values were checked took it whole wherever one field was not computed.
+ */
+function partOf(
+  node: NodeIr,
+  output: unknown,
+  { field, isTyped }: { readonly field: string; readonly isTyped: boolean },
+): unknown {
+  if (isTyped && node.kind !== "graph") {
+    if (node.writes.length === 1) return output;
+  } else {
+    let plain = 0;
+    for (const { value } of node.writes) if (value === undefined) plain += 1;
+    if (plain === 1) return output;
+  }
   return typeof output === "object" && output !== null && Object.hasOwn(output, field)
     ? (output as Record<string, unknown>)[field]
     : undefined;
@@ -305,7 +322,11 @@ function judgedFailure(node: NodeIr, judged: Judged | undefined): Refused | unde
     ...invalid("M5013", `\`${node.name}\` does not ensure “${condition}”: ${unmet.reason}`),
     feedback: `This must hold, and does not: ${condition}\n${unmet.reason}`,
   };
-  return { failure, elseAsk: ensure?.elseAsk === true };
+  return ensure === undefined ? { failure, elseAsk: false } : { failure, ...askingOf(ensure) };
+}
+
+function askingOf({ elseAsk, withinMs }: EnsureIr): Omit<Refused, "failure"> {
+  return { elseAsk, ...(withinMs === undefined ? {} : { withinMs }) };
 }
 
 function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {

@@ -19,6 +19,8 @@ export type Completion = {
       /** What its thread and its user have of its fields so far. */
       readonly kept?: Readonly<Record<string, unknown>>;
       readonly config?: Readonly<Record<string, unknown>>;
+      /** Of a log in which values were not checked as they were written. */
+      readonly isUntyped?: true;
     }
   /** The driver has begun an attempt. */
   | { readonly kind: "started"; readonly id: number; readonly attempt: number }

@@ -2,7 +2,7 @@
 import { type ExprIr, positionAt } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import { evaluate, type Lookup, shownInText } from "./evaluate.ts";
-import { CallFailed, EvaluationError } from "./evaluation-error.ts";
+import { CallFailed, EvaluationError, ValueMisfit } from "./evaluation-error.ts";
 import type { Program } from "./program.ts";
 
 export function holds(condition: ExprIr, lookup: Lookup): boolean {
@@ -19,7 +19,7 @@ export function evaluationFailure(program: Program, error: Error, where = ""): F
   const at = source === undefined || span === undefined ? undefined : positionAt(source, span[0]);
   const place = at === undefined ? "" : ` (${source?.file}:${at.line}:${at.column})`;
   const message = `${where}${error.message}${place}`;
-  return error instanceof CallFailed
+  return error instanceof CallFailed || error instanceof ValueMisfit
     ? { ...error.failure, message }
     : { class: "invalid", code: "M5011", message };
 }

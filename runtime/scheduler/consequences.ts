@@ -136,11 +136,16 @@ function startOf({ id, attempt, notBefore }: NodeRun): Start {
 
 /** Questions that expire, as far as they were not open before. */
 function expiriesOf(after: Snapshot, before: Snapshot | undefined): readonly Timer[] {
-  if (after.interrupts === before?.interrupts) return [];
-  return [...after.interrupts.values()].flat().flatMap(({ id, interrupt, expiresAt }) => {
-    const isNew = before === undefined || openInterrupt(before, { id, interrupt }) === undefined;
-    return expiresAt === undefined || !isNew ? [] : [{ id, interrupt, due: expiresAt }];
-  });
+  if (after.interrupts === before?.interrupts && after.whole === before?.whole) return NONE;
+  const whole = after.whole === undefined ? [] : [after.whole];
+  return [...whole, ...[...after.interrupts.values()].flat()].flatMap(
+    ({ id, interrupt, expiresAt }) => {
+      const isNew = before === undefined || openInterrupt(before, { id, interrupt }) === undefined;
+      return expiresAt === undefined || !isNew
+        ? []
+        : [{ ...(id < 0 ? {} : { id }), interrupt, due: expiresAt }];
+    },
+  );
 }
 
 function readyRuns({ open }: Snapshot): readonly NodeRun[] {

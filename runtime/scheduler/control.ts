@@ -51,7 +51,8 @@ function endOf(
 ): readonly RecordBody[] {
   const { stuck } = snapshot;
   if (stuck !== undefined) {
-    return [failRun(limitFailure("max", stuck), stuck === "start" ? {} : { node: stuck })];
+    const failure = snapshot.failure ?? limitFailure("max", stuck);
+    return [failRun(failure, stuck === "start" ? {} : { node: stuck })];
   }
   if (snapshot.blocked !== undefined) return [failRun(snapshot.blocked, {})];
   const { failure, ordinals } = snapshot;
@@ -66,5 +67,5 @@ function endOf(
   }
   if (isFinished(program, resumed)) return [finish(program, resumed)];
   // Its steps are checked behind each commit, and nothing is committed here.
-  return stepsEnd(program, resumed);
+  return stepsEnd(program, resumed, at);
 }

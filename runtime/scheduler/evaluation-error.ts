@@ -11,6 +11,17 @@ export class EvaluationError extends Error {
   }
 }
 
+/** What an expression came to does not fit where it is to stand. */
+export class ValueMisfit extends EvaluationError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, span?: readonly [number, number]) {
+    super(failure.message, span);
+    this.name = "ValueMisfit";
+    this.failure = failure;
+  }
+}
+
 /** A function of TypeScript that an expression or a reducer calls did not do its work. */
 export class CallFailed extends EvaluationError {
   readonly failure: Failure;

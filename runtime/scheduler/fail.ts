@@ -4,6 +4,7 @@ import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { evaluationFailure } from "./condition.ts";
 import { isDropped } from "./dropped.ts";
+import { failEach, isDispensable, itemsAround } from "./each-failure.ts";
 import { conclude, failRun } from "./finish.ts";
 import { depart } from "./flow.ts";
 import { countOf, createDraft, type Draft, emit } from "./flow-draft.ts";
@@ -16,7 +17,6 @@ import { closeRun } from "./scopes.ts";
 import { fireJoin, settle } from "./settle.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
-import { failEach, isDispensable, itemsAround } from "./without.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;

@@ -1,10 +1,10 @@
 /** The ends of a run, good and bad. */
-import type { FieldIr, TypeIr } from "../../dsl/index.ts";
+import type { FieldIr, RouteIr, TypeIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import { holds } from "./condition.ts";
 import type { Lookup } from "./evaluate.ts";
-import type { Draft } from "./flow-draft.ts";
+import { countOf, type Draft } from "./flow-draft.ts";
 import { foldRoot } from "./fold-end.ts";
 import { type LimitName, limitFailure, limitWords, stepsSpent, stepsTaken } from "./limits.ts";
 import { lookupAt, shownState } from "./lookup.ts";
@@ -20,40 +20,76 @@ export function conclude(
 ): readonly RecordBody[] {
   const { program, snapshot, exhausted } = draft;
   if (draft.finished || isEnough(program, snapshot)) return [finish(program, snapshot)];
-  if (exhausted) {
+  if (exhausted !== undefined) {
     const { id, node } = at;
     const place = { ...(id === undefined ? {} : { id }), ...(node === undefined ? {} : { node }) };
-    return [failRun(limitFailure("max", node ?? "start"), place)];
+    return [failRun(usedUp(draft, exhausted, node ?? "start"), place)];
   }
   if (draft.failure !== undefined) return [failRun(draft.failure, {})];
   if (isFinished(program, snapshot)) return [finish(program, snapshot)];
-  return stepsEnd(program, snapshot);
+  return stepsEnd(program, snapshot, draft.at);
+}
+
+/** Nothing leads on from a node but an arrow that was used as often as it may be, or its rounds were. */
+function usedUp({ program, snapshot }: Draft, what: RouteIr | "rounds", node: string): Failure {
+  const failure = limitFailure("max", node);
+  if (what === "rounds" || what.max === undefined) return failure;
+  const most = countOf(program, snapshot, what.max);
+  const times = most === 1 ? "once" : `${most} times`;
+  const message = `the arrow to ${targetText(what)} was used ${times}, its \`max\`, and nothing else leads on behind \`${node}\``;
+  return { ...failure, message };
+}
+
+function targetText(route: RouteIr): string {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return [...new Set(route.targets.map(({ node }) => `\`${node}\``))].join(", ");
+    case "choice":
+      return route.branches.map((one) => targetText(one.route)).join(" or ");
+    case "match":
+      return route.cases.map((one) => targetText(one.route)).join(" or ");
+    case "each":
+      return `\`each ${route.each.variable}\``;
+  }
 }
 
 /** What follows from too many steps; nothing while there are some left. */
-export function stepsEnd(program: Program, snapshot: Snapshot): readonly RecordBody[] {
-  return stepsSpent(program, snapshot) ? reachRunLimit(program, snapshot, "steps") : [];
+export function stepsEnd(program: Program, snapshot: Snapshot, at: number): readonly RecordBody[] {
+  return stepsSpent(program, snapshot)
+    ? reachRunLimit(program, snapshot, { limit: "steps", at })
+    : [];
 }
 
 /** What follows when the whole run is out of time or of steps: its end, or the question whether to go on. */
 export function reachRunLimit(
   program: Program,
   snapshot: Snapshot,
-  limit: "time" | "steps",
+  { limit, at }: { readonly limit: "time" | "steps"; readonly at: number },
 ): readonly RecordBody[] {
-  if (program.ir.limit?.elseAsk === true) return askGoOn(snapshot, limit);
+  if (program.ir.limit?.elseAsk === true) {
+    return askGoOn(program, snapshot, { limit, at, node: "" });
+  }
   return [failRun(limitFailure(limit, "the run"), {})];
 }
 
 /** Asks once whether the run may go past a limit; whoever else reaches it waits for the same answer. */
 export function askGoOn(
+  { ir }: Program,
   snapshot: Snapshot,
-  limit: LimitName,
-  at: { readonly run?: NodeRun; readonly node: string } = { node: "" },
+  reached: {
+    readonly limit: LimitName;
+    readonly at: number;
+    readonly node: string;
+    readonly run?: NodeRun;
+  },
 ): readonly RecordBody[] {
   if (snapshot.whole !== undefined) return [];
+  const { limit, at, ...asking } = reached;
+  const { withinMs } = ir.limit ?? {};
+  const expiry = withinMs === undefined ? {} : { expiresAt: at + withinMs };
   const question = `The run has reached its limit of ${limitWords(limit)}. Go on?`;
-  return wholeQuestion(snapshot, { limit, question, ...at });
+  return wholeQuestion(snapshot, { limit, question, ...asking, ...expiry });
 }
 
 /** Whether an `end when` holds on the state as people see it; before anything has happened, none does. */

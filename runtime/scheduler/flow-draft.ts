@@ -1,16 +1,19 @@
 /** What a decision moves: its draft, and each operation written down as it is applied. */
-import type { CountIr } from "../../dsl/index.ts";
+import type { CountIr, RouteIr, SpanIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { LoggedWrite } from "../records.ts";
 import { grown } from "../state/grown.ts";
 import { compareKeys } from "../state/order-key.ts";
 import type { Patch } from "../state/patch.ts";
 import { applyOp, applyWrite } from "./apply.ts";
+import { assertWriteFits } from "./assert-fits.ts";
 import { draftOf, type SnapshotDraft } from "./draft.ts";
 import { StreamCall } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import type { FlowOp } from "./flow-op.ts";
 import type { FrameWrite } from "./frame.ts";
+import { keptView } from "./frame-view.ts";
+import { reducerOf } from "./frames.ts";
 import { lookupAt } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { must, type Snapshot } from "./snapshot.ts";
@@ -28,10 +31,10 @@ export interface Draft {
   own: Patch[];
   /** What is still to be looked at before the draft is settled; see `settle.ts`. */
   readonly due: Due[];
-  /** An edge was not taken because its `max` is used up. */
-  spent: boolean;
-  /** A token found nothing but such edges. */
-  exhausted: boolean;
+  /** An arrow was not taken because its `max` is used up: the last such one. */
+  spent: RouteIr | undefined;
+  /** A token found nothing but such arrows, or the rounds of its node were used up. */
+  exhausted: RouteIr | "rounds" | undefined;
   /** A quorum can't be reached, and nothing says how to go on. */
   failure: Failure | undefined;
   /** The node ordered the end of the run. */
@@ -51,8 +54,8 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
     writes: [],
     own: [],
     due: [],
-    spent: false,
-    exhausted: false,
+    spent: undefined,
+    exhausted: undefined,
     failure: undefined,
     finished: false,
   };
@@ -94,6 +97,8 @@ export interface Writer {
   readonly node?: number;
   /** Where it runs: whose the fields of its own are. */
   readonly scope?: number;
+  /** Where the program says what is written. */
+  readonly span?: SpanIr | undefined;
 }
 
 /** One write of a commit, into the frame and into what people see. */
@@ -101,10 +106,31 @@ export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
   if (logged.value instanceof StreamCall) logged.value.toJSON();
   const { program, snapshot } = draft;
   const wanted = frameWrite(program, snapshot, by, logged);
+  if (snapshot.isTyped) assertFits(draft, by, wanted, logged);
   const { patches, own } = applyWrite(program, snapshot, by.frame, wanted);
   for (const patch of patches) draft.patches = grown(draft.patches, patch);
   for (const patch of own) draft.own = grown(draft.own, patch);
   draft.writes = grown(draft.writes, logged);
+}
+
+function assertFits(
+  { program, snapshot }: Draft,
+  { frame, node, span }: Writer,
+  wanted: FrameWrite,
+  { field: name, set }: LoggedWrite,
+): void {
+  const field = program.fields[wanted.field];
+  if (field === undefined) return;
+  assertWriteFits(program, field, {
+    what: () => {
+      const who = node === undefined ? "the arrow" : `\`${program.nodes[node]?.ir.name}\``;
+      return set === true ? `what ${who} sets \`${name}\` to` : `what ${who} writes to \`${name}\``;
+    },
+    value: wanted.value,
+    span,
+    reducer: reducerOf(program, wanted),
+    isFirst: () => (keptView(snapshot, frame, wanted.field) ?? null) === null,
+  });
 }
 
 export function frameWrite(

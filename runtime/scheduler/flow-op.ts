@@ -1,6 +1,16 @@
 import type { Failure } from "../failure.ts";
 import type { OrderKey } from "../state/order-key.ts";
-import type { StreamSource } from "./snapshot.ts";
+
+/** The stream of an `each`: the call that gives it, or the constant that it is (no `args`). */
+export interface StreamSource {
+  readonly expansion: number;
+  readonly name: string;
+  /** What its call is known by among those of its record. */
+  readonly key: string;
+  readonly args?: readonly unknown[];
+  /** The file that the name is meant in, where that is not the one of the run's graph. */
+  readonly file?: string;
+}
 
 /**
  * What a record does to the run's position, decided once and stored: folding a log never evaluates an expression.

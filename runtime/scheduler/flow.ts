@@ -6,7 +6,7 @@ import { type Departure, go, type Leaf, wayOf } from "./routes.ts";
 
 /** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
 export function depart(draft: Draft, from: Departure): boolean {
-  draft.spent = false;
+  draft.spent = undefined;
   if (from.outlet.only !== undefined) {
     const { frame, seq, scope } = from;
     activate(draft, { node: from.outlet.only, frame, seq: seq + 1, scope });
@@ -21,11 +21,11 @@ export function depart(draft: Draft, from: Departure): boolean {
   for (const { way, branch } of ways) leaves.push(...go(draft, from, way, branch));
   for (const join of from.outlet.joins) leaves.push({ kind: "arrive", ...join });
   const isNowhere = leaves.length === 0;
-  if (isNowhere && draft.spent && from.otherwise !== undefined) {
+  if (isNowhere && draft.spent !== undefined && from.otherwise !== undefined) {
     const { otherwise: outlet, ...rest } = from;
     return depart(draft, { ...rest, outlet });
   }
-  if (isNowhere && draft.spent) draft.exhausted = true;
+  if (isNowhere) draft.exhausted = draft.spent ?? draft.exhausted;
   leave(draft, from, leaves);
   return !isNowhere;
 }

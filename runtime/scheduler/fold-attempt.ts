@@ -9,11 +9,11 @@ import { changeRun, type SnapshotDraft } from "./draft.ts";
 import { applyFlow } from "./fold-commit.ts";
 import { withoutOffer } from "./interrupts.ts";
 import { foundIn } from "./mail.ts";
+import { usingAt } from "./node-overrides.ts";
 import type { Program } from "./program.ts";
 import { closeRun } from "./scopes.ts";
 import { sessionIn } from "./sessions.ts";
 import type { NodeRun } from "./snapshot.ts";
-import { usingAt } from "./use.ts";
 
 /** It is under way, with what it found in its inbox. */
 export function start(

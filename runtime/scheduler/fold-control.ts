@@ -1,8 +1,8 @@
 /** What people's verbs change: holds, pauses, ends, and what goes on. */
 import type { ControlRecord, HoldRecord, RewindRecord } from "../records/control-records.ts";
-import { anew } from "./anew.ts";
 import { clockedIn, clockedOut, isWaiting } from "./clocks.ts";
 import { withoutInterrupts } from "./interrupts.ts";
+import { restartNodeRun } from "./restart-node-run.ts";
 import { rewound } from "./rewind.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import type { Fold } from "./trail.ts";
@@ -79,7 +79,7 @@ function stopAll(snapshot: Snapshot, at: number): Pick<Snapshot, "open"> {
   for (const stopped of open.values()) {
     // Whoever held it is gone with the process, or wants the run to stop.
     const run = stopped.isHeld === true ? { ...stopped, isHeld: undefined } : stopped;
-    if (run.status === "stopped") open = open.set(run.id, anew(run));
+    if (run.status === "stopped") open = open.set(run.id, restartNodeRun(run));
     else if (run !== stopped) open = open.set(run.id, run);
   }
   return { open };

@@ -11,13 +11,13 @@ import { applyFlow, commit } from "./fold-commit.ts";
 import { control } from "./fold-control.ts";
 import { end } from "./fold-end.ts";
 import { answered, opened, stand } from "./interrupts.ts";
+import { used } from "./node-overrides.ts";
 import { begunValue } from "./numbering.ts";
 import type { Program } from "./program.ts";
 import { rest } from "./sleep.ts";
 import { emptySnapshot, ROOT, type Snapshot } from "./snapshot.ts";
 import { hear, steered } from "./steers.ts";
 import type { Fold } from "./trail.ts";
-import { used } from "./use.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(
@@ -160,8 +160,9 @@ function settled(program: Program, draft: SnapshotDraft, at: number): SnapshotDr
 }
 
 function begin(program: Program, draft: SnapshotDraft, record: RunRecord, at: number): void {
-  const { input, config, state, agents = {} } = record;
+  const { input, config, state, agents = {}, isTyped = false } = record;
   draft.input = input;
+  draft.isTyped = isTyped;
   if (config !== undefined) draft.config = config;
   draft.status = "running";
   draft.runningSince = at;

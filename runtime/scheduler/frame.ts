@@ -1,8 +1,7 @@
 /** A line of nodes, and what it sees of the state. */
 import type { IntMap } from "../state/int-map.ts";
 import type { OrderKey } from "../state/order-key.ts";
-import { plain, type SharedList } from "../state/shared-list.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { SharedList } from "../state/shared-list.ts";
 
 /**
  * One line of nodes: the root, or a branch of a fork or an item. It sees its parent as it was at the fork and what it
@@ -36,18 +35,4 @@ export interface FrameWrite {
   readonly node: number;
   /** Whose it is, of a field of an agent's own. */
   readonly scope?: number | undefined;
-}
-
-/** What a frame sees of a field: its own line back to the root, forks as they were. */
-export function viewOf(snapshot: Snapshot, frame: number, field: number): unknown {
-  return plain(keptView(snapshot, frame, field));
-}
-
-/** The same as it is kept, for reducers: a list that is appended to is a `SharedList`. */
-export function keptView(snapshot: Snapshot, frame: number, field: number): unknown {
-  for (let at = snapshot.frames.get(frame); at !== undefined; at = snapshot.frames.get(at.parent)) {
-    const value = at.view.get(field);
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }

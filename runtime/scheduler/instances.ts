@@ -9,7 +9,8 @@ import { plain } from "../state/shared-list.ts";
 import { type Shown, show } from "../state/shown.ts";
 import { withResults } from "./called-reducer.ts";
 import type { SnapshotDraft } from "./draft.ts";
-import { type FrameWrite, viewOf } from "./frame.ts";
+import type { FrameWrite } from "./frame.ts";
+import { viewOf } from "./frame-view.ts";
 import type { Program, ProgramField } from "./program.ts";
 import { must, ROOT, type Snapshot } from "./snapshot.ts";
 

@@ -3,6 +3,7 @@ import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
 import type { Completion } from "./completion.ts";
 import { evaluationFailure, holds } from "./condition.ts";
+import { skipFailedItem } from "./each-failure.ts";
 import { conclude, failRun } from "./finish.ts";
 import { createDraft, type Draft, emit } from "./flow-draft.ts";
 import { lookupAt } from "./lookup.ts";
@@ -11,7 +12,6 @@ import type { Expansion } from "./scope.ts";
 import { settle, startItem } from "./settle.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
-import { goOnWithout } from "./without.ts";
 
 type News = Completion & { readonly kind: "item" };
 
@@ -45,7 +45,7 @@ function decide(at: Standing): readonly RecordBody[] {
   if ("failure" in news) {
     const skips = program.eaches[expansion.each]?.ir.onErrorSkip === true;
     if (skips) emit(draft, { op: "stream-end", expansion: id });
-    else if (!goOnWithout(draft, { scope: expansion.scope, expansion: id }, "error"))
+    else if (!skipFailedItem(draft, { scope: expansion.scope, expansion: id }, "error"))
       return failNow(at, news.failure);
   } else if ("isDone" in news) emit(draft, { op: "stream-end", expansion: id });
   else take(draft, at, news.value);

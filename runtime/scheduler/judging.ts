@@ -1,44 +1,17 @@
 /** What is to be judged of an attempt's output before its commit: conditions in words, and how long a sentinel waits. */
+
 import type { NodeIr } from "../../dsl/index.ts";
+import type { JudgeQuestion } from "../performer.ts";
 import { freezeJson } from "../state/json.ts";
 import { tryWrites } from "./commit-run.ts";
 import { evaluate } from "./evaluate.ts";
 import { countOf, createDraft, type Draft } from "./flow-draft.ts";
-import { viewOf } from "./frame.ts";
+import { viewOf } from "./frame-view.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Program } from "./program.ts";
 import { rangeOf, roundNumber } from "./run-again.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
 import { isOfTheState } from "./state-error.ts";
-
-/** A question for a judge. */
-export type Question =
-  | {
-      readonly kind: "ensure";
-      /** Its place among the node's conditions. */
-      readonly number: number;
-      readonly condition: string;
-      /** Who judges. */
-      readonly by: string;
-      /** The fields that the node writes, as they would be. */
-      readonly state: Readonly<Record<string, unknown>>;
-    }
-  | {
-      readonly kind: "until";
-      /** Absent where only the wait is to be chosen. */
-      readonly condition?: string;
-      /** Absent: the node's own model. */
-      readonly by?: string;
-      readonly state: Readonly<Record<string, unknown>>;
-      readonly round: number;
-      readonly roundsMax?: number;
-      /** The shortest and the longest wait, in milliseconds. */
-      readonly waitMs: { readonly from: number; readonly to: number };
-      readonly sinceStartMs: number;
-      readonly sinceCheckMs?: number;
-      /** What the check before said. */
-      readonly before?: string;
-    };
 
 /** Whether anything of a node is ever judged. */
 export function isJudged({ ensures, every }: NodeIr): boolean {
@@ -52,7 +25,7 @@ export function questionsOf(
   snapshot: Snapshot,
   run: NodeRun,
   { output, at }: { readonly output: unknown; readonly at: number },
-): readonly Question[] {
+): readonly JudgeQuestion[] {
   const node = program.nodes[run.node]?.ir;
   if (node === undefined) return [];
   const draft = createDraft(program, snapshot, at);
@@ -80,8 +53,8 @@ export function isToJudge(
   return questionsOf(program, snapshot, run, of).length > 0;
 }
 
-function ensureQuestions(draft: Draft, node: NodeIr, run: NodeRun): readonly Question[] {
-  return node.ensures.flatMap(({ condition, by }, number): readonly Question[] => {
+function ensureQuestions(draft: Draft, node: NodeIr, run: NodeRun): readonly JudgeQuestion[] {
+  return node.ensures.flatMap(({ condition, by }, number): readonly JudgeQuestion[] => {
     if (by === undefined || condition.kind !== "literal") return [];
     const state = writtenState(draft, node, run);
     return [{ kind: "ensure", number, condition: String(condition.value), by, state }];
@@ -93,7 +66,7 @@ function untilQuestion(
   node: NodeIr,
   run: NodeRun,
   output: unknown,
-): Question | undefined {
+): JudgeQuestion | undefined {
   const { every } = node;
   if (every === undefined) return undefined;
   const { program, at } = draft;

@@ -49,7 +49,7 @@ export function jump(
   from: Departure,
   { goto = [], send = [] }: Orders,
 ): readonly number[] {
-  draft.spent = false;
+  draft.spent = undefined;
   const ways = goto.flatMap((name) => wayTo(draft, from, name) ?? []);
   const leaves = ways.map((way): Leaf => {
     for (const route of way.routes) take(draft, from, route);
@@ -61,7 +61,7 @@ export function jump(
       : late;
   });
   const sent = send.map((one, index) => sendLeaf(draft, from, one, from.outlet.width + index));
-  if (draft.spent && leaves.length + sent.length === 0) draft.exhausted = true;
+  if (leaves.length + sent.length === 0) draft.exhausted = draft.spent ?? draft.exhausted;
   const first = draft.snapshot.next.run + leaves.filter(({ kind }) => kind === "node").length;
   leave(draft, from, [...leaves, ...sent]);
   return sent.map((_, index) => first + index);
@@ -77,7 +77,7 @@ interface Way {
 function wayTo(draft: Draft, { outlet, scope }: Departure, name: string): Way | undefined {
   const ways = waysTo(outlet.edges, name);
   const open = ways.find(({ routes }) => routes.every((route) => hasUses(draft, scope, route)));
-  if (open === undefined) draft.spent = true;
+  if (open === undefined) draft.spent = ways.at(-1)?.routes.find((one) => one.max !== undefined);
   return open;
 }
 

@@ -16,9 +16,15 @@ export function limitQuestion(
   const name = node?.name ?? "";
   if (limit.of === "run") {
     if (program.ir.limit?.elseAsk !== true) return undefined;
-    return askGoOn(snapshot, limit.name, { run, node: name });
+    return askGoOn(program, snapshot, { limit: limit.name, at, run, node: name });
   }
   if (node?.limit?.elseAsk !== true || run.asks?.refused === limit.name) return undefined;
   const text = `\`${name}\` has reached its limit of ${limitWords(limit.name)}. Go on?`;
-  return question(program, snapshot, run, { ask: "limit", question: text, limit: limit.name, at });
+  const { withinMs } = node.limit;
+  const asked = { question: text, limit: limit.name, at };
+  return question(program, snapshot, run, {
+    ask: "limit",
+    ...asked,
+    ...(withinMs === undefined ? {} : { withinMs }),
+  });
 }

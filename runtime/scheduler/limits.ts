@@ -92,9 +92,13 @@ export function limitFailure(limit: ReachedLimit | LimitName, node: string): Fai
     code: "M5010",
     limit: name,
     message: `${node === "the run" ? node : whose} has reached its limit of ${WORDS[name]}`,
-    hint: "raise the limit in the graph and resume the run",
+    hint: name === "max" ? RAISE_MAX : "raise the limit in the graph and resume the run",
   };
 }
+
+/** A resume goes on behind what was decided, and here it was decided that no arrow leads on. */
+const RAISE_MAX =
+  "raise the `max` in the graph and run it again (`madrigal rerun`, `graph.rerun(run)`): what is unchanged is served";
 
 /** A limit as people call it. */
 export function limitWords(name: LimitName): string {

@@ -12,7 +12,8 @@ import {
   joinsByNode,
 } from "./graph-flow.ts";
 import { countsRepeats } from "./idle.ts";
-import { impliedFields } from "./kept-fields.ts";
+import { joinReachability } from "./join-reachability.ts";
+import { impliedFields } from "./lasting-fields.ts";
 import { isKept } from "./note-kept.ts";
 import { inOrder, type NumberedIr, numberer, numbersOf } from "./numbering.ts";
 import { onlyTargets, outletMaker } from "./outlets.ts";
@@ -29,7 +30,6 @@ import type {
 import { callsOut } from "./scope-names.ts";
 import { maySleep } from "./sleep.ts";
 import { waitsOf } from "./waits.ts";
-import { waysOf } from "./ways.ts";
 
 /** What is linked together: a graph, and those that it calls when they are first needed. */
 export function link(ir: Ir): Program {
@@ -57,6 +57,10 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
     fieldNumbers: fieldNumbersOf(ir, fields),
     eachNumbers: new Map(flow.eaches.map(({ id }, place) => [id, numbered(at.eaches, place)])),
   };
+  const declared = (name: string) => ({
+    field: ir.fields.find((field) => field.name === name),
+    types: ir.types,
+  });
   const numberOf = (each: string | undefined) => numbers.eachNumbers.get(each ?? "") ?? -1;
   const outlets = outletMaker({
     only: onlyTargets(ir, at.nodes),
@@ -81,7 +85,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
         // What a person edits stands for what was there.
         ...node.edits.map((field) => [field, REPLACE] as const),
         ...node.writes.flatMap(({ field, via }) =>
-          via ? [[field, linkReducer(via)] as const] : [],
+          via ? [[field, linkReducer(via, declared(field))] as const] : [],
         ),
       ]),
       ...(called === undefined ? {} : { called }),
@@ -159,7 +163,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
     routeNumbers: countedNumbers(flow, given?.counted),
   };
   const placed = inOrder<Omit<ProgramJoin, "ways">>(joins, at.joins, goneJoin);
-  const ways = waysOf({ ...linked, joins: placed });
+  const ways = joinReachability({ ...linked, joins: placed });
   return {
     ...linked,
     joins: placed.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
@@ -218,7 +222,7 @@ const REPLACE = { name: "replace" } as const;
 
 function fieldsOf(ir: Ir): readonly ProgramField[] {
   const own = ir.fields.map((field, index): ProgramField => {
-    return { index, ir: field, reducer: linkReducer(field.reducer) };
+    return { index, ir: field, reducer: linkReducer(field.reducer, { field, types: ir.types }) };
   });
   return [...own, ...impliedFields(ir)];
 }

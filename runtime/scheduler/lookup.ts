@@ -5,7 +5,7 @@ import { plain } from "../state/shared-list.ts";
 import { shownArtifact } from "./artifacts.ts";
 import { NOW, resultOf } from "./calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "./evaluate.ts";
-import { keptView, viewOf } from "./frame.ts";
+import { keptView, viewOf } from "./frame-view.ts";
 import { ownValue } from "./instances.ts";
 import { shownMessage } from "./mail.ts";
 import type { Program } from "./program.ts";

@@ -1,55 +1,13 @@
 /** The inboxes of a run: messages wait in them until a node run that has read them commits. */
+
 import type { Delivery, Sent } from "../envelope.ts";
 import { IntMap } from "../state/int-map.ts";
 import { compareKeys, type OrderKey } from "../state/order-key.ts";
 import type { SnapshotDraft } from "./draft.ts";
+import type { InboxEntry, Mail } from "./mailbox.ts";
 import type { Program } from "./program.ts";
 import type { Scope } from "./scope.ts";
 import type { NodeRun, Snapshot } from "./snapshot.ts";
-
-export interface Mail {
-  /** What people said that nobody has heard; of a called graph it waits in the run itself. */
-  readonly steers: readonly Sent[];
-  /** What was heard by attempts that have not committed, by node run. */
-  readonly heard: IntMap<readonly Sent[]>;
-  /** How often somebody said something. */
-  readonly steered: number;
-  /** All of it, and the ids of what was heard by attempts that have committed: a rewind undoes what was heard, not what was said. */
-  readonly said: readonly Sent[];
-  readonly settled: readonly string[];
-  /** What waits, by the receiver's number. */
-  readonly letters: IntMap<readonly Letter[]>;
-  /** Ids of messages that somebody has read, while other copies of them wait. */
-  readonly read: ReadonlySet<string>;
-  /** What nodes with `history inbox` have read, by the node's number. */
-  readonly kept: IntMap<readonly Kept[]>;
-}
-
-interface Kept {
-  readonly message: Sent;
-  readonly scope: number;
-}
-
-/** One copy of a message, in one inbox. */
-interface Letter {
-  readonly message: Sent;
-  readonly at: Delivery;
-  /** The place of its sender: the order in which letters of one priority are read. */
-  readonly key: OrderKey;
-  /** Items that have read what was sent to all of them. */
-  readonly readIn: readonly number[];
-}
-
-export const noMail: Mail = {
-  letters: IntMap.empty(),
-  read: new Set(),
-  kept: IntMap.empty(),
-  steers: [],
-  heard: IntMap.empty(),
-  steered: 0,
-  said: [],
-  settled: [],
-};
 
 const NONE: readonly never[] = [];
 
@@ -63,11 +21,11 @@ export function inboxOf({ mail, scopes }: Snapshot, run: NodeRun): readonly Sent
     .map(({ message }) => message);
 }
 
-function priorityOf({ message: { priority = 0 } }: Letter): number {
+function priorityOf({ message: { priority = 0 } }: InboxEntry): number {
   return priority;
 }
 
-function isFor({ at, readIn }: Letter, run: NodeRun, scopes: Snapshot["scopes"]): boolean {
+function isFor({ at, readIn }: InboxEntry, run: NodeRun, scopes: Snapshot["scopes"]): boolean {
   if (at.run !== undefined) return at.run === run.id;
   if (at.scope === run.scope) return true;
   return isWithin(scopes, run.scope, at.scope) && !readIn.includes(run.scope);

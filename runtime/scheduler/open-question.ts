@@ -44,9 +44,10 @@ export function wholeQuestion(
     readonly question: string;
     readonly node: string;
     readonly run?: NodeRun;
+    readonly expiresAt?: number;
   },
 ): readonly RecordBody[] {
-  const { limit, question: text, node, run } = asked;
+  const { limit, question: text, node, run, expiresAt } = asked;
   return withRemembered(snapshot, {
     kind: "interrupt",
     interrupt: `limit-${limit}-${snapshot.next.ask + 1}`,
@@ -59,6 +60,7 @@ export function wholeQuestion(
     question: text,
     limit,
     whole: true,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
   });
 }
 

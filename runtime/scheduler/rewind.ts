@@ -3,10 +3,10 @@
 import type { RewindRecord } from "../records/control-records.ts";
 import type { RecordBody } from "../records.ts";
 import { IntMap } from "../state/int-map.ts";
-import { anew } from "./anew.ts";
 import type { Control } from "./completion.ts";
 import { withoutInterrupts } from "./interrupts.ts";
 import { readdressed } from "./mail.ts";
+import { restartNodeRun } from "./restart-node-run.ts";
 import type { Expansion, Scope } from "./scope.ts";
 import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
 import { saidSince } from "./steers.ts";
@@ -74,7 +74,7 @@ function begunAnew(renamed: Renamed, id: number | undefined): Renamed {
   if (run === undefined) return renamed;
   return {
     ...renamed,
-    open: renamed.open.set(run.id, anew(run)),
+    open: renamed.open.set(run.id, restartNodeRun(run)),
     children: renamed.children.delete(run.id),
     homes: without(renamed.homes, run.id),
   };

@@ -1,15 +1,17 @@
 /** Where a token goes next: evaluates the routes of an outlet, and takes them. */
-import type { CountIr, EachIr, ExprIr, RouteIr, TargetIr } from "../../dsl/index.ts";
+import type { CountIr, EachIr, ExprIr, ParamIr, RouteIr, TargetIr } from "../../dsl/index.ts";
 import type { Sent } from "../envelope.ts";
 import { grown } from "../state/grown.ts";
+import { assertArgumentFits } from "./assert-fits.ts";
 import { gathered } from "./calls.ts";
 import { holds } from "./condition.ts";
 import { evaluate, StreamCall } from "./evaluate.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 import { countOf, type Draft, emit, write } from "./flow-draft.ts";
+import type { StreamSource } from "./flow-op.ts";
 import { lookupAt, type Standpoint } from "./lookup.ts";
 import type { Outlet } from "./program.ts";
-import { must, type StreamSource } from "./snapshot.ts";
+import { must } from "./snapshot.ts";
 import { waitArgs } from "./waits.ts";
 
 export interface Departure {
@@ -132,8 +134,7 @@ function waitLeaf(
 export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {
   const node = draft.program.nodeNumbers.get(target.node);
   if (node === undefined) return { kind: "end", branch };
-  const params = draft.program.nodes[node]?.ir.params ?? [];
-  const args = argsOf(draft, from, params, target.args);
+  const args = argsOf(draft, from, node, target.args);
   return { kind: "node", node, branch, ...(args === undefined ? {} : { args }) };
 }
 
@@ -165,7 +166,7 @@ function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
   if (route.max === undefined || number === undefined) return true;
   const used = must(draft.snapshot.scopes, from.scope, "scope").counts.get(number) ?? 0;
   if (used < countOf(draft.program, draft.snapshot, route.max)) return true;
-  draft.spent = true;
+  draft.spent = route;
   return false;
 }
 
@@ -175,7 +176,8 @@ export function take(draft: Draft, from: Departure, route: RouteIr): void {
   if (number !== undefined) emit(draft, { op: "count", route: number, scope: from.scope });
   for (const { field, value } of route.sets ?? []) {
     const { frame, seq } = from;
-    write(draft, { frame, seq }, { field, value: evaluateAt(draft, from, value), set: true });
+    const written = { field, value: evaluateAt(draft, from, value), set: true as const };
+    write(draft, { frame, seq, span: value.span }, written);
     draft.flow = grown(draft.flow, { op: "write", frame, seq });
   }
 }
@@ -239,19 +241,29 @@ function needOf({ program, snapshot }: Draft, count: CountIr): number {
 function argsOf(
   draft: Draft,
   from: Departure,
-  params: readonly { readonly name: string; readonly default?: ExprIr }[],
+  node: number,
   args: readonly { readonly label?: string; readonly value: ExprIr }[],
 ): Readonly<Record<string, unknown>> | undefined {
+  const { params = [], name: to = "" } = draft.program.nodes[node]?.ir ?? {};
   if (params.length === 0) return undefined;
-  const lookup = lookupAt(draft.program, draft.snapshot, from);
+  const { program, snapshot } = draft;
+  const lookup = lookupAt(program, snapshot, from);
   const values: (readonly [string, unknown])[] = [];
-  for (const { name, default: value } of params) {
-    if (value !== undefined) values.push([name, evaluate(value, lookup)]);
+  const give = (param: ParamIr | undefined, name: string, expression: ExprIr) => {
+    const value = evaluate(expression, lookup);
+    const what = () => `\`${name}\` of \`${to}\``;
+    if (param !== undefined && snapshot.isTyped)
+      assertArgumentFits(program.ir, param, { what, value, span: expression.span });
+    values.push([name, value]);
+  };
+  for (const param of params) {
+    if (param.default !== undefined) give(param, param.name, param.default);
   }
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index];
-    const name = arg?.label ?? params[index]?.name ?? "";
-    if (arg !== undefined) values.push([name, evaluate(arg.value, lookup)]);
+    const param =
+      arg?.label === undefined ? params[index] : params.find(({ name }) => name === arg.label);
+    if (arg !== undefined) give(param, arg.label ?? param?.name ?? "", arg.value);
   }
   return Object.fromEntries(values);
 }

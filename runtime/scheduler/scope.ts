@@ -3,7 +3,18 @@ import type { SessionRef } from "../controller-facts.ts";
 import { IntMap } from "../state/int-map.ts";
 import type { OrderKey } from "../state/order-key.ts";
 import type { Shown } from "../state/shown.ts";
-import type { Talk } from "./talks.ts";
+
+/** The conversation of a node run that has committed, and the one before it. */
+export interface Talk {
+  readonly id: number;
+  readonly key: OrderKey;
+  /** The attempts that it went over. */
+  readonly from: number;
+  readonly to: number;
+  /** Of a sentinel: its first round. */
+  readonly sentinel?: number;
+  readonly before?: Talk;
+}
 
 /** A token: who carries it is in `frame` at position `seq`. */
 export interface Token {

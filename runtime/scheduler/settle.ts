@@ -1,6 +1,7 @@
 /** Joins fire when every source has come or can no longer come, items start while there is room, scopes end when nothing is left in them. */
 
 import type { OrderKey } from "../state/order-key.ts";
+import { skipFailedItem } from "./each-failure.ts";
 import { depart } from "./flow.ts";
 import { countOf, type Draft, type Due, emit } from "./flow-draft.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -9,7 +10,6 @@ import type { FailureEdge, Program, ProgramJoin } from "./program.ts";
 import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quorum.ts";
 import type { Expansion, Scope, Stream, Token } from "./scope.ts";
 import { must, ROOT, type Snapshot } from "./snapshot.ts";
-import { goOnWithout } from "./without.ts";
 
 /**
  * Settles a draft after a token has moved: one thing after the other, never one inside the other, so that an `each` of
@@ -65,7 +65,7 @@ type QuorumNote = Omit<FlowOp & { readonly op: "quorum" }, "isHandled">;
 function failInside(draft: Draft, note: QuorumNote): void {
   const noted = draft.flow.length;
   emit(draft, { ...note, isHandled: true });
-  if (goOnWithout(draft, note, "error")) return;
+  if (skipFailedItem(draft, note, "error")) return;
   draft.flow.length = noted;
   emit(draft, { ...note, isHandled: false });
   draft.failure = note.failure;

@@ -12,11 +12,12 @@ import { keyText, type OrderKey } from "../state/order-key.ts";
 import { SharedList } from "../state/shared-list.ts";
 import type { Shown } from "../state/shown.ts";
 import { noUsage, type Usage } from "../usage.ts";
-import type { Sentinel } from "./flow-op.ts";
+import type { Sentinel, StreamSource } from "./flow-op.ts";
 import type { Frame, FrameWrite } from "./frame.ts";
-import { type Mail, noMail } from "./mail.ts";
+import { type Mail, noMail } from "./mailbox.ts";
 import type { Program } from "./program.ts";
 import { type Expansion, emptyScope, type Instances, type Scope } from "./scope.ts";
+// biome-ignore lint/suspicious/noImportCycles: a snapshot has a trail, and a trail leads to snapshots.
 import { Trail } from "./trail.ts";
 
 export interface Snapshot {
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly stuck?: string | undefined;
   /** Why nothing can go on from here, however often the run is resumed: a quorum that can't be reached any more. */
   readonly blocked?: Failure | undefined;
+  /** Values are checked as they are written. */
+  readonly isTyped: boolean;
   readonly input: Readonly<Record<string, unknown>>;
   /** Settings of the file that this run has otherwise. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
@@ -95,17 +98,6 @@ export interface Snapshot {
 }
 
 export type OpenInterrupt = Omit<InterruptRecord, "kind">;
-
-/** The stream of an `each`: the call that gives it, or the constant that it is (no `args`). */
-export interface StreamSource {
-  readonly expansion: number;
-  readonly name: string;
-  /** What its call is known by among those of its record. */
-  readonly key: string;
-  readonly args?: readonly unknown[];
-  /** The file that the name is meant in, where that is not the one of the run's graph. */
-  readonly file?: string;
-}
 
 export interface NodeRun {
   readonly id: number;
@@ -253,6 +245,7 @@ export function emptySnapshot(): Snapshot {
     failure: undefined,
     stuck: undefined,
     blocked: undefined,
+    isTyped: false,
     input: {},
     config: undefined,
     output: undefined,

@@ -6,7 +6,7 @@ import type { RecordBody } from "../records.ts";
 import { innermost } from "../sub-record.ts";
 import type { Completion } from "./completion.ts";
 import type { SnapshotDraft } from "./draft.ts";
-import type { Mail } from "./mail.ts";
+import type { Mail } from "./mailbox.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The record of a steer; none where the run has nothing more to do. */

@@ -1,8 +1,8 @@
 /** Streams of an `each` as they are folded: a node run reads them, one item an attempt. */
 import type { SnapshotDraft } from "./draft.ts";
-import type { FlowOp } from "./flow-op.ts";
+import type { FlowOp, StreamSource } from "./flow-op.ts";
 import type { Expansion } from "./scope.ts";
-import { must, type NodeRun, newNodeRun, type Snapshot, type StreamSource } from "./snapshot.ts";
+import { must, type NodeRun, newNodeRun, type Snapshot } from "./snapshot.ts";
 
 type Expand = FlowOp & { readonly op: "expand" };
 

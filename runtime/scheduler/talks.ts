@@ -1,22 +1,12 @@
 /** Whose words an agent remembers: the earlier node runs of the same node, where it stands. What they said is in the log. */
+
 import type { NodeIr } from "../../dsl/index.ts";
 import type { OrderKey } from "../state/order-key.ts";
 import type { SnapshotDraft } from "./draft.ts";
 import type { Program } from "./program.ts";
+import type { Talk } from "./scope.ts";
 import { changeScope } from "./scopes.ts";
 import { must, type NodeRun, type Snapshot } from "./snapshot.ts";
-
-/** The conversation of a node run that has committed, and the one before it. */
-export interface Talk {
-  readonly id: number;
-  readonly key: OrderKey;
-  /** The attempts that it went over. */
-  readonly from: number;
-  readonly to: number;
-  /** Of a sentinel: its first round. */
-  readonly sentinel?: number;
-  readonly before?: Talk;
-}
 
 /** Whether a node's model sees what it said in earlier runs of the node. */
 export function remembers({ kind, history }: NodeIr): boolean {

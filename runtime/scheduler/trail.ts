@@ -1,5 +1,6 @@
 /** What a run can be rewound to. */
 import type { RecordBody } from "../records.ts";
+// biome-ignore lint/suspicious/noImportCycles: a snapshot has a trail, and a trail leads to snapshots.
 import type { Snapshot } from "./snapshot.ts";
 
 /** Folds one record, as those of the log are. */

@@ -61,3 +61,10 @@ export function frozenCopy<T>(value: T): T {
   }
   return Object.freeze(copy) as T;
 }
+
+/** `object.key`, `object["odd key"]` and `list[2]`, from the root, as people write it. */
+export function pathTo(path: string, step: string | number): string {
+  if (typeof step === "number") return `${path}[${step}]`;
+  if (!/^[A-Za-z_$][\w$]*$/.test(step)) return `${path}[${JSON.stringify(step)}]`;
+  return path === "" ? step : `${path}.${step}`;
+}

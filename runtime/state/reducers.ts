@@ -1,9 +1,8 @@
 /** How a write merges into a field. All of them fold in the order of the graph; none changes its arguments. */
-import type { ReducerIr } from "../../dsl/index.ts";
+import type { ReducerIr, ReducerName } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
 import { isJsonEqual } from "./json.ts";
 import { plain, SharedList } from "./shared-list.ts";
-
-export type ReducerName = "replace" | "append" | "union" | "merge" | "sum" | "max" | "min";
 
 export interface Reducer {
   readonly name: ReducerName | "custom";
@@ -13,6 +12,8 @@ export interface Reducer {
   readonly called?: ReducerIr;
   /** The file in which its names are meant, where that is not the one of the graph that folds. */
   readonly file?: string;
+  /** What is wrong with a value that its author's code folded to, by the type of the field. */
+  readonly misfit?: (value: unknown) => Failure | undefined;
   readonly fold?: (current: unknown, values: readonly unknown[]) => unknown;
 }
 
@@ -22,29 +23,25 @@ export class ReducerError extends Error {}
 /** The value of a field after one more write, where `current` is undefined before the first. */
 export function reduce(reducer: Reducer, current: unknown, value: unknown): unknown {
   if (reducer.fold !== undefined) return reducer.fold(current, [value]);
-  switch (reducer.name) {
-    case "custom":
-      throw new ReducerError("a reducer in TypeScript is needed here");
-    case "replace":
-      return value;
-    case "append":
-      return [...listOf(current), ...itemsOf(value)];
-    case "union":
-      return unite(reducer, listOf(current), itemsOf(value));
-    case "merge":
-      return { ...objectOf(current), ...objectOf(value) };
-    case "sum":
-      return current === undefined ? numberOf(value) : numberOf(current) + numberOf(value);
-    case "max":
-      return current === undefined || measure(reducer, value) > measure(reducer, current)
-        ? value
-        : current;
-    case "min":
-      return current === undefined || measure(reducer, value) < measure(reducer, current)
-        ? value
-        : current;
-  }
+  if (reducer.name === "custom") throw new ReducerError("a reducer in TypeScript is needed here");
+  return DEFINITIONS[reducer.name](current, value, reducer);
 }
+
+type Definition = (current: unknown, value: unknown, reducer: Reducer) => unknown;
+
+/** What each comes to; `current` is undefined before the first write. */
+const DEFINITIONS: Readonly<Record<ReducerName, Definition>> = {
+  replace: (_, value) => value,
+  append: (current, value) => [...listOf(current), ...itemsOf(value)],
+  union: (current, value, reducer) => unite(reducer, listOf(current), itemsOf(value)),
+  merge: (current, value) => ({ ...objectOf(current), ...objectOf(value) }),
+  sum: (current, value) =>
+    current === undefined ? numberOf(value) : sumOf(numberOf(current), numberOf(value)),
+  max: (current, value, reducer) =>
+    current === undefined || measure(reducer, value) > measure(reducer, current) ? value : current,
+  min: (current, value, reducer) =>
+    current === undefined || measure(reducer, value) < measure(reducer, current) ? value : current,
+};
 
 /** The same for fields as frames keep them: what is appended to is a shared list, before and after. */
 export function reduceKept(reducer: Reducer, current: unknown, value: unknown): unknown {
@@ -92,6 +89,12 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 function numberOf(value: unknown): number {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   throw new ReducerError(`a number is needed here, not ${describe(value)}`);
+}
+
+function sumOf(current: number, value: number): number {
+  const sum = current + value;
+  if (Number.isFinite(sum)) return sum;
+  throw new ReducerError("the sum is greater than a number can be");
 }
 
 function measure(reducer: Reducer, value: unknown): number {

@@ -1,15 +1,15 @@
 import { RunError } from "../failure.ts";
-import type { RunRow, Tables } from "./tables.ts";
+import { namedRunId, shortRunId } from "../run-names.ts";
+import type { RunRow, Tables } from "./database/tables.ts";
 
-/** The run that a person means by an id, the beginning of one, or `last`. */
+/** The run that a person means by an id, its short form, the beginning of one, or `last`. */
 export function findRun(tables: Tables<unknown>, name: string): RunRow {
   if (name === "last") return lastRun(tables);
   const exact = tables.run(name);
   if (exact !== undefined) return exact;
-  const [only, ...others] = tables.runIdsFrom(name);
-  if (only === undefined) throw unknownRun(tables, name);
-  if (others.length > 0) throw ambiguousRun(name, [only, ...others]);
-  return runWithId(tables, only);
+  const named = namedRunId(name, tables.runIdsLike(name));
+  if (named === undefined) throw unknownRun(tables, name);
+  return runWithId(tables, named);
 }
 
 /** The run with exactly this id. */
@@ -28,24 +28,17 @@ function lastRun(tables: Tables<unknown>): RunRow {
 }
 
 function unknownRun(tables: Tables<unknown>, name: string): RunError {
-  const near = mostAlike(name, tables.runIdsFrom(""));
-  const hint = near === undefined ? "`madrigal runs` lists them" : `did you mean \`${near}\`?`;
+  const near = mostAlike(name, tables.runIdsLike(""));
+  const hint =
+    near === undefined ? "`madrigal runs` lists them" : `did you mean \`${shortRunId(near)}\`?`;
   return new RunError("M5107", `no run is called \`${name}\``, { hint });
-}
-
-function ambiguousRun(name: string, runIds: readonly string[]): RunError {
-  const shown = runIds.slice(0, 5).map((runId) => `\`${runId}\``);
-  const more = runIds.length > shown.length ? ` and ${runIds.length - shown.length} more` : "";
-  return new RunError("M5108", `${runIds.length} runs begin with \`${name}\``, {
-    hint: `write more of it: ${shown.join(", ")}${more}`,
-  });
 }
 
 /** Ids have no meaning to guess by, so the one that begins alike for longest, if that is half of what was typed. */
 function mostAlike(name: string, runIds: readonly string[]): string | undefined {
   let [best, bestLength] = [undefined as string | undefined, Math.max(1, name.length / 2)];
   for (const runId of runIds) {
-    const length = commonLength(name, runId);
+    const length = Math.max(commonLength(name, runId), commonLength(name, shortRunId(runId)));
     if (length > bestLength) [best, bestLength] = [runId, length];
   }
   return best;

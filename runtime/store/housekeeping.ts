@@ -1,10 +1,11 @@
 /** What people do to stored runs as wholes: delete them, clear out old ones, and what no run refers to any more. */
-import { lockWaitMs } from "./group-commit.ts";
+
+import { referencesIn } from "./artifacts/references.ts";
+import type { Blobs, RunRow, Tables } from "./database/tables.ts";
 import { heldError, isLive, type Liveness } from "./lease.ts";
-import { referencesIn } from "./references.ts";
+import { lockWaitMs } from "./log/group-commit.ts";
+import type { SegmentForm } from "./log/segments.ts";
 import type { Pruned, PruneOptions, RunSummary } from "./run-store.ts";
-import type { SegmentForm } from "./segments.ts";
-import type { Blobs, RunRow, Tables } from "./tables.ts";
 
 /** What is put and not yet named by a record: large values stand in a file before the row that names them. */
 const graceMs = 60_000;
@@ -25,7 +26,7 @@ export function deleteRuns(parts: HousekeepingParts<unknown>, runIds: readonly s
   tables.deleteUnusedIrs();
 }
 
-/** Clears out what `options` say, then every artifact that no run names. */
+/** Clears out what `options` say, then every artifact that no run names, and what killed processes left of some. */
 export function prune<Content>(parts: HousekeepingParts<Content>, options: PruneOptions): Pruned {
   const { tables } = parts;
   if (options.isTrial === true) return { runIds: outdated(parts, options), artifacts: 0, bytes: 0 };
@@ -81,6 +82,7 @@ function sweep<Content>(parts: HousekeepingParts<Content>): Omit<Pruned, "runIds
   const named = referencesIn(parts);
   return tables.transact({ synced: false, waitMs: lockWaitMs }, () => {
     const before = Math.min(now - graceMs, ...takenUp(parts));
+    blobs.removeAbandoned(before);
     let [artifacts, bytes] = [0, 0];
     for (const entry of blobs.list()) {
       if (named.has(entry.hash) || !blobs.remove(entry.hash, before)) continue;

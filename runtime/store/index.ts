@@ -1,8 +1,7 @@
 /** Where runs are kept: the truth about each of them is its log. */
 export { currentOwner, type Liveness } from "./lease.ts";
-export { noLog } from "./no-store.ts";
+export { noLog } from "./log/no-store.ts";
 export { memoryRunStore, openRunStore, type StoreOptions } from "./open-store.ts";
-export { ARCHIVED_RUN_FILE, readRunFile, writeRunFile } from "./run-file.ts";
 export type {
   ArtifactInfo,
   Artifacts,
@@ -11,6 +10,7 @@ export type {
   ForkedFrom,
   KeptField,
   KeptOwner,
+  KeptType,
   KeptWrite,
   Note,
   NoteBody,
@@ -32,5 +32,11 @@ export type {
   SummaryUpdate,
   ThreadCopy,
 } from "./run-store.ts";
-export { exportedRun, type Hide, type ImportOptions, importRun } from "./transfer.ts";
+export {
+  ARCHIVED_RUN_FILE,
+  type Exported,
+  readRunFile,
+  writeRunFile,
+} from "./transfer/run-file.ts";
+export { exportedRun, type Hide, type ImportOptions, importRun } from "./transfer/transfer.ts";
 export { makePrivateFolder, type Workspace, workspaceAt, workspaceIn } from "./workspace.ts";

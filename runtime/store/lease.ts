@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { RunError } from "../failure.ts";
+import { shortRunId } from "../run-names.ts";
+import type { LeaseRow } from "./database/tables.ts";
 import type { Owner } from "./run-store.ts";
-import type { LeaseRow } from "./tables.ts";
 
 /** Longer than a cell usually blocks the thread that renews. */
 export const leaseMs = 60_000;
@@ -53,16 +54,20 @@ export function ownerText(lease: LeaseRow): string {
 
 /** The error of a second driver. */
 export function heldError(lease: LeaseRow): RunError {
-  return new RunError("M5105", `run \`${lease.runId}\` is driven by ${ownerText(lease)}`, {
-    hint: "wait until it has ended, or stop it: `run.pause()`, `madrigal abort`; reading and answering it is always possible",
-    runId: lease.runId,
-  });
+  return new RunError(
+    "M5105",
+    `run \`${shortRunId(lease.runId)}\` is driven by ${ownerText(lease)}`,
+    {
+      hint: "wait until it has ended, or stop it: `run.pause()`, `madrigal abort`; reading and answering it is always possible",
+      runId: lease.runId,
+    },
+  );
 }
 
 /** The error of a driver that others took for dead. */
 export function lostLeaseError(runId: string, holder: LeaseRow | undefined): RunError {
   const now = holder === undefined ? "" : `; it is with ${ownerText(holder)} now`;
-  return new RunError("M5106", `this process no longer drives run \`${runId}\`${now}`, {
+  return new RunError("M5106", `this process no longer drives run \`${shortRunId(runId)}\`${now}`, {
     hint: "nothing more was stored from here; open the run again to go on from its log",
     runId,
   });

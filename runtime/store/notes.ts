@@ -1,8 +1,8 @@
 /** What people say to runs from wherever they are: kept beside the log until the process that drives the run takes it in. */
 import type { TimerClock } from "../clock.ts";
-import { lockWaitMs } from "./group-commit.ts";
+import type { NoteRow, Tables } from "./database/tables.ts";
+import { lockWaitMs } from "./log/group-commit.ts";
 import type { Note, NoteBody, Notes } from "./run-store.ts";
-import type { NoteRow, Tables } from "./tables.ts";
 
 export class NoteBox implements Notes {
   readonly #tables: Tables<unknown>;

@@ -3,21 +3,28 @@ import type { Ir } from "../../dsl/index.ts";
 import { systemClock, type TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
-import { ArtifactShelf } from "./artifacts.ts";
-import { CacheBox } from "./cache-box.ts";
-import { fileBlobs } from "./file-blobs.ts";
+import { shortRunId } from "../run-names.ts";
+import { ArtifactShelf } from "./artifacts/artifacts.ts";
+import { CacheBox } from "./artifacts/cache-box.ts";
+import { fileBlobs } from "./artifacts/file-blobs.ts";
+import { MemoryTables, memoryBlobs } from "./database/memory-tables.ts";
+import { metaOf, newRunRow, summaryOf } from "./database/run-rows.ts";
+import { SqliteTables } from "./database/sqlite-tables.ts";
+import type { Blobs, LeaseRow, RunRow, Tables } from "./database/tables.ts";
 import { findRun, runWithId } from "./find-run.ts";
-import { heldThread } from "./free-thread.ts";
-import { GroupCommit, lockWaitMs, type RunStart } from "./group-commit.ts";
 import { deleteRuns, type HousekeepingParts, prune } from "./housekeeping.ts";
+import { changeKept } from "./lasting-fields/change-kept.ts";
+import { heldThread } from "./lasting-fields/free-thread.ts";
 import { heldError, isLive, type Liveness, machineLiveness, takenLease } from "./lease.ts";
-import { MemoryTables, memoryBlobs } from "./memory-tables.ts";
+import { GroupCommit, lockWaitMs, type RunStart } from "./log/group-commit.ts";
+import { RecordsAtHand } from "./log/records-at-hand.ts";
+import { SegmentLog } from "./log/segment-log.ts";
+import { asObjects, asText, type SegmentForm } from "./log/segments.ts";
+import { SnapshotBox } from "./log/snapshots.ts";
 import { NoteBox } from "./notes.ts";
-import { RecordsAtHand } from "./records-at-hand.ts";
-import { copyThread, deleteThread, restore } from "./restore.ts";
-import { metaOf, newRunRow, summaryOf } from "./run-rows.ts";
 import type {
   Durability,
+  KeptChange,
   KeptField,
   KeptOwner,
   Owner,
@@ -32,23 +39,21 @@ import type {
   StoredRun,
   ThreadCopy,
 } from "./run-store.ts";
-import { SegmentLog } from "./segment-log.ts";
-import { asObjects, asText, type SegmentForm } from "./segments.ts";
-import { SnapshotBox } from "./snapshots.ts";
-import { SqliteTables } from "./sqlite-tables.ts";
-import type { Blobs, LeaseRow, RunRow, Tables } from "./tables.ts";
+import { copyThread, deleteThread, restore } from "./transfer/restore.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface StoreOptions {
   readonly clock?: TimerClock;
   readonly liveness?: Liveness;
+  /** It is opened also where it can't be written. */
+  readonly isForReading?: boolean;
 }
 
 /** The store on disk: a workspace's, or the one in this file with its artifacts beside it. Makes what is not there. */
 export function openRunStore(at: Workspace | string, options: StoreOptions = {}): RunStore {
   const place =
     typeof at === "string" ? { runsFile: at, artifactsDir: join(dirname(at), "artifacts") } : at;
-  const tables = new SqliteTables(place.runsFile);
+  const tables = new SqliteTables(place.runsFile, options);
   const blobs = fileBlobs(place.artifactsDir, options.clock ?? systemClock);
   return new TableStore({ tables, form: asText, blobs, atHand: new RecordsAtHand() }, options);
 }
@@ -196,6 +201,15 @@ class TableStore<Content> implements RunStore {
       .map((row) => ({ ...row, scope, value: JSON.parse(row.value) }));
   }
 
+  keptOwners(scope: KeptOwner["scope"]): readonly string[] {
+    return this.#tables.keptOwners(scope);
+  }
+
+  changeKept(change: KeptChange): void {
+    const runs = () => this.list({ thread: change.owner });
+    changeKept({ tables: this.#tables, now: this.#clock.now(), runs }, change);
+  }
+
   close(): void {
     const logs = [...this.#logs.values()];
     this.#logs.clear();
@@ -258,7 +272,8 @@ class TableStore<Content> implements RunStore {
     const known = this.#irs.get(irKey);
     if (known !== undefined) return known;
     const text = this.#tables.ir(irKey);
-    if (text === undefined) throw new RunError("M5102", `the graph of run \`${runId}\` is missing`);
+    if (text === undefined)
+      throw new RunError("M5102", `the graph of run \`${shortRunId(runId)}\` is missing`);
     const ir: Ir = JSON.parse(text);
     this.#irs.set(irKey, ir);
     const [oldest] = this.#irs.keys();

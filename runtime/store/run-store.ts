@@ -27,14 +27,22 @@ export interface RunMeta {
   readonly models: Readonly<Record<string, string>>;
   readonly durability: Durability;
   readonly createdAt: number;
+  /** The file of its program, absolute; none where the program was given as text. */
   readonly file?: string;
   readonly scopeFile?: string;
+  /**
+   * The working folder that its program was compiled in: names of files in the graph are relative to it, and a program without
+   * a file imports from it. Runs of earlier versions have none.
+   */
+  readonly folder?: string;
   readonly seed?: string;
   /** Whose fields of `state user` it has. */
   readonly user?: string;
   readonly config?: Readonly<Record<string, unknown>>;
   /** No other run of its thread may be under way: `create` looks, in its own transaction. */
   readonly holdsThread?: true;
+  /** The run of its thread that it went on from, where that was said: such a run begins a branch of the thread. */
+  readonly follows?: string;
   /** Of a fork: the run and the last record of it that this one begins with; what it begins with is in its own log too. */
   readonly forkedFrom?: ForkedFrom;
   /** The TypeScript that it began with: the hash of what its graphs name, by name, `FILE:name` for those of another file. */
@@ -99,6 +107,7 @@ export interface RunSummary {
   /** The live holder of its lease, as text. */
   readonly owner?: string;
   readonly error?: RunFault;
+  readonly follows?: string;
   readonly forkedFrom?: ForkedFrom;
 }
 
@@ -127,16 +136,38 @@ export interface KeptOwner {
 
 export interface KeptWrite extends KeptOwner {
   readonly field: string;
+  /** Of a user's field: whose it is where it is new, and whether what another graph keeps under its name can be shared. */
+  readonly of?: KeptType;
+  /** Of a thread's field: whether its type has anything private in it, which is told when its programs are gone. */
+  readonly isPrivate?: boolean;
   /** The value after the write, given the one that is stored; called within the transaction, so it is quick and pure. */
   readonly update: (stored: unknown) => unknown;
 }
 
+/** The graph that declares a user's field, and what its values are. */
+export interface KeptType {
+  readonly graph: string;
+  /** A hash of the type: graphs of one type share the field. */
+  readonly type: string;
+  fits(value: unknown): boolean;
+}
+
 export interface KeptField extends KeptOwner {
   readonly field: string;
+  /** Of a user's field: the graph that wrote it first, and the type as a hash, if that is known; of a thread's `private` where it is. */
+  readonly graph: string;
+  readonly type: string;
   readonly value: unknown;
-  /** The run that wrote it last, and when. */
+  /** The run that wrote it last, and when; no run where a person did. */
   readonly runId: string;
   readonly updatedAt: number;
+}
+
+/** What a thread or a user is to keep from now on. */
+export interface KeptChange extends KeptOwner {
+  /** What it keeps by all that whoever changes it knows. */
+  readonly before: readonly KeptField[];
+  readonly after: readonly Pick<KeptField, "field" | "graph" | "type" | "value">[];
 }
 
 /** What nodes with `cache` came to, by keys that say from what; the last one stored counts. */
@@ -219,6 +250,10 @@ export interface RunStore {
   deleted(): readonly string[];
   /** The fields that a thread or a user has so far. */
   kept(of: KeptOwner): readonly KeptField[];
+  /** Which threads or users keep something; those written last first. */
+  keptOwners(scope: KeptOwner["scope"]): readonly string[];
+  /** In one transaction; M5350 while a run of the thread is under way, M5358 where it keeps something else than `before`. */
+  changeKept(change: KeptChange): void;
   readonly artifacts: Artifacts;
   readonly notes: Notes;
   readonly cache: Cache;

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { RunError } from "../failure.ts";
 
 /** Where a project keeps its runs. Nothing of it need exist yet. */
@@ -13,21 +13,24 @@ export interface Workspace {
   readonly outDir: string;
 }
 
+const DATA_FOLDER = ".madrigal";
+
 /**
  * The workspace of a working folder: its nearest ancestor with `.madrigal/`, else with `package.json`, else itself.
- * `MADRIGAL_HOME` overrides all of that; it names the root, the folder that holds (or will hold) `.madrigal/`.
+ * `MADRIGAL_HOME` overrides all of that; it names the folder that holds (or will hold) `.madrigal/`, or `.madrigal/` itself.
  */
 export function workspaceAt(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Workspace {
-  const home = env.MADRIGAL_HOME;
-  return home ? workspaceIn(resolve(cwd, home)) : workspaceIn(nearestRoot(resolve(cwd)));
+  if (!env.MADRIGAL_HOME) return workspaceIn(nearestRoot(resolve(cwd)));
+  const home = resolve(cwd, env.MADRIGAL_HOME);
+  return workspaceIn(basename(home) === DATA_FOLDER ? dirname(home) : home);
 }
 
 /** The paths of the workspace whose root is this folder. */
 export function workspaceIn(root: string): Workspace {
-  const dataDir = join(root, ".madrigal");
+  const dataDir = join(root, DATA_FOLDER);
   return {
     root,
     dataDir,
@@ -63,7 +66,7 @@ export function notWritable(path: string, cause: unknown): RunError {
 }
 
 function nearestRoot(cwd: string): string {
-  return nearestWith(cwd, ".madrigal") ?? nearestWith(cwd, "package.json") ?? cwd;
+  return nearestWith(cwd, DATA_FOLDER) ?? nearestWith(cwd, "package.json") ?? cwd;
 }
 
 function nearestWith(folder: string, name: string): string | undefined {

@@ -2,11 +2,11 @@
 
 import { performance } from "node:perf_hooks";
 import { calledFunctions, type ExprIr, type Ir, type TestIr } from "../../dsl/index.ts";
-import { createFunctionCaller } from "../agents/call-function.ts";
-import type { Scope } from "../agents/scope.ts";
+import { createFunctionCaller } from "../agents/functions/call-function.ts";
+import type { Scope } from "../agents/scope/scope.ts";
+import { OfferedStreams } from "../attempt/streams.ts";
 import { type Failure, RunError } from "../failure.ts";
 import { assertInput } from "../run/input.ts";
-import { OfferedStreams } from "../run/streams.ts";
 import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
 import { EvaluationError } from "../scheduler/evaluation-error.ts";
 import { ownMember, settingOf, shownState } from "../scheduler/lookup.ts";

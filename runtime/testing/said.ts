@@ -1,24 +1,40 @@
 /** What a scripted value stands for: an output, a choice, a failure. */
 import type { NodeIr } from "../../dsl/index.ts";
-import { describeMisfit, misfits } from "../agents/json-schema.ts";
+import type { Handoff } from "../envelope.ts";
 import type { Failure, FailureClass } from "../failure.ts";
 import { decided } from "../performer.ts";
+import { describeMisfit, misfits } from "../state/json-schema.ts";
 
 /** What a scripted node came to. */
 export interface Said {
-  /** What is written. */
-  readonly output: unknown;
+  /** What is written; absent of work that is handed over. */
+  readonly output?: unknown;
   /** What the performer resolves with. */
   readonly result: unknown;
 }
 
-/** A node that writes and chooses says both: `{ goto: "billing", update: … }`. */
+/**
+ * A node that writes and chooses says both: `{ goto: "billing", update: … }`. An agent that hands its work over says
+ * `{ goto: "billing", handoff: { task: "…" } }`, and writes nothing.
+ */
 export function saidBy({ writes }: NodeIr, value: unknown, choices: readonly string[]): Said {
   const plain = { output: value, result: value };
-  if (choices.length === 0 || writes.length === 0) return plain;
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "goto")) return plain;
-  const { goto, update } = value as { readonly goto: unknown; readonly update?: unknown };
+  if (choices.length === 0 || typeof value !== "object" || value === null) return plain;
+  const { goto, update, handoff } = value as {
+    readonly goto?: unknown;
+    readonly update?: unknown;
+    readonly handoff?: unknown;
+  };
+  if (goto === undefined) return plain;
+  if (isHandoff(handoff)) return { result: decided(null, String(goto), handoff) };
+  if (writes.length === 0) return plain;
   return { output: update, result: decided(update, String(goto)) };
+}
+
+function isHandoff(value: unknown): value is Handoff {
+  return (
+    typeof value === "object" && value !== null && "task" in value && typeof value.task === "string"
+  );
 }
 
 /** Where a value does not fit what the node writes, in words. */
@@ -34,8 +50,8 @@ function isItem({ output, writes }: NodeIr, value: unknown): boolean {
   return isList && output !== undefined && misfits([value], output).length === 0;
 }
 
-/** The failure that a scripted value stands for: a message, or an object with one and its class. */
-export function failureOf(value: unknown, { name }: NodeIr): Failure {
+/** The failure that a scripted value stands for: a message, or an object with one and its class. A person says no. */
+export function failureOf(value: unknown, { name, kind: nodeKind }: NodeIr): Failure {
   const said =
     typeof value === "object" && value !== null
       ? (value as {
@@ -44,7 +60,8 @@ export function failureOf(value: unknown, { name }: NodeIr): Failure {
           readonly limit?: unknown;
         })
       : { message: value };
-  const kind = CLASSES.find((known) => known === said.class) ?? "model";
+  const kind =
+    CLASSES.find((known) => known === said.class) ?? (nodeKind === "human" ? "denied" : "model");
   const message = typeof said.message === "string" ? said.message : `\`${name}\` failed`;
   const limit = typeof said.limit === "string" ? said.limit : "time";
   return {
@@ -70,5 +87,6 @@ const CODES: Readonly<Partial<Record<FailureClass, Failure["code"]>>> = {
   transport: "M8106",
   invalid: "M8120",
   tool: "M8301",
+  denied: "M5313",
   limit: "M5010",
 };

@@ -4,16 +4,17 @@
  */
 
 import type { Ir } from "../../dsl/index.ts";
-import type { CallFunction } from "../agents/call-function.ts";
+import type { CallFunction } from "../agents/functions/call-function.ts";
+import type { AttemptHost } from "../attempt/attempt-host.ts";
+import { performAttempt } from "../attempt/perform-attempt.ts";
+import { type OfferedStreams, Streams } from "../attempt/streams.ts";
+import { type MakeCall, withCalls } from "../attempt/with-calls.ts";
 import { Cancellation } from "../cancellation.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import { answerOf } from "../engine/mailbox-entry.ts";
+import { Journal } from "../history/journal.ts";
 import type { Performer } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
-import { Journal } from "../run/journal.ts";
-import { answerOf } from "../run/letter.ts";
-import { type AttemptHost, performAttempt } from "../run/perform-attempt.ts";
-import { type OfferedStreams, Streams } from "../run/streams.ts";
-import { type MakeCall, withCalls } from "../run/with-calls.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import type { Functions } from "../scheduler/calls.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";

@@ -1,7 +1,7 @@
 /** Performs scripted nodes: each attempt takes the next line of its node, the last one again and again. */
 import type { ExprIr, NodeIr, ScriptIr } from "../../dsl/index.ts";
-import { createFunctionPerformer } from "../agents/function.ts";
-import { lookUp, type Scope } from "../agents/scope.ts";
+import { createFunctionPerformer } from "../agents/functions/function.ts";
+import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { FailureError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import { type Functions, keyOf } from "../scheduler/calls.ts";
@@ -89,7 +89,7 @@ function perform({ how, value }: Line, node: NodeIr, options: ScriptOptions): un
   const given = evaluated(value, node, options);
   if (how === "fails") throw new FailureError(failureOf(given, node));
   const said = saidBy(node, given, options.choicesOf(node.name));
-  const misfit = misfitOf(node, said.output);
+  const misfit = "output" in said ? misfitOf(node, said.output) : undefined;
   if (misfit === undefined) return said.result;
   const message = `what \`${node.name}\` says does not fit what it writes: ${misfit}`;
   const hint = `it writes ${node.writes.map(({ field }) => `\`${field}\``).join(", ")}`;

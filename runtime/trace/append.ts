@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Bindings } from "./column-buffer.ts";
 import type { DuckDb } from "./database.ts";
-import { type Bindings, CHUNK_ROWS, fillChunk } from "./fill-chunk.ts";
+import { CHUNK_ROWS, fillChunk } from "./fill-chunk.ts";
 import { fillPlainly } from "./plain-chunk.ts";
 import type { Columns, RowOf, Table } from "./tables.ts";
 

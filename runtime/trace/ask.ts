@@ -7,7 +7,7 @@ import type {
 import type { DuckDb } from "./database.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import type { KeptRows } from "./shared/kept-rows.ts";
-import { SqlError, toSqlError } from "./sql-error.ts";
+import { isMissingTable, SqlError, toSqlError } from "./sql-error.ts";
 import { bindNamed, type QueryParams, type QueryValue, withNames } from "./sql-parameters.ts";
 import { isWritingKept, statementsOf } from "./sql-statements.ts";
 
@@ -66,14 +66,38 @@ export async function askInterruptibly<T>(
     return await work();
   } catch (error) {
     if (signal?.aborted === true) throw cancelled(sql, error);
-    throw error instanceof SqlError ? error : toSqlError(error, sql);
+    if (error instanceof SqlError) throw error;
+    throw toSqlError(error, sql, isMissingTable(error) ? await tablesOf(reader) : []);
   } finally {
     signal?.removeEventListener("abort", interrupt);
     clearInterval(interrupting);
   }
 }
 
-function cancelled(sql: string, cause: unknown): SqlError {
+/** What can be asked by name; those that the person made come first. */
+async function tablesOf(reader: DuckDBConnection): Promise<string[]> {
+  try {
+    const read = await reader.runAndReadAll(TABLES);
+    return read.getRows().map(([name]) => String(name));
+  } catch {
+    // They are for a hint: what went wrong first is what is told.
+    return [];
+  }
+}
+
+/** The tables and views that a query can name, temporary ones first. */
+export const TABLES = `
+SELECT table_name AS name, temporary
+FROM duckdb_tables()
+WHERE NOT internal
+UNION
+SELECT view_name, temporary
+FROM duckdb_views()
+WHERE NOT internal
+ORDER BY temporary DESC, name`;
+
+/** What whoever asked is told of a query that they took back. */
+export function cancelled(sql: string, cause: unknown): SqlError {
   return new SqlError("M6102", "the query was cancelled", { sql, cause, hint: "run it again" });
 }
 

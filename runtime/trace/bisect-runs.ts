@@ -43,6 +43,16 @@ WHERE runs.ended_at IS NOT NULL
   AND ($runs::VARCHAR IS NULL OR list_contains(from_json($runs, '["VARCHAR"]'), runs.run_id))
 ORDER BY runs.ts, runs.run_id`;
 
+export const GRAPHS_OF_RUNS = `
+SELECT DISTINCT graph
+FROM runs
+ORDER BY graph`;
+
+/** The names of the graphs of which there are runs, ended or not. */
+export async function graphsOfRuns(traces: Pick<TraceStore, "query">): Promise<readonly string[]> {
+  return (await traces.query(GRAPHS_OF_RUNS)).map(({ graph }) => String(graph));
+}
+
 /** Those that have ended, oldest first. What DuckDB does not understand of the condition is told at its place in that. */
 export async function askRuns(
   traces: Pick<TraceStore, "query">,

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
-import type { Bindings } from "./fill-chunk.ts";
+import type { Bindings } from "./column-buffer.ts";
 import { SCHEMA, schemaVersion } from "./schema.ts";
 
 /** DuckDB's library, loaded when the first trace is opened. */

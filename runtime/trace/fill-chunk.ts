@@ -2,25 +2,15 @@
  * Rows into a chunk of DuckDB, column by column. By the bindings below `@duckdb/node-api`: that one makes an object of each
  * value and a bigint operation of each NULL, which costs twice as much as everything DuckDB itself does with the row.
  */
-import type { DataChunk } from "@duckdb/node-bindings";
-import { numberColumn } from "./number-column.ts";
-import type { Columns, Held, RowOf, Table } from "./tables.ts";
-import { textColumn } from "./text-column.ts";
 
-export type Bindings = typeof import("@duckdb/node-bindings");
+import type { DataChunk } from "@duckdb/node-bindings";
+import type { Bindings, Cell, ColumnBuffer } from "./column-buffer.ts";
+import { numberColumn } from "./number-column.ts";
+import type { Columns, RowOf, Table } from "./tables.ts";
+import { textColumn } from "./text-column.ts";
 
 /** DuckDB's own vector size is twice that, but the thread has others to serve between two chunks. */
 export const CHUNK_ROWS = 1_024;
-
-/** What a cell holds. */
-export type Cell = Held[keyof Held];
-
-/** One column of a chunk that is being filled; what is not put is NULL. */
-export interface ColumnBuffer {
-  put(index: number, cell: Cell): void;
-  /** Moves what was put into column `at` of a chunk of `rows` rows, and is empty again. */
-  move(bindings: Bindings, chunk: DataChunk, of: { at: number; rows: number }): void;
-}
 
 type Buffers = Readonly<Record<string, ColumnBuffer>>;
 

@@ -1,4 +1,4 @@
-import type { Cell, ColumnBuffer } from "./fill-chunk.ts";
+import type { Cell, ColumnBuffer } from "./column-buffer.ts";
 import type { Held } from "./tables.ts";
 import { Validity } from "./validity.ts";
 

@@ -1,7 +1,7 @@
 /** Rows into a chunk by the public API alone: half as fast as by the bindings, and there when they have changed. */
 import type { DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
+import type { Cell } from "./column-buffer.ts";
 import type { DuckDb } from "./database.ts";
-import type { Cell } from "./fill-chunk.ts";
 import type { Columns, Held, RowOf, Table } from "./tables.ts";
 
 /** Fills an empty chunk with rows of a table. */

@@ -18,6 +18,11 @@ WITH seen AS (
     coalesce(sum(dur_us) FILTER (kind = 'tool.result'), 0)::BIGINT AS tool_us
   FROM event_log
   WHERE run_id = run
+),
+-- Attempts say how long they worked: a wait for an answer is no part of them.
+moment AS (
+  SELECT running, epoch_us(lead(ts) OVER (ORDER BY ts)) - epoch_us(ts) AS us
+  FROM parallelism(run)
 )
 SELECT
   r.run_id,
@@ -26,6 +31,7 @@ SELECT
   r.reason,
   r.ts,
   r.dur_us,
+  (SELECT coalesce(sum(us), 0)::BIGINT FROM moment WHERE running > 0) AS active_us,
   r.steps,
   s.*,
   (SELECT max(running) FROM parallelism(run)) AS parallel_most,

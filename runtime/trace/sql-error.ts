@@ -40,7 +40,12 @@ export function isOwnFault(error: unknown): boolean {
 }
 
 /** What DuckDB threw at a query, as our error. */
-export function toSqlError(thrown: unknown, sql: string): SqlError {
+export function toSqlError(
+  thrown: unknown,
+  sql: string,
+  /** The tables and views that people made or may ask. */
+  tables: readonly string[] = [],
+): SqlError {
   const error = readError(messageOf(thrown));
   const { type, message, position, name, candidates } = error;
   // Further lines list what the hint says.
@@ -61,7 +66,10 @@ export function toSqlError(thrown: unknown, sql: string): SqlError {
     sql,
     cause: thrown,
     offset: argument ?? place,
-    hint: argument === undefined ? (call ?? hintFor(error)) : `a text stands in quotes: '${name}'`,
+    hint:
+      argument === undefined
+        ? (call ?? hintFor(error, tables))
+        : `a text stands in quotes: '${name}'`,
   });
 }
 
@@ -114,11 +122,26 @@ function readError(text: string): DuckDbError {
   }
 }
 
-function hintFor({ type, message, name, candidates = "" }: DuckDbError): string | undefined {
-  const there = candidates.split(",").map((candidate) => candidate.trim());
-  const meant = name === undefined ? undefined : nearest(name, there);
+/** Whether an error says that there is no table or view of a name. */
+export function isMissingTable(thrown: unknown): boolean {
+  return /Table with name \S+ does not exist/.test(messageOf(thrown));
+}
+
+/** DuckDB's own tables, which nobody means who does not write their beginning. */
+const INTERNAL = /^(?:pg_|sqlite_|duckdb_|pragma_|information_schema)/;
+
+function hintFor(
+  { type, message, name, candidates = "" }: DuckDbError,
+  tables: readonly string[],
+): string | undefined {
+  const isInternal = name !== undefined && INTERNAL.test(name);
+  const listed = candidates.split(",").map((candidate) => candidate.trim());
+  const there = listed.filter((one) => one !== "" && (isInternal || !INTERNAL.test(one)));
+  const meant = name === undefined ? undefined : nearest(name, [...tables, ...there]);
   if (meant !== undefined) return `did you mean \`${meant}\`?`;
-  if (candidates !== "") return `there is ${there.map((word) => `\`${word}\``).join(", ")}`;
+  if (isMissingTable(new Error(message)) && !isInternal)
+    return "`SHOW TABLES` lists the tables and views";
+  if (there.length > 0) return `there is ${there.map((word) => `\`${word}\``).join(", ")}`;
   if (type === "Interrupt") return "the query was cancelled; run it again";
   if (type === "Conversion") return "`TRY_CAST(… AS …)` gives NULL where a value does not fit";
   if (type === "Out of Memory") return "ask for fewer rows or columns, or aggregate in SQL";

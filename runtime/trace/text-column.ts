@@ -1,5 +1,5 @@
 import type { Vector } from "@duckdb/node-bindings";
-import type { Bindings, ColumnBuffer } from "./fill-chunk.ts";
+import type { Bindings, ColumnBuffer } from "./column-buffer.ts";
 import { Validity } from "./validity.ts";
 
 /**

@@ -21,7 +21,7 @@ export async function openSome(
   warnings: TraceWarning[],
 ): Promise<TraceDatabase> {
   const name = `live-${owner.replaceAll(/[^\w.-]/g, "_")}`;
-  let problem = madeFolder(tracesDir);
+  let problem = badName(tracesDir) ?? madeFolder(tracesDir);
   for (let number = 1; problem === undefined && number <= FILES_MAX; number += 1) {
     const file = join(tracesDir, `${name}${number === 1 ? "" : `-${number}`}.duckdb`);
     const opened = await openOrReplace(file, warnings);
@@ -33,6 +33,11 @@ export async function openSome(
   const opened = await openDatabase(IN_MEMORY);
   if ("kind" in opened) throw new Error(`DuckDB does not start: ${opened.message}`);
   return opened;
+}
+
+/** DuckDB takes a `?` for the beginning of a URL's query, and looks for its write-ahead log in another folder. */
+function badName(folder: string): string | undefined {
+  return folder.includes("?") ? "DuckDB keeps no file in a folder whose path has a `?`" : undefined;
 }
 
 function madeFolder(folder: string): string | undefined {
@@ -101,7 +106,7 @@ function memoryWarning(folder: string, message: string): TraceWarning {
   return {
     code: "M6001",
     message: `traces can't be written to ${folder}: ${firstLine(message)}`,
-    hint: "make the folder writable, or set MADRIGAL_HOME to one that is",
+    hint: "make the folder writable, or set MADRIGAL_HOME to another",
   };
 }
 

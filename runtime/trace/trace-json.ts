@@ -1,4 +1,5 @@
 /** Payloads as the trace keeps them: redacted, well-formed and of bounded size. The log has them whole. */
+import { isRecord } from "../../dsl/index.ts";
 import { toBlobJson } from "./blob-json.ts";
 import { jsonBytes, jsonHead, knownBytes, stringify } from "./json-size.ts";
 import type { RunBlobs } from "./run-blobs.ts";
@@ -76,14 +77,14 @@ function withCutTexts(value: unknown, blobs: RunBlobs): unknown {
 /** The same shape with other members; what has none is itself. */
 function mapMembers(value: unknown, change: (member: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(change);
-  if (!isPlainObject(value) || "toJSON" in value) return value;
+  if (!isRecord(value) || "toJSON" in value) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]));
 }
 
 function boundedText(value: unknown, blobs: RunBlobs | undefined): string {
   const text = fittingText(value);
   if (text !== undefined) return text;
-  if (!isPlainObject(value)) return stringify(cutValue(value, blobs));
+  if (!isRecord(value)) return stringify(cutValue(value, blobs));
   const members = Object.entries(value).map(([name, member]) => [name, shortened(member, blobs)]);
   return fittingText(Object.fromEntries(members)) ?? stringify(cutValue(value, blobs));
 }
@@ -93,7 +94,7 @@ export function redactUnder(name: unknown, value: unknown, redact: Redact): unkn
   if (value === undefined) return undefined;
   if (typeof name !== "string") return redact(value);
   const redacted = redact({ [name]: value });
-  return isPlainObject(redacted) ? redacted[name] : redacted;
+  return isRecord(redacted) ? redacted[name] : redacted;
 }
 
 /** The value itself, or what stands for it when it is too big. */
@@ -142,8 +143,4 @@ function lengthLeft(value: unknown, length: number): number {
     if (part !== undefined) left = lengthLeft(part, left - key.length - 3);
   }
   return left;
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

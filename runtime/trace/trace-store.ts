@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redact.ts";
+import { shortRunId } from "../run-names.ts";
 import { type Answer, type AskOptions, ask, askInterruptibly, type QueryOptions } from "./ask.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database.ts";
 import { type Ingested, Ingester } from "./ingest.ts";
@@ -127,9 +128,7 @@ function traceStore(of: {
     async answer(question) {
       if (closing !== undefined) throw closed(question.sql);
       return await readers.use((reader) =>
-        shared === undefined
-          ? answerAgent({ ...database, reader }, [], question)
-          : shared.answer(reader, question),
+        shared === undefined ? answerAgent(reader, [], question) : shared.answer(reader, question),
       );
     },
     share: async () => shared?.exportNow(),
@@ -234,7 +233,8 @@ async function tolerant(pass: () => Promise<Ingested>, warnings: TraceWarning[])
   try {
     const { records, failures, quarantined = [] } = await pass();
     warnOfQuarantined(warnings, quarantined);
-    for (const { runId, cause } of failures) warn(warnings, `the log of run ${runId}`, cause);
+    for (const { runId, cause } of failures)
+      warn(warnings, `the log of run ${shortRunId(runId)}`, cause);
     return records;
   } catch (error) {
     warn(warnings, "what is new in the logs", error);
@@ -249,7 +249,7 @@ function warnOfQuarantined(warnings: TraceWarning[], rows: readonly QuarantineRo
     const more = others.length === 0 ? "" : `, and ${others.length} more`;
     warnings.push({
       code: "M5402",
-      message: `record ${first?.seq} of run ${runId} was not traced: ${first?.reason}${more}`,
+      message: `record ${first?.seq} of run ${shortRunId(runId ?? "?")} was not traced: ${first?.reason}${more}`,
       hint: "the run is not touched; `FROM quarantine` shows what was put aside, and why",
     });
   }

@@ -1,6 +1,6 @@
 /** Which cells of a column are there, as DuckDB has it: a bit each. */
 import type { Vector } from "@duckdb/node-bindings";
-import type { Bindings } from "./fill-chunk.ts";
+import type { Bindings } from "./column-buffer.ts";
 
 /** Bits for the cells of a column. */
 export class Validity {

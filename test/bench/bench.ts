@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME [--row ROW]… [--json FILE]`: measures us beside our peers and says which goals are met. */
 
+import { leave } from "../../kernel/cli/exit-process.ts";
 import { guard } from "../../kernel/cli/guard.ts";
-import { leave } from "../../kernel/cli/leave.ts";
 import { print, tell } from "../../kernel/cli/output.ts";
 import { EXIT } from "../../kernel/exit-codes.ts";
 import { readBenchCall } from "./call.ts";

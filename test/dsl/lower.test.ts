@@ -230,6 +230,17 @@ describe("what a node is asked for", () => {
         additionalProperties: false,
       },
     ],
+    [
+      "a = result.x, b = result.y",
+      {
+        type: "object",
+        properties: { x: { type: "string" }, y: { type: "integer" } },
+        required: ["x", "y"],
+        additionalProperties: false,
+      },
+    ],
+    ["a = result", undefined],
+    ["a = result, b = 3", undefined],
     ["b = 3", undefined],
   ])("writes %s", (writes, expected) => {
     const found = output(writes) as { output?: { required?: unknown } };

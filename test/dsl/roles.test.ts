@@ -62,6 +62,15 @@ test.each([
   ["start -> [x, y]\nend when a.length > 3", ["`end when` beside several node runs"]],
   ["start -> x\nstart -> y\nend when a.length > 3", ["`end when` beside several node runs"]],
   ["start -> x\nlimit 3m, $2, 9 steps", ["a limit in time", "a limit in money"]],
+  ["start -> [x, y]\nlimit 9 steps", ["a limit in steps beside several node runs"]],
+  [
+    "start -> each one of xs { w(one) }\nlimit 900 tokens, 9 calls",
+    ["a limit in tokens beside several node runs", "a limit in calls beside several node runs"],
+  ],
+  [
+    "start -> x\nstart -> y\nlimit 9 turns, 2 errors",
+    ["a limit in turns beside several node runs", "a limit in errors beside several node runs"],
+  ],
 ])("order-sensitive graphs are marked: %s", (lines, reasons) => {
   expect(sensitive(lines)).toEqual(reasons);
 });

@@ -22,7 +22,9 @@ export class DebuggerPanel {
     const margin = cell.locator(".cm-gutter.cm-breakpoint-gutter > .cm-gutterElement");
     await margin.nth(line).click();
     await margin.nth(line).locator(".cm-breakpoint-icon").waitFor();
-    await this.#side.locator(".jp-DebuggerBreakpoint", { hasText: String(line) }).waitFor();
+    // It reads `Cell [13]7`: the number of the line comes last.
+    const listed = { hasText: new RegExp(`\\]\\s*${line}\\s*$`) };
+    await this.#side.locator(".jp-DebuggerBreakpoint", listed).waitFor();
   }
 
   /** Resolves once this frame is the chosen one. */

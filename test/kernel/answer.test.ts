@@ -1,8 +1,10 @@
 /** `madrigal answer`: what somebody types at a run that waits. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAnswer } from "../../kernel/read-answer.ts";
 import type { Interrupt } from "../../runtime/index.ts";
-import { madrigal } from "../support/child.ts";
+import { madrigal, startMadrigal } from "../support/child.ts";
 import { document, said, workspace } from "./calling.ts";
 
 const ship = {
@@ -132,6 +134,7 @@ test.each<[string, Partial<Interrupt>, unknown]>([
   ["7", { kind: "input", schema: { type: "integer" } }, { kind: "value", value: 7 }],
   ["approve", { kind: "limit" }, { kind: "approve" }],
   ["again", { kind: "doubt" }, { kind: "approve" }],
+  ["deny: refunded", { kind: "doubt" }, { kind: "deny", reason: "refunded" }],
   ["fail: refunded", { kind: "doubt" }, { kind: "deny", reason: "refunded" }],
   ["happened", { kind: "doubt" }, { kind: "value", value: null }],
   ['happened {"id":7}', { kind: "doubt" }, { kind: "value", value: { id: 7 } }],
@@ -145,6 +148,10 @@ test.each([
   ["edit {a", {}],
   ["revise", {}],
   ["approve this", {}],
+  ["approve", { kind: "doubt" }],
+  ["yes", { kind: "doubt" }],
+  ["no", { kind: "doubt" }],
+  ["true", { kind: "doubt" }],
 ] as const)("`%s` said to %j is no answer", (text, question) => {
   expect(() => readAnswer(text, asked(question))).toThrow(
     expect.objectContaining({ code: "M7104" }),
@@ -173,12 +180,81 @@ graph Ship(what: string) returns sent, by {
   expect([second.exit, second.json.output]).toEqual([0, { sent: "sent pears", by: "approve" }]);
 });
 
+const paying = {
+  "pay.madrigal": `import { pay, look } from "./pay.ts"
+graph Pay(x: string) returns paid, seen {
+  state {
+    paid: string
+    seen: string
+  }
+  run send = pay(x) writes paid { effects external }
+  run check = look(x) writes seen { approve before }
+  start -> [send, check] -> end
+}
+`,
+  "pay.ts": `import { appendFileSync } from "node:fs";
+const did = (what: string) => appendFileSync(new URL("./did.txt", import.meta.url), what + "\\n");
+export const pay = async (x: string) => {
+  did("pay");
+  if (process.env.HANGS === "1") await new Promise(() => {});
+  return "paid " + x;
+};
+export const look = (x: string) => x;
+`,
+};
+
+/** A run whose process was killed while it paid. */
+async function killedWhilePaying(): Promise<{ readonly home: string; readonly did: () => string }> {
+  const home = workspace(paying);
+  const did = () =>
+    existsSync(join(home, "did.txt")) ? readFileSync(join(home, "did.txt"), "utf8") : "";
+  const child = startMadrigal(["run", "pay.madrigal", "--input", '{"x":"rent"}'], {
+    home,
+    env: { HANGS: "1" },
+  });
+  await expect.poll(did, { timeout: 30_000 }).toBe("pay\n");
+  child.signal("SIGKILL");
+  await child.ended;
+  return { home, did };
+}
+
+test("who approves all says nothing of whether a call happened, and nothing is paid twice", async () => {
+  const { home, did } = await killedWhilePaying();
+  const resumed = await document(home, ["resume", "last"]);
+  expect([resumed.exit, resumed.json.status]).toEqual([3, "waiting"]);
+  const approved = await document(home, ["answer", "last", "all", "approve"]);
+  expect([approved.exit, approved.json.status]).toEqual([3, "waiting"]);
+  // Nothing else is asked now, and still it is no answer.
+  const again = await madrigal(["answer", "last", "all", "approve"], { home });
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("M7104")]);
+  expect(did()).toBe("pay\n");
+  const told = await document(home, ["answer", "last", "send", 'happened "paid rent"']);
+  expect([told.exit, told.json.output]).toEqual([0, { paid: "paid rent", seen: "rent" }]);
+  expect(did()).toBe("pay\n");
+});
+
+test("a question is answered by its kind, and for the later runs of its thread, not for those of others", async () => {
+  const home = workspace(ship);
+  const ran = async (thread: string) => {
+    const words = ["run", "ship.madrigal", ...input, "--thread", thread];
+    return (await madrigal(words, { home })).code;
+  };
+  expect(await ran("t")).toBe(3);
+  const answer = ["answer", "last", "approval", "approve", "--remember", "thread"];
+  expect((await madrigal(answer, { home })).code).toBe(0);
+  expect([await ran("t"), await ran("u")]).toEqual([0, 3]);
+});
+
 test("forked on the command line: its own run from a step, with another value; both are shown", async () => {
   const home = await waiting();
   await madrigal(["answer", "last", "send", "approve"], { home });
   const { stdout } = await madrigal(["show", "last", "--json"], { home });
   const first: string = JSON.parse(stdout).run_id;
   const set = ["--set", '{"packed": "crate of figs"}'];
+  const printed = await madrigal(["fork", first, "1", ...set], { home });
+  // What it has from the other run is copied, and not performed.
+  expect(printed.stdout).toContain("send asks: Start `send`?");
+  expect(printed.stdout).not.toContain("pack#1");
   const { exit, json } = await document(home, ["fork", first, "1", ...set]);
   expect([exit, json.status, json.state]).toEqual([3, "waiting", { packed: "crate of figs" }]);
   const answered = await document(home, ["answer", "last", "all", "approve"]);
@@ -186,7 +262,7 @@ test("forked on the command line: its own run from a step, with another value; b
   const shown = await madrigal(["show", first], { home });
   expect(shown.stdout).toMatch(/branches:\n {2}[\w-]+ from step 1, succeeded/);
   const branch = await madrigal(["show", "last"], { home });
-  expect(branch.stdout).toContain(`forked from: ${first} at step 1`);
+  expect(branch.stdout).toContain(`forked from: ${first.slice(-8)} at step 1`);
   expect((await madrigal(["fork", first, "x"], { home })).code).toBe(2);
   expect((await madrigal(["fork", first, "9"], { home })).stderr).toContain("M5007");
 });

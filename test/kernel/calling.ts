@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { type ChildOptions, type Ended, madrigal, temporaryFolder } from "../support/child.ts";
+import { withoutRunIds } from "../support/without-run-ids.ts";
 
 /** A folder that is workspace, working folder and home in one, with these files. */
 export function workspace(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -47,11 +48,8 @@ export async function document(
 }
 
 function normal(parts: readonly string[], home: string): string {
-  return parts
-    .filter((part) => part !== "")
-    .join("\n")
-    .replaceAll(home, "HOME")
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN")
+  const text = parts.filter((part) => part !== "").join("\n");
+  return withoutRunIds(text.replaceAll(home, "HOME"))
     .replaceAll(/cli-\d+ \(pid \d+ on [^,]+,/g, "OWNER (")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
     .replaceAll(/ +\d+\.\d\ds/g, " TIME")

@@ -67,6 +67,12 @@ const calls: readonly (readonly string[])[] = [
   ["run", "greet.madrigal", "--scope", "gone.ts"],
   ["run", "live.madrigal", ...name],
   ["resume", "0123"],
+  ["runs", "prune", "--older-than", "long"],
+  ["runs", "prune", "--keep", "some"],
+  ["trace", "prune", "--older-than", "1y"],
+  ["import", "--listen", "http"],
+  ["import", "greet.madrigal", "--copy", "--replace"],
+  ["run", "greet.madrigal", "--json", "--events"],
 ];
 
 test("each of them has its code, its sentence and its exit code", async () => {

@@ -6,7 +6,7 @@ import { document, workspace } from "./calling.ts";
 const program = {
   "ask.madrigal": `graph Ask() returns name {
   state { name: string }
-  human who { ask \`Your name?\`; writes name; limit 1h }
+  human who { ask \`Your name?\` within 30d; writes name }
   start -> who -> end
 }
 `,

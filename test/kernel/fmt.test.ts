@@ -44,11 +44,11 @@ test("a text that can't be formatted is shown and left as it is; the others are 
     "exit 2
     a.madrigal
     4 files: 1 changed, 3 left alone
-    ! error[M7901]: the text is left as it is: a prompt is never closed
+    ! error[M1003]: this prompt is never closed
     !   ┌─ open.madrigal:1:11
     ! 1 │ model m = \`never
     !   │           ^
-    !   hint: what is prompt and what is code can't be told apart; \`madrigal check\` says more
+    !   hint: add the closing backtick
     ! error[M7902]: \`notes.md\` is not named like a program
     !   at notes.md
     !   hint: programs end in \`.madrigal\`; \`madrigal fmt - < FILE\` formats any text
@@ -71,14 +71,14 @@ test("fmt --json", async () => {
         ],
         "diagnostics": [
           {
-            "code": "M7901",
+            "code": "M1003",
             "column": 11,
             "endColumn": 12,
             "endLine": 1,
             "file": "open.madrigal",
-            "hint": "what is prompt and what is code can't be told apart; \`madrigal check\` says more",
+            "hint": "add the closing backtick",
             "line": 1,
-            "message": "the text is left as it is: a prompt is never closed",
+            "message": "this prompt is never closed",
             "severity": "error",
           },
         ],
@@ -143,3 +143,18 @@ function piped(words: readonly string[], input: string): { code: number | null; 
   });
   return { code: status, out: stdout };
 }
+
+test("a program with something that can't be read is an error, and left as it is", async () => {
+  const cut = "graph   G() returns a {\n  state { a: string }\n";
+  const home = workspace({ "cut.madrigal": cut });
+  expect(await said(home, ["fmt", "cut.madrigal"])).toMatchInlineSnapshot(`
+    "exit 1
+    1 file: 0 changed, 1 left alone
+    ! error[M1104]: this \`{\` is never closed
+    !   ┌─ cut.madrigal:1:23
+    ! 1 │ graph   G() returns a {
+    !   │                       ^
+    !   hint: add a \`}\`"
+  `);
+  expect(text(home, "cut.madrigal")).toBe(cut);
+});

@@ -1,6 +1,8 @@
 /** Programs that import programs, from the command line: each file's TypeScript is loaded from beside it. */
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { said, workspace } from "./calling.ts";
+import { projectRoot, startNode } from "../support/child.ts";
+import { put, said, workspace } from "./calling.ts";
 
 const files = {
   "main.madrigal": `import { Note, tries } from "./lib/notes.madrigal"
@@ -138,4 +140,57 @@ graph Main(topic: string) returns loud, quiet {
   expect(ran).toContain('"text": "ADA"');
   expect(ran).toContain('"text": "ada"');
   expect(ran).toContain("call#1 › write#1 started");
+});
+
+test("run: functions come from a package, too", async () => {
+  const home = workspace({
+    "shout.madrigal": main
+      .replace(/^.*notes.madrigal"\n/, "")
+      .replace("./words.ts", "loudly")
+      .replace("note: Note", "note: Json")
+      .replace(" { retry tries }", ""),
+    "node_modules/loudly/package.json":
+      '{ "name": "loudly", "type": "module", "exports": "./a.js" }',
+    "node_modules/loudly/a.js": "export const shout = (text) => text.toUpperCase();\n",
+  });
+  const ran = await said(home, ["run", "shout.madrigal", "--input", '{"topic": "Ada"}', "--json"]);
+  expect(ran).toContain('"note": "ADA"');
+});
+
+test("`compile` follows imports of programs from its `file`, else from the working folder, and loads no TypeScript", async () => {
+  const caller = (path: string) => `import { Quiet } from "${path}"
+import { shout } from "./words.ts"
+graph Main(topic: string) returns loud, quiet {
+  state { loud: Json  quiet: Json }
+  run write = shout(topic) writes loud
+  graph call = Quiet(topic) writes quiet
+  start -> write -> call
+}
+`;
+  const home = workspace(files);
+  const host = `import { compile } from ${JSON.stringify(join(projectRoot, "kernel/index.ts"))};
+const own = { shout: (text: string) => \`\${text}!\` };
+const scope = { ...own, whisper: (text: string) => ({ text: \`(\${text})\` }) };
+async function outcome(text: string, options: Parameters<typeof compile>[1]) {
+  try {
+    console.log(JSON.stringify(await compile(text, options).Main?.invoke({ topic: "Ada" })));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    console.log(code, message);
+  }
+}
+await outcome(${JSON.stringify(caller("./lib/notes.madrigal"))}, { scope });
+await outcome(${JSON.stringify(caller("./notes.madrigal"))}, { scope, file: "lib/main.madrigal" });
+await outcome(${JSON.stringify(caller("./notes.madrigal"))}, { scope });
+await outcome(${JSON.stringify(caller("./lib/notes.madrigal"))}, { scope: own });
+`;
+  put(home, "host.ts", host);
+  const { stdout } = await startNode([join(home, "host.ts")], { home }).ended;
+  expect(stdout).toMatchInlineSnapshot(`
+    "{"loud":"Ada!","quiet":{"text":"(Ada)"}}
+    {"loud":"Ada!","quiet":{"text":"(Ada)"}}
+    M5002 M2401 cell:1:23 there is no program \`./notes.madrigal\`
+    M8303 no function is called \`whisper\`
+    "
+  `);
 });

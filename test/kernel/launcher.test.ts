@@ -1,10 +1,11 @@
 /** kernel/madrigal.js on a Node that can't run TypeScript. */
-import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { projectNode, projectRoot } from "../support/child.ts";
-import { workspace } from "./calling.ts";
+import { said, workspace } from "./calling.ts";
 
 /** A Node older than 22.18 of this machine; where there is none, the project's own that says it is one. */
 function oldNode(): readonly string[] {
@@ -41,6 +42,41 @@ test("contract: on an old Node it runs itself again with the package's own, and 
   expect(call(launcher, ["chek"])).toMatchObject({ status: 2, stdout: "" });
 });
 
+test("killed, it leaves no engine behind: the run is paused, as by SIGTERM", async () => {
+  const home = workspace({
+    "waits.madrigal": `import { wait } from "./wait.ts"
+graph Waits(word: string) returns out {
+  state { out: string }
+  run waits = wait(word) writes out
+  start -> waits -> end
+}
+`,
+    "wait.ts": `export const wait = async (word: string): Promise<string> => {
+  console.log("waiting");
+  return await new Promise<string>((resolve) => setTimeout(() => resolve(word), 1e9));
+};
+`,
+  });
+  const [node = "", ...options] = oldNode();
+  const words = [launcher, "run", "waits.madrigal", "--input", '{"word": "a"}'];
+  const child = spawn(node, [...options, ...words], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home, MADRIGAL_HOME: home },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const closed = once(child, "close");
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (chunk.includes("waiting")) child.kill("SIGKILL");
+    });
+  // What it started has its stdout: it is closed when that one has ended.
+  await closed;
+  expect(text).toContain("paused: madrigal resume");
+  expect(await said(home, ["runs"])).toContain("paused");
+});
+
 test("contract: without a newer Node beside it, it says M7001 and exits 4", () => {
   const folder = join(workspace(), "kernel");
   mkdirSync(folder);
@@ -57,4 +93,12 @@ test("contract: without a newer Node beside it, it says M7001 and exits 4", () =
     ",
     }
   `);
+});
+
+test("the oldest Node that the README allows is the one that package.json asks npm to warn below", () => {
+  const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
+  const [, named] = /Node (\d+\.\d+) or newer; the project/.exec(read("README.md")) ?? [];
+  expect(JSON.parse(read("package.json")).engines).toEqual({ node: `>=${named}` });
+  const lock = JSON.parse(read("package-lock.json"));
+  expect(lock.packages[""].engines).toEqual({ node: `>=${named}` });
 });

@@ -93,10 +93,44 @@ export const look = tool(() => "A madrigal is a song for several voices.", { eff
     (The quotes are literal. They were chosen by matching words; no language model has read or judged them.)
 
     node  runs   time  model calls  tool calls  tokens in  tokens out  cost  model  model source
-    ask      1 TIME            2           1        264          86    $0  rules  rules
+    ask      1 TIME            2           1        279          86    $0  rules  rules
 
     run: RUN
     log: HOME/.madrigal/runs.sqlite
     trace: HOME/.madrigal/traces/live-cli.duckdb"
+  `);
+});
+
+test("compile follows the imports of programs from the text's file, else from the working folder", async () => {
+  const home = workspace({
+    "lib/notes.madrigal": `import { Word } from "./words.madrigal"
+graph Loud(text: Word) returns loud {
+  state { loud: Word }
+  run say = shout(text) writes loud
+  start -> say
+}
+`,
+    "lib/words.madrigal": "type Word = string\n",
+  });
+  const code = `
+    import { check, close, compile } from "madrigal";
+    const text = (from) => \`import { Loud } from "\${from}"
+    graph Ask(q: string) returns said {
+      state { said: string }
+      graph say = Loud(q) writes said
+      start -> say
+    }\`;
+    const scope = { shout: (text) => text.toUpperCase() };
+    const { Ask } = compile(text("./lib/notes.madrigal"), { scope });
+    console.log(await Ask.invoke({ q: "so" }));
+    const file = "lib/ask.madrigal";
+    console.log(await compile(text("./notes.madrigal"), { file, scope }).Ask.invoke({ q: "it" }));
+    console.log(check(text("./gone.madrigal")).map(({ code, message }) => code + " " + message));
+    await close();`;
+  expect(await host(code, home)).toMatchInlineSnapshot(`
+    "exit 0
+    { said: 'SO' }
+    { said: 'IT' }
+    [ 'M2401 there is no program \`./gone.madrigal\`' ]"
   `);
 });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { projectNode, projectRoot, temporaryFolder } from "../support/child.ts";
+import { projectNode, projectRoot, startNode, temporaryFolder } from "../support/child.ts";
 
 const lock = (version: string) =>
   JSON.stringify({ packages: { "": {}, "node_modules/a": { version } } });
@@ -19,9 +19,8 @@ function project(installed: { readonly a?: string; readonly node?: boolean }) {
     mkdirSync(join(root, "node_modules/node/bin"), { recursive: true });
     symlinkSync(projectNode, join(root, "node_modules/node/bin/node"));
   };
-  cpSync(join(projectRoot, "kernel/prepare.js"), join(root, "kernel/prepare.js"), {
-    recursive: true,
-  });
+  for (const file of ["prepare.js", "end-with-launcher.js", "parent-watch.js"])
+    cpSync(join(projectRoot, "kernel", file), join(root, "kernel", file), { recursive: true });
   put("package.json", '{ "type": "module" }');
   put("package-lock.json", lock("2.0.0"));
   put("script.js", "console.log('ran on', process.versions.node.split('.')[0]); process.exit(7);");
@@ -74,6 +73,24 @@ test.each([
   const { status, stdout, stderr, calls } = prepare(project(had), installs);
   expect({ status, stdout, calls }).toEqual({ status: 7, stdout: "ran on 24", calls: installed });
   expect(stderr).toMatch(why);
+});
+
+test("killed, it leaves nothing behind: the script ends as by SIGTERM", async () => {
+  const { root, put } = project({ a: "2.0.0", node: true });
+  put(
+    "script.js",
+    `process.on("SIGTERM", () => { console.log("ended in order"); process.exit(); });
+    setInterval(() => {}, 1000);
+    console.log("began");`,
+  );
+  const launcher = startNode([join(root, "kernel/prepare.js"), "script.js"], { home: root });
+  await launcher.said("began");
+  launcher.signal("SIGKILL");
+  // What it started has its stdout.
+  expect(await launcher.ended).toMatchObject({
+    signal: "SIGKILL",
+    stdout: "began\nended in order\n",
+  });
 });
 
 test.each([

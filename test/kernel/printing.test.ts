@@ -35,7 +35,7 @@ test("with stderr on the full disk too, it ends all the same", () => {
 
 test("control characters of a value are shown, not sent to the terminal", async () => {
   const value = "\u001b[2Jgone\u0007\u009b \r end\n\tnext";
-  const wild = `export const hello = () => ${JSON.stringify(value)};\n`;
+  const wild = `export const hello = (_: string) => ${JSON.stringify(value)};\n`;
   const home = workspace({ "greet.madrigal": greet, "hello.ts": wild });
   const shown = "greeting:\n\\u001b[2Jgone\\u0007\\u009b \\u000d end\n\tnext\n";
   expect(await said(home, ["run", "greet.madrigal", ...name])).toContain(shown);
@@ -46,13 +46,13 @@ test("control characters of a value are shown, not sent to the terminal", async 
 
 test("a function that throws is shown with its frames in the user's files", async () => {
   const broken = `function deep(): never { throw new Error("no voice"); }
-export const hello = () => deep();
+export const hello = (_: string) => deep();
 `;
   const home = workspace({ "greet.madrigal": greet, "hello.ts": broken });
   expect(await said(home, ["run", "greet.madrigal", ...name])).toContain(`
 !   at node \`greet\`, attempt 1, greet.madrigal:8:3
 !     at deep hello.ts:1:32
-!     at hello hello.ts:2:28
+!     at hello hello.ts:2:37
 !   hint: mend \`hello\`: the next attempt calls it as it is then
 !   hint: what was done is kept; to go on: madrigal resume RUN`);
   const { json } = await document(home, ["show", "last"]);
@@ -60,9 +60,9 @@ export const hello = () => deep();
 });
 
 test("contract: run --json of a run that a stray exception paused has an error", async () => {
-  const stray = `export const hello = async () => {
+  const stray = `export const hello = async (_: string) => {
   setTimeout(() => { throw new Error("stray"); }, 0);
-  await new Promise(() => {});
+  return await new Promise<string>(() => {});
 };
 `;
   const home = workspace({ "greet.madrigal": greet, "hello.ts": stray });
@@ -75,7 +75,7 @@ test("contract: run --json of a run that a stray exception paused has an error",
 });
 
 test("a run whose process is gone is lost, until it is resumed", async () => {
-  const endless = "export const hello = () => new Promise(() => {});\n";
+  const endless = "export const hello = (_: string) => new Promise<string>(() => {});\n";
   const home = workspace({ "greet.madrigal": greet, "hello.ts": endless });
   const child = startMadrigal(["run", "greet.madrigal", ...name], { home });
   await child.said("greet#1 started");

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madrigal } from "../support/child.ts";
-import { document, greet, put, said, workspace } from "./calling.ts";
+import { document, greet, hello as helloFile, put, said, workspace } from "./calling.ts";
 
 /** A workspace with one run that has ended. */
 async function greeted(): Promise<string> {
@@ -47,6 +47,29 @@ test("contract: with another program it exits 1 and says where that leads elsewh
     exit: 1,
     json: { ok: false, divergence: { code: "M5401", node: "greet", attempt: 1, step: 0 } },
   });
+});
+
+test("what is private is hidden in the state and where another program makes another value of it", async () => {
+  const secret = (value: string) => `import { hello } from "./hello.ts"
+graph Greet(name: Private<string>) returns wish {
+  state {
+    greeting: Private<string> = ""
+    wish: string = ""
+  }
+  run greet = hello(name) writes wish { set greeting = ${value} }
+  start -> greet -> end
+}
+`;
+  const home = workspace({ "greet.madrigal": secret('name + "!"'), "hello.ts": helloFile });
+  put(home, "other.madrigal", secret("name.toUpperCase()"));
+  const run = ["run", "greet.madrigal", "--input", '{"name": "Ada Lovelace"}'];
+  expect((await madrigal(run, { home })).code).toBe(0);
+  const other = ["--with", "other.madrigal"];
+  for (const words of [["--json"], other, [...other, "--json"]]) {
+    const shown = await said(home, ["replay", "last", ...words]);
+    expect(shown).toContain("private");
+    expect(shown).not.toMatch(/lovelace/i);
+  }
 });
 
 test("a run that is not there, and a file without its graph, are told", async () => {

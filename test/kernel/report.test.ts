@@ -38,7 +38,10 @@ function headings(page: string): readonly string[] {
 async function generated() {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-report-"));
   const traces = await generatedTraces({ folder, seed: 5, runs: 120 });
-  useSession({ traces: async () => traces } as unknown as Session);
+  useSession({
+    findRunId: async (word: string) => word,
+    traces: async () => traces,
+  } as unknown as Session);
   onTestFinished(async () => {
     await traces.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,9 @@
 /** `madrigal resume` after the program's file was edited. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madrigal } from "../support/child.ts";
-import { put, workspace } from "./calling.ts";
+import { document, put, workspace } from "./calling.ts";
 
 const counting = (of: { limit: number; node?: string }) => `import { more } from "./more.ts"
 graph Count(to: int = 5) returns count {
@@ -86,4 +88,49 @@ test("a node that is gone is dropped when somebody says so, and the run goes on 
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(JSON.parse(stdout)).toMatchObject({ status: "succeeded", output: { count: 2 } });
   expect(stderr).toContain("M5315");
+});
+
+test("a question of a node that has another name by now is answered by that name", async () => {
+  const asking = (node: string) => `graph Ask() returns ok {
+  state { ok: boolean }
+  human ${node} { ask \`Fine?\`; writes ok }
+  start -> ${node} -> end
+}
+`;
+  const home = workspace({ "ask.madrigal": asking("h") });
+  expect((await madrigal(["run", "ask.madrigal"], { home })).code).toBe(3);
+  put(home, "ask.madrigal", asking("hh"));
+  expect((await madrigal(["resume", "last", "--map", "h=hh"], { home })).code).toBe(3);
+  const { code, stdout } = await madrigal(["answer", "last", "hh", "yes", "--json"], { home });
+  expect([code, JSON.parse(stdout).output]).toEqual([0, { ok: true }]);
+});
+
+test("an aborted run is gone on with, at the first thing that is missing", async () => {
+  const home = workspace({
+    "note.madrigal": `import { log } from "./log.ts"
+graph Note() returns text {
+  state { text: string = "" }
+  run write = log("write") writes text
+  human sign { ask \`Sign it?\` }
+  start -> write -> sign -> end
+}
+`,
+    "log.ts": `import { appendFileSync } from "node:fs";
+export const log = (what: string) => (appendFileSync("did.txt", \`\${what} \`), what);
+`,
+  });
+  expect((await madrigal(["run", "note.madrigal"], { home })).code).toBe(3);
+  const aborted = await document(home, ["abort", "last", "--reason", "too late"]);
+  expect(aborted).toMatchObject({ exit: 0, json: { status: "aborted", reason: "too late" } });
+  // It asks again: nobody has answered.
+  const resumed = await document(home, ["resume", "last"]);
+  expect(resumed).toMatchObject({ exit: 3, json: { status: "waiting" } });
+  expect((await madrigal(["abort", "last"], { home })).code).toBe(0);
+  expect((await madrigal(["resume", "last"], { home })).code).toBe(3);
+  const answered = await document(home, ["answer", "last", "sign", "yes"]);
+  expect(answered).toMatchObject({
+    exit: 0,
+    json: { status: "succeeded", output: { text: "write" } },
+  });
+  expect(readFileSync(join(home, "did.txt"), "utf8")).toBe("write ");
 });

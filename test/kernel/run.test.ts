@@ -89,7 +89,7 @@ test("contract: run --events prints one event a line", async () => {
 });
 
 test("a run that fails says what, where and how to go on; resume goes on with the code as it is then", async () => {
-  const broken = 'export const hello = () => { throw new Error("no voice"); };\n';
+  const broken = 'export const hello = (_: string) => { throw new Error("no voice"); };\n';
   const home = workspace({ "greet.madrigal": greet, "hello.ts": broken });
   expect(await said(home, ["run", "greet.madrigal", ...name])).toMatchInlineSnapshot(`
     "exit 1
@@ -104,13 +104,13 @@ test("a run that fails says what, where and how to go on; resume goes on with th
     trace: HOME/.madrigal/traces/live-cli.duckdb
     ! error[M8301]: \`hello\` threw: no voice
     !   at node \`greet\`, attempt 1, greet.madrigal:8:3
-    !     at hello hello.ts:1:36
+    !     at hello hello.ts:1:45
     !   hint: mend \`hello\`: the next attempt calls it as it is then
     !   hint: what was done is kept; to go on: madrigal resume RUN"
   `);
   expect(await said(home, ["show", "last"])).toMatchInlineSnapshot(`
     "exit 0
-    run: RUN
+    run: RUN (RUN)
     graph: Greet (HOME/greet.madrigal)
     status: failed (error)
     started: DATE UTC, ran TIME
@@ -126,12 +126,12 @@ test("a run that fails says what, where and how to go on; resume goes on with th
 
     error[M8301]: \`hello\` threw: no voice
       at node \`greet\`, attempt 1, greet.madrigal:8:3
-        at hello hello.ts:1:36
+        at hello hello.ts:1:45
       hint: mend \`hello\`: the next attempt calls it as it is then
       hint: what was done is kept; to go on: madrigal resume RUN"
   `);
   const again = await document(home, ["resume", "last"]);
-  expect(again.json.error).toMatchObject({ stack: expect.stringContaining("hello.ts:1:36") });
+  expect(again.json.error).toMatchObject({ stack: expect.stringContaining("hello.ts:1:45") });
   expect(withoutStack(again)).toMatchInlineSnapshot(`
     {
       "exit": 1,
@@ -216,10 +216,18 @@ test("runs and show tell the same of a stored run, as text and as a document", a
   await madrigal([...words, "--durability", "sync", ...name], { home });
   expect(await said(home, ["runs", "--graph", "Greet"])).toMatchInlineSnapshot(`
     "exit 0
-    run                                   graph  status     started (UTC)        steps  tokens  cost  why
+    run       graph  status     started (UTC)        steps  tokens  cost  why
     RUN  Greet  succeeded  DATE      2      71    $0"
   `);
   expect(await said(home, ["runs", "--status", "failed"])).toBe("exit 0\nno runs");
+  expect(await said(home, ["runs", "--graph", "Greet", "--status", "failed"])).toBe(
+    "exit 0\nno runs",
+  );
+  expect(await said(home, ["runs", "--graph", "Great"])).toMatchInlineSnapshot(`
+    "exit 1
+    ! error[M5459]: no run is of a graph called \`Great\`
+    !   hint: did you mean \`Greet\`?"
+  `);
   expect(await document(home, ["runs", "--limit", "1"])).toMatchInlineSnapshot(`
     {
       "exit": 0,
@@ -357,4 +365,14 @@ test("runs are asked for without leaving a folder where there are none", async (
   const home = workspace();
   expect(await said(home, ["runs"])).toBe("exit 0\nno runs");
   expect(existsSync(join(home, ".madrigal"))).toBe(false);
+});
+
+test("breakpoints of a graph are named, and passed, where nobody could let the run go on", async () => {
+  const held = greet.replace("  start ->", "  break before greet\n  break after wish\n  start ->");
+  const home = workspace({ "greet.madrigal": held, "hello.ts": hello });
+  const { code, stdout, stderr } = await madrigal(["run", "greet.madrigal", ...name], { home });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("hello Ada")]);
+  expect(stderr).toBe(
+    "note: `Greet` has breakpoints at `greet`, `wish`; on the command line it goes past them\n",
+  );
 });

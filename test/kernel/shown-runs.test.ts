@@ -19,12 +19,12 @@ import type { DebugTold, ToldFrame } from "../../kernel/jupyter/debug/graph-link
 import type { Variable } from "../../kernel/jupyter/debug/protocol.ts";
 import { reportPage } from "../../kernel/report/report-page.ts";
 import { useSession } from "../../kernel/session.ts";
-import { eventShower, type GraphRun, Session } from "../../runtime/index.ts";
+import { type DrivenRun, eventShower, Session } from "../../runtime/index.ts";
 import { GUESSED, KNOWN, PRIVATE, plantedRun, told } from "../support/planted-run.ts";
 
 let home: string;
 let session: Session;
-let run: GraphRun;
+let run: DrivenRun;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "madrigal-shown-"));
@@ -53,6 +53,27 @@ test("on the command line: the output, the state, the questions, the events", ()
     output: { letter: "Dear ward", verdict: { length: 21 }, age: { length: 5 } },
     state: { letter: "Dear ward", notes: { $private: expect.any(String) } },
   });
+});
+
+test("a private value that a person set, and that a step wrote over", async () => {
+  const text = `graph Note(name: Private<string>) returns line {
+  state {
+    letter: Private<string> = ""
+    line: string = ""
+  }
+  run write = say(name) writes letter
+  run read = say(letter) writes line { set letter = "gone" }
+  start -> write -> read -> end
+}`;
+  const scope = { say: (what: string) => `Dear ${what}` };
+  const first = session.compile(text, { scope }).Note?.run({ name: "Ada Lovelace" });
+  await first?.output;
+  const fork = first?.fork(1, { letter: "Emmy Noether" }) as unknown as DrivenRun;
+  expect(await fork.output).toEqual({ line: "Dear Emmy Noether" });
+  for (const one of [fork, session.open(fork.id)]) {
+    expect(JSON.stringify(runJson(one, one.ir))).not.toContain("Noether");
+    expect(fieldsText(outputOf(one) ?? {})).toContain("private");
+  }
 });
 
 test("in a notebook: the run, its output, its steps", async () => {

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { projectRoot } from "../support/child.ts";
+import { madrigal, projectRoot } from "../support/child.ts";
 import { document, said, workspace } from "./calling.ts";
 
 const recorded = join(projectRoot, "test/runtime/trace/otlp/langgraph.jsonl");
@@ -69,6 +69,18 @@ test("a run is exported as spans to a program that listens, and is there with al
   expect(await said(home, elsewhere)).toMatch(/M5432.*404: spans are taken at \/v1\/traces/);
   expect(await end()).toMatch(/\d spans of 1 run/);
 }, 60_000);
+
+test("spans without a name go to a file that is called like the run, in the working folder", async () => {
+  const program =
+    'graph G() returns a {\n  state { a: string = "" }\n  human h { ask `Who?`; writes a }\n  start -> h -> end\n}\n';
+  const home = workspace({ "g.madrigal": program });
+  expect(await said(home, ["run", "g.madrigal"])).toContain("exit 3");
+  const ended = await madrigal(["export", "last", "--otlp", "--json"], { home });
+  const { run_id: id, to } = JSON.parse(ended.stdout);
+  expect([ended.code, to]).toEqual([0, `${id}.otlp.json`]);
+  expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(readFileSync(join(home, to), "utf8")).toContain('"resourceSpans"');
+});
 
 async function listening(home: string) {
   const launcher = join(projectRoot, "kernel", "madrigal.js");

@@ -30,7 +30,7 @@ test("contract: trace rebuild, compact and prune, and a deleted run leaves no tr
     files: { before: 2, after: 1 },
   });
   expect(await said(home, ["trace", "compact"])).toMatch(
-    /^exit 0\n2 files \(\d+ bytes\) of 2 runs became 1 \(\d+ bytes\)$/,
+    /^exit 0\n2 files \([\d,]+ bytes\) of 2 runs became 1 \([\d,]+ bytes\)$/,
   );
   expect(await said(home, ["runs", "delete", "last"])).toBe("exit 0\ndeleted RUN");
   expect((await document(home, ["trace", "prune", "--older-than", "0m"])).json).toMatchObject({
@@ -40,7 +40,7 @@ test("contract: trace rebuild, compact and prune, and a deleted run leaves no tr
   });
   expect(files()).toEqual([]);
   expect(await said(home, ["trace", "rebuild"])).toMatch(
-    /^exit 0\n1 runs are traced anew, from \d+ records$/,
+    /^exit 0\n1 run is traced anew, from \d+ records$/,
   );
   expect(files()).toHaveLength(1);
   expect(existsSync(join(home, ".madrigal", "traces", "live-cli.duckdb"))).toBe(true);

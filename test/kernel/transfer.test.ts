@@ -69,13 +69,18 @@ test("runs are deleted by their ids or their thread, and pruned by age", async (
     "exit 0\n0 runs and 0 artifacts (0 bytes) are gone",
   );
   expect(await said(home, ["abort", "last"])).toContain("exit 0");
-  expect(await said(home, ["runs", "prune", "--older-than", "0m", "--dry-run"])).toBe(
-    "exit 0\nwould delete RUN\n1 runs would go",
+  expect(await said(home, ["runs", "prune", "--older-than", "0s", "--dry-run"])).toBe(
+    "exit 0\nwould delete RUN\n1 run would go",
   );
-  expect((await document(home, ["runs", "prune", "--older-than", "0m"])).json).toMatchObject({
-    deleted: [expect.any(String)],
-    dry_run: false,
-  });
+  // Without an age no run is old enough.
+  expect(await said(home, ["runs", "prune"])).toBe(
+    "exit 0\n0 runs and 0 artifacts (0 bytes) are gone",
+  );
+  const trial = await document(home, ["runs", "prune", "--older-than", "0m", "--dry-run"]);
+  expect(trial.json).toMatchObject({ deleted: ["RUN"], dry_run: true });
+  expect(await said(home, ["runs", "prune", "--older-than", "0s"])).toBe(
+    "exit 0\ndeleted RUN\n1 run and 0 artifacts (0 bytes) are gone",
+  );
   expect(await said(home, ["runs", "delete", "--thread", "t"])).toBe(
     "exit 0\ndeleted RUN\ndeleted RUN",
   );

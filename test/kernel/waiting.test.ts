@@ -70,3 +70,71 @@ graph Count() returns n {
   expect(shown).toContain("madrigal answer RUN limit-steps-1 approve");
   expect(shown).not.toContain("madrigal resume");
 });
+
+test("words that no model of the node can judge are asked of a person, round by round, and never hold by themselves", async () => {
+  const home = workspace({
+    "watch.madrigal": `import { price } from "./price.ts"
+graph Watch() returns prices {
+  state { prices: int[] = [] via append }
+  run look = price() writes prices { every 1ms until "the price fell" max 5 }
+  start -> look -> end
+}
+`,
+    "price.ts": "export const price = (): number => 7;\n",
+  });
+  const first = await document(home, ["run", "watch.madrigal"]);
+  expect(first).toMatchObject({
+    exit: 3,
+    json: {
+      interrupts: [
+        {
+          kind: "select",
+          node: "look",
+          question: "`look`: does this hold now? “the price fell”",
+          options: [true, false],
+          shown: [7],
+        },
+      ],
+    },
+  });
+  const second = await document(home, ["answer", "last", "look", "no"]);
+  expect(second).toMatchObject({ exit: 3, json: { state: { prices: [7] } } });
+  const third = await document(home, ["answer", "last", "look", "yes"]);
+  expect(third).toMatchObject({ exit: 0, json: { output: { prices: [7, 7] } } });
+});
+
+test("a question that time closes says until when it is open, and what comes then: in `run`, `show` and `runs`", async () => {
+  const home = workspace({
+    "name.madrigal": `graph Name(usual: string) returns name {
+  state { name: string }
+  human who { ask \`Who?\` within 2h else usual; writes name }
+  start -> who -> end
+}
+`,
+    "go.madrigal": `graph Go() returns ok {
+  state { ok: boolean = false }
+  human sure { ask \`Sure?\` within 2h; writes ok }
+  start -> sure -> end
+  sure -> end on deny
+}
+`,
+  });
+  const open = "open until DATE UTC; then";
+  const otherwise = `${open} the answer is "nobody"`;
+  const denied = `${open} it is denied, and the arrow \`on deny\` of \`sure\` leads on`;
+  const input = '{"usual": "nobody"}';
+  expect(await said(home, ["run", "name.madrigal", "--input", input])).toContain(
+    `\nwho asks: Who?\n  ${otherwise}\n  madrigal answer RUN who-0 `,
+  );
+  expect(await said(home, ["show", "last"])).toContain(`\n  ${otherwise}\n`);
+  expect(await said(home, ["run", "go.madrigal"])).toContain(`\nsure asks: Sure?\n  ${denied}\n`);
+  const list = await said(home, ["runs"]);
+  expect(list).toContain(otherwise);
+  expect(list).toContain(denied);
+  const { json } = await document(home, ["show", "last"]);
+  const [question] = json.interrupts as { expires_at: string }[];
+  const listed = await document(home, ["runs"]);
+  expect(listed.json).toMatchObject({
+    runs: [{ status: "waiting", expires_at: question?.expires_at }, { status: "waiting" }],
+  });
+});

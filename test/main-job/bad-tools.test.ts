@@ -1,6 +1,7 @@
 /** Tools, functions and models that misbehave: none ends a run without a word, and the process always ends. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { Session, scripted, tool } from "../../runtime/index.ts";
 import { madrigal, projectRoot, temporaryFolder } from "../support/child.ts";
@@ -8,7 +9,7 @@ import type { ServerAnswer, ServerRequest } from "../support/openai-server.ts";
 import { oneCall, written } from "./program.ts";
 import { deepSearch, filesBelow, liveModel, question, recordsOf, stored } from "./scene.ts";
 
-const runtime = JSON.stringify(join(projectRoot, "runtime", "index.ts"));
+const runtime = JSON.stringify(pathToFileURL(join(projectRoot, "runtime", "index.ts")).href);
 
 const toolsProgram = `model m = "rules"
 graph G() returns answer {
@@ -93,7 +94,8 @@ test("tools that throw, hang, return 10 MB or what is not JSON: the model is tol
 
 test("a function that hangs and hears no signal: its limit ends the run, and the process", async () => {
   const limited = oneCall.replace("writes answer\n", "writes answer { limit 50ms }\n");
-  const typescript = "export const work = () => new Promise(() => setInterval(() => {}, 1000));";
+  const typescript =
+    "export const work = () => new Promise<string>(() => setInterval(() => {}, 1000));";
   const { run } = written(limited, { typescript });
   const ended = await run("--json");
   expect(ended.code).toBe(1);

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { projectRoot, temporaryFolder } from "../support/child.ts";
 
 export interface GatedDocs {
@@ -34,7 +35,7 @@ export function gatedDocs(): GatedDocs {
 }
 
 function scopeText(calls: string): string {
-  const runtime = JSON.stringify(join(projectRoot, "runtime", "index.ts"));
+  const runtime = JSON.stringify(pathToFileURL(join(projectRoot, "runtime", "index.ts")).href);
   return `
     import { appendFileSync } from "node:fs";
     import { readFile } from "node:fs/promises";

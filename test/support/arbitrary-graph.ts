@@ -192,7 +192,7 @@ const EXTRAS: readonly Extra[] = [
     lines: [
       "memory plans: { what: string } by what",
       `agent rest2 { model m; recall plans top 3 by last; prompt \`Rest.\`; store { what: last } in plans
-    state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask }`,
+    state { own: int = 0 }; set own = own + 1; ensure own > 0 "none" else ask within 1d }`,
       "approve before rest2 `Sure?` within 2d",
       "break after rest2 when total > 3",
       "start -> rest2 after 5m",
@@ -202,7 +202,7 @@ const EXTRAS: readonly Extra[] = [
     lines: [
       "state thread { kept: string[] = [] via append }",
       'state { flag: boolean = false\n note: string = ""\n draft: string = "" }',
-      "human ask1 { ask `Go on? ${log} ${kept}`; edits draft; writes flag = result.yes via replace }",
+      "human ask1 { ask `Go on? ${log} ${kept}` within 3d else { yes: flag }; edits draft; writes flag = result.yes via replace }",
       `operator hand1 { controller codex(level: 2); prompt \`Do \${last}\`; session reuse s1; skills "tdd"
     effects workspace; writes note?; approve tool * when call.risk == "high" by guard within 1h }`,
       "start -> ask1 -> end",
@@ -221,7 +221,7 @@ const EXTRAS: readonly Extra[] = [
   },
   {
     lines: [
-      'tool look1 = web."look-up"(n) { limit 5 repeats else ask }',
+      'tool look1 = web."look-up"(n) { limit 5 repeats else ask within 2h }',
       "run look2 = web.open(n: n)",
       "start -> [look1, look2] detached",
       "[look1, look2] need 2 -> last1",

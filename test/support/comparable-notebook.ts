@@ -1,6 +1,7 @@
 /** An executed notebook with what differs from one execution to the next replaced, and nothing else. */
 import { renderSvg } from "../../kernel/display/chart/render.ts";
 import { type Cell, isCode, type Notebook, type Output } from "../../kernel/notebook/notebook.ts";
+import { shortRunId } from "../../runtime/index.ts";
 
 const VEGA_LITE = "application/vnd.vegalite.v5+json";
 const SVG = "image/svg+xml";
@@ -12,12 +13,12 @@ export interface ComparableCell {
   readonly outputs?: readonly unknown[];
 }
 
-/** Run ids become `RUN 1`, `RUN 2` in their order; times, durations and `folder` become words. */
+/** Run ids, whole or short, become `RUN 1`, `RUN 2` in their order; times, durations and `folder` become words. */
 export async function comparable(
   { cells }: Notebook,
   folder: string,
 ): Promise<readonly ComparableCell[]> {
-  const replace = replacer(folder);
+  const replace = replacer(folder, runIdsIn(cells));
   const compared: ComparableCell[] = [];
   for (const cell of cells) compared.push(await comparableCell(cell, replace));
   return compared;
@@ -80,17 +81,28 @@ const DURATION = / *(?:title="\d+">)?\b\d[\d,]*(?:\.\d+)? (?:µs|ms|s|min|h)\b(?
 /** How a chart's text tells the range of its times. */
 const RANGE = /((?:begin_s|end_s)[^\n]*, )[\d.]+ to [\d.]+/g;
 
-function replacer(folder: string): Replace {
+const SHORT_ID = /\b[0-9a-f]{8}\b/g;
+
+/** The short forms of the ids that stand in the outputs: whole ones do beside most of them, `run` before the others. */
+function runIdsIn(cells: Notebook["cells"]): ReadonlySet<string> {
+  const text = JSON.stringify(cells.filter(isCode).map(({ outputs }) => outputs));
+  const named = [...text.matchAll(/\brun ([0-9a-f]{8})\b/g)].map(([, id = ""]) => id);
+  return new Set([...(text.match(RUN_ID) ?? []).map(shortRunId), ...named]);
+}
+
+function replacer(folder: string, shortIds: ReadonlySet<string>): Replace {
   const runs = new Map<string, string>();
   const runName = (id: string) => {
-    const name = runs.get(id) ?? `RUN ${runs.size + 1}`;
-    runs.set(id, name);
+    const short = shortRunId(id);
+    const name = runs.get(short) ?? `RUN ${runs.size + 1}`;
+    runs.set(short, name);
     return name;
   };
   return (text) =>
     text
       .replaceAll(folder, "FOLDER")
       .replaceAll(RUN_ID, runName)
+      .replaceAll(SHORT_ID, (word) => (shortIds.has(word) ? runName(word) : word))
       .replaceAll(TIME, "TIME")
       .replaceAll(RANGE, "$1DURATION")
       .replaceAll(DURATION, " DURATION")

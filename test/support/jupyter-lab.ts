@@ -207,6 +207,39 @@ export class Notebook {
     await this.finished();
   }
 
+  /** Writes the notebook to its file, by keyboard. */
+  async save(): Promise<void> {
+    await this.page.keyboard.press("Control+s");
+    await this.unchanged();
+  }
+
+  /** Resolves once the notebook has nothing that its file does not have. */
+  async unchanged(): Promise<void> {
+    await this.page
+      .locator(".lm-DockPanel-tabBar .lm-TabBar-tab.lm-mod-current.jp-mod-dirty")
+      .waitFor({ state: "detached" });
+  }
+
+  /** Whether it has something that its file does not have. */
+  async isChanged(): Promise<boolean> {
+    const tab = ".lm-DockPanel-tabBar .lm-TabBar-tab.lm-mod-current.jp-mod-dirty";
+    return (await this.page.locator(tab).count()) > 0;
+  }
+
+  /** The browser's reload. The kernel lives on. */
+  async reload(): Promise<void> {
+    await this.page.reload({ timeout: 60_000 });
+    await this.connected();
+  }
+
+  /** Ends the kernel and closes the page. */
+  async shutDown(): Promise<void> {
+    await this.menu("File", "Close and Shut Down Notebook");
+    await this.page.locator(".jp-Dialog .jp-mod-accept").click();
+    await this.#panel.waitFor({ state: "detached" });
+    await this.page.close();
+  }
+
   /** The stop button of the toolbar. */
   async interrupt(): Promise<void> {
     await this.#panel

@@ -23,7 +23,10 @@ function dataFolderWithKernel(): string {
   return folder;
 }
 
-/** `file` in the workspace `home`; its result stands nowhere else. */
+/**
+ * `file` in the workspace `home`; its result stands nowhere else. Without the ids of displays, by which front ends route
+ * later updates: `exec` has applied those and leaves the ids out.
+ */
 export async function executeByNbclient(file: string, home: string): Promise<Executed> {
   const result = join(temporaryFolder(), "result.ipynb");
   const env = jupyterEnv(home);
@@ -33,7 +36,14 @@ export async function executeByNbclient(file: string, home: string): Promise<Exe
     cwd: home,
   });
   if (!existsSync(result)) throw new Error(`nbclient wrote nothing: ${text}`);
-  return { ok, text, notebook: readNotebook(readFileSync(result, "utf8"), result) };
+  const written = JSON.stringify(JSON.parse(readFileSync(result, "utf8"), withoutDisplayId));
+  return { ok, text, notebook: readNotebook(written, result) };
+}
+
+function withoutDisplayId(key: string, value: unknown): unknown {
+  if (key !== "metadata" || !(value instanceof Object && "madrigal" in value)) return value;
+  const { madrigal: _, ...others } = value;
+  return others;
 }
 
 /** What Jupyter's own programs need to find our kernel, and nothing else of this process's environment. */

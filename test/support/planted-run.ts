@@ -1,5 +1,5 @@
 /** A run with planted secrets. */
-import { type GraphRun, type Session, scripted, tool } from "../../runtime/index.ts";
+import { type DrivenRun, type Session, scripted, tool } from "../../runtime/index.ts";
 
 /** In the environment: nobody ever sees it, not even the log. */
 export const KNOWN = "planted-environment-77";
@@ -44,13 +44,13 @@ const script = {
 };
 
 /** Runs to its end; the session has `PLANTED_API_KEY` in its environment. */
-export async function plantedRun(session: Session): Promise<GraphRun> {
+export async function plantedRun(session: Session): Promise<DrivenRun> {
   const note = (text: string) => [text];
   const graph = session.compile(program, { scope: { fetchPage, note } }).Care;
   const input = { patient: { name: PRIVATE[0], ward: "7" }, phone: PRIVATE[1] };
   const run = graph?.run(input, { models: { m: scripted(script) } });
   await run?.output;
-  return run as GraphRun;
+  return run as DrivenRun;
 }
 
 /** Which of the planted ones a text has. */

@@ -2,14 +2,14 @@
 
 import { check, type Ir, type NodeIr } from "../../dsl/index.ts";
 import { digest, sampleOutput } from "../../runtime/debug/sample-output.ts";
+import type { Simulation, SimulationOptions } from "../../runtime/explore/simulation.ts";
 import type { Failure } from "../../runtime/failure.ts";
 import { decided, edited } from "../../runtime/performer.ts";
 import type { LogRecord } from "../../runtime/records.ts";
-import { simulate } from "../../runtime/run/simulated-driver.ts";
-import type { Simulation, SimulationOptions } from "../../runtime/run/simulation.ts";
 import { link } from "../../runtime/scheduler/link.ts";
 import { shownState } from "../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../runtime/scheduler/program.ts";
+import { simulate } from "./simulation/simulated-driver.ts";
 
 /** What a node says: a value, or a function of what it sees and how often it was asked. */
 export type Says = (asked: {

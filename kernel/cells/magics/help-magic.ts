@@ -1,6 +1,9 @@
 /** `%help`: what cells can be; of one topic, what there is to know. */
+import { isAbsolute, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type CodePage, codes, languageWords, nearest, wordPage } from "../../../dsl/index.ts";
 import type { Bundle } from "../../cell-output.ts";
+import { type ExportGroup, exportGroups } from "./exports-help.ts";
 import { type Magic, magicHelp, magicOf, magics } from "./magic-table.ts";
 import type { MagicWord } from "./magic-words.ts";
 import { type MagicCall, wrongAt } from "./read-magic.ts";
@@ -27,9 +30,24 @@ function overview(): string {
   return [
     "A cell is **TypeScript**, type-checked and with `await`; or a **graph**, if it begins with `graph NAME(…)`, `model`, `config`, `mcp`, `memory` or `test`; or **SQL** over the traces, below `%%sql`. Names of one cell are seen by all later ones.",
     magics.map(({ usage, says }) => `- \`${usage}\` ${says}`).join("\n"),
-    '`import … from "madrigal"` has `display`, `progress`, `clear`, `sql`, `chart`, `runs`, `input`, `confirm`, `select`. Tab completes, Shift+Tab explains the name at the cursor. The stop button cancels a cell and pauses its runs.',
+    '`import … from "madrigal"` has:',
+    ...exportGroups.map(groupText),
+    "Tab completes, Shift+Tab explains the name at the cursor. The stop button cancels a cell and pauses its runs.",
+    `The guide is \`${manualPath("README.md")}\`, a page of all words \`${manualPath("cheat-sheet.md")}\`.`,
     "`%help TOPIC` explains a magic (`%help %%sql`), a word of the language (`%help each`) or a code (`%help M3520`).",
   ].join("\n\n");
+}
+
+function groupText({ title, names }: ExportGroup): string {
+  const lines = Object.entries(names).map(([name, says]) => `- \`${name}\` ${says}`);
+  return `**${title}**\n\n${lines.join("\n")}`;
+}
+
+/** Where a page of the guide lies: from the working folder where it is below that. */
+function manualPath(name: string): string {
+  const path = fileURLToPath(new URL(`../../../dsl/manual/${name}`, import.meta.url));
+  const below = relative(process.cwd(), path);
+  return below.startsWith("..") || isAbsolute(below) ? path : below;
 }
 
 function textOf(topic: MagicWord, call: MagicCall): string {

@@ -1,7 +1,7 @@
 /** What stands behind a magic: its options and words, or where they are wrong. */
 import { type Code, type Framed, nearest, positionAt, type Source } from "../../../dsl/index.ts";
-import { framesOutput } from "../frame-output.ts";
 import { WrongText } from "../notebook.ts";
+import { framesOutput } from "../output/frame-output.ts";
 import type { Magic, MagicOption } from "./magic-table.ts";
 import { type MagicWord, magicWords } from "./magic-words.ts";
 

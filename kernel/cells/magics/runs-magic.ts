@@ -1,8 +1,14 @@
 /** `%runs`: the runs of the workspace as a table. */
-import { nearest } from "../../../dsl/index.ts";
-import type { RunFilter, RunStatus } from "../../../runtime/index.ts";
+import {
+  assertGraphOfRuns,
+  RunError,
+  type RunFilter,
+  type RunStatus,
+  type RunSummary,
+} from "../../../runtime/index.ts";
 import { rememberRunList } from "../../display/index.ts";
 import type { AtWork } from "../notebook.ts";
+import type { MagicWord } from "./magic-words.ts";
 import { countOption, type MagicCall, wrongAt } from "./read-magic.ts";
 
 const RUNS = 20;
@@ -17,18 +23,17 @@ export function runRuns(call: MagicCall, { notebook }: AtWork): unknown {
     ...(status === undefined ? {} : { status }),
   };
   const list = session.list(filter);
-  if (graph !== undefined && list.length === 0) {
-    const known = [...new Set(session.list().map((run) => run.graph))];
-    if (!known.includes(graph.text)) {
-      const meant = nearest(graph.text, known);
-      const there =
-        known.length === 0 ? "nothing has run here yet" : `graphs with runs: ${known.join(", ")}`;
-      throw wrongAt(call.source, graph, {
-        code: "M7514",
-        message: `no graph \`${graph.text}\` has run in this workspace`,
-        hint: meant === undefined ? there : `did you mean \`${meant}\`?`,
-      });
-    }
-  }
+  if (graph !== undefined && list.length === 0) assertGraph(call, graph, session.list());
   return rememberRunList(list);
+}
+
+/** As `madrigal runs --graph` says it, at the word. */
+function assertGraph(call: MagicCall, graph: MagicWord, all: readonly RunSummary[]): void {
+  try {
+    assertGraphOfRuns(graph.text, [...new Set(all.map((run) => run.graph))]);
+  } catch (thrown) {
+    if (!(thrown instanceof RunError)) throw thrown;
+    const { code, message, hint = "" } = thrown;
+    throw wrongAt(call.source, graph, { code, message, hint });
+  }
 }

@@ -1,5 +1,5 @@
 /** `madrigal abort RUN`: ends a run that no living process drives. */
-import { RunError } from "../../../runtime/index.ts";
+import { RunError, shortRunId } from "../../../runtime/index.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
@@ -13,15 +13,19 @@ export const command: Command = {
     const session = openStoredRuns();
     const run = session.open(call.arguments[0] ?? "");
     if (["succeeded", "failed", "aborted"].includes(run.status)) {
-      throw new RunError("M5004", `run \`${run.id}\` has ended: it ${endText(run.status)}`, {
-        hint: `madrigal show ${run.id}`,
-      });
+      throw new RunError(
+        "M5004",
+        `run \`${shortRunId(run.id)}\` has ended: it ${endText(run.status)}`,
+        {
+          hint: `madrigal show ${shortRunId(run.id)}`,
+        },
+      );
     }
     await run.abort(call.text("reason"));
     const { id, status, reason } = run;
     await session.close();
     if (call.flag("json")) printJson({ run_id: id, status, reason: reason ?? null });
-    else print(`${id} is aborted; what it did is kept: ${resumeCommand(id)}`);
+    else print(`${shortRunId(id)} is aborted; what it did is kept: ${resumeCommand(id)}`);
     return EXIT.done;
   },
 };

@@ -1,5 +1,5 @@
 /** `madrigal answer RUN INTERRUPT VALUE`: says something to a run that waits, and goes on with it unless another process does. */
-import type { Answer, GraphRun, Interrupt } from "../../../runtime/index.ts";
+import type { Answer, DrivenRun, Interrupt } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { readAnswer, takesYes } from "../../read-answer.ts";
@@ -19,7 +19,7 @@ export const command: Command = {
     const remember = readRemember(call);
     const [id = "", which = "", ...words] = call.arguments;
     const session = openStoredRuns();
-    const { run, ir } = await openToDrive(session, id);
+    const run = session.open(id);
     const said = words.join(" ");
     const answers = meantBy(chosen(run, which), which, said).map(
       (one): readonly [string, Answer] => {
@@ -29,16 +29,20 @@ export const command: Command = {
     );
     const mode = call.flag("json") ? "json" : "text";
     const later = call.flag("later");
-    const start = () => run.answerAll(answers, { later });
     const { owner } = session.store.find(run.id);
-    if (!later && owner === undefined) return await driveRun(session, { run, ir, mode, start });
-    await start();
+    if (!later && owner === undefined) {
+      const { run: here, ir } = await openToDrive(session, run.id);
+      return await driveRun(session, { run: here, ir, mode, start: () => here.answerAll(answers) });
+    }
+    // Whoever drives it, or resumes it later, has its TypeScript: none of that is needed here.
+    await run.answerAll(answers, { later });
     const isTaken = !later && (await run.delivered());
     // The process that drove it has gone meanwhile: what was said is stored, and is taken in from here.
     if (!later && !isTaken) {
-      return await driveRun(session, { run, ir, mode, start: () => run.resume() });
+      const { run: here, ir } = await openToDrive(session, run.id);
+      return await driveRun(session, { run: here, ir, mode, start: () => here.resume() });
     }
-    if (mode === "json") printJson(runJson(run, ir));
+    if (mode === "json") printJson(runJson(run, run.ir));
     else print(storedText(run, isTaken ? owner : undefined));
     await session.close();
     return EXIT.done;
@@ -46,7 +50,7 @@ export const command: Command = {
   failed: noRunJson,
 };
 
-function storedText({ id }: GraphRun, owner: string | undefined): string {
+function storedText({ id }: DrivenRun, owner: string | undefined): string {
   return owner === undefined
     ? `stored; it is taken in by: ${resumeCommand(id)}`
     : `answered; ${owner} goes on with the run`;
@@ -63,15 +67,17 @@ function readRemember(call: Call): Answer["remember"] {
   });
 }
 
-/** Who approves all says nothing to the questions that ask for a text or a choice, unless nothing else is asked. */
+/** Who approves all says nothing to the questions that ask for a text or a choice, unless nothing else is asked, and to doubts never. */
 function meantBy(found: readonly Interrupt[], which: string, said: string): readonly Interrupt[] {
   if (which !== "all" || !/^(approve|yes)$/i.test(said.trim())) return found;
   const toApprove = found.filter(takesYes);
-  return toApprove.length === 0 ? found : toApprove;
+  if (toApprove.length > 0) return toApprove;
+  const others = found.filter(({ kind }) => kind !== "doubt");
+  return others.length === 0 ? found : others;
 }
 
 /** A question by its id; all those of a node, of a kind (`approval`), or `all`; several with commas between. */
-function chosen(run: GraphRun, which: string): readonly Interrupt[] {
+function chosen(run: DrivenRun, which: string): readonly Interrupt[] {
   const words = which.split(",").map((word) => word.trim());
   const found = run.interrupts.filter(
     ({ id, node, kind }) =>

@@ -5,7 +5,7 @@ import { visible } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
-import { openStoredRuns } from "../stored-runs.ts";
+import { openRunsToRead } from "../stored-runs.ts";
 
 export const command: Command = {
   options: { graph: "text", run: "texts", json: "flag" },
@@ -13,7 +13,7 @@ export const command: Command = {
   async run(call) {
     const [where = ""] = call.arguments;
     const [graph, runs] = [call.text("graph"), call.texts("run")];
-    const session = openStoredRuns();
+    const session = openRunsToRead();
     const about = { where, ...(graph === undefined ? {} : { graph }) };
     const found = await session
       .bisect(runs.length === 0 ? about : { ...about, runs })

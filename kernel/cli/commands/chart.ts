@@ -7,8 +7,7 @@ import { useSession } from "../../session.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { print, printJson, tell } from "../output.ts";
-import { openStoredRuns } from "../stored-runs.ts";
-import { tracedRunId } from "../traced-run-id.ts";
+import { openRunsToRead } from "../stored-runs.ts";
 import { writeTextFile } from "../write-file.ts";
 
 export const command: Command = {
@@ -19,13 +18,13 @@ export const command: Command = {
     const named = namedChart(name);
     const options = latencyOptions(call, named);
     assertCount(name, named, words);
-    const session = openStoredRuns();
+    const session = openRunsToRead();
     useSession(session);
     const ids = [];
     for (const word of named.of === "step" ? words.slice(0, 1) : words) {
-      ids.push(await tracedRunId(session, word));
+      ids.push(await session.findRunId(word));
     }
-    if (ids.length === 0 && named.of === "run") ids.push(await tracedRunId(session, "last"));
+    if (ids.length === 0 && named.of === "run") ids.push(await session.findRunId("last"));
     const chart = made(named, { ids, words, options });
     await show(chart, { name, ids, call });
     await session.close();

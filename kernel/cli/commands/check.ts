@@ -2,8 +2,9 @@
 import { resolve } from "node:path";
 import { type Diagnostic, parse, type Source, sortDiagnostics } from "../../../dsl/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
-import { checkSource, type SourceToCheck } from "../../programs/check-source.ts";
+import { checkSource, type SourceToCheck, withoutScope } from "../../programs/check-source.ts";
 import { readSource } from "../../programs/read-source.ts";
 import type { Command } from "../command.ts";
 import { faultText, toFault } from "../fault.ts";
@@ -11,12 +12,13 @@ import { isError, tellFrames } from "../frames.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
 
 export const command: Command = {
-  options: { json: "flag", "no-types": "flag" },
+  options: { json: "flag", "no-types": "flag", scope: "text" },
   arguments: ["FILE…"],
   async run(call) {
     const types = call.flag("no-types") ? "never" : "checked";
+    const how = { types, scopeFile: call.text("scope") } as const;
     const checked: CheckedFile[] = [];
-    for (const file of new Set(call.arguments)) checked.push(await checkFile(file, types));
+    for (const file of new Set(call.arguments)) checked.push(await checkFile(file, how));
     for (const one of checked) tellChecked(one);
     const diagnostics = sortDiagnostics(checked.flatMap((one) => one.diagnostics));
     if (call.flag("json")) printJson({ files: checked.length, diagnostics });
@@ -33,11 +35,15 @@ interface CheckedFile {
   readonly unread?: CommandError;
 }
 
-async function checkFile(file: string, types: SourceToCheck["types"]): Promise<CheckedFile> {
+async function checkFile(
+  file: string,
+  how: Pick<SourceToCheck, "types" | "scopeFile">,
+): Promise<CheckedFile> {
   try {
     const source = readSource(file);
     const path = resolve(file);
-    const { diagnostics: found } = await checkSource({ source, path, types });
+    const options = how.scopeFile === undefined ? withoutScope() : {};
+    const { diagnostics: found } = await checkSource({ source, path, options, ...how });
     // Of a text that can't be read, nothing says what is in it.
     const isEmpty = parse(source).ast.items.length === 0 && !found.some(isError);
     const diagnostics = isEmpty ? [...found, nothingIn(file)] : found;
@@ -73,6 +79,5 @@ function atTheTop(
 function summary(files: number, diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(isError).length;
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
-  const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   return `${counted(files, "file")}: ${counted(errors, "error")}, ${counted(warnings, "warning")}`;
 }

@@ -1,6 +1,6 @@
 /** `madrigal debug FILE [GRAPH]`, or `debug RUN`: runs a graph step by step, as lines from a terminal or a pipe say. */
 import { existsSync } from "node:fs";
-import type { Session } from "../../../runtime/index.ts";
+import { type Session, shortRunId } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Call } from "../arguments.ts";
@@ -11,7 +11,11 @@ import { blamingCall, readRun } from "../read-run.ts";
 import { openStoredRuns } from "../stored-runs.ts";
 
 export const command: Command = {
-  options: { input: "text", model: "texts", scope: "text", thread: "text", durability: "text" },
+  options: {
+    ...{ input: "text", model: "texts", scope: "text" },
+    ...{ thread: "text", from: "text", user: "text", durability: "text" },
+    "no-types": "flag",
+  },
   arguments: ["FILE|RUN", "[GRAPH]"],
   async run(call) {
     const [first = ""] = call.arguments;
@@ -35,7 +39,7 @@ function isRun(word: string): boolean {
 
 /** A stored run, from where it stands. */
 async function debugStored(call: Call, id: string): Promise<number> {
-  const given = Object.keys(command.options).find((name) => call.texts(name).length > 0);
+  const given = Object.keys(command.options).find((name) => call.flag(name));
   const word = given === undefined ? call.arguments[1] : `--${given}`;
   if (word !== undefined) {
     throw new CommandError("M7103", `\`${word}\` says nothing about a run that is stored`, {
@@ -53,8 +57,8 @@ function assertFree(session: Session, id: string): void {
   session.spans.assertHasLog(id);
   const { runId, owner } = session.store.find(id);
   if (owner === undefined) return;
-  throw new CommandError("M5105", `run \`${runId}\` is driven by ${owner}`, {
-    hint: `go on there, or stop it there first; \`madrigal show ${runId}\` tells how it stands`,
+  throw new CommandError("M5105", `run \`${shortRunId(runId)}\` is driven by ${owner}`, {
+    hint: `go on there, or stop it there first; \`madrigal show ${shortRunId(runId)}\` tells how it stands`,
     exitCode: EXIT.wrong,
   });
 }

@@ -14,7 +14,7 @@ export const command: Command = {
     const findings = await examine();
     const isWell = findings.every(({ health }) => health !== "wrong");
     if (call.flag("json")) printJson({ ok: isWell, findings });
-    else print(findings.map((finding) => lineOf(finding, paintFor(process.stdout))).join("\n"));
+    else print(textOf(findings, isWell));
     if (isWell) return EXIT.done;
     tell(
       `${paintFor(process.stderr)("error", "error[M7740]")}: something that Madrigal needs is missing or broken`,
@@ -27,6 +27,15 @@ const STYLES = { ok: "good", note: "warning", wrong: "error" } as const satisfie
   Health,
   Parameters<Paint>[0]
 >;
+
+function textOf(findings: readonly Finding[], isWell: boolean): string {
+  const lines = findings.map((finding) => lineOf(finding, paintFor(process.stdout)));
+  const hasNotes = findings.some(({ health }) => health === "note");
+  const summary = hasNotes
+    ? "Madrigal works. Each `note` is about something optional."
+    : "Madrigal works.";
+  return [...lines, ...(isWell ? ["", summary] : [])].join("\n");
+}
 
 function lineOf({ part, health, found, hint }: Finding, paint: Paint): string {
   const line = `${paint(STYLES[health], health.padEnd(5))} ${part}: ${found}`;

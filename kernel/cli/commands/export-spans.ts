@@ -1,13 +1,15 @@
 /** `madrigal export RUN --otlp [FILE|URL]`: a run as spans of OpenTelemetry. */
+import { shortRunId } from "../../../runtime/index.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Call } from "../arguments.ts";
 import { print, printJson, tell } from "../output.ts";
-import { openStoredRuns } from "../stored-runs.ts";
+import { openRunsToRead } from "../stored-runs.ts";
 
 /** Exits 1 where the receiver took only a part. */
 export async function exportSpans(call: Call): Promise<number> {
   const [id = "", to] = call.arguments;
-  const session = openStoredRuns();
+  const session = openRunsToRead();
   try {
     const content = call.flag("content");
     const { runId, spans, rejected, reason, ...rest } = await session.spans.export(id, to, {
@@ -17,9 +19,8 @@ export async function exportSpans(call: Call): Promise<number> {
       const said = reason === undefined ? {} : { reason };
       printJson({ run_id: runId, to: rest.to, spans, content, rejected, ...said });
     } else {
-      print(
-        `${runId}: ${spans} spans ${/^https?:/.test(rest.to) ? "went to" : "are in"} ${rest.to}`,
-      );
+      const where = /^https?:/.test(rest.to) ? "went to" : spans === 1 ? "is in" : "are in";
+      print(`${shortRunId(runId)}: ${counted(spans, "span")} ${where} ${rest.to}`);
       if (!content) print("without what people, models and tools said; --content adds it");
     }
     if (rejected > 0)

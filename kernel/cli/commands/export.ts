@@ -1,8 +1,10 @@
 /** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere; as `FILE.zip`, with what it made beside it; with `--otlp`, as spans. */
+import { shortRunId } from "../../../runtime/index.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
-import { openStoredRuns } from "../stored-runs.ts";
+import { openRunsToRead } from "../stored-runs.ts";
 import { exportSpans } from "./export-spans.ts";
 
 export const command: Command = {
@@ -11,7 +13,7 @@ export const command: Command = {
   async run(call) {
     if (call.flag("otlp")) return exportSpans(call);
     const [id = "", path] = call.arguments;
-    const session = openStoredRuns();
+    const session = openRunsToRead();
     const options = { exact: call.flag("exact") };
     const exported =
       path?.endsWith(".zip") === true
@@ -23,7 +25,7 @@ export const command: Command = {
       const inside = entries.length === 0 ? {} : { entries };
       printJson({ run_id: runId, file, records, hidden, left_out: leftOut, ...inside });
     } else {
-      print(`${runId} is in ${file}: ${counted(records, "record")}`);
+      print(`${shortRunId(runId)} is in ${file}: ${counted(records, "record")}`);
       for (const entry of entries) print(`  ${entry}`);
       if (hidden > 0) print(`hidden: what looks like a secret, in ${counted(hidden, "record")}`);
       for (const hash of leftOut) print(`left out: artifact ${hash}`);
@@ -31,7 +33,3 @@ export const command: Command = {
     return EXIT.done;
   },
 };
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}

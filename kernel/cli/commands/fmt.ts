@@ -1,8 +1,15 @@
 /** `madrigal fmt FILE…`: writes programs as the formatter writes them; `-` takes a text from stdin to stdout. */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { type Diagnostic, format, type Source, sortDiagnostics } from "../../../dsl/index.ts";
+import {
+  check,
+  type Diagnostic,
+  format,
+  type Source,
+  sortDiagnostics,
+} from "../../../dsl/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { readSource } from "../../programs/read-source.ts";
 import type { Call } from "../arguments.ts";
@@ -47,6 +54,9 @@ function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): O
     assertProgram(file);
     const { text } = readSource(file);
     const source = { file, text: `${markOf(file)}${text}` };
+    const [unread] = unreadIn({ file, text });
+    if (unread !== undefined)
+      return { source, isChanged: false, exitCode: EXIT.wrong, diagnostic: unread };
     const outcome = formatSource(source, { isCheck });
     if (outcome.isChanged && !isCheck) replaceFile(file, outcome.text);
     return outcome;
@@ -58,6 +68,12 @@ function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): O
     const diagnostic = { ...said, severity: "error" as const, ...place };
     return { source: { file, text: "" }, isChanged: false, exitCode, diagnostic, failed: thrown };
   }
+}
+
+/** What can't be read in a program: laid out by what is left of it, it would look as if it were right. */
+function unreadIn(source: Source): readonly Diagnostic[] {
+  const { diagnostics } = check(source, { allowNotYet: true });
+  return diagnostics.filter(({ code, severity }) => severity === "error" && code.startsWith("M1"));
 }
 
 function formatSource(
@@ -128,7 +144,7 @@ function tellOutcome({ source, diagnostic, failed }: Outcome): void {
 }
 
 function summary(outcomes: readonly Outcome[], { isCheck }: { readonly isCheck: boolean }): string {
-  const files = `${outcomes.length} file${outcomes.length === 1 ? "" : "s"}`;
+  const files = counted(outcomes.length, "file");
   const changed = outcomes.filter(({ isChanged }) => isChanged).length;
   const left = outcomes.filter(({ diagnostic }) => diagnostic !== undefined).length;
   const counts = `${changed} ${isCheck ? "would change" : "changed"}`;

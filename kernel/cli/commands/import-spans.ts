@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Session, type SpansImported } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Call } from "../arguments.ts";
 import { print, printJson, tell } from "../output.ts";
@@ -61,7 +62,6 @@ function tellImported(
   { runs, spans, rejected, reason }: SpansImported,
   say: (text: string) => void,
 ) {
-  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
   const ids = runs.length === 0 ? "" : `: ${runs.slice(0, 5).join(", ")}`;
   say(`${counted(spans, "span")} of ${counted(runs.length, "run")}${ids}`);
   if (rejected > 0)

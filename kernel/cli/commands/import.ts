@@ -1,5 +1,5 @@
 /** `madrigal import FILE`: takes in a run that `export` wrote, or spans of OpenTelemetry. */
-import { looksLikeSpans, Session } from "../../../runtime/index.ts";
+import { looksLikeSpans, Session, shortRunId } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
@@ -50,7 +50,10 @@ export const command: Command = {
     const { threadId, graph, status } = session.store.find(runId);
     await session.close();
     if (call.flag("json")) printJson({ run_id: runId, thread_id: threadId, graph, status });
-    else print(`${runId} is here: ${graph}, ${status}; \`madrigal show ${runId}\` shows it`);
+    else
+      print(
+        `${shortRunId(runId)} is here: ${graph}, ${status}; \`madrigal show ${shortRunId(runId)}\` shows it`,
+      );
     return EXIT.done;
   },
 };

@@ -2,7 +2,7 @@
 import { becomeStoppable } from "../../cells/node-flags.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
-import { expectHangs } from "../leave.ts";
+import { expectHangs } from "../exit-process.ts";
 
 export const command: Command = {
   options: {},

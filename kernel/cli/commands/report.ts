@@ -5,16 +5,15 @@ import { writeReport } from "../../report/write-report.ts";
 import { useSession } from "../../session.ts";
 import type { Command } from "../command.ts";
 import { print, printJson } from "../output.ts";
-import { openStoredRuns } from "../stored-runs.ts";
-import { tracedRunId } from "../traced-run-id.ts";
+import { openRunsToRead } from "../stored-runs.ts";
 
 export const command: Command = {
   options: { out: "text", json: "flag" },
   arguments: ["RUN"],
   async run(call) {
-    const session = openStoredRuns();
+    const session = openRunsToRead();
     useSession(session);
-    const id = await tracedRunId(session, call.arguments[0] ?? "");
+    const id = await session.findRunId(call.arguments[0] ?? "");
     const file = await writeReport(id, call.text("out"));
     await session.close();
     if (call.flag("json")) printJson({ run_id: id, file, bytes: statSync(file).size });

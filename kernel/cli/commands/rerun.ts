@@ -1,10 +1,10 @@
-/** `madrigal rerun RUN [FILE]`: a stored run again, with its graph as the file has it now; first what that takes and saves. */
+/** `madrigal rerun RUN [FILE]`: a stored run again, with its graph as its file has it now; first what that takes and saves. */
 import { type Rerun, type RunMeta, type Savings, workspaceAt } from "../../../runtime/index.ts";
-import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Command } from "../command.ts";
+import { storedProgram } from "../open-to-drive.ts";
 import { print, printJson, tell } from "../output.ts";
-import { chooseGraph, linkGraph, openProgram, tellWarnings } from "../program.ts";
+import { chooseGraph, linkGraph, openProgram, openText, tellWarnings } from "../program.ts";
 import { readInput, readModels } from "../read-run.ts";
 import { driveRun } from "../run-graph.ts";
 import { noRunJson } from "../run-json.ts";
@@ -43,7 +43,7 @@ export const command: Command = {
   failed: noRunJson,
 };
 
-/** The program that the run is run again with: the file that is named, else the one that it was started from. */
+/** The program that the run is run again with: the file that is named, else its own; of one given as text, that text. */
 async function programOf({
   meta,
   file,
@@ -52,13 +52,12 @@ async function programOf({
   readonly file: string | undefined;
 }) {
   const path = file ?? meta.file;
-  if (path === undefined) {
-    throw new CommandError("M7104", `run ${meta.runId} was started from no file`, {
-      hint: `name the one that has its graph now: madrigal rerun ${meta.runId} FILE`,
-    });
-  }
   const workspace = workspaceAt(process.cwd(), process.env);
-  const program = await openProgram(path, { workspace, scopeFile: meta.scopeFile });
+  const around = { workspace, scopeFile: meta.scopeFile };
+  const program =
+    path === undefined
+      ? await openText(storedProgram(meta), around)
+      : await openProgram(path, around);
   const ir = chooseGraph(program, meta.graph);
   tellWarnings(program, ir);
   return { program, ir };

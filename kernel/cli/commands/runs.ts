@@ -1,11 +1,21 @@
 /** `madrigal runs`: the runs of the workspace, newest first; `delete` and `prune` take some of them away. */
 import { existsSync } from "node:fs";
 import { nearest } from "../../../dsl/index.ts";
-import type { ImportedRun, RunFilter, RunSummary, Session } from "../../../runtime/index.ts";
+import {
+  assertGraphOfRuns,
+  type DrivenRun,
+  type ImportedRun,
+  RunError,
+  type RunFilter,
+  type RunSummary,
+  type Session,
+  shortRunIds,
+} from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { type Column, textTable } from "../../display/text-table.ts";
 import { visible } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { expiryText } from "../../expiry-text.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
@@ -13,7 +23,7 @@ import { importedCells, importedJson } from "../imported-run.ts";
 import { costText, timeText } from "../numbers.ts";
 import { print, printJson } from "../output.ts";
 import { isLost } from "../run-facts.ts";
-import { openStoredRuns } from "../stored-runs.ts";
+import { openRunsToRead, openStoredRuns } from "../stored-runs.ts";
 import { deleteRuns, pruneRuns } from "../tidy-runs.ts";
 import { forkJson, forkText } from "./show.ts";
 
@@ -28,7 +38,7 @@ export const command: Command = {
   async run(call) {
     const tidy = readTidy(call);
     const filter = readFilter(call);
-    const session = openStoredRuns();
+    const session = tidy === undefined ? openRunsToRead() : openStoredRuns();
     if (call.arguments[0] === "tree") {
       showTree(session, call);
       await session.close();
@@ -41,13 +51,53 @@ export const command: Command = {
       return EXIT.done;
     }
     const imported = await session.spans.list(filter);
-    const runs = listed(session.list(filter), imported).slice(0, filter.limit);
+    const own = session.list(filter).map((run) => ({ ...run, ...expiryOf(run, session) }));
+    const runs = listed(own, imported).slice(0, filter.limit);
+    if (runs.length === 0 && filter.graph !== undefined) await assertGraph(filter.graph, session);
     if (call.flag("json")) printJson({ runs: runs.map(({ json }) => json) });
     else print(runs.length === 0 ? "no runs" : textTable(columns, runs));
     await session.close();
     return EXIT.done;
   },
 };
+
+/** A run that waits, with the first of its questions that time closes. */
+interface ListedRun extends RunSummary {
+  readonly expiresAt?: number;
+  readonly expiry?: string | undefined;
+}
+
+function expiryOf(
+  { runId, status }: RunSummary,
+  session: Session,
+): Pick<ListedRun, "expiresAt" | "expiry"> {
+  if (status !== "waiting") return {};
+  const run = openToTell(runId, session);
+  if (run === undefined) return {};
+  const [first] = run.interrupts
+    .flatMap((interrupt) =>
+      interrupt.expiresAt === undefined ? [] : [{ interrupt, expiresAt: interrupt.expiresAt }],
+    )
+    .sort((a, b) => a.expiresAt - b.expiresAt);
+  if (first === undefined) return {};
+  return { expiresAt: first.expiresAt, expiry: expiryText(first.interrupt, run) };
+}
+
+/** One whose log can't be read is listed all the same; `show` says what is wrong with it. */
+function openToTell(runId: string, session: Session): DrivenRun | undefined {
+  try {
+    return session.open(runId);
+  } catch (thrown) {
+    if (thrown instanceof RunError) return undefined;
+    throw thrown;
+  }
+}
+
+/** A misspelt name would be told as "no runs" else. */
+async function assertGraph(graph: string, session: Session): Promise<void> {
+  const all = [...session.list(), ...(await session.spans.list())];
+  assertGraphOfRuns(graph, [...new Set(all.map((run) => run.graph))]);
+}
 
 /** What was traced of deleted runs goes with them. */
 async function untrace(session: Session): Promise<void> {
@@ -123,11 +173,19 @@ interface Listed {
   readonly json: Record<string, unknown>;
 }
 
-function listed(own: readonly RunSummary[], imported: readonly ImportedRun[]): Listed[] {
+function listed(own: readonly ListedRun[], imported: readonly ImportedRun[]): Listed[] {
+  const shortIds = shortRunIds([
+    ...own.map(({ runId }) => runId),
+    ...imported.map(({ run_id }) => run_id),
+  ]);
   const all = [
-    ...own.map((run) => ({ cells: cellsOf(run), startedAt: run.createdAt, json: toJson(run) })),
+    ...own.map((run) => ({
+      cells: [shortIds.get(run.runId) ?? "", ...cellsOf(run)],
+      startedAt: run.createdAt,
+      json: toJson(run),
+    })),
     ...imported.map((run) => ({
-      cells: importedCells(run),
+      cells: [shortIds.get(run.run_id) ?? "", ...importedCells(run)],
       startedAt: run.started_at ?? 0,
       json: importedJson(run),
     })),
@@ -145,10 +203,10 @@ const columns: readonly Column<Listed>[] = TITLES.map((title, at) => ({
   ...(NUMBERS.includes(title) ? { isNumber: true } : {}),
 }));
 
-function cellsOf(run: RunSummary): readonly string[] {
-  const { runId, graph, createdAt, steps, usage } = run;
+function cellsOf(run: ListedRun): readonly string[] {
+  const { graph, createdAt, steps, usage } = run;
   const tokens = `${usage.inputTokens + usage.outputTokens}`;
-  const face = [runId, graph, statusText(run), timeText(createdAt)];
+  const face = [graph, statusText(run), timeText(createdAt)];
   return [...face, `${steps}`, tokens, costText(usage.costUsd), whyText(run)];
 }
 
@@ -156,14 +214,15 @@ function statusText(run: RunSummary): string {
   return isLost(run) ? `${run.status} (lost)` : run.status;
 }
 
-function whyText({ status, reason, error, forkedFrom }: RunSummary): string {
+function whyText({ status, reason, error, forkedFrom, expiry }: ListedRun): string {
+  if (expiry !== undefined) return expiry;
   if (error === undefined && forkedFrom !== undefined) return `forked from ${forkText(forkedFrom)}`;
   if (error !== undefined) return `${error.code}: ${error.message.split("\n", 1)[0]}`;
   return status === "succeeded" ? "" : (reason ?? "");
 }
 
-function toJson(run: RunSummary): Record<string, unknown> {
-  const { usage, reason, owner, error } = run;
+function toJson(run: ListedRun): Record<string, unknown> {
+  const { usage, reason, owner, error, expiresAt } = run;
   return {
     run_id: run.runId,
     thread_id: run.threadId,
@@ -178,6 +237,7 @@ function toJson(run: RunSummary): Record<string, unknown> {
     cost_usd: usage.costUsd,
     owner: owner ?? null,
     lost: isLost(run),
+    ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
     ...forkJson(run),
     ...(error === undefined ? {} : { error }),
   };

@@ -1,12 +1,13 @@
 /** `madrigal show RUN`: how a stored run stands and what happened in it. */
 import {
+  type DrivenRun,
   type ForkedFrom,
-  type GraphRun,
   type NodeSummary,
   type RunEvent,
   type RunMeta,
   type RunSummary,
   type Step,
+  shortRunId,
   shownValue,
 } from "../../../runtime/index.ts";
 import { textTable } from "../../display/text-table.ts";
@@ -16,19 +17,18 @@ import { showImported } from "../imported-run.ts";
 import { nodeTableText, traced } from "../node-table.ts";
 import { costText, secondsText, timeText } from "../numbers.ts";
 import { print, printJson, tell } from "../output.ts";
-import { fieldsText, questionsText, resumeCommand, runFaultText } from "../report-run.ts";
+import { fieldsText, questionsText, resumeCommand, runFaultText, runLine } from "../report-run.ts";
 import { eventfulMs, eventsOf, faultOf, isLost, modelSourcesOf, outputOf } from "../run-facts.ts";
 import { noRunJson, runJson } from "../run-json.ts";
-import { openStoredRuns } from "../stored-runs.ts";
-import { tracedRunId } from "../traced-run-id.ts";
+import { openRunsToRead } from "../stored-runs.ts";
 
 export const command: Command = {
   options: { json: "flag" },
   arguments: ["RUN"],
   async run(call) {
-    const session = openStoredRuns();
+    const session = openRunsToRead();
     const [word = ""] = call.arguments;
-    const taken = session.spans.taken(word === "last" ? await tracedRunId(session, word) : word);
+    const taken = session.spans.taken(word === "last" ? await session.findRunId(word) : word);
     if (taken !== undefined) {
       await showImported(session, taken, call.flag("json"));
       await session.close();
@@ -54,7 +54,7 @@ export const command: Command = {
 };
 
 interface Shown {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly meta: RunMeta;
   readonly nodes: readonly NodeSummary[];
   readonly events: readonly RunEvent[];
@@ -123,7 +123,7 @@ function shownText(shown: Shown): string {
       ? []
       : ["", "failed attempts:", failuresText(shownValue(failures, run))]),
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
-    ...(fault === undefined ? [] : ["", runFaultText(fault, run.id)]),
+    ...(fault === undefined ? [] : ["", runFaultText(fault, run)]),
     ...(branches.length === 0 ? [] : ["", "branches:", ...branches.map(branchText)]),
     ...(canGoOn(shown) && fault === undefined ? ["", goOnText(run)] : []),
   ].join("\n");
@@ -134,10 +134,10 @@ function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
   const sources = modelSourcesOf(events);
   const models = Object.entries(meta.models).map(([alias, id]) => `${alias} = ${id}`);
   return [
-    `run: ${run.id}`,
+    runLine(run.id),
     `graph: ${run.graph}${meta.file === undefined ? "" : ` (${meta.file})`}`,
     ...(meta.forkedFrom === undefined ? [] : [`forked from: ${forkText(meta.forkedFrom)}`]),
-    ...(meta.rerunOf === undefined ? [] : [`again from: ${meta.rerunOf.runId}`]),
+    ...(meta.rerunOf === undefined ? [] : [`again from: ${shortRunId(meta.rerunOf.runId)}`]),
     `status: ${run.status}${lost ? " (lost: resume it)" : reasonText(run.reason)}`,
     ...(owner === undefined ? [] : [`driven by: ${owner}`]),
     `started: ${timeText(meta.createdAt)} UTC, ran ${secondsText(ranMs)}`,
@@ -149,11 +149,11 @@ function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
 
 /** Where it left which run. */
 export function forkText({ runId, step }: ForkedFrom): string {
-  return `${runId} at step ${step ?? "?"}`;
+  return `${shortRunId(runId)} at step ${step ?? "?"}`;
 }
 
 function branchText({ runId, status, forkedFrom }: RunSummary): string {
-  return `  ${runId} from step ${forkedFrom?.step ?? "?"}, ${status}`;
+  return `  ${shortRunId(runId)} from step ${forkedFrom?.step ?? "?"}, ${status}`;
 }
 
 /** What `--json` says of that. */
@@ -208,6 +208,6 @@ function canGoOn({ run, owner }: Shown): boolean {
 }
 
 /** Whoever waits for an answer goes on with that; a resume would only ask again. */
-function goOnText(run: GraphRun): string {
+function goOnText(run: DrivenRun): string {
   return run.status === "waiting" ? questionsText(run) : `to go on: ${resumeCommand(run.id)}`;
 }

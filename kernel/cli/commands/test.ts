@@ -1,6 +1,7 @@
 /** `madrigal test FILE…`: runs the tests of programs, whatever is wrong with the others; no model is called. */
 import { runTest, type TestResult } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { faultFrame } from "../../testing/fault-text.ts";
 import { type OpenedTests, openTests } from "../../testing/open-tests.ts";
@@ -11,12 +12,14 @@ import { secondsText } from "../numbers.ts";
 import { isColoured, paintFor, print, printJson, tell, withColours } from "../output.ts";
 
 export const command: Command = {
-  options: { json: "flag" },
+  options: { json: "flag", "no-types": "flag" },
   arguments: ["FILE…"],
   async run(call) {
+    const isUntyped = call.flag("no-types");
     const say = call.flag("json") ? () => {} : print;
     const files: TestedFile[] = [];
-    for (const file of new Set(call.arguments)) files.push(await testedFile(file, say));
+    for (const file of new Set(call.arguments))
+      files.push(await testedFile(file, { say, isUntyped }));
     const unread = files.flatMap((file) => file.unread ?? []);
     const lone = files.length === unread.length ? unread.shift() : undefined;
     for (const error of unread) tellError(error);
@@ -38,9 +41,14 @@ interface TestedFile {
   readonly unread?: CommandError;
 }
 
-async function testedFile(file: string, say: (text: string) => void): Promise<TestedFile> {
+interface Testing {
+  readonly say: (text: string) => void;
+  readonly isUntyped: boolean;
+}
+
+async function testedFile(file: string, testing: Testing): Promise<TestedFile> {
   try {
-    return await testFile(file, say);
+    return await testFile(file, testing);
   } catch (thrown) {
     if (!(thrown instanceof CommandError)) throw thrown;
     return { results: [], declared: 0, isBroken: true, unread: thrown };
@@ -52,8 +60,8 @@ function exitCodeOf({ results, isBroken, unread }: TestedFile): number {
   return isBroken || results.some(({ ok }) => !ok) ? EXIT.wrong : EXIT.done;
 }
 
-async function testFile(file: string, say: (text: string) => void): Promise<TestedFile> {
-  const opened = await openTests(file);
+async function testFile(file: string, { say, isUntyped }: Testing): Promise<TestedFile> {
+  const opened = await openTests(file, { isUntyped });
   const { source, diagnostics, tests, declared } = opened;
   tellFrames(diagnostics, source);
   const isBroken = diagnostics.some(isError);
@@ -123,7 +131,7 @@ function summary(files: readonly TestedFile[]): string {
     `${results.length - passed} failed`,
     ...(notRun > 0 ? [`${notRun} not run`] : []),
   ];
-  return `${declared} test${declared === 1 ? "" : "s"}: ${counts.join(", ")}`;
+  return `${counted(declared, "test")}: ${counts.join(", ")}`;
 }
 
 function noTests(files: readonly string[]): CommandError {

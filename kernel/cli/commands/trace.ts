@@ -1,7 +1,13 @@
 /** `madrigal trace`: what is derived from the logs, made anew, made smaller, or taken away. */
 import { nearest } from "../../../dsl/index.ts";
-import type { Session, TracePruneOptions, TraceStore } from "../../../runtime/index.ts";
+import {
+  type Session,
+  shortRunId,
+  type TracePruneOptions,
+  type TraceStore,
+} from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
+import { counted } from "../../display/visible.ts";
 import { EXIT } from "../../exit-codes.ts";
 import type { Call } from "../arguments.ts";
 import type { Command } from "../command.ts";
@@ -68,10 +74,11 @@ function readVerb(call: Call): keyof typeof VERBS {
 
 async function rebuild(traces: TraceStore, _: Call, session: Session): Promise<Told> {
   const records = await traces.rebuild(session.store);
-  const [{ n: runs } = { n: 0 }] = await traces.query("SELECT count(*) AS n FROM runs");
+  const [{ n } = { n: 0 }] = await traces.query("SELECT count(*) AS n FROM runs");
+  const runs = Number(n);
   return {
     json: { runs, records, file: traces.file },
-    text: `${runs} runs are traced anew, from ${records} records`,
+    text: `${counted(runs, "run")} ${runs === 1 ? "is" : "are"} traced anew, from ${counted(records, "record")}`,
   };
 }
 
@@ -79,25 +86,27 @@ async function compact(traces: TraceStore, call: Call): Promise<Told> {
   const isTrial = call.flag("dry-run");
   const done = await traces.compact({ isTrial });
   const { runs, filesBefore, filesAfter, bytesBefore, bytesAfter } = done;
+  const before = counted(filesBefore, "file");
   const files = { before: filesBefore, after: filesAfter };
   const bytes = { before: bytesBefore, ...(isTrial ? {} : { after: bytesAfter }) };
   return {
     json: { dry_run: isTrial, runs, files, bytes },
     text: isTrial
-      ? `${filesBefore} files of ${runs} runs would become ${filesAfter}`
-      : `${filesBefore} files (${bytesBefore} bytes) of ${runs} runs became ${filesAfter} (${bytesAfter} bytes)`,
+      ? `${before} of ${counted(runs, "run")} would become ${filesAfter}`
+      : `${before} (${counted(bytesBefore, "byte")}) of ${counted(runs, "run")} became ${filesAfter} (${counted(bytesAfter, "byte")})`,
   };
 }
 
 async function prune(traces: TraceStore, call: Call): Promise<Told> {
   const isTrial = call.flag("dry-run");
   const { runIds, files, bytes } = await traces.prune(pruneOptions(call));
-  const lines = [...runIds.map((id) => `the trace of ${id}`), ...files].map(
+  const lines = [...runIds.map((id) => `the trace of ${shortRunId(id)}`), ...files].map(
     (what) => `${isTrial ? "would delete" : "deleted"} ${what}`,
   );
+  const runs = counted(runIds.length, "run");
   const sum = isTrial
-    ? `the traces of ${runIds.length} runs and ${files.length} files would go`
-    : `the traces of ${runIds.length} runs and ${files.length} files (${bytes} bytes) are gone`;
+    ? `the traces of ${runs} and ${counted(files.length, "file")} would go`
+    : `the traces of ${runs} and ${counted(files.length, "file")} (${counted(bytes, "byte")}) are gone`;
   return {
     json: { dry_run: isTrial, deleted: runIds, files, bytes },
     text: [...lines, sum].join("\n"),

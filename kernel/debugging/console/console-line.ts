@@ -1,5 +1,5 @@
 /** Lines of the Debug Console that begin with `:`: the commands of `madrigal debug`, for what the page has no button for. */
-import type { Debugger, GraphRun, Session, Stop } from "../../../runtime/index.ts";
+import type { Debugger, DrivenRun, Session, Stop } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { plain } from "../../paint.ts";
 import type { DebuggedRun } from "../debugged-run.ts";
@@ -15,7 +15,7 @@ export interface ConsoleParts {
   /** All that are debugged, in the order in which people count them. */
   runs(): readonly DebuggedRun[];
   /** How a run is debugged, if it is. */
-  debuggedOf(run: GraphRun): DebuggedRun | undefined;
+  debuggedOf(run: DrivenRun): DebuggedRun | undefined;
 }
 
 export function isConsoleLine(text: string): boolean {

@@ -1,5 +1,5 @@
 /** Commands about several runs: forks, and all orders in which a graph's nodes can end. */
-import type { Debugger, Explored } from "../../../runtime/index.ts";
+import { type Debugger, type Explored, shortRunId } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import type { Console, DebugCommand } from "./console.ts";
 import { assignment, jsonIn, numberIn } from "./read-words.ts";
@@ -23,7 +23,7 @@ export const several: readonly DebugCommand[] = [
       console.runs.push(branch);
       console.debug = branch;
       console.say(
-        `run ${console.runs.length}: ${branch.run.id}, forked from ${before.id} at step ${step}`,
+        `run ${console.runs.length}: ${shortRunId(branch.run.id)}, forked from ${shortRunId(before.id)} at step ${step}`,
       );
     },
   },
@@ -33,7 +33,7 @@ export const several: readonly DebugCommand[] = [
     run({ runs, debug, say }) {
       const lines = runs.map((one, index) => {
         const mark = one === debug ? "*" : " ";
-        return `${mark} ${index + 1}  ${one.run.id}  ${statusText(one)}`;
+        return `${mark} ${index + 1}  ${shortRunId(one.run.id)}  ${statusText(one)}`;
       });
       say(lines.join("\n"));
     },

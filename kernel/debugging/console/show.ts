@@ -3,10 +3,12 @@ import {
   type Breakpoint,
   type DebugFrame,
   type Debugger,
-  type GraphRun,
+  type DrivenRun,
   type Stop,
   shownValue,
 } from "../../../runtime/index.ts";
+import { counted } from "../../display/visible.ts";
+import { expiryText } from "../../expiry-text.ts";
 import { plain } from "../../paint.ts";
 import { answerForms } from "../../read-answer.ts";
 
@@ -53,7 +55,7 @@ function stepText({ run }: Debugger): string {
   return `step ${last.step} ${path}${last.node}`;
 }
 
-function endText(run: GraphRun, status: string): string {
+function endText(run: DrivenRun, status: string): string {
   if (status !== "succeeded") {
     const { code, message } = shownValue(run.failure, run) ?? {
       code: "",
@@ -62,18 +64,22 @@ function endText(run: GraphRun, status: string): string {
     const why = `${status}: ${code} ${message}`.replace("  ", " ").trimEnd();
     return `${why}\n  \`rewind STEP\` goes back to before it, \`fork STEP\` leaves it as it is`;
   }
-  return `succeeded after ${run.stepCount} ${run.stepCount === 1 ? "step" : "steps"}`;
+  return `succeeded after ${counted(run.stepCount, "step")}`;
 }
 
 /** What a run waits for, and what may be typed. */
-export function questionsText(run: GraphRun): string {
+export function questionsText(run: DrivenRun): string {
   const { interrupts } = run;
   if (interrupts.length === 0) return "nothing is asked";
   return shownValue(interrupts, run)
-    .map(
-      (one) =>
-        `${one.node || "the run"} asks (${one.id}): ${one.question}\n  answer ${one.id} ${answerForms(one)}`,
-    )
+    .flatMap((one) => {
+      const expiry = expiryText(one, run);
+      return [
+        `${one.node || "the run"} asks (${one.id}): ${one.question}`,
+        ...(expiry === undefined ? [] : [`  ${expiry}`]),
+        `  answer ${one.id} ${answerForms(one)}`,
+      ];
+    })
     .join("\n");
 }
 

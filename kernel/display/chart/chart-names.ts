@@ -1,12 +1,12 @@
 /** Every chart of runs by its name on the command line, and what it is drawn of. */
 import type { LatencyOf } from "../../../runtime/index.ts";
-import type { Chart } from "./chart.ts";
 import { deltas, trajectories } from "./compare-charts.ts";
 import { flame } from "./flame-chart.ts";
 import { failures, messageFlow, toolFailures } from "./flow-charts.ts";
 import { lanes } from "./lane-charts.ts";
 import { parallelism } from "./parallelism-chart.ts";
 import type { OfRun } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 import { stateDiff, stateSize } from "./state-charts.ts";
 import {
   costByModel,

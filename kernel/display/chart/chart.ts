@@ -1,20 +1,32 @@
 /** A chart: rows, or SQL that DuckDB groups before anything is drawn, as Vega-Lite with a picture and words beside it. */
+
 import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { currentSession } from "../../session.ts";
 import { bundleOf, PLAIN, SVG, VEGA_LITE } from "../bundle.ts";
+import type { Question } from "../table/column.ts";
 import { queryRows } from "../table/query-rows.ts";
-import { drawRowsBy, type Question, Rows } from "../table/rows.ts";
+import { drawRowsBy, Rows } from "../table/rows.ts";
 import type { Column } from "../text-table.ts";
 import { counted, visible } from "../visible.ts";
-import { CHART_CONFIG } from "./config.ts";
+import { CHART_CONFIG, FITTED } from "./config.ts";
 import { describeChart, titleLines } from "./describe.ts";
 import { fieldPath } from "./field-path.ts";
 import { plainTitle, withPlainNames } from "./plain-names.ts";
 import { binnedFields, type Extents, extentSql, pushDown } from "./push-down.ts";
 import { fittingSpec, isQuick } from "./quick-chart.ts";
 import { renderSvg } from "./render.ts";
-import { type ChartSpec, type Encoding, encodingsOf, isGrouping, isList, unfit } from "./spec.ts";
+import {
+  type Chart,
+  type ChartDrawing,
+  type ChartSpec,
+  type Encoding,
+  encodingsOf,
+  isGrouping,
+  isList,
+  unfit,
+} from "./spec.ts";
+import { tooltipPicture } from "./tooltip-picture.ts";
 
 /** Rows, a promise of rows as the `sql` tag gives it, or the text of a question. */
 export type ChartData = string | readonly object[] | PromiseLike<readonly object[]>;
@@ -22,7 +34,7 @@ export type ChartData = string | readonly object[] | PromiseLike<readonly object
 /** A chart that shows itself; nothing is asked or drawn before it does. */
 export function chart(data: ChartData, spec: ChartSpec): Chart {
   assertSpec(spec);
-  return new Chart(() => drawn(data, spec));
+  return lazyChart(() => drawn(data, spec));
 }
 
 /** What a chart shows: one mark a row. */
@@ -33,7 +45,12 @@ export interface DrawnChart {
   readonly figures?: readonly Column<Row>[];
 }
 
-export class Chart {
+/** A chart whose rows are asked for once, when it is first shown. */
+export function lazyChart(draw: () => Promise<DrawnChart>): Chart {
+  return new LazyChart(draw);
+}
+
+class LazyChart implements Chart {
   readonly #draw: () => Promise<DrawnChart>;
   #drawn: Promise<DrawnChart> | undefined;
 
@@ -41,7 +58,6 @@ export class Chart {
     this.#draw = draw;
   }
 
-  /** The rows that are drawn, grouped where the chart groups. */
   async rows(): Promise<readonly Row[]> {
     return (await this.#drawing()).rows;
   }
@@ -50,12 +66,7 @@ export class Chart {
     return await chartData(await this.#drawing());
   }
 
-  /** The Vega-Lite that is drawn, with its rows, and the picture. */
-  async drawing(): Promise<{
-    readonly spec: unknown;
-    readonly svg: string;
-    readonly text: string;
-  }> {
+  async drawing(): Promise<ChartDrawing> {
     const data = await this.toMimeBundle();
     return { spec: data[VEGA_LITE], svg: String(data[SVG]), text: String(data[PLAIN]) };
   }
@@ -158,9 +169,19 @@ export function checkedChart(chart: DrawnChart): DrawnChart {
   if (rows.length > MARKS_MAX) {
     throw new RunError(
       "M7601",
-      `the chart would have ${counted(rows.length)} marks; ${counted(MARKS_MAX)} is the most`,
+      `the chart would have ${counted(rows.length, "mark")}; ${counted(MARKS_MAX)} is the most`,
       {
         hint: 'give `chart` the SQL text and let an encoding add up: `y: { aggregate: "sum", … }`',
+      },
+    );
+  }
+  const picture = tooltipPicture(spec, rows);
+  if (picture !== undefined) {
+    throw new RunError(
+      "M7603",
+      `${picture} is called \`image\`, and tooltips load such a picture`,
+      {
+        hint: "give it another name or title; a chart loads nothing",
       },
     );
   }
@@ -187,6 +208,7 @@ async function chartData({ spec, rows, figures }: DrawnChart): Promise<Bundle["d
   const plain = describeChart(spec, rows, figures);
   const full = plainParts({
     $schema: SCHEMA,
+    ...(needsFitting(spec, rows) ? FITTED : {}),
     ...spec,
     ...drawableTitle(spec),
     ...(spec.encoding === undefined ? {} : { encoding: utc(spec.encoding) }),
@@ -197,6 +219,22 @@ async function chartData({ spec, rows, figures }: DrawnChart): Promise<Bundle["d
   const svg = await renderSvg(full, { title, description: plain });
   return bundleOf({ [VEGA_LITE]: full, [SVG]: svg, [PLAIN]: plain }).data;
 }
+
+const BANDS_MAX = 25;
+
+/** Whether nobody said how wide a chart is and it would not fit by itself: a number on its way along, or many names. */
+function needsFitting(spec: ChartSpec, rows: readonly Row[]): boolean {
+  const { x, column, facet, row } = spec.encoding ?? {};
+  if (spec.width !== undefined || "autosize" in spec || x === undefined || isList(x)) return false;
+  if (SEVERAL_VIEWS.some((word) => word in spec) || (column ?? facet ?? row) !== undefined)
+    return false;
+  const { field, type, bin, aggregate } = x;
+  if (type === "quantitative" || type === "temporal" || aggregate !== undefined) return true;
+  if (bin !== undefined || field === undefined) return false;
+  return new Set(rows.map((one) => one[field])).size > BANDS_MAX;
+}
+
+const SEVERAL_VIEWS = ["facet", "repeat", "concat", "hconcat", "vconcat"];
 
 /** Vega looks a title up among its own words, and finds what every object has: `toString` would be no text. */
 function drawableTitle({ title }: ChartSpec): Pick<ChartSpec, "title"> {

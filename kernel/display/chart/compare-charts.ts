@@ -2,9 +2,9 @@
 import { type NodeDelta, nodeDeltas, trajectory } from "../../../runtime/index.ts";
 import { durationText } from "../numbers.ts";
 import { type AlignedStop, alignedStops } from "./align-stops.ts";
-import type { Chart } from "./chart.ts";
 import { INK, PALETTE, TONES } from "./config.ts";
 import { barStep, chartOfTwo, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 
 const CHANGED = {
   "in both": TONES.grey,
@@ -126,7 +126,7 @@ function deltasOf(all: readonly NodeDelta[], about: string): Drawing<DeltaBar> {
         subtitle: [...about.split("\n"), ...note],
       },
       mark: { type: "bar", minBandSize: 2 },
-      width: 190,
+      width: 130,
       height: { step: barStep(nodes) },
       resolve: { scale: { x: "independent" } },
       encoding: {

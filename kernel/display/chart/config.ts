@@ -49,6 +49,15 @@ const axis = {
   tickColor: "#8c959f",
 } as const;
 
+/** A cell of a notebook has room for this; with the buttons of JupyterLab it is 740 px. */
+const CHART_WIDTH = 700;
+
+/** A chart that is as wide as this with its axes, and does not grow beyond that with the names on them. */
+export const FITTED = {
+  width: CHART_WIDTH,
+  autosize: { type: "fit-x", contains: "padding" },
+} as const;
+
 export const CHART_CONFIG = {
   background: CARD,
   padding: 14,
@@ -64,6 +73,10 @@ export const CHART_CONFIG = {
     labelFontSize: 11,
     titleFontSize: 11,
     symbolType: "square",
+    // Beside the marks it would make a wide chart wider than its cell.
+    orient: "bottom",
+    columns: 4,
+    labelLimit: 130,
   },
   title: {
     anchor: "start",

@@ -12,7 +12,7 @@ export function describeChart(
   figures: readonly Column<Row>[] = [],
 ): string {
   const [first, ...rest] = titleLines(spec);
-  const count = rows.length === 1 ? "1 mark" : `${counted(rows.length)} marks`;
+  const count = counted(rows.length, "mark");
   const channels = encodingsOf(spec).flatMap(([channel, encoding]) =>
     SHOWN.has(channel) && encoding.field !== undefined
       ? [`  ${channel}: ${channelText(encoding, rows)}`]

@@ -1,6 +1,7 @@
 /** Times by stack → bars, each below the one that it was a part of. */
 import type { Frame } from "../../../runtime/index.ts";
 import { fitted } from "../graph/text-width.ts";
+import { counted } from "../visible.ts";
 
 export interface FlameBar {
   readonly name: string;
@@ -108,7 +109,7 @@ function draw(place: Place, at: At): void {
   const narrow = parts.slice(wide.length);
   const rest = sum(narrow.map((part) => part.seconds));
   if (rest * perSecond < NARROW) return;
-  const others = placeOf(`${narrow.length} others`, "others");
+  const others = placeOf(counted(narrow.length, "other"), "others");
   others.own = rest;
   others.count = sum(narrow.map((part) => part.place.count));
   draw(others, { ...at, begin: next, depth: depth + 1 });

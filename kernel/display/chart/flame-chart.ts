@@ -2,11 +2,10 @@
 import { type Frame, frames } from "../../../runtime/index.ts";
 import type { Column } from "../text-table.ts";
 import { counted } from "../visible.ts";
-import type { Chart } from "./chart.ts";
 import { INK, TONES } from "./config.ts";
 import { type FlameBar, flameBars } from "./flame-bars.ts";
 import { chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
-import type { ChartSpec } from "./spec.ts";
+import type { Chart, ChartSpec } from "./spec.ts";
 import { secondsText } from "./time-parts.ts";
 
 /** Where the time went: below each graph its nodes, below each node its calls, as wide as all their time. */
@@ -20,7 +19,7 @@ export function flame(run: OfRun): Chart {
   });
 }
 
-const FLAME_WIDTH = 680;
+const FLAME_WIDTH = 660;
 
 /** The subtitle names it: `run ID of GRAPH · …`. */
 function graphOf(about: string): string {

@@ -9,9 +9,9 @@ import {
 } from "../../../runtime/index.ts";
 import { LOOKS } from "../graph/node-look.ts";
 import { counted } from "../visible.ts";
-import type { Chart } from "./chart.ts";
-import { CARD, INK, PALETTE, STEPS } from "./config.ts";
+import { CARD, FITTED, INK, PALETTE, STEPS } from "./config.ts";
 import { barStep, chartOfRuns, type Drawing, type OfRuns, tooltip } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 
 /** How many messages went from whom to whom. */
 export function messageFlow(runs?: OfRuns): Chart {
@@ -92,14 +92,14 @@ function outcomesOf(rows: readonly ToolOutcome[], about: string): Drawing<ToolOu
   const said =
     total === 0
       ? "no tool was called"
-      : `${counted(failures)} of ${counted(total)} calls failed (${percent(failures / total)})`;
+      : `${counted(failures)} of ${counted(total, "call")} failed (${percent(failures / total)})`;
   const kinds = [...new Set(failed.map(({ outcome }) => outcome))];
   const isOk = rows.some(({ outcome }) => outcome === "ok");
   return {
     spec: {
       title: { text: "How the calls of each tool ended", subtitle: [about, said] },
       mark: { type: "bar", stroke: CARD, strokeWidth: 1 },
-      width: 560,
+      ...FITTED,
       height: { step: barStep(new Set(rows.map(({ tool }) => tool)).size) },
       encoding: {
         y: { field: "tool", type: "nominal", sort: null, title: null },
@@ -150,7 +150,7 @@ function failuresOf(rows: readonly FailedAttempts[], about: string): Drawing<Fai
     spec: {
       title: { text: "Failed attempts by node", subtitle: [about, said] },
       mark: { type: "bar", stroke: CARD, strokeWidth: 1 },
-      width: 560,
+      ...FITTED,
       height: { step: barStep(new Set(rows.map(({ node }) => node)).size) },
       encoding: {
         y: { field: "node", type: "nominal", sort: null, title: null },

@@ -1,10 +1,9 @@
 /** The steps of a run, a lane for each branch, or for each node where there are too many. */
 import { type LaneBar, type LaneBin, laneBars, laneBins } from "../../../runtime/index.ts";
 import { LOOKS } from "../graph/node-look.ts";
-import type { Chart } from "./chart.ts";
-import { STEPS } from "./config.ts";
+import { FITTED, STEPS } from "./config.ts";
 import { barStep, chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
-import type { ChartSpec } from "./spec.ts";
+import type { Chart, ChartSpec } from "./spec.ts";
 import { NODE_RUNS_MAX, STATUSES } from "./time-parts.ts";
 
 /** The steps of a run, a lane for each branch: what began before which commit, and what ran beside what. */
@@ -90,7 +89,7 @@ function laneSpec(
     title: { text, subtitle: of.subtitle },
     mark: { type: "bar", height: { band: 0.62 }, cornerRadius: 2, stroke: "#ffffff" },
     height: { step: barStep(of.lanes.size) },
-    width: 620,
+    ...FITTED,
   };
 }
 

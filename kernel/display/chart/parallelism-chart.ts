@@ -1,7 +1,9 @@
 /** How much of a run was under way at once. */
+
 import { type RunningFrom, runningFrom } from "../../../runtime/index.ts";
-import type { Chart } from "./chart.ts";
+import { FITTED } from "./config.ts";
 import { chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 import { secondsText } from "./time-parts.ts";
 
 /** How many attempts ran at once. */
@@ -22,7 +24,7 @@ function runningOf(rows: readonly RunningFrom[], about: string): Drawing<Running
     spec: {
       title: { text: "How much ran at once", subtitle: [about, ...mean] },
       mark: { type: "area", interpolate: "step-after", line: { strokeWidth: 1.5 } },
-      width: 620,
+      ...FITTED,
       height: 180,
       encoding: {
         x: { field: "at_s", type: "quantitative", title: "seconds since the run began" },

@@ -3,7 +3,8 @@
  * part, or, as JupyterLab's does, not at all; a PIVOT makes names of whatever a run has said.
  */
 import type { Row } from "../../../runtime/index.ts";
-import { type Column, Rows } from "../table/rows.ts";
+import type { Column } from "../table/column.ts";
+import { Rows } from "../table/rows.ts";
 import { inner } from "../table/rows-files.ts";
 import { cut, visibleLine } from "../visible.ts";
 
@@ -12,8 +13,9 @@ export function plainName({ name }: Column, at: number): string {
   return /^[\p{L}_][\p{L}\p{N}_ ]*$/u.test(name) ? name : `column ${at + 1}`;
 }
 
-/** A title that is nothing but text wherever Vega-Lite puts it. */
+/** A title that is nothing but text wherever Vega-Lite puts it: in a tooltip, `image` would load a picture. */
 export function plainTitle(title: string): string {
+  if (title === "image") return "Image";
   return cut(visibleLine(title), 100).replaceAll("\\", "∖").replaceAll('"', "”");
 }
 

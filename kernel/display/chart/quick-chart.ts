@@ -1,22 +1,12 @@
 /** The chart that rows make by themselves: which columns go where, unless somebody says so. */
+
 import { nearest } from "../../../dsl/index.ts";
 import { RunError } from "../../../runtime/index.ts";
 import { isNumeric } from "../table/cell-text.ts";
-import type { Column } from "../table/rows.ts";
+import type { Column } from "../table/column.ts";
 import { plainName, plainTitle } from "./plain-names.ts";
-import { QUICK_CHARTS, type QuickType } from "./quick-types.ts";
+import { QUICK_CHARTS, type QuickChart, type QuickOptions, type QuickType } from "./quick-types.ts";
 import type { ChartSpec } from "./spec.ts";
-
-/** The names of columns; those that are left out are found. */
-export interface QuickOptions {
-  readonly type?: QuickType;
-  readonly x?: string;
-  readonly y?: string;
-  readonly color?: string;
-  readonly title?: string;
-}
-
-export type QuickChart = QuickType | QuickOptions;
 
 /** Why rows make no such chart; `at` is what has to be said otherwise. */
 export interface Unfit {

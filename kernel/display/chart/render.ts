@@ -84,6 +84,8 @@ function titled(svg: string, { title, description }: PictureText): string {
   const end = svg.indexOf(">") + 1;
   const dark = darkRules(svg, ".marks");
   const style = dark === "" ? "" : `<style>${dark}</style>`;
+  // Where it stands in a page as it is, it is no wider than that.
+  const open = svg.slice(0, end).replace(/>$/, ' style="max-width:100%;height:auto">');
   const head = `<title>${escapeMarkup(title)}</title><desc>${escapeMarkup(description)}</desc>${style}`;
-  return `${svg.slice(0, end)}${head}${svg.slice(end)}`;
+  return `${open}${head}${svg.slice(end)}`;
 }

@@ -1,21 +1,23 @@
 /** A chart of runs: its rows are asked when it is shown, and below its title it says of which runs they are, and whose answers. */
+
 import {
-  type GraphRun,
+  type DrivenRun,
   type Row,
   RunError,
   runFacts,
   runsFacts,
+  shortRunId,
   type TraceStore,
 } from "../../../runtime/index.ts";
 import { currentSession } from "../../session.ts";
 import { sourceText } from "../run/model-source.ts";
 import type { Column } from "../text-table.ts";
 import { counted } from "../visible.ts";
-import { Chart, checkedChart, type DrawnChart } from "./chart.ts";
-import type { ChartSpec, Encoding } from "./spec.ts";
+import { checkedChart, type DrawnChart, lazyChart } from "./chart.ts";
+import type { Chart, ChartSpec, Encoding } from "./spec.ts";
 
-/** A run, or its id. */
-export type OfRun = string | Pick<GraphRun, "id">;
+/** A run, or what people call it: its short id, its whole one, `last`. */
+export type OfRun = string | Pick<DrivenRun, "id">;
 
 /** One run, several, or all that are traced. */
 export type OfRuns = OfRun | readonly OfRun[] | undefined;
@@ -36,8 +38,8 @@ export function chartOfRun<A extends object, R extends object = A>(
     readonly draw: (rows: readonly A[], subtitle: string) => Drawing<R>;
   },
 ): Chart {
-  const id = idOf(run);
-  return new Chart(async () => {
+  return lazyChart(async () => {
+    const id = await idOf(run);
     const traces = await currentSession().traces();
     const subtitle = await runSubtitle(traces, id);
     const asked = await of.ask(traces, id);
@@ -53,8 +55,9 @@ export function chartOfRuns<A extends object, R extends object = A>(
     readonly draw: (rows: readonly A[], subtitle: string) => Drawing<R>;
   },
 ): Chart {
-  const ids = idsOf(runs);
-  return new Chart(async () => {
+  assertSome(runs);
+  return lazyChart(async () => {
+    const ids = await idsOf(runs);
     const traces = await currentSession().traces();
     const subtitle = await runsSubtitle(traces, ids);
     const asked = await of.ask(traces, ids);
@@ -70,8 +73,8 @@ export function chartOfTwo<A extends object, R extends object = A>(
     readonly draw: (rows: readonly A[], subtitle: string) => Drawing<R>;
   },
 ): Chart {
-  const ids = [idOf(a), idOf(b)] as const;
-  return new Chart(async () => {
+  return lazyChart(async () => {
+    const ids = [await idOf(a), await idOf(b)] as const;
     const traces = await currentSession().traces();
     const [first, second] = [await runSubtitle(traces, ids[0]), await runSubtitle(traces, ids[1])];
     const asked = await of.ask(traces, ids);
@@ -89,26 +92,34 @@ function drawnOf<A extends object, R extends object>(
     : { ...drawn, figures: figures as unknown as readonly Column<Row>[] };
 }
 
-export function idOf(run: OfRun): string {
-  return typeof run === "string" ? run : run.id;
+/** The whole id of a run that was given as one, or by what people call it. */
+export async function idOf(run: OfRun): Promise<string> {
+  return typeof run === "string" ? await currentSession().findRunId(run) : run.id;
 }
 
-/** Without one, all. An empty list would be all too, which nobody means who has filtered. */
-function idsOf(runs: OfRuns): readonly string[] {
+/** Without one, all. */
+async function idsOf(runs: OfRuns): Promise<readonly string[]> {
   if (runs === undefined) return [];
-  if (typeof runs === "string" || !Array.isArray(runs)) return [idOf(runs as OfRun)];
-  if (runs.length > 0) return (runs as readonly OfRun[]).map(idOf);
+  if (typeof runs === "string" || !Array.isArray(runs)) return [await idOf(runs as OfRun)];
+  const ids: string[] = [];
+  for (const run of runs as readonly OfRun[]) ids.push(await idOf(run));
+  return ids;
+}
+
+/** An empty list would be all runs too, which nobody means who has filtered. */
+function assertSome(runs: OfRuns): void {
+  if (!Array.isArray(runs) || runs.length > 0) return;
   throw new RunError("M7612", "a chart of no runs", {
     hint: "leave the runs out for all that are traced",
   });
 }
 
-/** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
+/** `run a9c8f35d of DeepSearch · succeeded · answers by rules, not a model`. */
 async function runSubtitle(traces: TraceStore, id: string): Promise<string> {
   const facts = await runFacts(traces, id);
   if (facts === undefined) throw notTraced(id);
   const sources = facts.model_source?.split(", ") ?? [];
-  return `run ${id} of ${facts.graph} · ${facts.status} · ${sourceText(sources)}`;
+  return `run ${shortRunId(id)} of ${facts.graph} · ${facts.status} · ${sourceText(sources)}`;
 }
 
 async function runsSubtitle(traces: TraceStore, ids: readonly string[]): Promise<string> {
@@ -119,11 +130,11 @@ async function runsSubtitle(traces: TraceStore, ids: readonly string[]): Promise
   if (lost > 0) for (const id of ids) await runSubtitle(traces, id);
   const named = graphs.length > 3 ? `${graphs.length} graphs` : graphs.join(", ");
   const of = graphs.length === 0 ? "" : ` of ${named}`;
-  return `${counted(runs)} ${runs === 1 ? "run" : "runs"}${of} · ${sourceText(sources)}`;
+  return `${counted(runs, "run")}${of} · ${sourceText(sources)}`;
 }
 
 function notTraced(id: string): RunError {
-  return new RunError("M7606", `nothing of run \`${id}\` is traced`, {
+  return new RunError("M7606", `nothing of run \`${shortRunId(id)}\` is traced`, {
     hint: "`runs.list()` has the runs of this workspace",
     runId: id,
   });

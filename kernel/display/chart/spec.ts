@@ -1,5 +1,21 @@
 /** A chart as a person writes it: Vega-Lite's words, of which one view of marks and encodings is what we look into. */
-import { RunError } from "../../../runtime/index.ts";
+import { type Row, RunError } from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+
+/** A chart that shows itself; nothing is asked or drawn before it does. */
+export interface Chart {
+  /** The rows that are drawn, grouped where the chart groups. */
+  rows(): Promise<readonly Row[]>;
+  toMimeBundle(): Promise<Bundle["data"]>;
+  drawing(): Promise<ChartDrawing>;
+}
+
+/** The Vega-Lite that is drawn, with its rows, the picture, and the words beside it. */
+export interface ChartDrawing {
+  readonly spec: unknown;
+  readonly svg: string;
+  readonly text: string;
+}
 
 export interface ChartSpec {
   /** Left out where there are layers. */

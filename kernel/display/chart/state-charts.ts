@@ -1,10 +1,16 @@
 /** A run's state: how large it grew, and what one step made of it. */
-import { type FieldSize, patchesUpto, RunError, stateSizes } from "../../../runtime/index.ts";
+import {
+  type FieldSize,
+  patchesUpto,
+  RunError,
+  shortRunId,
+  stateSizes,
+} from "../../../runtime/index.ts";
 import { LOOKS } from "../graph/node-look.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
-import type { Chart } from "./chart.ts";
-import { INK, PALETTE } from "./config.ts";
+import { FITTED, INK, PALETTE } from "./config.ts";
 import { barStep, chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 import { type Change, changesOf } from "./state-changes.ts";
 
 /** How large the state was after each step, by field. */
@@ -22,12 +28,12 @@ function sizesOf(all: readonly FieldSize[], about: string): Drawing<FieldSize> {
   // The last of each group of steps, and the run's last one.
   const rows =
     every === 1 ? all : all.filter(({ step }) => step % every === 0 || step === last?.step);
-  const thinned = every === 1 ? [] : [`every ${counted(every)}th of ${counted(steps)} steps`];
+  const thinned = every === 1 ? [] : [`every ${counted(every)}th of ${counted(steps, "step")}`];
   return {
     spec: {
       title: { text: "Size of the state after each step", subtitle: [about, ...thinned] },
       mark: { type: "bar" },
-      width: 560,
+      ...FITTED,
       height: 240,
       encoding: {
         x: {
@@ -57,7 +63,7 @@ export function stateDiff(run: OfRun, step: number): Chart {
     ask: async (traces, id) => {
       const patches = await patchesUpto(traces, { run: id, step });
       if (step < 0 || !patches.some((one) => one.step === step)) {
-        throw new RunError("M7613", `run \`${id}\` has no step ${step}`, {
+        throw new RunError("M7613", `run \`${shortRunId(id)}\` has no step ${step}`, {
           hint: "the table `steps` has them; 0 is the state that the run began with",
           runId: id,
         });
@@ -99,7 +105,7 @@ function diffOf(
         text: `What step ${step} changed${node === null || node === undefined ? "" : `: ${node}`}`,
         subtitle: [about, ...more, ...none],
       },
-      width: 560,
+      ...FITTED,
       height: { step: Math.max(barStep(rows.length), 30) },
       encoding: {
         y: { field: "path", type: "nominal", sort: null, title: null },

@@ -13,8 +13,7 @@ import {
 import { durationText } from "../numbers.ts";
 import type { Column } from "../text-table.ts";
 import { counted } from "../visible.ts";
-import type { Chart } from "./chart.ts";
-import { CARD, INK, PALETTE } from "./config.ts";
+import { CARD, FITTED, INK, PALETTE } from "./config.ts";
 import {
   barStep,
   chartOfRun,
@@ -24,6 +23,7 @@ import {
   type OfRuns,
   tooltip,
 } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 
 /** What the calls of each node read and wrote. */
 export function tokensByAgent(run: OfRun): Chart {
@@ -36,7 +36,7 @@ function agentTokens(_: readonly NodeTokens[], subtitle: string): Drawing<NodeTo
       title: { text: "Tokens by agent", subtitle },
       mark: { type: "bar" },
       height: { step: 30 },
-      width: 560,
+      ...FITTED,
       encoding: {
         y: { field: "node", type: "nominal", sort: null, title: null },
         x: { field: "tokens", type: "quantitative", title: "tokens" },
@@ -86,7 +86,7 @@ function useOf(
       title: { text: of.text, subtitle: [of.about, ...note] },
       mark: { type: "bar", stroke: CARD, strokeWidth: 1 },
       height: { step: barStep(new Set(rows.map(({ node }) => node)).size) },
-      width: 560,
+      ...FITTED,
       encoding: {
         y: { field: "node", type: "nominal", sort: null, title: null },
         x: isCost
@@ -119,7 +119,7 @@ function unpricedNote(rows: readonly ModelUse[]): readonly string[] {
   const calls = unpriced.reduce((sum, row) => sum + row.unpriced, 0);
   const models = [...new Set(unpriced.map(({ model }) => model))];
   const named = models.slice(0, 3).join(", ") + (models.length > 3 ? ", …" : "");
-  return [`no known price, and so not drawn: ${counted(calls)} calls of ${named}`];
+  return [`no known price, and so not drawn: ${counted(calls, "call")} of ${named}`];
 }
 
 const USE_FIGURES: readonly Column<ModelUse>[] = [
@@ -135,7 +135,7 @@ const USE_FIGURES: readonly Column<ModelUse>[] = [
 function costCell({ cost_usd, unpriced, calls }: ModelUse): string {
   if (cost_usd === null || unpriced === calls) return "not known";
   const text = `$${Number(cost_usd.toPrecision(4))}`;
-  return unpriced === 0 ? text : `${text} and ${counted(unpriced)} calls not known`;
+  return unpriced === 0 ? text : `${text} and ${counted(unpriced, "call")} not known`;
 }
 
 // ── latencies ───────────────────────────────────────────────────────────────────────────────────
@@ -167,7 +167,7 @@ function curvesOf(
     spec: {
       title: { text: `How long the ${TIMED[by]} took`, subtitle: [about, ...nothingOf(rows)] },
       mark: { type: "line", interpolate: "step-after", strokeWidth: 2 },
-      width: 560,
+      ...FITTED,
       height: 260,
       encoding: {
         x: secondsAxis(rows.map(({ seconds }) => seconds)),
@@ -217,7 +217,7 @@ function boxesOf(
         text: `How long the ${TIMED[by]} took`,
         subtitle: [about, ...nothingOf(rows), words],
       },
-      width: 560,
+      ...FITTED,
       height: { step: barStep(rows.length) },
       encoding: { y },
       layer: [

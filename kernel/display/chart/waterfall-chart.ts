@@ -3,9 +3,9 @@ import { RunError, type WaterfallBar, waterfallBars } from "../../../runtime/ind
 import { LOOKS } from "../graph/node-look.ts";
 import type { Column } from "../text-table.ts";
 import { counted } from "../visible.ts";
-import type { Chart } from "./chart.ts";
-import { INK, PALETTE } from "./config.ts";
+import { FITTED, INK, PALETTE } from "./config.ts";
 import { barStep, chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import type { Chart } from "./spec.ts";
 import { NODE_RUNS_MAX, STATUSES, secondsText } from "./time-parts.ts";
 
 /** When each node run and each call in it was under way; outlined is what the end of the run waited for. */
@@ -29,14 +29,14 @@ function waterfallOf(bars: readonly WaterfallBar[], about: string): Drawing<Wate
   const path =
     critical === 0
       ? []
-      : [`outlined: the critical path, ${critical} of ${counted(nodeRuns.length)} node runs`];
+      : [`outlined: the critical path, ${critical} of ${counted(nodeRuns.length, "node run")}`];
   const step = barStep(nodeRuns.length);
   return {
     spec: {
       title: { text: "When each node ran", subtitle: [about, ...path] },
       mark: { type: "bar", cornerRadius: 1 },
       height: { step: step / 2, for: "offset" },
-      width: 620,
+      ...FITTED,
       encoding: {
         y: {
           field: "label",

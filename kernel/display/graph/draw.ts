@@ -3,19 +3,11 @@
  * card of its own, which reads on light and dark pages alike. A layout is drawn once; statuses only change the nodes.
  */
 import { escapeMarkup } from "../escape.ts";
-import { durationText, shortCount } from "../numbers.ts";
+import { durationText, shortCount, timeText } from "../numbers.ts";
 import { cut, visibleLine } from "../visible.ts";
-import {
-  kindOf,
-  LABEL_LINE_HEIGHT,
-  type Layout,
-  NAME_SIZE,
-  nameOf,
-  type PlacedArrow,
-  type PlacedShape,
-  SMALL_SIZE,
-} from "./layout.ts";
+import { kindOf, LABEL_LINE_HEIGHT, NAME_SIZE, nameOf, SMALL_SIZE } from "./layout.ts";
 import { ICONS, LOOKS, type NodeStatus } from "./node-look.ts";
+import type { Layout, PlacedArrow, PlacedShape } from "./placed.ts";
 import { fitted, textWidth } from "./text-width.ts";
 
 /** What a run says of a node, over all its node runs. */
@@ -26,12 +18,16 @@ export interface NodeState {
   readonly total: number;
   readonly durationMs?: number;
   readonly tokens?: number;
+  /** Of a node that asks: since when, in milliseconds since the epoch. */
+  readonly askedSince?: number;
 }
 
 export interface Statuses {
   readonly nodes: Readonly<Record<string, NodeState>>;
   /** Below the picture: what keeps the run from going on, which one it is, what it came to. */
   readonly lines?: readonly string[];
+  /** The run whose statuses these are; its whole id is told where a pointer rests on the drawing. */
+  readonly runId?: string;
   /** The node that is looked at. */
   readonly marked?: string;
 }
@@ -43,7 +39,7 @@ export function drawGraph(layout: Layout, statuses: Statuses = { nodes: {} }): s
   const nodes = layout.shapes.map((shape) =>
     shape.kind === "node" ? drawNode(shape, stateOf(statuses.nodes, shape.node.name) ?? IDLE) : "",
   );
-  return `${still.open}<title>${escapeMarkup(`Graph ${layout.graph}`)}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawMark(layout, statuses.marked)}${drawLines(layout, lines)}</svg>`;
+  return `${still.open}<title>${escapeMarkup(titleOf(layout, statuses))}</title><desc>${escapeMarkup(description(layout, statuses))}</desc>${still.below}${nodes.join("")}${drawMark(layout, statuses.marked)}${drawLines(layout, lines)}</svg>`;
 }
 
 const IDLE: NodeState = { status: "idle", done: 0, total: 0 };
@@ -172,7 +168,7 @@ function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeSta
   const look = LOOKS[state.status];
   const name = fitted(visibleLine(nameOf(node)), { room: width - 62, size: NAME_SIZE, bold: true });
   const kind = fitted(kindOf(node), { room: width - 20, size: SMALL_SIZE });
-  const measures = fitted(measuresOf(state), { room: width - 20, size: SMALL_SIZE });
+  const measures = measuresOf(state, width - 20);
   const dashes = look.isDashed === true ? ` stroke-dasharray="4 3"` : "";
   const about = [nameOf(node), node.description ?? "", look.word].filter((text) => text !== "");
   return `<g data-node="${escapeMarkup(node.name)}" data-status="${state.status}" data-runs="${state.total}" transform="translate(${fixed(shape.x + MARGIN)} ${fixed(shape.y + MARGIN)})"><title>${escapeMarkup(about.join(", "))}</title><rect width="${width}" height="${height}" rx="7" fill="${look.fill}" stroke="${look.stroke}" stroke-width="${state.status === "running" ? 2.4 : 1.4}"${dashes}/><path transform="translate(8 6)" d="${ICONS[node.kind]}" fill="none" stroke="${FAINT}" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/><text x="30" y="19" font-size="${NAME_SIZE}" font-weight="600" fill="${INK}">${escapeMarkup(name)}</text><text x="10" y="36" fill="${FAINT}">${escapeMarkup(kind)}</text><text x="10" y="52" fill="${INK}">${escapeMarkup(measures)}</text>${drawSign(look, width)}</g>`;
@@ -196,15 +192,26 @@ function stateOf(nodes: Statuses["nodes"], name: string): NodeState | undefined 
   return Object.hasOwn(nodes, name) ? nodes[name] : undefined;
 }
 
-/** `2/3 · 1.24 s · 3.1k tok`. */
-function measuresOf({ done, total, durationMs, tokens, status }: NodeState): string {
-  if (status === "idle") return "";
+/** `2/3 · 1.24 s · 3.1k tok`, `asks since 12:03 UTC`; what has no room is left out from the end. */
+function measuresOf(state: NodeState, room: number): string {
+  const parts = [...measureParts(state)];
+  while (parts.length > 1 && textWidth(parts.join(" · "), SMALL_SIZE) > room) parts.pop();
+  return fitted(parts.join(" · "), { room, size: SMALL_SIZE });
+}
+
+function measureParts(state: NodeState): readonly string[] {
+  const { done, total, durationMs, tokens, status, askedSince } = state;
+  if (status === "idle") return [];
+  const word = LOOKS[status].word;
+  const since = askedSince === undefined ? "" : ` since ${timeText(askedSince).slice(11, 16)} UTC`;
+  // Before it has begun it has taken no time: that is not the time that it has waited.
+  const hasTaken = durationMs !== undefined && (askedSince === undefined || durationMs > 0);
   return [
-    ...(status === "succeeded" || status === "running" ? [] : [LOOKS[status].word]),
+    ...(status === "succeeded" || status === "running" ? [] : [`${word}${since}`]),
     ...(total > 1 ? [`${done}/${total}`] : []),
-    ...(durationMs === undefined ? [] : [durationText(durationMs)]),
+    ...(hasTaken ? [durationText(durationMs)] : []),
     ...(tokens === undefined || tokens === 0 ? [] : [`${shortCount(tokens)} tok`]),
-  ].join(" · ");
+  ];
 }
 
 function drawLines(layout: Layout, lines: readonly string[]): string {
@@ -217,6 +224,10 @@ function drawLines(layout: Layout, lines: readonly string[]): string {
     return `<text data-caption="" x="${MARGIN}" y="${y}" fill="${FAINT}">${title}${escapeMarkup(text)}</text>`;
   });
   return drawn.join("");
+}
+
+function titleOf({ graph }: Layout, { runId }: Statuses): string {
+  return runId === undefined ? `Graph ${graph}` : `Graph ${graph}, run ${runId}`;
 }
 
 function description({ shapes }: Layout, { nodes, lines = [] }: Statuses): string {

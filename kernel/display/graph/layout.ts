@@ -1,4 +1,5 @@
 /** Where everything of a graph stands, worked out once for each graph by Graphviz. */
+
 import type { Graphviz } from "@hpcc-js/wasm-graphviz";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import { visibleLine } from "../visible.ts";
@@ -12,40 +13,8 @@ import {
 import { leastWidth } from "./least-width.ts";
 import { type Arrow, type Frame, type Outline, outlineOf, type Shape } from "./outline.ts";
 import { placeInColumn } from "./place-in-column.ts";
+import type { Box, Layout, PlacedArrow, Point } from "./placed.ts";
 import { textWidth, wrapped } from "./text-width.ts";
-
-/** In pixels, from the upper left corner. */
-export interface Layout {
-  readonly graph: string;
-  readonly width: number;
-  readonly height: number;
-  readonly shapes: readonly PlacedShape[];
-  readonly frames: readonly (Frame & Box)[];
-  readonly arrows: readonly PlacedArrow[];
-}
-
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export type PlacedShape = Shape & Box;
-
-export interface PlacedArrow extends Arrow {
-  /** A path of cubic curves, as SVG writes it. */
-  readonly path: string;
-  /** Where its head points from and to. */
-  readonly head: { readonly from: Point; readonly to: Point };
-  readonly lines: readonly string[];
-  readonly labelBox?: Box;
-}
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 const layouts = new Map<string, Layout>();
 

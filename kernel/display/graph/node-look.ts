@@ -2,13 +2,14 @@
 import type { NodeKind } from "../../../dsl/index.ts";
 
 /**
- * Of all node runs of one node together; `idle` has none yet, of `waiting` one asks somebody. The other words are those of
- * the view `node_runs`.
+ * Of all node runs of one node together; `idle` has none yet, of `waiting` one asks somebody, `paused` were given up with
+ * the run and begin again with it. The other words are those of the view `node_runs`.
  */
 export type NodeStatus =
   | "idle"
   | "running"
   | "waiting"
+  | "paused"
   | "ready"
   | "succeeded"
   | "failed"
@@ -34,6 +35,12 @@ export const LOOKS: Readonly<Record<NodeStatus, Look>> = {
     fill: "#f5ebfc",
     sign: "M5.8 6.2A2.2 2.2 0 1 1 8 8.5V9.7M8 11.9V12",
     word: "asks",
+  },
+  paused: {
+    stroke: "#57606a",
+    fill: "#eaeef2",
+    sign: "M6 5V11M10 5V11",
+    word: "paused",
   },
   ready: {
     stroke: "#9a6700",

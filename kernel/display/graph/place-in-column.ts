@@ -1,6 +1,7 @@
 /** A graph as one column of boxes: what is drawn where Graphviz breaks over it. */
-import type { Layout, PlacedArrow, PlacedShape } from "./layout.ts";
+
 import type { Arrow, Outline, Shape } from "./outline.ts";
+import type { Layout, PlacedArrow, PlacedShape } from "./placed.ts";
 
 interface Size {
   readonly width: number;

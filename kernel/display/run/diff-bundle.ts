@@ -1,10 +1,10 @@
 /** Two runs beside each other: where they part and why, then their steps, states and costs as tables. */
-import { isTold, type RunDiff, totalTexts } from "../../../runtime/index.ts";
+import { isTold, type RunDiff, shortRunId, totalTexts } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { jsonText } from "../table/cell-text.ts";
-import type { Column } from "../table/rows.ts";
+import type { Column } from "../table/column.ts";
 import { type Table, tableHtml, tableMarkdown, tableOf } from "../table/table.ts";
 import { counted, visible } from "../visible.ts";
 
@@ -41,7 +41,8 @@ function headLines({ a, b, divergence }: RunDiff): readonly string[] {
     divergence === undefined
       ? "the same steps, the same state"
       : `part behind step ${divergence.step} (${divergence.cause}): ${divergence.message}`;
-  const runOf = ({ runId, graph, status }: typeof a) => `run ${runId} of ${graph}, ${status}`;
+  const runOf = ({ runId, graph, status }: typeof a) =>
+    `run ${shortRunId(runId)} of ${graph}, ${status}`;
   return [part, `A: ${runOf(a)}`, `B: ${runOf(b)}`];
 }
 
@@ -95,5 +96,5 @@ function totalsTable({ totals }: RunDiff): Table {
 
 function captionOf(what: string, count: number): string {
   const shown = count > ROWS_SHOWN ? `the first ${ROWS_SHOWN} of ` : "";
-  return `${shown}${counted(count)} ${what}${count === 1 ? "" : "s"}`;
+  return `${shown}${counted(count, what)}`;
 }

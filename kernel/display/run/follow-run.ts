@@ -1,7 +1,8 @@
 /** The drawing of a run that keeps up with it, where the cell that started it shows it. */
-import type { GraphRun, RunEvent } from "../../../runtime/index.ts";
+import type { DrivenRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
-import { type Layout, layoutGraph, layoutNow } from "../graph/layout.ts";
+import { layoutGraph, layoutNow } from "../graph/layout.ts";
+import type { Layout } from "../graph/placed.ts";
 import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
 import { pictureBundle } from "./run-bundle.ts";
@@ -12,18 +13,26 @@ type Show = (output: CellOutput) => void;
 
 /**
  * Shows how the run stands, at once and at most ten times a second from then on. When it ends, its last picture is shown
- * before anybody who waits for `run.output` goes on, so that a notebook is never saved without it.
+ * before anybody who waits for `run.output` goes on, so that a notebook is never saved without it. A run that was paused
+ * and goes on is followed wherever it is drawn; the pictures of one that had ended stay as they are.
  */
-export function followRun(run: GraphRun, show: Show, schedule: Schedule = scheduleQuietly): void {
-  const last = followers.get(run);
+export function followRun(run: DrivenRun, show: Show, schedule: Schedule = scheduleQuietly): void {
+  const before = followers.get(run) ?? [];
+  const drawn: Drawn[] = [];
+  for (const follower of before) {
+    // Its layout may be another one from now on.
+    if (follower.show === show || !follower.isOver) {
+      follower.stop();
+      drawn.push(follower);
+    } else follower.leave();
+  }
   // Where it is drawn already, as in a loop that goes back and on, it keeps its place and its pace.
-  const isHere = last?.show === show;
-  if (isHere) last.stop();
-  else last?.leave();
-  const place = isHere ? last.place : { number: nextPlace(run), pace: new Pace(schedule) };
-  const follower = new Follower(run, { show, place });
-  followers.set(run, follower);
-  follower.start();
+  if (drawn.every((one) => one.show !== show)) {
+    drawn.push({ show, place: { number: nextPlace(run), pace: new Pace(schedule) } });
+  }
+  const all = drawn.map((one) => new Follower(run, one));
+  followers.set(run, all);
+  for (const follower of all) follower.start();
 }
 
 /**
@@ -38,9 +47,9 @@ export async function drawingsReady(): Promise<void> {
 /** Nobody presses these in the middle of a tenth of a second, but a cell can step through a run. */
 const STANDS: ReadonlySet<RunEvent["kind"]> = new Set(["run.paused", "run.held"]);
 
-// A run that goes on in another cell is drawn there from then on; what it left in the first one stays as it is.
-const followers = new WeakMap<GraphRun, Follower>();
-const places = new WeakMap<GraphRun, number>();
+/** One for each cell that draws the run. */
+const followers = new WeakMap<DrivenRun, readonly Follower[]>();
+const places = new WeakMap<DrivenRun, number>();
 const preparing = new Set<Promise<void>>();
 /** Those whose picture is older than their run. */
 const behind = new Set<Follower>();
@@ -51,7 +60,12 @@ interface Place {
   readonly pace: Pace;
 }
 
-function nextPlace(run: GraphRun): number {
+interface Drawn {
+  readonly show: Show;
+  readonly place: Place;
+}
+
+function nextPlace(run: DrivenRun): number {
   const place = (places.get(run) ?? 0) + 1;
   places.set(run, place);
   return place;
@@ -62,10 +76,10 @@ function scheduleQuietly(task: () => void, delayMs: number): void {
   setTimeout(task, delayMs).unref();
 }
 
-class Follower {
+class Follower implements Drawn {
   readonly show: Show;
   readonly place: Place;
-  readonly #run: GraphRun;
+  readonly #run: DrivenRun;
   readonly #displayId: string;
   readonly #tally = newTally();
   readonly #before: StatesBefore;
@@ -74,12 +88,17 @@ class Follower {
   #isStopped = false;
   #unsubscribe = () => {};
 
-  constructor(run: GraphRun, { show, place }: { readonly show: Show; readonly place: Place }) {
+  constructor(run: DrivenRun, { show, place }: Drawn) {
     this.#run = run;
     this.#before = new StatesBefore(run.ir);
     this.show = show;
     this.place = place;
     this.#displayId = place.number === 1 ? `run-${run.id}` : `run-${run.id}-${place.number}`;
+  }
+
+  /** Whether the run had ended when it was last told something. */
+  get isOver(): boolean {
+    return this.#tally.isOver;
   }
 
   start(): void {

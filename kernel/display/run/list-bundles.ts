@@ -1,7 +1,9 @@
 /** The steps of a run, and the runs of a workspace, as tables: as text, a few of them fill the cell. */
-import type { RunStep, RunSummary } from "../../../runtime/index.ts";
+import { type RunStep, type RunSummary, shortRunIds } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
-import { type Column, PAGE_ROWS } from "../table/rows.ts";
+import type { CellText } from "../table/cell-text.ts";
+import type { Column } from "../table/column.ts";
+import { PAGE_ROWS } from "../table/rows.ts";
 import { tableBundle, tableOf } from "../table/table.ts";
 import { counted } from "../visible.ts";
 
@@ -18,8 +20,10 @@ export function isRunList(value: unknown): value is readonly RunSummary[] {
 }
 
 export function runListBundle(list: readonly RunSummary[]): Bundle {
-  const rows = list.slice(0, PAGE_ROWS).map((run) => ({
-    run_id: run.runId,
+  const shown = list.slice(0, PAGE_ROWS);
+  const shortIds = shortRunIds(shown.map(({ runId }) => runId));
+  const rows = shown.map((run) => ({
+    run: shortIds.get(run.runId),
     graph: run.graph,
     status: statusText(run),
     reason: run.reason,
@@ -28,10 +32,18 @@ export function runListBundle(list: readonly RunSummary[]): Bundle {
     tokens: run.usage.inputTokens + run.usage.outputTokens,
     error: run.error === undefined ? undefined : `${run.error.code} ${run.error.message}`,
   }));
+  const table = tableOf(list.length === 0 ? [] : RUN_COLUMNS, rows);
   return tableBundle({
-    ...tableOf(list.length === 0 ? [] : RUN_COLUMNS, rows),
+    ...table,
+    rows: table.rows.map(([id, ...cells], index) => [withExact(id, shown[index]?.runId), ...cells]),
     caption: captionOf(list.length, "run"),
   });
+}
+
+/** The whole id where a pointer rests on the short one. */
+function withExact(cell: CellText | undefined, runId: string | undefined): CellText {
+  const { text = "", kind = "text" } = cell ?? {};
+  return runId === undefined || runId === text ? { text, kind } : { text, kind, exact: runId };
 }
 
 /** A run that is under way and that no living process drives. */
@@ -41,7 +53,7 @@ function statusText({ status, owner }: RunSummary): string {
 }
 
 const RUN_COLUMNS: readonly Column[] = [
-  { name: "run_id", type: "VARCHAR", isUnbroken: true },
+  { name: "run", type: "VARCHAR", isUnbroken: true },
   { name: "graph", type: "VARCHAR" },
   { name: "status", type: "VARCHAR" },
   { name: "reason", type: "VARCHAR" },
@@ -73,6 +85,6 @@ const STEP_COLUMNS: readonly Column[] = [
 
 function captionOf(count: number, what: string): string {
   if (count === 0) return `no ${what}s`;
-  const all = count === 1 ? `1 ${what}` : `${counted(count)} ${what}s`;
+  const all = counted(count, what);
   return count <= PAGE_ROWS ? all : `the first ${PAGE_ROWS} of ${all}`;
 }

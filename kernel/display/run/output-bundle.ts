@@ -9,7 +9,8 @@ import { tableHtml, tableMarkdown, tableOfPage, tablePlain } from "../table/tabl
 import { counted, visible } from "../visible.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-markdown.ts";
-import { type ShownRun, tallyOf } from "./run-bundle.ts";
+import { tallyOf } from "./run-bundle.ts";
+import type { ShownRun } from "./run-lines.ts";
 import { runCaption } from "./run-lines.ts";
 
 /** A longer text is no output of a cell: the notebook would hold it three times, and nobody reads it there. */

@@ -1,30 +1,15 @@
 /** A run as it shows itself: its drawing, what the headless client reads, and its node runs in words. */
+
 import type { Ir } from "../../../dsl/index.ts";
-import type { GraphRun } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
 import { drawGraph, type Statuses } from "../graph/draw.ts";
-import { type Layout, layoutGraph } from "../graph/layout.ts";
+import { layoutGraph } from "../graph/layout.ts";
+import type { Layout } from "../graph/placed.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
-import { countersLine, runCaption, troubleLines } from "./run-lines.ts";
+import { countersLine, runCaption, type ShownRun, troubleLines } from "./run-lines.ts";
 import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./tally.ts";
-
-/** What is shown of a run. */
-export type ShownRun = Pick<
-  GraphRun,
-  | "id"
-  | "graph"
-  | "status"
-  | "reason"
-  | "failure"
-  | "events$"
-  | "ir"
-  | "state"
-  | "output"
-  | "interrupts"
-  | "usage"
->;
 
 /** As it stands now; a node may be marked. */
 export async function runBundle(run: ShownRun, marks: Marks = {}): Promise<Bundle> {
@@ -57,7 +42,9 @@ export function pictureBundle(run: ShownRun, { tally, layout, marks = {} }: Pict
   // What keeps it from going on comes first: that is what somebody looks for.
   const lines = [...trouble, caption, counters].filter((text) => text !== "");
   return bundleOf({
-    ...(layout === undefined ? {} : { [SVG]: drawGraph(layout, { nodes, lines, ...marks }) }),
+    ...(layout === undefined
+      ? {}
+      : { [SVG]: drawGraph(layout, { nodes, lines, runId: run.id, ...marks }) }),
     [RUN_JSON]: runJson(run, tally),
     [PLAIN]: [caption, counters, nodeRunTable(tally), ...trouble]
       .filter((text) => text !== "")

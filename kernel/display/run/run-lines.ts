@@ -1,10 +1,25 @@
 /** What is said of a run in words, a line each: what it lacks to go on, which run it is, what it came to so far. */
-import { answerCall, shownValue } from "../../../runtime/index.ts";
-import { shortCount } from "../numbers.ts";
-import { cut, visibleLine } from "../visible.ts";
+import { answerCall, type DrivenRun, shortRunId, shownValue } from "../../../runtime/index.ts";
+import { shortCount, timeText } from "../numbers.ts";
+import { counted, cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
-import type { ShownRun } from "./run-bundle.ts";
-import type { Tally } from "./tally.ts";
+import { countNodeRuns, type Tally } from "./tally.ts";
+
+/** What is shown of a run. */
+export type ShownRun = Pick<
+  DrivenRun,
+  | "id"
+  | "graph"
+  | "status"
+  | "reason"
+  | "failure"
+  | "events$"
+  | "ir"
+  | "state"
+  | "output"
+  | "interrupts"
+  | "usage"
+>;
 
 /** Why it failed, or what it asks and how to answer in a cell; what people look for first. */
 export function troubleLines(run: ShownRun): readonly string[] {
@@ -32,32 +47,32 @@ function shortLine(text: string): string {
   return cut(visibleLine(text), LINE_CHARACTERS);
 }
 
-/** `run 01KB… of DeepSearch · succeeded · answers by rules, not a model`. */
+/** `run a9c8f35d of DeepSearch · succeeded · answers by rules, not a model`; one that is not over says as of when that is. */
 export function runCaption(
   { id, graph, status, reason }: Pick<ShownRun, "id" | "graph" | "status" | "reason">,
-  { modelSources }: Pick<Tally, "modelSources">,
+  { modelSources, isOver, lastAt }: Pick<Tally, "modelSources" | "isOver" | "lastAt">,
 ): string {
   const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
-  return visibleLine(`run ${id} of ${graph} · ${status}${why} · ${sourceText(modelSources)}`);
+  // A picture may be looked at long after it was kept.
+  const asOf = isOver || lastAt === undefined ? "" : ` as of ${timeText(lastAt)} UTC`;
+  return visibleLine(
+    `run ${shortRunId(id)} of ${graph} · ${status}${why}${asOf} · ${sourceText(modelSources)}`,
+  );
 }
 
 /** `4 of 6 node runs done · 3 model calls · 1.2k tokens · $0.0021 · 1 question open`; empty before anything happened. */
-export function countersLine({ usage, interrupts }: ShownRun, { nodeRuns }: Tally): string {
-  const all = [...nodeRuns.values()].filter(({ status }) => status !== "stale");
-  const done = all.filter(({ status }) => status === "succeeded").length;
+export function countersLine({ usage, interrupts }: ShownRun, tally: Tally): string {
+  const done = [...tally.nodeRuns.values()].filter(({ status }) => status === "succeeded").length;
+  const all = countNodeRuns(tally, new Set(interrupts.map(({ id }) => id)));
   const { inputTokens, outputTokens, modelCalls, toolCalls } = usage;
   const tokens = inputTokens + outputTokens;
   return [
-    ...(all.length === 0 ? [] : [`${done} of ${counted(all.length, "node run")} done`]),
+    ...(all === 0 ? [] : [`${done} of ${counted(all, "node run")} done`]),
     ...(modelCalls === 0 ? [] : [counted(modelCalls, "model call")]),
     ...(toolCalls === 0 ? [] : [counted(toolCalls, "tool call")]),
     ...(tokens === 0 ? [] : [`${shortCount(tokens)} tokens`, costText(usage.costUsd)]),
     ...(interrupts.length === 0 ? [] : [`${counted(interrupts.length, "question")} open`]),
   ].join(" · ");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Four digits that count: models are cheap, and `$0.00` would say that they cost nothing. */

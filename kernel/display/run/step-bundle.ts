@@ -4,7 +4,7 @@ import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { jsonText } from "../table/cell-text.ts";
-import type { Column } from "../table/rows.ts";
+import type { Column } from "../table/column.ts";
 import { type Table, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
 import { counted, cut, visible } from "../visible.ts";
 import { type StepContext, stepContext, type Told } from "./state-before.ts";
@@ -63,7 +63,7 @@ function changesOf({ patches }: Told, context: StepContext | undefined): Table {
     change: changeText(context, patch),
   }));
   const shown = patches.length > CHANGES_SHOWN ? `the first ${CHANGES_SHOWN} of ` : "";
-  const changes = patches.length === 1 ? "1 change" : `${counted(patches.length)} changes`;
+  const changes = counted(patches.length, "change");
   const caption = patches.length === 0 ? "the state did not change" : `${shown}${changes}`;
   return { ...tableOf(rows.length === 0 ? [] : COLUMNS, rows), caption };
 }

@@ -9,7 +9,9 @@ export interface NodeRunTally {
   readonly node: string;
   /** `search#2`: for people. */
   readonly label: string;
-  status: Exclude<NodeStatus, "idle" | "waiting">;
+  status: Exclude<NodeStatus, "idle" | "waiting" | "paused">;
+  /** Whether its attempt was given up with the run, and begins again with it. */
+  isPaused: boolean;
   /** What its attempts took. */
   durationMs: number;
   inputTokens: number;
@@ -25,9 +27,17 @@ export interface Tally {
   /** For each node run of a called graph: the node run that called it. */
   readonly callers: Map<number, number>;
   readonly modelSources: Set<ModelSource>;
-  /** For each question: which node of this graph asks, by itself or in what it has called. */
-  readonly asking: Map<string, string>;
+  readonly asking: Map<string, Asking>;
   isOver: boolean;
+  /** When the last thing happened: milliseconds since the epoch. */
+  lastAt: number | undefined;
+}
+
+/** Which node run of this graph asks, by itself or in what it has called, and since when. */
+interface Asking {
+  readonly node: string;
+  readonly nodeRun: number;
+  readonly since: number;
 }
 
 export function newTally(): Tally {
@@ -38,15 +48,17 @@ export function newTally(): Tally {
     modelSources: new Set(),
     asking: new Map(),
     isOver: false,
+    lastAt: undefined,
   };
 }
 
 /** Adds an event; whether it changes what is shown. */
 export function count(tally: Tally, event: RunEvent): boolean {
+  tally.lastAt = event.at;
   if (event.caller !== undefined) return countInside(tally, event, event.caller);
   switch (event.kind) {
     case "attempt.started":
-      nodeRunOf(tally, event).status = "running";
+      Object.assign(nodeRunOf(tally, event), { status: "running", isPaused: false });
       return true;
     case "attempt.finished":
       finish(nodeRunOf(tally, event), event);
@@ -77,7 +89,7 @@ export function count(tally: Tally, event: RunEvent): boolean {
       leaveOff(tally);
       return true;
     case "interrupt.opened":
-      tally.asking.set(event.interrupt, event.node);
+      ask(tally, event, event);
       return true;
     case "run.paused":
     case "run.held":
@@ -97,7 +109,7 @@ function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
     tally.modelSources.add(event.modelSource);
   const nodeRun = tally.nodeRuns.get(outermostOf(tally, caller));
   if (event.kind === "interrupt.opened" && nodeRun !== undefined) {
-    tally.asking.set(event.interrupt, nodeRun.node);
+    ask(tally, event, nodeRun);
   }
   if (event.kind === "interrupt.opened" || event.kind === "interrupt.answered") return true;
   if (!("usage" in event) || !("call" in event) || event.usage === undefined) return false;
@@ -105,6 +117,12 @@ function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
   nodeRun.inputTokens += event.usage.inputTokens;
   nodeRun.outputTokens += event.usage.outputTokens;
   return true;
+}
+
+type Opened = RunEvent & { readonly kind: "interrupt.opened" };
+
+function ask({ asking }: Tally, { interrupt, at }: Opened, by: Pick<Opened, "node" | "nodeRun">) {
+  asking.set(interrupt, { node: by.node, nodeRun: by.nodeRun, since: at });
 }
 
 function outermostOf({ callers }: Tally, caller: number): number {
@@ -126,7 +144,8 @@ function nodeRunOf({ nodeRuns }: Tally, { nodeRun, node, label, seq }: OfNode): 
     return known;
   }
   const empty = { durationMs: 0, inputTokens: 0, outputTokens: 0 } as const;
-  const made: NodeRunTally = { nodeRun, node, label, status: "running", lastSeq: seq, ...empty };
+  const face = { nodeRun, node, label } as const;
+  const made = { ...face, status: "running", isPaused: false, lastSeq: seq, ...empty } as const;
   nodeRuns.set(nodeRun, made);
   return made;
 }
@@ -134,6 +153,7 @@ function nodeRunOf({ nodeRuns }: Tally, { nodeRun, node, label, seq }: OfNode): 
 function finish(nodeRun: NodeRunTally, { status, next, durationMs }: Finished): void {
   nodeRun.durationMs += durationMs;
   nodeRun.status = status === "ok" ? "succeeded" : AFTER[next ?? "none"];
+  nodeRun.isPaused = next === "resume";
 }
 
 const AFTER = {
@@ -168,6 +188,7 @@ function undo(tally: Tally, { to, dropped }: RunEvent & { readonly kind: "run.re
 function leaveOff({ nodeRuns }: Tally): void {
   for (const nodeRun of nodeRuns.values()) {
     if (nodeRun.status === "running" || nodeRun.status === "ready") nodeRun.status = "aborted";
+    nodeRun.isPaused = false;
   }
 }
 
@@ -185,18 +206,43 @@ export function nodeStates(
   { eachOf, open }: Around,
 ): Readonly<Record<string, NodeState>> {
   const byNode = Map.groupBy(tally.nodeRuns.values(), ({ node }) => node);
-  const asking = new Set(
-    [...tally.asking].flatMap(([interrupt, node]) => (open.has(interrupt) ? [node] : [])),
-  );
+  const asking = Map.groupBy(openQuestions(tally, open), ({ node }) => node);
   // One that asks before it starts has no node run yet.
-  const nodes = new Set([...byNode.keys(), ...asking]);
+  const nodes = new Set([...byNode.keys(), ...asking.keys()]);
   return Object.fromEntries(
     [...nodes].map((node) => {
+      const questions = asking.get(node) ?? [];
       const expected = tally.isOver ? 0 : itemsOf(tally, eachOf.get(node));
-      const state = nodeState(onPath(byNode.get(node) ?? []), expected);
-      return [node, asking.has(node) ? { ...state, status: "waiting" } : state];
+      const total = runsOf(tally, { node, questions });
+      const state = nodeState(onPath(byNode.get(node) ?? []), Math.max(expected, total));
+      if (questions.length === 0) return [node, state];
+      const askedSince = Math.min(...questions.map(({ since }) => since));
+      return [node, { ...state, status: "waiting", askedSince }];
     }),
   );
+}
+
+/** The node runs that there are, with those that ask before they begin. */
+export function countNodeRuns(tally: Tally, open: ReadonlySet<string>): number {
+  const left = [...tally.nodeRuns.values()].filter(({ status }) => status !== "stale");
+  return left.length + notBegun(tally, openQuestions(tally, open)).size;
+}
+
+function runsOf(
+  tally: Tally,
+  { node, questions }: { readonly node: string; readonly questions: readonly Asking[] },
+): number {
+  const begun = [...tally.nodeRuns.values()].filter((one) => one.node === node);
+  return onPath(begun).length + notBegun(tally, questions).size;
+}
+
+function notBegun({ nodeRuns }: Tally, questions: readonly Asking[]): ReadonlySet<number> {
+  const numbers = questions.map(({ nodeRun }) => nodeRun);
+  return new Set(numbers.filter((nodeRun) => !nodeRuns.has(nodeRun)));
+}
+
+function openQuestions({ asking }: Tally, open: ReadonlySet<string>): readonly Asking[] {
+  return [...asking].flatMap(([interrupt, question]) => (open.has(interrupt) ? [question] : []));
 }
 
 function itemsOf({ expansions }: Tally, each: string | undefined): number {
@@ -214,7 +260,9 @@ function nodeState(nodeRuns: readonly NodeRunTally[], expected: number): NodeSta
   const sum = (value: (nodeRun: NodeRunTally) => number) =>
     nodeRuns.reduce((total, nodeRun) => total + value(nodeRun), 0);
   return {
-    status: commonStatus(new Set(nodeRuns.map(({ status }) => status))),
+    status: commonStatus(
+      new Set(nodeRuns.map(({ status, isPaused }) => (isPaused ? "paused" : status))),
+    ),
     done: nodeRuns.filter(({ status }) => status === "succeeded").length,
     total: Math.max(nodeRuns.length, expected),
     durationMs: sum(({ durationMs }) => durationMs),
@@ -231,6 +279,7 @@ const BY_WEIGHT = [
   "waiting",
   "running",
   "ready",
+  "paused",
   "failed",
   "aborted",
   "succeeded",

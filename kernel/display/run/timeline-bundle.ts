@@ -1,9 +1,10 @@
 /** A timeline as it stands in a notebook that is only read: the drawing of its last place, and a line for each place. */
-import type { Timeline } from "../../../runtime/index.ts";
+import { type DrivenRun, shortRunId, type Timeline } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkup } from "../escape.ts";
-import type { Column } from "../table/rows.ts";
+import { timeText } from "../numbers.ts";
+import type { Column } from "../table/column.ts";
 import { type Table, tableHtml, tableMarkdown, tableOf } from "../table/table.ts";
 import { counted, visible } from "../visible.ts";
 import { changeTexts, shownPage, stepsText } from "./timeline-page.ts";
@@ -14,18 +15,18 @@ const PLACES_SHOWN = 100;
 const CHANGES_SHOWN = 4;
 const CELL_CHARACTERS = 120;
 
-/** Where the front end has widgets, a panel that acts on the run comes first, and hides this as long as it is there. */
-export async function timelineBundle(timeline: Timeline): Promise<Bundle> {
-  const panel = await openPanel(timeline);
+/** Where the front end has widgets, a panel that acts on the run is shown in the place of this. */
+export async function timelineBundle(timeline: Timeline<DrivenRun>): Promise<Bundle> {
+  const panel = await openPanel(timeline, timelineBundle);
   const last = await shownPage(timeline, timeline.length - 1);
   const table = placesOf(timeline);
-  const hidden = panel === undefined ? "" : ` data-madrigal-timeline="${escapeMarkup(panel)}"`;
   const picture =
     last.drawing === ""
       ? ""
       : `<img alt="${escapeMarkup(last.alt)}" style="max-width:100%" src="data:image/svg+xml;base64,${Buffer.from(last.drawing).toString("base64")}">\n`;
+  const html = `<div class="madrigal-timeline-static">\n${picture}${tableHtml(table)}\n</div>`;
   return bundleOf({
-    [HTML]: `<div class="madrigal-timeline-static"${hidden}>\n${picture}${tableHtml(table)}\n</div>`,
+    [HTML]: panel === undefined ? html : panel.placed(html),
     [MARKDOWN]: tableMarkdown(table),
     [PLAIN]: visible(String(timeline)),
   });
@@ -43,7 +44,10 @@ function placesOf(timeline: Timeline): Table {
   const left = Math.max(0, length - PLACES_SHOWN);
   const rows = Array.from({ length: length - left }, (_, index) => rowOf(timeline, left + index));
   const shown = left === 0 ? "" : `, the last ${PLACES_SHOWN} places of ${counted(length)}`;
-  const caption = `timeline of run ${run.id} of ${run.graph}: ${run.status}, ${stepsText(run.stepCount)}${shown}`;
+  const isOver = ["succeeded", "failed", "aborted"].includes(run.status);
+  // The panel may move the run, and a notebook keeps the table as it is.
+  const asOf = isOver ? "" : ` as of ${timeText(timeline.at(length - 1).at)} UTC`;
+  const caption = `timeline of run ${shortRunId(run.id)} of ${run.graph}: ${run.status}${asOf}, ${stepsText(run.stepCount)}${shown}`;
   return { ...tableOf(COLUMNS, rows), caption };
 }
 

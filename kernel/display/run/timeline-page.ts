@@ -107,9 +107,9 @@ export function changeTexts({ path, op, before, after }: TimelineChange): ShownC
 export function captionOf(changes: number): string {
   if (changes === 0) return "the state did not change";
   const shown = changes > CHANGES_SHOWN ? `the first ${CHANGES_SHOWN} of ` : "";
-  return `${shown}${changes === 1 ? "1 change" : `${counted(changes)} changes`}`;
+  return `${shown}${counted(changes, "change")}`;
 }
 
 export function stepsText(steps: number): string {
-  return steps === 1 ? "1 step" : `${counted(steps)} steps`;
+  return counted(steps, "step");
 }

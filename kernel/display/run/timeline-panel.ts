@@ -1,34 +1,38 @@
 /** A timeline as a widget: a slider over its places, and buttons that act on the run. Each place is fetched when it is looked at. */
-import { readFileSync } from "node:fs";
-import { messageOf, RunError, Timeline } from "../../../runtime/index.ts";
+import {
+  type DrivenRun,
+  messageOf,
+  RunError,
+  shortRunId,
+  Timeline,
+} from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
 import { currentHost, type Host } from "../../host.ts";
 import type { Widget } from "../../widgets/widgets.ts";
-import { visible } from "../visible.ts";
+import { counted, visible } from "../visible.ts";
 import { shownPage, stepsText } from "./timeline-page.ts";
 
-/** Shows it in the cell where there are widgets; by what it is known on the page. */
-export async function openPanel(timeline: Timeline): Promise<string | undefined> {
+/** Where there are widgets; `toBundle` shows the timeline of a fork that is made in it. */
+export async function openPanel(
+  timeline: Timeline<DrivenRun>,
+  toBundle: PanelParts["toBundle"],
+): Promise<Pick<Widget, "placed"> | undefined> {
   const host = currentHost();
   if (host?.widgets?.isSupported !== true) return undefined;
-  panels += 1;
-  const name = `${timeline.run.id}-${panels}`;
-  await new Panel(timeline, { host, widgets: host.widgets, name }).open();
-  return name;
+  return await new Panel(timeline, { host, widgets: host.widgets, toBundle }).open();
 }
-
-let panels = 0;
 
 interface PanelParts {
   readonly host: Host;
   readonly widgets: NonNullable<Host["widgets"]>;
-  readonly name: string;
+  readonly toBundle: (timeline: Timeline<DrivenRun>) => Promise<Bundle>;
 }
 
 /** What its buttons do to the run. */
 type Verb = "back" | "step" | "continue" | "rewind" | "fork";
 
 class Panel {
-  readonly #timeline: Timeline;
+  readonly #timeline: Timeline<DrivenRun>;
   readonly #parts: PanelParts;
   #widget: Widget | undefined;
   #index = 0;
@@ -38,23 +42,21 @@ class Panel {
   #answers = 0;
   #isDue = false;
 
-  constructor(timeline: Timeline, parts: PanelParts) {
+  constructor(timeline: Timeline<DrivenRun>, parts: PanelParts) {
     this.#timeline = timeline;
     this.#parts = parts;
   }
 
-  async open(): Promise<void> {
-    const { host, widgets, name } = this.#parts;
+  async open(): Promise<Widget> {
     this.#index = this.#timeline.length - 1;
-    const widget = widgets.open({
-      view: view(),
-      state: { name, ...(await this.#shown()), fault: "", note: "", busy: "" },
-      plain: "a timeline, to be moved where there are widgets; below it in words",
+    const widget = this.#parts.widgets.open({
+      view: "timeline-view.js",
+      state: { ...(await this.#shown()), fault: "", note: "", busy: "" },
       take: (asked) => this.#take(asked),
     });
     this.#widget = widget;
-    host.output({ kind: "display", bundle: widget.bundle });
     this.#follow();
+    return widget;
   }
 
   async #take({ go, act }: Readonly<Record<string, unknown>>): Promise<void> {
@@ -90,8 +92,9 @@ class Panel {
         return leftText(run.effectsLeftBehind.length);
       case "fork": {
         const branch = run.fork(step, undefined, { isHeld: true });
-        await openPanel(new Timeline(branch));
-        return `forked at step ${step}: run ${branch.id}, held there; its timeline is below`;
+        const { host, toBundle } = this.#parts;
+        host.output({ kind: "display", bundle: await toBundle(new Timeline(branch)) });
+        return `forked at step ${step}: run ${shortRunId(branch.id)}, held there; its timeline is below`;
       }
     }
   }
@@ -113,7 +116,8 @@ class Panel {
     this.#places = length;
     return {
       places: length,
-      head: `run ${run.id} of ${run.graph} · ${run.status} · ${stepsText(run.stepCount)}`,
+      run: run.id,
+      head: `run ${shortRunId(run.id)} of ${run.graph} · ${run.status} · ${stepsText(run.stepCount)}`,
       isOver: run.status === "succeeded" || run.status === "failed" || run.status === "aborted",
       page: { ...page, answer: this.#answers },
     };
@@ -151,19 +155,12 @@ function stoppedText(kind: string): string {
 
 function leftText(left: number): string {
   if (left === 0) return "";
-  const calls = left === 1 ? "1 call" : `${left} calls`;
-  return `${calls} to the outside world stay as they are: run.effectsLeftBehind`;
+  const stay = left === 1 ? "stays as it is" : "stay as they are";
+  return `${counted(left, "call")} to the outside world ${stay}: run.effectsLeftBehind`;
 }
 
 function faultText(thrown: unknown): string {
   if (!(thrown instanceof RunError)) return messageOf(thrown);
   const hint = thrown.hint === undefined ? "" : `\nhint: ${thrown.hint}`;
   return `${thrown.code} ${thrown.message}${hint}`;
-}
-
-let loaded: string | undefined;
-
-function view(): string {
-  loaded ??= readFileSync(new URL("../../widgets/timeline-view.js", import.meta.url), "utf8");
-  return loaded;
 }

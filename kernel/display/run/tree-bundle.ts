@@ -1,5 +1,5 @@
 /** The branch tree of a thread as it shows itself: a line for each run along its steps, and the same in words. */
-import type { RunTree, TreeRun } from "../../../runtime/index.ts";
+import { type RunTree, shortRunId, type TreeRun, threadText } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, SVG } from "../bundle.ts";
 import { escapeMarkup } from "../escape.ts";
@@ -13,7 +13,8 @@ export function treeBundle(tree: RunTree): Bundle {
 }
 
 const MARGIN = 18;
-const WIDTH = 760;
+/** As much as a cell shows beside JupyterLab's file browser, also in a window of 1200 pixels. */
+const WIDTH = 730;
 const LANE = 58;
 const HEAD = 30;
 const STEP_WIDTH_MAX = 56;
@@ -38,7 +39,7 @@ export function treeSvg(tree: RunTree): string {
   const stepsMax = Math.max(1, ...lanes.map(({ run }) => run.steps));
   const width = Math.min(STEP_WIDTH_MAX, (WIDTH - 2 * MARGIN) / stepsMax);
   const x = (step: number) => fixed(MARGIN + step * width);
-  const title = `thread ${tree.thread} · ${lanes.length === 1 ? "1 run" : `${counted(lanes.length)} runs`}`;
+  const title = `${threadText(tree.thread)} · ${counted(lanes.length, "run")}`;
   const words = cut(visibleLine(String(tree)), 2_000);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`,
@@ -89,16 +90,16 @@ function drawLane({ run, y }: Lane, x: Along): string {
       : `<path transform="translate(${fixed(end - 8)} ${y - 8})" d="${look.sign}" fill="none" stroke="#ffffff" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>`;
   const left = x(begin) + 10;
   const room = Math.max(200, WIDTH - MARGIN - left);
-  const shift = Math.min(left, WIDTH - MARGIN - room);
+  const label = { x: Math.min(left, WIDTH - MARGIN - room), room, isOnLines: true };
   return [
     `<g data-run="${escapeMarkup(runId)}" data-status="${status}" data-from="${begin}" data-steps="${steps}">`,
     `<path d="M${x(begin)},${y}H${end}" stroke="${LINE}" stroke-width="2.4"/>${dots}`,
     ...run.rewinds.map((rewind) => drawRewind(rewind, { y, x })),
     `<circle cx="${end}" cy="${y}" r="8" fill="${look.stroke}"/>${sign}`,
-    textAt({ x: shift, y: y + 22, text: headOf(run), fill: INK, room }),
+    textAt({ ...label, y: y + 22, text: headOf(run), fill: INK }),
     differs === undefined
       ? ""
-      : textAt({ x: shift, y: y + 36, text: differs.message, fill: FAINT, room }),
+      : textAt({ ...label, y: y + 36, text: differs.message, fill: FAINT }),
     "</g>",
   ].join("");
 }
@@ -107,17 +108,18 @@ const LOOK_OF: Readonly<Record<TreeRun["status"], NodeStatus>> = {
   created: "idle",
   running: "running",
   waiting: "waiting",
-  paused: "ready",
+  paused: "paused",
   succeeded: "succeeded",
   failed: "failed",
   aborted: "aborted",
 };
 
-function headOf({ runId, graph, status, reason, steps, from, rewinds }: TreeRun): string {
+function headOf({ runId, graph, status, reason, steps, from, follows, rewinds }: TreeRun): string {
   const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
-  const at = from === undefined ? "" : ` from step ${from.step}`;
+  const after = follows === undefined ? "" : ` after ${shortRunId(follows)}`;
+  const at = from === undefined ? after : ` from step ${from.step}`;
   const back = rewinds.length === 0 ? "" : ` · went back ${rewinds.length} ×`;
-  return `${runId} of ${graph}${at} · ${status}${why} · ${steps === 1 ? "1 step" : `${steps} steps`}${back}`;
+  return `${shortRunId(runId)} of ${graph}${at} · ${status}${why} · ${counted(steps, "step")}${back}`;
 }
 
 /** An arc above the line, from where it stood to where it went back. */
@@ -137,13 +139,19 @@ interface Placed {
   readonly text: string;
   readonly fill: string;
   readonly room?: number;
+  /** Whether the line to a branch may pass behind it. */
+  readonly isOnLines?: boolean;
 }
 
-function textAt({ x, y, text, fill, room = WIDTH - 2 * MARGIN }: Placed): string {
+function textAt({ x, y, text, fill, room = WIDTH - 2 * MARGIN, isOnLines }: Placed): string {
   const all = visibleLine(text);
   const shown = fitted(all, { room, size: SMALL_SIZE });
   const title = shown === all ? "" : `<title>${escapeMarkup(all)}</title>`;
-  return `<text x="${fixed(x)}" y="${y}" fill="${fill}">${title}${escapeMarkup(shown)}</text>`;
+  const halo =
+    isOnLines === true
+      ? ' paint-order="stroke" stroke="#ffffff" stroke-width="5" stroke-linejoin="round"'
+      : "";
+  return `<text x="${fixed(x)}" y="${y}" fill="${fill}"${halo}>${title}${escapeMarkup(shown)}</text>`;
 }
 
 function fixed(value: number): number {

@@ -1,7 +1,8 @@
 /** One value of a table as text: times, durations and money as people read them. */
 import { durationText } from "../numbers.ts";
+import { counted } from "../visible.ts";
+import type { Column } from "./column.ts";
 import { bytesText } from "./json-rows.ts";
-import type { Column } from "./rows.ts";
 
 export interface CellText {
   readonly text: string;
@@ -45,7 +46,7 @@ const BLOB_BYTES = 32;
 /** Its beginning, and how long it is. */
 function blobText(bytes: Uint8Array): string {
   if (bytes.length <= BLOB_BYTES) return bytesText(bytes);
-  return `${bytesText(bytes.subarray(0, BLOB_BYTES))}… (${bytes.length} bytes)`;
+  return `${bytesText(bytes.subarray(0, BLOB_BYTES))}… (${counted(bytes.length, "byte")})`;
 }
 
 /** What JSON can't hold is shown all the same. */
@@ -59,5 +60,5 @@ export function jsonText(value: unknown): string {
 
 function plainMember(_key: string, member: unknown): unknown {
   if (typeof member === "bigint") return String(member);
-  return member instanceof Uint8Array ? `${member.length} bytes` : member;
+  return member instanceof Uint8Array ? counted(member.length, "byte") : member;
 }

@@ -1,7 +1,7 @@
 /** Rows as CSV. A spreadsheet would take some texts for formulas, which may do anything: they get an apostrophe in front. */
 import { isNumeric } from "./cell-text.ts";
+import type { Column, KnownRows } from "./column.ts";
 import { bytesText, jsonText } from "./json-rows.ts";
-import type { Column, Rows } from "./rows.ts";
 
 export interface CsvOptions {
   /** Leaves texts that a spreadsheet takes for formulas (`=…`, `+…`, `-…`, `@…`) as they are; for programs that read exactly. */
@@ -9,7 +9,7 @@ export interface CsvOptions {
 }
 
 /** A line with the names, a line a row; NULL is empty. */
-export function csvText(rows: Rows, { formulas = false }: CsvOptions = {}): string {
+export function csvText(rows: KnownRows, { formulas = false }: CsvOptions = {}): string {
   const { columns } = rows;
   const guard = formulas ? (text: string) => text : guarded;
   const head = columns.map(({ name }) => quoted(guard(name)));

@@ -1,8 +1,8 @@
 /** Rows as JSON, with what JSON has no word for. */
-import type { Rows } from "./rows.ts";
+import type { KnownRows } from "./column.ts";
 
 /** An array of objects, a line each. */
-export function jsonRows(rows: Rows): string {
+export function jsonRows(rows: KnownRows): string {
   if (rows.length === 0) return "[]\n";
   return `[\n${Array.from(rows, (row) => `  ${jsonText(row)}`).join(",\n")}\n]\n`;
 }

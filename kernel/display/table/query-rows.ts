@@ -1,8 +1,9 @@
 /** Asks the traces what somebody wrote. */
 import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import { counted } from "../visible.ts";
+import type { Question } from "./column.ts";
 import { showProgress } from "./query-progress.ts";
-import { type Question, Rows } from "./rows.ts";
+import { Rows } from "./rows.ts";
 import { inner } from "./rows-files.ts";
 
 /** More are not read into the memory of the process unless somebody says so. */

@@ -5,24 +5,28 @@ import { resolve } from "node:path";
 import { messageOf, RunError } from "../../../runtime/index.ts";
 import { currentHost } from "../../host.ts";
 import { currentSession } from "../../session.ts";
+import type { KnownRows, Parameter, Question } from "./column.ts";
 import { type CsvOptions, csvSelect, csvText } from "./csv.ts";
 import { jsonRows, jsonText } from "./json-rows.ts";
-import type { Parameter, Question, Rows } from "./rows.ts";
 
 /** The path of the file. */
-export async function writeCsv(rows: Rows, file: string, options?: CsvOptions): Promise<string> {
+export async function writeCsv(
+  rows: KnownRows,
+  file: string,
+  options?: CsvOptions,
+): Promise<string> {
   if (!rows.isCut) return writeText(file, csvText(rows, options));
   const { sql, params } = repeatable(rows);
   const selected = `SELECT ${csvSelect(rows.columns, options)} FROM (\n${inner(sql)}\n) AS source`;
   return await copy({ sql: selected, params }, file, "FORMAT csv, HEADER true");
 }
 
-export async function writeJson(rows: Rows, file: string): Promise<string> {
+export async function writeJson(rows: KnownRows, file: string): Promise<string> {
   if (!rows.isCut) return writeText(file, jsonRows(rows));
   return await copy(repeatable(rows), file, "FORMAT json, ARRAY true");
 }
 
-export async function writeParquet(rows: Rows, file: string): Promise<string> {
+export async function writeParquet(rows: KnownRows, file: string): Promise<string> {
   const question = rows.isCut || (await isRepeatable(rows)) ? repeatable(rows) : heldQuestion(rows);
   return await copy(question, file, "FORMAT parquet, COMPRESSION zstd");
 }
@@ -32,13 +36,13 @@ export function inner(sql: string): string {
   return sql.replace(/[\s;]+$/, "");
 }
 
-function repeatable(rows: Rows): Question {
+function repeatable(rows: KnownRows): Question {
   if (rows.question !== undefined) return rows.question;
   throw new RunError("M7631", "these rows come from no question that could be asked again");
 }
 
 /** Whether the question is one SELECT: asked again it changes nothing. */
-async function isRepeatable({ question }: Rows): Promise<boolean> {
+async function isRepeatable({ question }: KnownRows): Promise<boolean> {
   if (question === undefined) return false;
   try {
     const traces = await currentSession().traces();
@@ -50,7 +54,7 @@ async function isRepeatable({ question }: Rows): Promise<boolean> {
 }
 
 /** The rows themselves, as a question. */
-function heldQuestion(rows: Rows): Question {
+function heldQuestion(rows: KnownRows): Question {
   const types = Object.fromEntries(
     rows.columns.map(({ name, type }) => [name, type === "NULL" ? "VARCHAR" : type]),
   );

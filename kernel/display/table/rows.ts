@@ -1,28 +1,13 @@
 /** The rows of a question, with the names and types of its columns. */
+
 import { type Row, RunError } from "../../../runtime/index.ts";
-import type { Chart } from "../chart/chart.ts";
-import type { QuickChart } from "../chart/quick-chart.ts";
-import type { ChartSpec } from "../chart/spec.ts";
+import type { QuickChart } from "../chart/quick-types.ts";
+import type { Chart, ChartSpec } from "../chart/spec.ts";
 import { counted } from "../visible.ts";
+import type { Column, Question } from "./column.ts";
 import { type CsvOptions, csvText } from "./csv.ts";
 import { jsonRows } from "./json-rows.ts";
 import { writeCsv, writeJson, writeParquet } from "./rows-files.ts";
-
-export interface Column {
-  readonly name: string;
-  /** As DuckDB writes it, or what the values are when nobody said. */
-  readonly type: string;
-  /** Its cells are names, which nobody reads in pieces: lines don't break in them. */
-  readonly isUnbroken?: boolean;
-}
-
-/** What was asked, so that a chart can have DuckDB add it up instead. */
-export interface Question {
-  readonly sql: string;
-  readonly params: readonly Parameter[];
-}
-
-export type Parameter = string | number | bigint | boolean | null;
 
 /** How many rows are shown at once. */
 export const PAGE_ROWS = 100;

@@ -5,7 +5,8 @@ import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { textTable } from "../text-table.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
 import { type CellText, cellText, isNumeric } from "./cell-text.ts";
-import { type Column, PAGE_ROWS, type Rows, type RowsPage } from "./rows.ts";
+import type { Column } from "./column.ts";
+import { PAGE_ROWS, type Rows, type RowsPage } from "./rows.ts";
 
 /** What a table shows, whatever its form. */
 export interface Table {
@@ -48,13 +49,26 @@ export function tableOf(
   };
 }
 
+type NextPage = (page: number) => string;
+
+const nextPages = new WeakMap<Rows, NextPage>();
+
+/** Says how the next page of rows is read, where they are not the value of an expression that can be called. */
+export function tellNextPage(rows: Rows, says: NextPage): void {
+  nextPages.set(rows, says);
+}
+
+function nextPageOf(rows: Rows): NextPage {
+  return nextPages.get(rows) ?? ((page) => `.page(${page}) has the next`);
+}
+
 function captionOf(of: { from: number; to: number; rows: Rows; number: number }): string {
   const { from, to, rows, number } = of;
   const all = rows.length;
   if (rows.columns.length === 0 && rows.question !== undefined) return "done";
   if (all === 0) return "no rows";
-  if (all <= PAGE_ROWS) return all === 1 ? "1 row" : `${all} rows`;
-  const next = to < all ? `; .page(${number + 1}) has the next` : "";
+  if (all <= PAGE_ROWS) return counted(all, "row");
+  const next = to < all ? `; ${nextPageOf(rows)(number + 1)}` : "";
   const shown = `rows ${counted(from + 1)}–${counted(to)} of`;
   if (!rows.isCut) return `${shown} ${counted(all)}${next}`;
   if (rows.total !== undefined) {

@@ -1,9 +1,10 @@
 /** The Debug Adapter Protocol as front ends of notebooks speak it: every request is answered, whatever the main thread does. */
+
 import { CommandError } from "../../command-error.ts";
+import { isRecord } from "../../is-record.ts";
 import type { Dict } from "../wire/message.ts";
 import {
   filtersIn,
-  isDict,
   linesIn,
   numberIn,
   optionalNumberIn,
@@ -13,9 +14,9 @@ import {
 } from "./arguments.ts";
 import { Breakpoints } from "./breakpoints.ts";
 import { CELL_PREFIX, CELL_SUFFIX, HASH_SEED } from "./cell-paths.ts";
+import { Disconnect } from "./disconnect.ts";
 import { faultText } from "./fault-text.ts";
 import { FrameNumbers } from "./frame-numbers.ts";
-import { Leave } from "./leave.ts";
 import { forPanel } from "./panel-types.ts";
 import type { Leaving, MoveVerb, Variable } from "./protocol.ts";
 import { outsideOf, rangedTarget, rangeOf } from "./ranged-target.ts";
@@ -41,7 +42,7 @@ export class DebugAdapter {
   readonly #stopped: StoppedThreads;
   readonly #targets: readonly DebugTarget[];
   readonly #breakpoints: Breakpoints;
-  readonly #leave = new Leave(() => void this.#detach("go on").catch(() => {})); // A target that is gone has nothing stopped.
+  readonly #leave = new Disconnect(() => void this.#detach("go on").catch(() => {})); // A target that is gone has nothing stopped.
   readonly #handlers: Readonly<Record<string, Handler>>;
   #isStarted = false;
   #seq = 0;
@@ -62,7 +63,7 @@ export class DebugAdapter {
     const head = { type: "response", request_seq: seq, command };
     try {
       const handler = this.#handlerOf(command);
-      const body = await handler(isDict(given) ? given : {});
+      const body = await handler(isRecord(given) ? given : {});
       return { ...head, seq: this.#nextSeq(), success: true, body };
     } catch (thrown) {
       return {
@@ -199,9 +200,16 @@ export class DebugAdapter {
     this.#assertStarted();
     const frame = this.#frameIn(given);
     const target = this.#targetOf(frame);
-    const evaluated = await target.evaluate(textIn(given, "expression"), frame);
-    this.#frames.evaluated(frameIn(given));
-    return { ...evaluated };
+    const expression = textIn(given, "expression");
+    try {
+      const evaluated = await target.evaluate(expression, frame);
+      this.#frames.evaluated(frameIn(given));
+      return { ...evaluated };
+    } catch (thrown) {
+      // JupyterLab shows nothing of a reply that failed: what is wrong with a line of the console is its answer.
+      if (given.context !== "repl") throw thrown;
+      return { result: faultText(thrown), type: "error", variablesReference: 0 };
+    }
   }
 
   #frameIn(given: Dict): number | undefined {

@@ -1,5 +1,7 @@
 /** Reads what a debugger's request says. What is no such thing is M7764, which its sender is told. */
+
 import { CommandError } from "../../command-error.ts";
+import { isRecord } from "../../is-record.ts";
 import type { Dict } from "../wire/message.ts";
 import type { Paging } from "./protocol.ts";
 
@@ -21,13 +23,13 @@ export function optionalNumberIn(given: Dict, name: string): number | undefined 
 }
 
 export function pathIn({ source }: Dict): string {
-  return textIn(isDict(source) ? source : {}, "path");
+  return textIn(isRecord(source) ? source : {}, "path");
 }
 
 /** The lines of the breakpoints that are asked for, each once. */
 export function linesIn({ breakpoints = [] }: Dict): readonly number[] {
   if (!Array.isArray(breakpoints)) throw misshapen("`breakpoints` is no list");
-  const lines = breakpoints.map((one) => numberIn(isDict(one) ? one : {}, "line"));
+  const lines = breakpoints.map((one) => numberIn(isRecord(one) ? one : {}, "line"));
   return [...new Set(lines)].sort((a, b) => a - b);
 }
 
@@ -42,10 +44,6 @@ export function pagingIn(given: Dict): Paging {
     ...(start === undefined ? {} : { start }),
     ...(count === undefined || count === 0 ? {} : { count }),
   };
-}
-
-export function isDict(value: unknown): value is Dict {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function misshapen(what: string): CommandError {

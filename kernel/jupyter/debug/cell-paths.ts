@@ -1,7 +1,7 @@
 /** What cells are called in a debugger: a path made of their text, the same one that the front end makes. */
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { classify } from "../../cells/classify.ts";
+import { classify } from "../../cells/kinds/classify.ts";
 import { murmur2 } from "./murmur2.ts";
 import type { DumpedCell } from "./target.ts";
 

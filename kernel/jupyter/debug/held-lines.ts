@@ -1,6 +1,6 @@
 /** The lines of a cell of graphs at which a run can be held: those on which a node's text begins, and those of arrows. */
 import { parse, positionAt, type Span } from "../../../dsl/index.ts";
-import { graphText } from "../../cells/classify.ts";
+import { graphText } from "../../cells/kinds/classify.ts";
 
 /** The lines that breakpoints hold at, where people set them anywhere in the text of a node or of arrows. */
 export function heldLines(code: string, lines: readonly number[]): readonly number[] {

@@ -3,7 +3,7 @@
  * graphs, TypeScript. Each counts its threads, frames and references from 1, as if it were alone; the adapter gives each a range of
  * the numbers that front ends see. What fails is thrown with a code; a front end is told its text.
  */
-import type { CellKind } from "../../cells/classify.ts";
+import type { CellKind } from "../../cells/kinds/classify.ts";
 import type {
   Evaluated,
   ExceptionFilter,

@@ -1,5 +1,6 @@
 /** Frames of a ZeroMQ message to a wire message and back: `[identity …, <IDS|MSG>, signature, 4 dicts, buffer …]`. */
-import type { Dict, Header, ParentHeader, WireMessage } from "./message.ts";
+import { isRecord } from "../../is-record.ts";
+import type { Header, ParentHeader, WireMessage } from "./message.ts";
 import type { ReplayGuard } from "./replay-guard.ts";
 import { createSigner } from "./signature.ts";
 
@@ -117,7 +118,7 @@ function isTooLarge({ byteLength }: Uint8Array, index: number): boolean {
 function parse({ identities, dicts, buffers }: Parts): Decoded {
   const [header, parent, metadata, content] = dicts.map(parseJson);
   if ([header, parent, metadata, content].includes(undefined)) return rejected("not JSON");
-  if (!isHeader(header) || !isParent(parent) || !isDict(metadata) || !isDict(content)) {
+  if (!isHeader(header) || !isParent(parent) || !isRecord(metadata) || !isRecord(content)) {
     return rejected("wrong shape");
   }
   return { ok: true, message: { identities, header, parent, metadata, content, buffers } };
@@ -131,15 +132,11 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function isDict(value: unknown): value is Dict {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Only what is read here is asked for: clients are careless with the rest. */
 function isHeader(value: unknown): value is Header {
-  return isDict(value) && typeof value.msg_id === "string" && typeof value.msg_type === "string";
+  return isRecord(value) && typeof value.msg_id === "string" && typeof value.msg_type === "string";
 }
 
 function isParent(value: unknown): value is ParentHeader {
-  return isDict(value) && (Object.keys(value).length === 0 || isHeader(value));
+  return isRecord(value) && (Object.keys(value).length === 0 || isHeader(value));
 }

@@ -1,6 +1,6 @@
 /** A cell's language: that of its first line, TypeScript where nothing else is said. */
 import { classify } from "./classify.js";
-import { graphTokens, sqlTokens } from "./tokens.js";
+import { graphTokens, magicTokens, sqlTokens } from "./tokens.js";
 
 /** Of a cell, what is looked at to know its kind. */
 const BEGINNING = 20_000;
@@ -10,7 +10,7 @@ export function cellSupport(typescript, { language, common }) {
   const { Language, LanguageSupport, StreamLanguage, defineLanguageFacet } = language;
   const parsers = {
     typescript: typescript.language.parser,
-    magic: typescript.language.parser,
+    magic: StreamLanguage.define(magicTokens()).parser,
     graph: StreamLanguage.define(graphTokens()).parser,
     sql: StreamLanguage.define(sqlTokens()).parser,
   };

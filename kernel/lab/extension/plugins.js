@@ -1,12 +1,35 @@
-/** The plugins: one, which colours cells by what they are. */
+/** The plugins: they colour cells by what they are, keep outputs current after a reload, leave charts as they are, and fit them to narrow cells. */
 import { cellSupport } from "./cell-language.js";
+import { keepCharts } from "./charts.js";
+import { followDisplays } from "./displays.js";
 
 /** What the kernel calls its language in `kernel_info`. */
 const NAME = "madrigal-cell";
 
+/** JupyterLab draws charts on a canvas of a fixed size: in a cell that is narrower, its right side would be cut off. */
+const chartWidths = {
+  id: "madrigal:chart-widths",
+  description: "Fits charts to cells that are narrower.",
+  autoStart: true,
+  activate() {
+    const style = document.createElement("style");
+    style.textContent =
+      ".jp-RenderedVegaCommon5 :is(canvas, svg.marks) { max-width: 100%; height: auto !important; }";
+    document.head.append(style);
+  },
+};
+
 export async function createPlugins(load) {
-  const [{ IEditorLanguageRegistry }, language, common] = await Promise.all([
+  const [
+    { IEditorLanguageRegistry },
+    { INotebookTracker },
+    { IRenderMimeRegistry },
+    language,
+    common,
+  ] = await Promise.all([
     load("@jupyterlab/codemirror"),
+    load("@jupyterlab/notebook"),
+    load("@jupyterlab/rendermime"),
     load("@codemirror/language"),
     load("@lezer/common"),
   ]);
@@ -22,11 +45,37 @@ export async function createPlugins(load) {
         mime: "text/x-madrigal-cell",
         extensions: [],
         async load() {
-          const typescript = await languages.getLanguage("typescript");
-          return cellSupport(typescript.support, { language, common });
+          const { support } = await languages.getLanguage("typescript");
+          try {
+            return cellSupport(support, { language, common });
+          } catch (thrown) {
+            // An editor without our colours is still an editor.
+            console.error("madrigal: cells are coloured as TypeScript:", thrown);
+            return support;
+          }
         },
       });
     },
   };
-  return [cells];
+  const displays = {
+    id: "madrigal:displays",
+    description: "Keeps the drawings of runs current after the page was reloaded.",
+    autoStart: true,
+    requires: [INotebookTracker],
+    activate(_app, notebooks) {
+      notebooks.forEach(followDisplays);
+      notebooks.widgetAdded.connect((_notebooks, panel) => followDisplays(panel));
+    },
+  };
+  const charts = {
+    id: "madrigal:charts",
+    description: "Adds no PNG to charts that have an SVG.",
+    autoStart: true,
+    requires: [IRenderMimeRegistry],
+    activate(app, rendermime) {
+      // Once JupyterLab's own renderers are there.
+      app.started.then(() => keepCharts(rendermime));
+    },
+  };
+  return [cells, displays, charts, chartWidths];
 }

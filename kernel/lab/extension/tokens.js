@@ -1,4 +1,4 @@
-/** The words of graphs and of SQL as an editor colours them, line by line. */
+/** The words of graphs, SQL and magic lines as an editor colours them, line by line. */
 import { graphWords } from "./words.js";
 
 /** The language of graphs: templates nest, and words behind a dot are names. */
@@ -127,3 +127,24 @@ const sqlWords = new Set(
     /\s+/,
   ),
 );
+
+/** Magics of a line each: `%config`, `%runs`, `%help`. */
+export function magicTokens() {
+  return {
+    name: "madrigal-magic",
+    startState: () => ({}),
+    token: magicToken,
+    languageData: { commentTokens: { line: "//" } },
+  };
+}
+
+function magicToken(stream) {
+  if (stream.sol() && stream.match(/\s*\/\//)) return lineComment(stream);
+  if (stream.eatSpace()) return null;
+  if (stream.match(/%%?\w+/)) return "meta";
+  if (stream.match(/"[^"]*"?|'[^']*'?/)) return "string";
+  if (stream.match(/--[\w-]+/)) return "keyword";
+  if (stream.match(/-?\d+(?:\.\d+)?(?!\S)/)) return "number";
+  stream.match(/[^\s"']+/);
+  return "variableName";
+}

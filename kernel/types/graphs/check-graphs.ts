@@ -7,6 +7,7 @@ import {
   sortDiagnostics,
 } from "../../../dsl/index.ts";
 import type { TextDiagnostic } from "../errors-of.ts";
+import type { GraphsToCheck } from "../service.ts";
 import { explain } from "./explain.ts";
 import {
   causesOf,
@@ -16,7 +17,7 @@ import {
   placeOf,
   sectionOf,
 } from "./mapped-text.ts";
-import { type GraphsToCheck, writeProgram } from "./write-program.ts";
+import { writeProgram } from "./write-program.ts";
 import { publicText } from "./write-public.ts";
 
 export interface GraphCheck {

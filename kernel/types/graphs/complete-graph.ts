@@ -93,11 +93,12 @@ const NODE_KINDS = ["agent", "operator", "human", "router", "run", "tool", "redu
 
 /** Where fields and functions are what an expression takes. */
 const EXPRESSION =
-  /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect)\s+[^"`]*$|[(=,]\s*$/;
+  /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect|within\s+\d\w*\s+else)\s+[^"`]*$|[(=,]\s*$/;
 
 /** The first that fits says what a place is for. */
 const RULES: readonly Rule[] = [
   { after: /(?:->|\|)\s*[[({]?\s*$|\b(?:before|after|tell)\s+$/, offers: nodesAndEnd },
+  { after: /\bwithin\s+$/, offers: () => DURATIONS },
   { after: /\bmodel\s+$/, offers: ofKind("model") },
   { after: /\b(?:writes|reads|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/, offers: ofKind("field") },
   { after: /\bvia\s+$/, offers: () => REDUCERS },
@@ -131,6 +132,12 @@ function calledGraphs({ typescript }: At, own: readonly CompletionItem[]) {
 const REDUCERS: readonly CompletionItem[] = BUILT_IN_REDUCERS.map((text) => ({
   text,
   type: "reducer",
+}));
+
+/** How long one waits for a person; any other is written as well. */
+const DURATIONS: readonly CompletionItem[] = ["10m", "1h", "2h", "1d"].map((text) => ({
+  text,
+  type: "duration",
 }));
 
 const TOOLS: readonly CompletionItem[] = BUILT_IN_TOOLS.map((text) => ({ text, type: "tool" }));

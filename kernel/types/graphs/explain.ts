@@ -72,6 +72,8 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Ex
   const { purpose } = at;
   const [found = "", taken = ""] = quoted(diagnostic.message);
   const isPart = diagnostic.code === NO_FIT;
+  const isMember = purpose === "member" || at.within === "member";
+  if (isMember && NO_MEMBER.includes(diagnostic.code)) return NO_OBJECT;
   const wanted = isPart || purpose === "route" ? taken : (at.wanted ?? taken);
   if (purpose !== "comparison" && !NOT_ASSIGNABLE.includes(diagnostic.code))
     return { code: "M3519", message: said };
@@ -94,6 +96,7 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Ex
         message: `\`each\` needs a list or a stream, and this is \`${found}\``,
       };
     case "write":
+    case "member":
     case "default":
       return { code: "M3508", message: fits };
     case "reducer":
@@ -129,11 +132,20 @@ function byPurpose(at: Explaining, diagnostic: TextDiagnostic, said: string): Ex
   }
 }
 
+/** The numbers that say that what a function returned has no member of the field's name, as a list has none. */
+const NO_MEMBER: readonly number[] = [7015, 7017, 7053];
+
+const NO_OBJECT: Explained = {
+  code: "M3508",
+  message: "what is returned has no member of this name",
+  hint: "a node that writes several fields takes an object of them, such as `{ a, b }`; `writes a = result, …` takes what is returned as it is",
+};
+
 /** A member of an object does not fit. */
 const NO_FIT = 2322;
 
 function codeOfPart(within: Purpose): Code {
-  return within === "write" || within === "default" ? "M3508" : "M3503";
+  return within === "write" || within === "member" || within === "default" ? "M3508" : "M3503";
 }
 
 function neverEqual(left: string, right: string): Explained {

@@ -7,6 +7,8 @@ export type Purpose =
   | "shown"
   | "items"
   | "write"
+  /** One of several fields that a function returns the values of. */
+  | "member"
   | "default"
   | "reducer"
   | "case"

@@ -1,10 +1,11 @@
 /** The check of what a node calls: a function of the scope, a tool, another graph. */
 import { type ArgIr, type NodeIr, type RouteIr, routesBehind } from "../../../dsl/index.ts";
+import type { Subgraph } from "../service.ts";
 import { BUILT_IN_GRAPHS, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
 import { type GraphContext, VALUE, writeCheck } from "./write-check.ts";
 import { toSpan, writeArguments, writeExpression } from "./write-expression.ts";
-import { type Subgraph, subgraphName } from "./write-subgraphs.ts";
+import { subgraphName } from "./write-subgraphs.ts";
 
 type Call = NonNullable<NodeIr["call"]>;
 
@@ -27,15 +28,23 @@ export function writeCall(context: GraphContext, node: NodeIr, call: Call): void
 function writeFunctionCall({ to, graph, places }: GraphContext, node: NodeIr, call: Call): void {
   const place = places.node(node.name).callee ?? toSpan(node.span);
   const [head = "", ...members] = call.callee;
-  const writeCallee = () => {
-    to.raw(scopeName(head));
-    for (const member of members) to.raw(memberAccess(member));
+  const callee = [scopeName(head), ...members.map(memberAccess)].join("");
+  // A declared tool takes one object, whose members the labels are; any other function takes its arguments in their order.
+  const isInput = node.kind === "tool" && takesLabels(call);
+  const plain = isInput ? `$asFunction(${callee})` : callee;
+  const writePlainCall = () => {
+    to.raw(plain);
+    writeArguments(to, call.args);
   };
   to.raw("const $returned = await ");
   to.for("argument", place, () => {
-    writeCallee();
-    writeArguments(to, call.args);
+    if (isInput) writeInput(to, `$asTool(${callee})`, call);
+    else writePlainCall();
   });
+  if (isInput) {
+    to.raw(";\n");
+    to.for("argument", place, writePlainCall);
+  }
   // The update of a command is by field, also where the node writes but one.
   const fields = node.writes.map(({ field }) => JSON.stringify(field));
   const read = fields.length === 1 ? "$only" : "$output";
@@ -43,7 +52,7 @@ function writeFunctionCall({ to, graph, places }: GraphContext, node: NodeIr, ca
   to.raw(`;\nconst result = ${read}${of}($returned);\n`);
   // Whether one argument too few is the context that the engine adds.
   to.echo(() => {
-    writeCallee();
+    to.raw(plain);
     writeArguments(to, call.args, () => to.for("context", place, () => void to.raw("$context")));
   });
   to.raw(";\n");
@@ -54,6 +63,23 @@ function writeFunctionCall({ to, graph, places }: GraphContext, node: NodeIr, ca
   to.raw(`$is<${targets.map((name) => JSON.stringify(name)).join(" | ")}>(`);
   to.for("route", place, () => void to.raw(`${check}($returned)`));
   to.raw(");\n");
+}
+
+function takesLabels({ args }: Call): boolean {
+  return args.length === 0 || args.some(({ label }) => label !== undefined);
+}
+
+/** Calls a tool with its arguments as the members of one object. */
+function writeInput(to: GraphContext["to"], callee: string, { args }: Call): void {
+  to.raw(`${callee}({ `);
+  for (const [index, { label = `${index}`, value }] of args.entries()) {
+    // TypeScript blames the key for its value.
+    to.mapped(JSON.stringify(label), toSpan(value.span));
+    to.raw(": ");
+    writeExpression(to, value);
+    to.raw(", ");
+  }
+  to.raw("})");
 }
 
 /** Where a node may go, and whether what it gives back says where. */

@@ -1,4 +1,11 @@
-import type { FieldIr, ParamIr, ReducerIr, Span, TypeIr } from "../../../dsl/index.ts";
+import {
+  type FieldIr,
+  type ParamIr,
+  type ReducerIr,
+  reducerFacts,
+  type Span,
+  type TypeIr,
+} from "../../../dsl/index.ts";
 import { scopeName } from "./prelude.ts";
 import { type DeclaredTypes, typeText } from "./type-text.ts";
 import { type GraphContext, VALUE, writeCheck } from "./write-check.ts";
@@ -58,6 +65,12 @@ export function writtenType(
   const type = fieldType(field, declared);
   const reducer = via ?? field.reducer;
   if (reducer.custom) return "any";
-  if (reducer.name === "append" || reducer.name === "union") return `$Item<${type}>`;
-  return reducer.name === "merge" ? `Partial<${type}>` : type;
+  switch (reducerFacts(reducer.name)?.on) {
+    case "list":
+      return `$Item<${type}>`;
+    case "object":
+      return `Partial<${type}>`;
+    default:
+      return type;
+  }
 }

@@ -1,4 +1,4 @@
-import type { FieldIr, NodeIr, WriteIr } from "../../../dsl/index.ts";
+import { type FieldIr, type NodeIr, outputTypeOf, type WriteIr } from "../../../dsl/index.ts";
 import { localName, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";
 import { writeCall, writeController } from "./write-call.ts";
@@ -43,13 +43,22 @@ function resultType({ graph, declared }: GraphContext, { writes }: NodeIr): stri
   return `{ ${types.map(({ field, type }) => `${JSON.stringify(field)}: ${type}`).join("; ")} }`;
 }
 
-function writeTexts({ to }: GraphContext, node: NodeIr): void {
+function writeTexts(context: GraphContext, node: NodeIr): void {
+  const { to } = context;
   for (const text of [node.system, node.prompt, node.ask?.question]) writeCheck(to, SHOWN, text);
   writeCheck(to, VALUE, node.model);
   writeCheck(to, VALUE, node.ask?.from);
+  writeCheck(to, answerCheck(context, node), node.ask?.otherwise);
   writeCheck(to, VALUE, node.context);
   writeCheck(to, TEXT, node.session?.value);
   for (const skill of node.skills) writeCheck(to, VALUE, skill);
+}
+
+/** The default answer of a question is what its node writes. */
+function answerCheck({ graph, declared }: GraphContext, node: NodeIr) {
+  const type = outputTypeOf(node, graph.fields);
+  if (type === undefined) return VALUE;
+  return { call: `$is<${typeText(type, declared)}>`, purpose: "default" } as const;
 }
 
 /** A tool is a function; `docs.*` is an object that holds some. Those of a server are known when it runs. */
@@ -81,7 +90,8 @@ function writeWrites(context: GraphContext, node: NodeIr): void {
     else if (node.call !== undefined) {
       const member = node.writes.length === 1 ? "" : `[${JSON.stringify(write.field)}]`;
       to.raw(`${call}(`);
-      to.for("write", place, () => void to.raw(`result${member}`));
+      const purpose = member === "" ? "write" : "member";
+      to.for(purpose, place, () => void to.raw(`result${member}`));
       to.raw(");\n");
     }
     writeVia(context, node, write);

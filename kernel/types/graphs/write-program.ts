@@ -1,5 +1,5 @@
 import type { ImportIr, TestIr } from "../../../dsl/index.ts";
-import type { GraphCell } from "../service.ts";
+import type { GraphsToCheck } from "../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";
 import { type Places, placesOf } from "./places.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -8,18 +8,8 @@ import { toSpan } from "./write-expression.ts";
 import { parametersOf, writeGraph } from "./write-graph.ts";
 import { declaredTypes, graphText, typesText } from "./write-public.ts";
 import { namesOfScope, writeScope } from "./write-scope.ts";
-import { type Subgraph, subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
+import { subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
 import { writeTest } from "./write-test.ts";
-
-/** Graphs to be checked, and what is known around them. */
-export interface GraphsToCheck extends GraphCell {
-  /** Graphs of earlier cells, which these may call. */
-  readonly others?: readonly Subgraph[];
-  /** Names that no cell declares and every graph has, with their types. */
-  readonly offered?: Readonly<Record<string, string>>;
-  /** Whether there are names that nobody here knows, as the tools of a scope file: they are taken to be right. */
-  readonly isOpen?: boolean;
-}
 
 /** The TypeScript of a cell of graphs: their types, then the check of every expression. */
 export function writeProgram(cell: GraphsToCheck): MappedText {

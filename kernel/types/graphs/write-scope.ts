@@ -1,20 +1,37 @@
 import type { Ir, Span, TestIr } from "../../../dsl/index.ts";
+import type { GraphsToCheck } from "../service.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import type { TextWriter } from "./mapped-text.ts";
 import type { Places } from "./places.ts";
-import { BUILT_IN_CONTROLLERS, BUILT_IN_FUNCTIONS, BUILT_IN_GRAPHS, scopeName } from "./prelude.ts";
+import {
+  BUILT_IN_CONTROLLERS,
+  BUILT_IN_FUNCTIONS,
+  BUILT_IN_GRAPHS,
+  localName,
+  scopeName,
+} from "./prelude.ts";
 import { toSpan } from "./write-expression.ts";
-import type { GraphsToCheck } from "./write-program.ts";
 
 /** Every function, tool or value of other cells under a name that no field hides. */
 export function writeScope(
   to: TextWriter,
-  { graphs, tests = [], offered = {}, isOpen = false }: GraphsToCheck,
+  { graphs, tests = [], offered = {}, scope, isOpen = false }: GraphsToCheck,
   places: Places,
 ): void {
   const imported = new Set(
     [...graphs.flatMap((graph) => graph.imports), ...places.imports].map(({ as }) => as),
   );
+  const inExpressions = new Set([...graphs, ...tests].flatMap(namesOfScope));
+  if (scope !== undefined) {
+    const used = graphs.flatMap((graph) => scopeUses(graph, places)).map(({ name }) => name);
+    const exported = new Set(scope.names.map((name) => name.split(".", 1)[0]));
+    for (const name of new Set([...used, ...inExpressions])) {
+      if (!exported.has(name) || imported.has(name)) continue;
+      imported.add(name);
+      const from = JSON.stringify(scope.from);
+      to.raw(`import { ${name} as ${localName(name)} } from ${from};\n`);
+    }
+  }
   const written = new Set<string>();
   for (const graph of graphs) {
     for (const { name, span } of scopeUses(graph, places)) {
@@ -23,11 +40,11 @@ export function writeScope(
       to.raw(`const ${scopeName(name)} = `);
       const type = offered[name] ?? (isOpen ? "any" : undefined);
       if (type !== undefined && !imported.has(name)) to.raw(`null! as ${type}`);
-      else to.mapped(name, span && { start: span.start, end: span.start + name.length });
+      else to.mapped(localName(name), span && { start: span.start, end: span.start + name.length });
       to.raw(";\n");
     }
   }
-  for (const name of new Set([...graphs, ...tests].flatMap(namesOfScope))) {
+  for (const name of inExpressions) {
     if (imported.has(name)) continue;
     const open = isOpen ? `declare const ${name}: any;` : "";
     to.raw(`${BUILT_IN_FUNCTIONS.get(name) ?? open}\n`);

@@ -1,14 +1,8 @@
 import { calledGraph, type Ir } from "../../../dsl/index.ts";
-import type { ResolvedType } from "../service.ts";
+import type { Subgraph } from "../service.ts";
 import type { TextWriter } from "./mapped-text.ts";
 import { objectText } from "./type-text.ts";
 import { declaredTypes, type PublicGraphs, typesText } from "./write-public.ts";
-
-/** A graph that others call, with the types that TypeScript declares for it. */
-export interface Subgraph {
-  readonly graph: Ir;
-  readonly types: readonly ResolvedType[];
-}
 
 /** The graphs that are called, by name. */
 export type Subgraphs = ReadonlyMap<string, Subgraph>;

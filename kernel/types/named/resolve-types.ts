@@ -3,7 +3,7 @@ import type { TypeIr } from "../../../dsl/index.ts";
 import type { ResolvedType } from "../service.ts";
 import type { AskedType } from "./asked-types.ts";
 import { toType } from "./to-type.ts";
-import { faultOf, NAMESPACE_AS_TYPE, VALUE_AS_TYPE } from "./type-faults.ts";
+import { faultOf, NAMESPACE_AS_TYPE, tooLargeFault, VALUE_AS_TYPE } from "./type-faults.ts";
 
 const ANYTHING: TypeIr = { kind: "named", name: "any", args: [] };
 
@@ -37,8 +37,12 @@ export function resolveTypes(
   );
   const names = new Map(found.map(({ name, type }) => [type, name]));
   const definitions = new Map<string, TypeIr>();
-  const reading = { compiler, program, checker, names, definitions, taken };
-  const read = found.map(({ name, text, type }) => ({ name, text, type: toType(type, reading) }));
+  const tooLarge = new Set<ts.Type>();
+  const reading = { compiler, program, checker, names, definitions, taken, tooLarge };
+  const read = found.map(({ name, text, type }) => {
+    const own = { name, text, type: toType(type, reading) };
+    return tooLarge.has(type) ? { ...own, fault: tooLargeFault(name) } : own;
+  });
   const inside = [...definitions].filter(([name]) => read.every((one) => one.name !== name));
   const missing = aliases.filter(({ name }) => read.every((one) => one.name !== name));
   return [

@@ -1,21 +1,9 @@
 /** A type of the checker as a type of the language. What no JSON has becomes a named type that nobody declares. */
+
 import type ts from "typescript-6";
 import type { TypeIr } from "../../../dsl/index.ts";
 import { readDocumentation } from "../documentation.ts";
-import { freeName, named, opaque } from "./type-names.ts";
-
-/** What reads the types of one program. */
-export interface TypeReading {
-  readonly compiler: typeof ts;
-  readonly program: ts.Program;
-  readonly checker: ts.TypeChecker;
-  /** What each type is called that contains itself, or that is to be known by a name. */
-  readonly names: Map<ts.Type, string>;
-  /** Definitions of types that contain themselves, by those names. */
-  readonly definitions: Map<string, TypeIr>;
-  /** Names that mean something else in the program. */
-  readonly taken: ReadonlySet<string>;
-}
+import { freeName, named, opaque, type TypeReading } from "./type-names.ts";
 
 interface Walk extends TypeReading {
   /** The objects around the part that is read. */
@@ -31,7 +19,10 @@ export function toType(type: ts.Type, reading: TypeReading): TypeIr {
   const walk = { ...reading, around: new Set<ts.Type>(), met: new Set<ts.Type>() };
   const count = { parts: 0 };
   const read = typeOf(type, { ...walk, depth: 0, read: count });
-  if (count.parts > PARTS_MAX) return opaque(type, reading);
+  if (count.parts > PARTS_MAX) {
+    reading.tooLarge.add(type);
+    return opaque(type, reading);
+  }
   const own = read.kind === "named" ? reading.definitions.get(read.name) : undefined;
   return own ?? read;
 }
@@ -40,7 +31,7 @@ export function toType(type: ts.Type, reading: TypeReading): TypeIr {
 const DEPTH_MAX = 24;
 
 /** More than any model takes: types that name each other a few times a level are millions when spelled out. */
-const PARTS_MAX = 5000;
+export const PARTS_MAX = 5000;
 
 function typeOf(type: ts.Type, walk: Walk): TypeIr {
   const { TypeFlags } = walk.compiler;

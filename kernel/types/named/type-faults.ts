@@ -1,14 +1,9 @@
-/** Names that a program takes for types, and that TypeScript knows as something else. */
-import { type Diagnostic, positionAt, type Source, sortDiagnostics } from "../../../dsl/index.ts";
-import type { ResolvedType } from "../service.ts";
-import { placeOfType } from "./asked-types.ts";
+/** Names that a program takes for types, and that TypeScript knows as something else, or as something too large. */
 
-/** Why a name is no type that a program could name. */
-export interface TypeFault {
-  readonly code: "M3402" | "M3511";
-  readonly message: string;
-  readonly hint: string;
-}
+import { type Diagnostic, positionAt, type Source, sortDiagnostics } from "../../../dsl/index.ts";
+import type { ResolvedType, TypeFault } from "../service.ts";
+import { placeOfType } from "./asked-types.ts";
+import { PARTS_MAX } from "./to-type.ts";
 
 const GENERIC_AS_TYPE = 2314;
 /** What the compiler says where a namespace stands for a type. */
@@ -42,6 +37,18 @@ export function faultOf(number: number, name: string): TypeFault | undefined {
   }
 }
 
+/** A type that is left as it is: see `PARTS_MAX`. */
+export function tooLargeFault(name: string): TypeFault {
+  return {
+    code: "M3515",
+    severity: "warning",
+    message: `\`${name}\` has more than ${PARTS_MAX} parts when it is spelled out, so it has no schema: ${NO_SCHEMA}`,
+    hint: `name a type of what the graph needs of it: \`type Needed = Pick<${name}, "title">\``,
+  };
+}
+
+const NO_SCHEMA = "no model or person can be asked for it, and input of it is not checked";
+
 /** Each such name where the program has it first. */
 export function typeFaults(source: Source, types: readonly ResolvedType[]): readonly Diagnostic[] {
   const found = types.flatMap(({ name, fault }): readonly Diagnostic[] => {
@@ -50,7 +57,7 @@ export function typeFaults(source: Source, types: readonly ResolvedType[]): read
     const { line, column } = positionAt(source, span.start);
     const end = positionAt(source, span.end);
     const place = { line, column, endLine: end.line, endColumn: end.column };
-    return [{ ...fault, severity: "error", file: source.file, ...place }];
+    return [{ severity: "error", ...fault, file: source.file, ...place }];
   });
   return sortDiagnostics(found);
 }

@@ -1,7 +1,21 @@
 /** How types of the checker are called in the language. */
 import type ts from "typescript-6";
 import { KNOWN_TYPES, type TypeIr } from "../../../dsl/index.ts";
-import type { TypeReading } from "./to-type.ts";
+
+/** What reads the types of one program. */
+export interface TypeReading {
+  readonly compiler: typeof ts;
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  /** What each type is called that contains itself, or that is to be known by a name. */
+  readonly names: Map<ts.Type, string>;
+  /** Definitions of types that contain themselves, by those names. */
+  readonly definitions: Map<string, TypeIr>;
+  /** Names that mean something else in the program. */
+  readonly taken: ReadonlySet<string>;
+  /** Types that have too many parts to be spelled out. */
+  readonly tooLarge: Set<ts.Type>;
+}
 
 /** A name for a type that contains itself: its own, if that means nothing else in the program. */
 export function freeName(type: ts.Type, { names, taken }: TypeReading): string {

@@ -1,5 +1,5 @@
 import { type Failure, FailureError, messageOf, stackOf } from "../../failure.ts";
-import { thrownText } from "../thrown.ts";
+import { thrownText } from "../values/thrown.ts";
 import type { ModelHandle } from "./model-handle.ts";
 
 /** What went wrong in one try of a model call, and whether another try may help. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { nearest } from "../../../dsl/index.ts";
+import { readModelId } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import { priceOf } from "../prices.ts";
 import { lazyModel } from "./lazy-model.ts";
@@ -13,16 +13,21 @@ import { openAiCompatible } from "./openai-compatible.ts";
 export function resolveModel(choice: ModelChoice, environment: ModelEnvironment): ModelHandle {
   if (typeof choice !== "string") return handleOf(choice);
   const id = choice.trim();
-  if (id === "rules") return rulesHandle();
-  if (id === "scripted") throw scriptedWithoutAnswers();
-  if (id.startsWith("cassette:")) throw notBuilt(id, "cassettes are");
-  const slash = id.indexOf("/");
-  const provider = slash < 0 ? id : id.slice(0, slash);
-  const model = slash < 0 ? "" : id.slice(slash + 1);
-  if (LATER_PROVIDERS.includes(provider)) throw notBuilt(id, `the provider \`${provider}\` is`);
-  if (provider !== "openai" && provider !== "openai-compatible") throw unknownModel(id, provider);
-  if (model === "") throw withoutModelName(id, provider);
-  return withPrice(openAiCompatible({ id, provider, model }, environment));
+  const read = readModelId(id);
+  switch (read.kind) {
+    case "rules":
+      return rulesHandle();
+    case "scripted":
+      throw scriptedWithoutAnswers();
+    case "not built":
+      throw new RunError("M8102", read.message, { hint: read.hint });
+    case "unknown":
+      throw new RunError("M8103", read.message, { hint: read.hint });
+    case "provider": {
+      const { provider, model } = read;
+      return withPrice(openAiCompatible({ id, provider, model }, environment));
+    }
+  }
 }
 
 function withPrice(handle: ModelHandle): ModelHandle {
@@ -66,37 +71,6 @@ function localSource({ provider, modelId }: LanguageModelV4): "rules" | "scripte
 }
 
 // ── what can't be ───────────────────────────────────────────────────────────────────────────────
-
-const PROVIDERS = ["openai", "openai-compatible"];
-const LATER_PROVIDERS = ["anthropic", "azure", "bedrock", "google", "mistral", "ollama", "vertex"];
-const USABLE = "`rules`, `openai/MODEL` or `openai-compatible/MODEL`";
-
-function notBuilt(id: string, what: string): RunError {
-  const hint = `use ${USABLE}; a server that speaks the OpenAI protocol is \`openai-compatible\``;
-  return new RunError("M8102", `\`${id}\` cannot run: ${what} not built yet`, { hint });
-}
-
-function unknownModel(id: string, provider: string): RunError {
-  const meant = nearest(provider, [
-    "rules",
-    "scripted",
-    "cassette",
-    ...PROVIDERS,
-    ...LATER_PROVIDERS,
-  ]);
-  const what = id.includes("/")
-    ? `no provider is called \`${provider}\``
-    : "there is no such model";
-  const hint =
-    meant === undefined ? `use ${USABLE}` : `did you mean \`${id.replace(provider, meant)}\`?`;
-  return new RunError("M8103", `\`${id}\` is not a model: ${what}`, { hint });
-}
-
-function withoutModelName(id: string, provider: string): RunError {
-  return new RunError("M8103", `\`${id}\` is not a model: the model's own name is missing`, {
-    hint: `write \`${provider}/MODEL\``,
-  });
-}
 
 function scriptedWithoutAnswers(): RunError {
   return new RunError("M8103", "`scripted` has no answers when it is only named", {

@@ -4,8 +4,9 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import { nearest } from "../../../dsl/index.ts";
 import { FailureError } from "../../failure.ts";
-import type { Json } from "../json.ts";
+import type { Json } from "../values/json.ts";
 import { atOnce } from "./at-once.ts";
 import { jsonLength } from "./json-length.ts";
 
@@ -19,6 +20,7 @@ export type ScriptedAnswer = Json | ScriptedTurn;
 export interface ScriptedTurn {
   /** A text, or a value that is said as JSON. */
   readonly says?: Json;
+  /** Calls of tools that the node has, each by the name that the program writes (`docs.search`) or that its model is told. */
   readonly calls?: readonly { readonly tool: string; readonly input?: Json }[];
   /** The call fails with this message, as a model's own error does. */
   readonly fails?: string;
@@ -31,8 +33,15 @@ export type Script =
   | readonly ScriptedAnswer[]
   | { readonly [node: string]: ScriptedAnswer | readonly ScriptedAnswer[] };
 
-/** The key of `providerOptions` under which a performer tells a scripted model who asks. */
+/** The key of `providerOptions` under which a performer tells a scripted model who asks (`AskedBy`). */
 export const ASKED_BY = "madrigal";
+
+/** Who asks a scripted model. */
+export interface AskedBy {
+  readonly node: string;
+  /** The node's tools: names for models by names of the program. A script that calls another one is M8122. */
+  readonly tools?: Readonly<Record<string, string>>;
+}
 
 /**
  * A model for tests: it says what it is told to, in order, and nothing else. Every answer is used once. A node's list
@@ -153,10 +162,11 @@ function partsOf(
   }
   const text = typeof says === "string" ? says : says === undefined ? "" : JSON.stringify(says);
   const turn = call.prompt.filter(({ role }) => role === "assistant").length + 1;
+  const names = toolsOf(call);
   const content: SaidPart[] = calls.map(({ tool, input = {} }, index) => ({
     type: "tool-call",
     toolCallId: `call-${turn}-${index + 1}`,
-    toolName: tool,
+    toolName: names === undefined ? tool : modelNameOf(tool, names, askingNode(call)),
     input: typeof input === "string" ? input : JSON.stringify(input),
   }));
   if (text !== "") content.unshift({ type: "text", text });
@@ -165,6 +175,34 @@ function partsOf(
     finish: calls.length > 0 ? "tool-calls" : "stop",
     usage: estimatedUsage(promptLength(call.prompt), jsonLength(content)),
   };
+}
+
+/** What the asking node can call; nothing where whoever asks does not say. */
+function toolsOf({ providerOptions }: LanguageModelV4CallOptions): AskedBy["tools"] {
+  return providerOptions?.[ASKED_BY]?.tools as AskedBy["tools"];
+}
+
+// A script is written by hand, so a name that does not exist is its author's mistake and no answer of a model: no retry
+// and no arrow takes it.
+function modelNameOf(
+  tool: string,
+  names: Readonly<Record<string, string>>,
+  node: string | undefined,
+): string {
+  const modelName = Object.hasOwn(names, tool) ? names[tool] : undefined;
+  if (modelName !== undefined) return modelName;
+  if (Object.values(names).includes(tool)) return tool;
+  const written = Object.keys(names);
+  const meant = nearest(tool, written);
+  const there = written.map((name) => `\`${name}\``).join(", ");
+  const message = `the script calls \`${tool}\`, and \`${node}\` has no such tool`;
+  const hint =
+    meant === undefined
+      ? there === ""
+        ? "it has no tools"
+        : `it has ${there}`
+      : `did you mean \`${meant}\`?`;
+  throw new FailureError({ class: "aborted", code: "M8122", message, hint });
 }
 
 /** Lengths of messages as JSON: each comes again with every call behind it. */

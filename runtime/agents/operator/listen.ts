@@ -10,8 +10,10 @@ import {
 } from "../../controller.ts";
 import type { HeardEvent, RawPiece, TurnHeard } from "../../controller-facts.ts";
 import { FailureError, messageOf } from "../../failure.ts";
+import type { Redactor } from "../../redact.ts";
+import type { TextPieces } from "../../redact-pieces.ts";
 import { within } from "../abort.ts";
-import { toJson } from "../json.ts";
+import { toJson } from "../values/json.ts";
 import { rawPiece } from "./raw-piece.ts";
 
 export interface Listening {
@@ -23,6 +25,7 @@ export interface Listening {
   /** How long a controller may say nothing at all. */
   readonly silenceMs: number;
   readonly redact: (text: string) => string;
+  readonly redactPieces: Redactor["redactPieces"];
   readonly delta: (text: string) => void;
 }
 
@@ -38,6 +41,7 @@ const STOP_MS = 5000;
 export class Listener {
   readonly #of: Listening;
   readonly #chunks: AsyncIterator<ControllerChunk>;
+  readonly #said: TextPieces;
   #rawBytes: number;
   /** Events that came with the last chunk and were not told yet. */
   #waiting: HeardEvent[] = [];
@@ -46,6 +50,7 @@ export class Listener {
   constructor(of: Listening) {
     this.#of = of;
     this.#rawBytes = of.rawBytes;
+    this.#said = of.redactPieces(of.delta);
     this.#chunks = of.controller.stream(of.handle)[Symbol.asyncIterator]();
   }
 
@@ -103,13 +108,16 @@ export class Listener {
 
   /** Takes a chunk in: its bytes are returned, its deltas told, its events wait their turn. */
   #take({ raw, events }: ControllerChunk): readonly RawPiece[] {
-    const { redact, delta } = this.#of;
+    const { redact } = this.#of;
     const { piece, to } = rawPiece(raw, this.#rawBytes, redact);
     const from = this.#rawBytes;
     this.#rawBytes = to;
     for (const event of events) {
-      if (event.kind === "message_delta") delta(redact(event.text));
-      else this.#waiting.push({ ...known(event), raw: [from, to] });
+      if (event.kind === "message_delta") this.#said.write(event.text);
+      else {
+        this.#said.end();
+        this.#waiting.push({ ...known(event), raw: [from, to] });
+      }
     }
     return to === from ? [] : [piece];
   }

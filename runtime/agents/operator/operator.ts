@@ -11,14 +11,15 @@ import {
 import type { ControllerOutcome, TurnBegun, TurnEnded, TurnHeard } from "../../controller-facts.ts";
 import { FailureError, messageOf } from "../../failure.ts";
 import type { Attempt, EffectOutcome, Performer, PerformerContext } from "../../performer.ts";
+import type { Redactor } from "../../redact.ts";
+import { plainPieces } from "../../redact-pieces.ts";
 import { untilCancelled } from "../abort.ts";
-import { madeWith } from "../call-tool.ts";
-import type { Keep } from "../make-artifact.ts";
-import { type OutputPlan, outputPlan } from "../output.ts";
-import type { Scope } from "../scope.ts";
+import { type OutputPlan, outputPlan } from "../conversation/output.ts";
+import type { Scope } from "../scope/scope.ts";
+import { madeWith } from "../tools/call-tool.ts";
+import type { Keep } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
 import { findController } from "./find-controller.ts";
-import { leaveFor } from "./leave.ts";
 import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { bytesOf } from "./raw-piece.ts";
@@ -26,6 +27,7 @@ import { requestOf } from "./request.ts";
 import { outputOf, resultOf } from "./result.ts";
 import { madeIn, routed } from "./routed.ts";
 import { type Tally, type TurnEnd, tallyOf, usageOf, withHeard } from "./tally.ts";
+import { leaveFor } from "./tool-permission.ts";
 
 /** What operators need of their run. */
 export interface OperatorOptions {
@@ -34,6 +36,8 @@ export interface OperatorOptions {
   readonly clock?: SleepClock;
   /** Takes known secrets out of what an agent says, before anything is kept of it. */
   readonly redact?: (text: string) => string;
+  /** The same for what it says while it says it. */
+  readonly redactPieces?: Redactor["redactPieces"];
   /** Keeps the raw stream of an attempt that ended, where anything is kept; its result names it. */
   readonly keep?: (raw: Uint8Array, nodeRunId: string) => string | undefined;
   /** Keeps what an agent says that it has made. */
@@ -68,7 +72,9 @@ interface Turn {
   readonly controller: Controller;
   readonly request: StartRequest;
   readonly plan: OutputPlan;
-  readonly options: Required<Pick<OperatorOptions, "clock" | "redact" | "silenceMs">> &
+  readonly options: Required<
+    Pick<OperatorOptions, "clock" | "redact" | "redactPieces" | "silenceMs">
+  > &
     OperatorOptions;
   readonly open: OpenSessions;
   /** There once this process hears the controller; an attempt served from the journal has none. */
@@ -83,6 +89,7 @@ function turnOf(
   options: OperatorOptions & { readonly open: OpenSessions },
 ): Turn {
   const { clock = systemClock, redact = (text: string) => text, silenceMs = SILENCE_MS } = options;
+  const { redactPieces = plainPieces } = options;
   const view = attempt.operator ?? { args: [], state: {} };
   const plan = outputPlan(attempt.node, attempt.ir.fields);
   return {
@@ -91,7 +98,7 @@ function turnOf(
     controller: findController(attempt.node, options.scope(), view),
     request: requestOf(attempt, plan),
     plan,
-    options: { ...options, clock, redact, silenceMs },
+    options: { ...options, clock, redact, redactPieces, silenceMs },
     open: options.open,
   };
 }
@@ -204,9 +211,18 @@ async function listening(turn: Turn, tally: Tally, cancellation: Cancellation): 
 
 function listen(turn: Turn, handle: SessionHandle, rawBytes: number): Listener {
   const { controller, context, options, open } = turn;
-  const { clock, silenceMs, redact } = options;
+  const { clock, silenceMs, redact, redactPieces } = options;
   const delta = (text: string) => context.delta(text);
-  const listener = new Listener({ controller, handle, rawBytes, clock, silenceMs, redact, delta });
+  const listener = new Listener({
+    controller,
+    handle,
+    rawBytes,
+    clock,
+    silenceMs,
+    redact,
+    redactPieces,
+    delta,
+  });
   turn.listener = listener;
   open.add(controller, handle);
   return listener;

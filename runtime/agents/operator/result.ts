@@ -3,7 +3,7 @@ import type { SessionSnapshot } from "../../controller.ts";
 import type { OperatorResult } from "../../controller-facts.ts";
 import { type Failure, FailureError } from "../../failure.ts";
 import type { Attempt } from "../../performer.ts";
-import { type OutputPlan, readOutput } from "../output.ts";
+import { type OutputPlan, readOutput } from "../conversation/output.ts";
 import type { Tally, TurnEnd } from "./tally.ts";
 
 export function resultOf(

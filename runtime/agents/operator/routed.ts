@@ -3,7 +3,7 @@ import { ARTIFACT_KINDS, type ArtifactKind, type Made } from "../../artifact.ts"
 import type { HeardEvent, OperatorResult } from "../../controller-facts.ts";
 import { FailureError } from "../../failure.ts";
 import { type Attempt, decided } from "../../performer.ts";
-import { type Keep, makeArtifact } from "../make-artifact.ts";
+import { type Keep, makeArtifact } from "../values/make-artifact.ts";
 
 /** What its node comes to: its output or, where it hands its work over, that. Whom it may choose is the scheduler's to say. */
 export function routed(output: unknown, { handoffs }: OperatorResult, attempt: Attempt): unknown {

@@ -1,7 +1,9 @@
 /** Fills a JSON Schema: names, types and descriptions say what belongs where, the material what it is. */
+
+import { isRecord } from "../../../dsl/index.ts";
 import type { Quote } from "./rank.ts";
 import { nothingFound, writeReport } from "./report.ts";
-import { describeMember, isRecord, type Property, type SchemaView, viewSchema } from "./schema.ts";
+import { describeMember, type Property, type SchemaView, viewSchema } from "./schema.ts";
 import { type Part, splitSubject } from "./split.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,5 +1,5 @@
 /** Compares keywords with texts. */
-import { termsOf, tokensOf } from "../words.ts";
+import { termsOf, tokensOf } from "../words/words.ts";
 import type { Keyword } from "./subject.ts";
 
 /** The compared forms of a text's words. */

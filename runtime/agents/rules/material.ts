@@ -4,8 +4,9 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { isRecord } from "../../../dsl/index.ts";
 import { parseOrNothing } from "./json.ts";
-import { isRecord, wordsOfName } from "./schema.ts";
+import { wordsOfName } from "./schema.ts";
 
 /** A text with what stands beside it: where it is from, how it was scored. */
 export interface Passage {

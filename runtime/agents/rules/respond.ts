@@ -1,6 +1,6 @@
 /** The default rule of the `rules` model: look, read, quote. It knows no graph, no node, no tool and no field. */
 
-import { isSpecial } from "../common-words.ts";
+import { isSpecial } from "../words/common-words.ts";
 import { nextCalls, unknownWords } from "./calls.ts";
 import { fillSchema } from "./fill.ts";
 import { inherit, type Passage, passagesOf, readExchanges, type ToolExchange } from "./material.ts";

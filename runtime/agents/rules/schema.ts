@@ -1,4 +1,5 @@
 /** Reads a JSON Schema as far as the rules model needs it. */
+import { isRecord } from "../../../dsl/index.ts";
 
 /** A schema with its reference followed. */
 export interface SchemaView {
@@ -54,11 +55,6 @@ export function wordsOfName(name: string): string {
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .replace(/[_\-.]+/g, " ")
     .toLowerCase();
-}
-
-/** Whether a value is an object, and not a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const REFERENCES_MAX = 20;

@@ -1,6 +1,6 @@
 /** Splits what is asked into parts that can be looked for on their own. */
-import { isRequestWord, isStopWord } from "../stop-words.ts";
-import { isIdentifier, tokensOf } from "../words.ts";
+import { isRequestWord, isStopWord } from "../words/stop-words.ts";
+import { isIdentifier, tokensOf } from "../words/words.ts";
 import { keywordsOf, type Subject } from "./subject.ts";
 
 /** A part of what is asked. */

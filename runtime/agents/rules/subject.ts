@@ -1,7 +1,7 @@
 /** Finds out what a conversation asks about: the words to look for, apart from the words of the instruction. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { isRequestWord, isStopWord } from "../stop-words.ts";
-import { isIdentifier, stem, tokensOf } from "../words.ts";
+import { isRequestWord, isStopWord } from "../words/stop-words.ts";
+import { isIdentifier, stem, tokensOf } from "../words/words.ts";
 import { partJson } from "./json.ts";
 
 /** A word to look for. */

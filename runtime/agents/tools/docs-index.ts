@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import MiniSearch, { type SearchResult } from "minisearch";
-import { isStopWord } from "../stop-words.ts";
-import { stem, termsOf, tokensOf } from "../words.ts";
+import { isStopWord } from "../words/stop-words.ts";
+import { stem, termsOf, tokensOf } from "../words/words.ts";
 import { type DocumentFile, documentsIn } from "./docs-files.ts";
 import { type Section, splitSections } from "./docs-sections.ts";
 

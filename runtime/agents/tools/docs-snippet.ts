@@ -1,5 +1,5 @@
 /** Shows of a matching text the lines that match best. */
-import { termsOf, tokensOf } from "../words.ts";
+import { termsOf, tokensOf } from "../words/words.ts";
 
 const SNIPPET_CHARS = 400;
 

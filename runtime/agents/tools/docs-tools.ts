@@ -1,5 +1,5 @@
 /** The documents of installed packages as tools: search, read, and the check that a quote is really in its file. */
-import { type Tool, tool } from "../tools.ts";
+import { type Tool, tool } from "../scope/tools.ts";
 import { documentsIn } from "./docs-files.ts";
 import type { DocsIndex } from "./docs-index.ts";
 import { type Reading, readDocument, readLiteral } from "./docs-read.ts";
@@ -20,8 +20,8 @@ export interface Hit {
 
 /** The scope's `docs`. */
 export interface DocsTools {
-  readonly search: Tool<SearchInput, Promise<{ readonly hits: readonly Hit[] }>>;
-  readonly read: Tool<ReadInput, Promise<Reading>>;
+  readonly search: Tool<(input: SearchInput) => Promise<{ readonly hits: readonly Hit[] }>>;
+  readonly read: Tool<(input: ReadInput) => Promise<Reading>>;
   /** A function for `run` nodes: keeps the entries whose `quote` is a literal part of their `file`. */
   readonly verify: <T extends Quoted>(entries: readonly T[]) => Promise<T[]>;
 }

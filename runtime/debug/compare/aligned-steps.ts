@@ -1,6 +1,7 @@
 /** The steps of two runs beside each other. */
-import type { WalkEntry } from "../walk.ts";
-import { alignedByKey, type Pair, pairedByKey } from "./align.ts";
+
+import { alignedByKey, type Pair, pairedByKey } from "../../compare/align.ts";
+import type { WalkEntry } from "../run-outline.ts";
 import { type ContentDifference, contentDifference } from "./step-content.ts";
 
 /** One place: a step of one run, or the same step of both. */

@@ -1,11 +1,11 @@
 /** Where run B went another way than run A first, and why. */
 import { canonicalJson, type Ir, withoutSpans } from "../../../dsl/index.ts";
-import { difference } from "../../replay/difference.ts";
-import type { GraphRun } from "../../run/run.ts";
+import { firstDifference, type JsonDifference } from "../../compare/json-difference.ts";
+import type { RunView } from "../../history/run-view.ts";
 import { pathText } from "../../state/path.ts";
+import type { WalkEntry, WalkReader } from "../run-outline.ts";
 import { textOf } from "../said.ts";
 import { entryTitle } from "../timeline.ts";
-import type { WalkEntry, WalkReader } from "../walk.ts";
 import type { AlignedEntry } from "./aligned-steps.ts";
 import type { ContentDifference } from "./step-content.ts";
 
@@ -43,7 +43,7 @@ export interface RunDivergence {
 
 /** One of the two. */
 export interface Side {
-  readonly run: GraphRun;
+  readonly run: RunView;
   readonly reader: WalkReader;
 }
 
@@ -86,13 +86,13 @@ type Sides = Parameters<typeof divergenceOf>[0];
 
 function startDivergence({ a, b }: Sides): RunDivergence | undefined {
   const [left, right] = [a, b].map(({ run }) => run.position.snapshot.input);
-  const input = difference(left, right);
+  const input = firstDifference(left, right);
   const at = { a: 0, b: 0, step: 0 };
   if (input !== undefined) {
     const path = pathText(["input", ...input.path]);
     return { cause: "input", ...at, ...valuesOf(path, input), message: said(path, input) };
   }
-  const state = difference(firstState(a), firstState(b));
+  const state = firstDifference(firstState(a), firstState(b));
   const isOneGraph = a.run.graphHash === b.run.graphHash;
   if (state === undefined || !isOneGraph) return undefined;
   const path = pathText(state.path);
@@ -234,13 +234,13 @@ function endDivergence(sides: Sides): RunDivergence | undefined {
     const message = `the same steps, and A is ${left} where B is ${right}`;
     return { cause: "end", ...at, ...values, message };
   }
-  const state = difference(a.run.state, b.run.state);
+  const state = firstDifference(a.run.state, b.run.state);
   if (state === undefined) return undefined;
   const path = pathText(state.path);
   return { cause: "state", ...at, ...valuesOf(path, state), message: said(path, state) };
 }
 
-function standText({ status, reason, failure }: GraphRun): string {
+function standText({ status, reason, failure }: RunView): string {
   if (failure !== undefined) return `${status}: ${failure.code} ${failure.message}`;
   return reason === undefined || reason === "done" ? status : `${status}: ${reason}`;
 }
@@ -273,24 +273,19 @@ function titleOf({ a, b }: AlignedEntry): string {
   return entry === undefined ? "" : entryTitle(entry);
 }
 
-interface Values {
-  readonly recorded: unknown;
-  readonly replayed: unknown;
-}
-
 function valuesOf(
   path: string,
-  { recorded, replayed }: Values,
+  { a, b }: Pick<JsonDifference, "a" | "b">,
 ): Pick<RunDivergence, "path" | "inA" | "inB"> {
   return {
     path,
-    ...(recorded === undefined ? {} : { inA: recorded }),
-    ...(replayed === undefined ? {} : { inB: replayed }),
+    ...(a === undefined ? {} : { inA: a }),
+    ...(b === undefined ? {} : { inB: b }),
   };
 }
 
-function said(path: string, { recorded, replayed }: Values): string {
-  return `${path} is ${brief(recorded)} in A and ${brief(replayed)} in B`;
+function said(path: string, { a, b }: Pick<JsonDifference, "a" | "b">): string {
+  return `${path} is ${brief(a)} in A and ${brief(b)} in B`;
 }
 
 function brief(value: unknown): string {

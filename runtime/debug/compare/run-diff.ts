@@ -1,12 +1,14 @@
 /** Run B beside run A: where they part first and why, their steps side by side, what came of each. */
+
 import { RunError } from "../../failure.ts";
-import type { GraphRun } from "../../run/run.ts";
+import type { RunView } from "../../history/run-view.ts";
+import { shortRunId } from "../../run-names.ts";
 import type { RunStatus } from "../../run-status.ts";
 import { shownValue } from "../../shown.ts";
+import { type WalkEntry, WalkReader } from "../run-outline.ts";
+import { textOf } from "../said.ts";
 import { entryTitle } from "../timeline.ts";
-import { type WalkEntry, WalkReader } from "../walk.ts";
 import { type AlignedEntry, alignedEntries } from "./aligned-steps.ts";
-import { diffText } from "./diff-text.ts";
 import { divergenceOf, type RunDivergence } from "./divergence.ts";
 import { type ValueDifference, valueDifferences } from "./state-differences.ts";
 
@@ -67,7 +69,7 @@ export class RunDiff {
   }
 
   /** M5457 for what is no run of this process, and for runs of graphs that have nothing in common. */
-  static of(a: GraphRun, other: GraphRun | undefined): RunDiff {
+  static of(a: RunView, other: RunView | undefined): RunDiff {
     if (other === undefined) throw noRun();
     assertRelated(a, other);
     const sides = {
@@ -122,10 +124,10 @@ function noRun(): RunError {
   });
 }
 
-function assertRelated(a: GraphRun, b: GraphRun): void {
+function assertRelated(a: RunView, b: RunView): void {
   const names = new Set(a.ir.nodes.map(({ name }) => name));
   if (a.graph === b.graph || b.ir.nodes.some(({ name }) => names.has(name))) return;
-  const what = `run \`${a.id}\` is of \`${a.graph}\` and run \`${b.id}\` of \`${b.graph}\``;
+  const what = `run \`${shortRunId(a.id)}\` is of \`${a.graph}\` and run \`${shortRunId(b.id)}\` of \`${b.graph}\``;
   throw new RunError("M5457", `${what}, which have no node in common`, {
     hint: `\`madrigal runs --graph ${a.graph}\` lists those that can be compared with the first`,
     runId: a.id,
@@ -133,15 +135,15 @@ function assertRelated(a: GraphRun, b: GraphRun): void {
 }
 
 /** The texts of each may stand in the other. */
-function shownBoth<T>(a: GraphRun, b: GraphRun, value: T): T {
+function shownBoth<T>(a: RunView, b: RunView, value: T): T {
   return shownValue(shownValue(value, a), b);
 }
 
-function outputOf({ position: { snapshot } }: GraphRun): unknown {
+function outputOf({ position: { snapshot } }: RunView): unknown {
   return snapshot.output ?? {};
 }
 
-function comparedRun({ id, graph, graphHash, status, reason }: GraphRun): ComparedRun {
+function comparedRun({ id, graph, graphHash, status, reason }: RunView): ComparedRun {
   return {
     runId: id,
     graph,
@@ -172,7 +174,7 @@ function alignedStep(
   };
 }
 
-function totalsOf(a: GraphRun, b: GraphRun): readonly ComparedTotal[] {
+function totalsOf(a: RunView, b: RunView): readonly ComparedTotal[] {
   const [left, right] = [measuresOf(a), measuresOf(b)];
   return MEASURES.map((measure) => ({ measure, a: left[measure], b: right[measure] }));
 }
@@ -181,7 +183,7 @@ function measuresOf({
   steps,
   activeMs,
   usage,
-}: GraphRun): Readonly<Record<(typeof MEASURES)[number], number | null>> {
+}: RunView): Readonly<Record<(typeof MEASURES)[number], number | null>> {
   return {
     steps: steps.length,
     active_ms: activeMs,
@@ -205,5 +207,87 @@ function divergenceJson({ a, b, node, inA, inB, ...of }: RunDivergence) {
     node: node ?? null,
     in_a: inA ?? null,
     in_b: inB ?? null,
+  };
+}
+
+const STEPS_SHOWN = 40;
+const PLACES_SHOWN = 20;
+const VALUE_CHARACTERS = 60;
+
+function diffText({ a, b, divergence, steps, state, output, totals }: RunDiff): string {
+  const standing = ({ status, reason }: typeof a) =>
+    reason === undefined || reason === "done" ? status : `${status} (${reason})`;
+  const graphs = a.graphHash === b.graphHash ? "" : ` (${b.graphHash.slice(0, 8)})`;
+  const left = a.graphHash === b.graphHash ? "" : ` (${a.graphHash.slice(0, 8)})`;
+  return [
+    `A  run ${shortRunId(a.runId)} of ${a.graph}${left}: ${standing(a)}`,
+    `B  run ${shortRunId(b.runId)} of ${b.graph}${graphs}: ${standing(b)}`,
+    divergence === undefined
+      ? "the same steps, the same state"
+      : `part behind step ${divergence.step} (${divergence.cause}): ${divergence.message}`,
+    ...(divergence === undefined ? [] : listed("steps", steps.map(stepText), STEPS_SHOWN)),
+    ...listed("state", state.map(differenceText), PLACES_SHOWN),
+    ...listed("output", output.map(differenceText), PLACES_SHOWN),
+    ...listed("took", totals.filter(isTold).map(totalText), PLACES_SHOWN),
+  ].join("\n");
+}
+
+function listed(title: string, lines: readonly string[], most: number): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - most;
+  return [
+    `${title}:`,
+    ...lines.slice(0, most).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+const SIGNS = {
+  same: "  ",
+  differs: "! ",
+  moved: "~ ",
+  "only in A": "- ",
+  "only in B": "+ ",
+} as const;
+
+function stepText({ kind, title, differs }: AlignedStep): string {
+  return `${SIGNS[kind]}${title}${differs === undefined ? "" : ` (${differs})`}`;
+}
+
+/** `draft: "a" → "b"`, with `-` where a side has nothing. */
+function differenceText({ path, a, b }: ValueDifference): string {
+  return `${path}: ${brief(a)} → ${brief(b)}`;
+}
+
+function brief(value: unknown): string {
+  if (value === undefined) return "-";
+  const text = typeof value === "string" ? JSON.stringify(value) : textOf(value);
+  if (text.length <= VALUE_CHARACTERS) return text;
+  return `${text.slice(0, VALUE_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+/** How long they took is always told; all else where it differs. */
+export function isTold({ measure, a, b }: ComparedTotal): boolean {
+  return a !== b || measure === "active_ms";
+}
+
+/** `output_tokens: 12 → 30 (+18)`, `time: 3 ms → 2 ms (-1 ms)`. */
+function totalText(total: ComparedTotal): string {
+  const { name, a, b, delta } = totalTexts(total);
+  return `${name}: ${a} → ${b}${delta === "" ? "" : ` (${delta})`}`;
+}
+
+/** The same in pieces. */
+export function totalTexts({ measure, a, b }: ComparedTotal) {
+  const isTime = measure === "active_ms";
+  const text = (value: number | null) =>
+    value === null ? "not known" : `${value}${isTime ? " ms" : ""}`;
+  const delta = a === null || b === null ? undefined : Number((b - a).toPrecision(6));
+  const sign = delta !== undefined && delta >= 0 ? "+" : "";
+  return {
+    name: isTime ? "time" : measure,
+    a: text(a),
+    b: text(b),
+    delta: delta === undefined ? "" : `${sign}${text(delta)}`,
   };
 }

@@ -1,9 +1,9 @@
 /** In what one step of run A is another in run B: what it was given and asked, what was answered, what came of it. */
-import { type Difference, difference } from "../../replay/difference.ts";
-import type { CallFacts, NodeRunFacts, WalkEntry } from "../walk.ts";
+import { firstDifference, type JsonDifference } from "../../compare/json-difference.ts";
+import type { CallFacts, NodeRunFacts, WalkEntry } from "../run-outline.ts";
 
 /** The first thing in which two steps of one node differ. */
-export interface ContentDifference extends Difference {
+export interface ContentDifference extends JsonDifference {
   readonly kind:
     | ("given" | "asked" | "model" | "tool" | "function" | "controller")
     | ("person" | "failure" | "steer" | "chosen" | "output" | "state");
@@ -12,22 +12,23 @@ export interface ContentDifference extends Difference {
 }
 
 export function contentDifference(a: WalkEntry, b: WalkEntry): ContentDifference | undefined {
-  if (a.kind === "edit" || b.kind === "edit") return of("person", difference(a.values, b.values));
+  if (a.kind === "edit" || b.kind === "edit")
+    return of("person", firstDifference(a.values, b.values));
   if (a.did === undefined || b.did === undefined) return undefined;
   const result = resultDifference(a, b);
   return (
-    of("given", difference(a.did.args, b.did.args)) ??
+    of("given", firstDifference(a.did.args, b.did.args)) ??
     callsDifference(a.did, b.did, result !== undefined) ??
-    of("person", difference(a.did.answers, b.did.answers)) ??
-    of("failure", difference(failuresOf(a.did), failuresOf(b.did))) ??
+    of("person", firstDifference(a.did.answers, b.did.answers)) ??
+    of("failure", firstDifference(failuresOf(a.did), failuresOf(b.did))) ??
     result
   );
 }
 
 function resultDifference(a: WalkEntry, b: WalkEntry): ContentDifference | undefined {
   return (
-    of("output", difference(a.commit?.output, b.commit?.output)) ??
-    of("state", difference(a.patches, b.patches))
+    of("output", firstDifference(a.commit?.output, b.commit?.output)) ??
+    of("state", firstDifference(a.patches, b.patches))
   );
 }
 
@@ -56,16 +57,16 @@ function callDifference(
   b: CallFacts | undefined,
 ): ContentDifference | undefined {
   if (a === undefined || b === undefined) {
-    return of("asked", difference(a && calledText(a), b && calledText(b)));
+    return of("asked", firstDifference(a && calledText(a), b && calledText(b)));
   }
   const by = a.name;
   const { effect } = a;
   const kind = effect === "clock" || effect === "random" ? "function" : effect;
   return (
-    of("chosen", difference(a.name, b.name)) ??
-    of("steer", difference(saidBefore(a), saidBefore(b))) ??
-    of("asked", difference(a.request, b.request)) ??
-    of(kind, difference(a.value ?? a.failure, b.value ?? b.failure), by)
+    of("chosen", firstDifference(a.name, b.name)) ??
+    of("steer", firstDifference(saidBefore(a), saidBefore(b))) ??
+    of("asked", firstDifference(a.request, b.request)) ??
+    of(kind, firstDifference(a.value ?? a.failure, b.value ?? b.failure), by)
   );
 }
 
@@ -83,7 +84,7 @@ function failuresOf({ failures }: NodeRunFacts): readonly string[] {
 
 function of(
   kind: ContentDifference["kind"],
-  found: Difference | undefined,
+  found: JsonDifference | undefined,
   by?: string,
 ): ContentDifference | undefined {
   if (found === undefined) return undefined;

@@ -13,8 +13,8 @@ import {
 } from "./foreign-facts.ts";
 import { answerOf, requestOf } from "./foreign-messages.ts";
 import { compareTimes, type Moment, moments, type Placed, placed } from "./foreign-tree.ts";
+import type { TakenRows } from "./span.ts";
 import { STATUS_ERROR, type TakenSpan, toMs } from "./span.ts";
-import type { TakenRows } from "./taken-rows.ts";
 
 /** Who answered for the model, nobody has told us. */
 const SOURCE = "imported";

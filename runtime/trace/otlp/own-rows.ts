@@ -3,8 +3,8 @@ import type { EventRow, GraphRow, RunRow } from "../tables.ts";
 import { membersOf } from "./any-value.ts";
 import { asJson } from "./foreign-facts.ts";
 import { readCells } from "./own-attributes.ts";
+import type { TakenRows } from "./span.ts";
 import { type Attributes, SCOPE, type TakenSpan, toMs } from "./span.ts";
-import type { TakenRows } from "./taken-rows.ts";
 import { END_MS } from "./to-spans.ts";
 
 /** The rows of a run that another Madrigal, or this one, exported. */

@@ -1,5 +1,13 @@
 /** OTLP's spans: as they are sent, and as we keep those that come in. */
+import type { EventRow, GraphRow, RunRow } from "../tables.ts";
 import type { KeyValue } from "./any-value.ts";
+
+/** One run, as the trace has it. */
+export interface TakenRows {
+  readonly run: RunRow;
+  readonly events: readonly EventRow[];
+  readonly graphs: readonly GraphRow[];
+}
 
 export const SPAN_KIND = { internal: 1, client: 3 } as const;
 export const STATUS_ERROR = 2;

@@ -1,15 +1,8 @@
 /** Spans that came in, as rows of the trace. */
-import type { EventRow, GraphRow, RunRow } from "../tables.ts";
+
 import { foreignRows } from "./foreign-rows.ts";
 import { ownRows } from "./own-rows.ts";
-import { SCOPE, type TakenSpan } from "./span.ts";
-
-/** One run, as the trace has it. */
-export interface TakenRows {
-  readonly run: RunRow;
-  readonly events: readonly EventRow[];
-  readonly graphs: readonly GraphRow[];
-}
+import { SCOPE, type TakenRows, type TakenSpan } from "./span.ts";
 
 /** The rows of all spans of one trace; of a span that came twice the later one counts. */
 export function takenRows(runId: string, spans: readonly TakenSpan[]): TakenRows {

@@ -1,5 +1,7 @@
 /** A run goes out as spans, spans come in as runs. */
+
 import { RunError } from "../../failure.ts";
+import { shortRunId } from "../../run-names.ts";
 import type { Queryable } from "../queries.ts";
 import type { Redact } from "../trace-json.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
@@ -129,14 +131,14 @@ function spansIn({ resourceSpans }: OtlpTraces): number {
 }
 
 function nothingOf(runId: string): RunError {
-  return new RunError("M5430", `the trace has nothing of run ${runId}`, {
+  return new RunError("M5430", `the trace has nothing of run ${shortRunId(runId)}`, {
     runId,
     hint: "`madrigal show` says how it stands; `madrigal trace rebuild` reads all logs anew",
   });
 }
 
 function isHere(runId: string): RunError {
-  return new RunError("M5434", `run ${runId} is here already, with its log`, {
+  return new RunError("M5434", `run ${shortRunId(runId)} is here already, with its log`, {
     runId,
     hint: "set MADRIGAL_HOME to another workspace to look at these spans",
   });

@@ -1,7 +1,7 @@
 /** The SQL of what people write: between the own tables and the files that all processes read. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Table, written } from "../tables.ts";
-import { quoted, quotedName } from "./parquet-sql.ts";
+import { quoted, quotedName, rowsOf } from "./parquet-sql.ts";
 import { SEAL_METADATA } from "./seal.ts";
 
 /** Up to which file the tables of a database were brought. */
@@ -41,7 +41,7 @@ export async function columnsIn(
   connection: DuckDBConnection,
   path: string,
 ): Promise<ReadonlySet<string>> {
-  const sql = `SELECT column_name FROM (DESCRIBE FROM read_parquet(${quoted(path)}))`;
+  const sql = `SELECT column_name FROM (DESCRIBE FROM ${rowsOf([path])})`;
   const rows = (await connection.runAndReadAll(sql)).getRowsJS();
   return new Set(rows.map(([name]) => String(name)));
 }
@@ -64,7 +64,7 @@ export function keptFrom(
   const known = isNew ? `\nEXCEPT\nSELECT ${both}\nFROM ${into}` : "";
   return `INSERT INTO ${into} (${both})
 SELECT ${both}
-FROM read_parquet(${quoted(path)})
+FROM ${rowsOf([path])}
 WHERE what = ${quoted(table.name)}${known}`;
 }
 

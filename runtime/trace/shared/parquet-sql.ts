@@ -54,9 +54,9 @@ export function copyParts(parts: readonly FilePart[], path: string, metadata: st
   return copyTo(rows, path, metadata);
 }
 
-type RowsOf = Readonly<Record<"run_log" | "graph_log" | "blob_log" | "event_log", string>>;
+type TableRows = Readonly<Record<"run_log" | "graph_log" | "blob_log" | "event_log", string>>;
 
-function copyTo(rows: RowsOf, path: string, metadata: string): string {
+function copyTo(rows: TableRows, path: string, metadata: string): string {
   return `COPY (
 SELECT 'run' AS what, run_id, one AS run_row
 FROM (${rows.run_log}) one
@@ -96,7 +96,12 @@ WHERE decode(key) = 'madrigal'`;
 
 /** Reads every value of a file. */
 export function readThrough(path: string): string {
-  return `SELECT count(*), bit_xor(hash(COLUMNS(*))) FROM read_parquet(${quoted(path)})`;
+  return `SELECT count(*), bit_xor(hash(COLUMNS(*))) FROM ${rowsOf([path])}`;
+}
+
+/** The rows of files of ours. A folder above them that is called `name=value` gives them no column. */
+export function rowsOf(paths: readonly string[]): string {
+  return `read_parquet(${listed(paths)}, hive_partitioning = false)`;
 }
 
 /** For one connection: views of the tables' names, of the process's own rows (in `catalog`) and those in files. */
@@ -141,7 +146,7 @@ function inPart(table: Table, { paths, without }: FilePart): string {
   const gone = without.map(quoted).join(", ");
   const kept = gone === "" || what === "graph" ? "" : `\n  AND run_id NOT IN (${gone})`;
   return `SELECT ${values.join(", ")}
-FROM read_parquet(${listed(paths)})
+FROM ${rowsOf(paths)}
 WHERE what = '${what}'${kept}`;
 }
 

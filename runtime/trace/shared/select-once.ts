@@ -43,7 +43,8 @@ export async function selectOnce(
   }
 }
 
-function tooLate(sql: string, timeMaxMs: number, cause: unknown): SqlError {
+/** What whoever asked is told then. */
+export function tooLate(sql: string, timeMaxMs: number, cause?: unknown): SqlError {
   return new SqlError("M5416", `the query took more than ${timeMaxMs / 1000} s`, {
     sql,
     cause,

@@ -185,7 +185,7 @@ export class SharedTraces {
     return await this.#orMended(async () => {
       await this.bring(connection);
       const parts = partsOf(this.catalog, (runId) => runId !== question.runId);
-      return await answerAgent({ ...this.#database, reader: connection }, parts, question);
+      return await answerAgent(connection, parts, question);
     });
   }
 

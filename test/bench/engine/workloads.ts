@@ -1,5 +1,5 @@
 /** The engine's workloads: what goes in, what must come out, and our program for each. */
-import { type Scope, scripted } from "../../../runtime/index.ts";
+import { type Scope, scripted, tool } from "../../../runtime/index.ts";
 
 export interface Workload {
   /** How many steps or items: what a cost a step is counted by. */
@@ -164,7 +164,11 @@ graph React(question: string) returns answer {
   start -> solve -> end
 }`;
   const { query, found, answer } = reactTexts;
-  const search = (input: { readonly query: string }) => found(input.query);
+  const search = tool((input: { readonly query: string }) => found(input.query), {
+    effect: "none",
+    description: "searches",
+    input: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+  });
   const script = [
     ...Array.from({ length: calls }, () => ({ calls: [{ tool: "search", input: { query } }] })),
     { says: answer },

@@ -74,18 +74,23 @@ export function housekeepingContract(name: string, setting: () => Setting): void
         await ended(store, runId, { createdAt: index });
       }
       await ended(store, "d", { threadId: "thread-2" });
-      const waiting = store.create(meta("w", { threadId: "thread-3" }), owner("one"));
-      waiting.append(record(0), { ...running, status: "waiting" });
-      await waiting.close();
+      for (const [runId, status] of [
+        ["w", "waiting"],
+        ["p", "paused"],
+      ] as const) {
+        const held = store.create(meta(runId, { threadId: "thread-3" }), owner("one"));
+        held.append(record(0), { ...running, status });
+        await held.close();
+      }
       clock.sleep(hour);
       expect(store.prune({ olderThanMs: 2 * hour }).runIds).toEqual([]);
       const options = { olderThanMs: hour, keep: 1 };
       expect(store.prune({ ...options, isTrial: true }).runIds.toSorted()).toEqual(["a", "b"]);
-      expect(store.list()).toHaveLength(5);
+      expect(store.list()).toHaveLength(6);
       expect(store.prune(options).runIds.toSorted()).toEqual(["a", "b"]);
-      expect(ids(store)).toEqual(["c", "d", "w"]);
+      expect(ids(store)).toEqual(["c", "d", "p", "w"]);
       expect(store.prune({ olderThanMs: 0 }).runIds.toSorted()).toEqual(["c", "d"]);
-      expect(ids(store)).toEqual(["w"]);
+      expect(ids(store)).toEqual(["p", "w"]);
     });
 
     test("an artifact goes when no run names it any more", async () => {

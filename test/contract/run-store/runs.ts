@@ -63,7 +63,7 @@ export function runsContract(name: string, setting: () => Setting): void {
       expect(store.find("deep").runId).toBe("deep");
       expect(store.find("last").runId).toBe("wide-1");
       expect(await errorOf(() => store.find("deep-1"))).toBe(
-        "M5108 2 runs begin with `deep-1` (write more of it: `deep-1b`, `deep-1a`)",
+        "M5108 `deep-1` names 2 runs (write one of these: `deep-1b`, `deep-1a`)",
       );
       expect(await errorOf(() => store.find("deep-1ax"))).toBe(
         "M5107 no run is called `deep-1ax` (did you mean `deep-1a`?)",

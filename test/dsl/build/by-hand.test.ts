@@ -158,3 +158,30 @@ test.each([
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(ir?.hash).toBe(compiled(text).hash);
 });
+
+test("a string is text of the language; numbers, lists and objects are values, with the strings in them", () => {
+  const text = graph("G")
+    .config({ speed: "fast", tries: 3 })
+    .param("a", "string", '"fast"')
+    .state({ b: { type: "string[]", default: ["x"] }, c: { type: "int", default: "tries - 1" } })
+    .text();
+  expect(text).toContain('config { speed: "fast", tries: 3 }');
+  expect(text).toContain('graph G(a: string = "fast")');
+  expect(text).toContain('b: string[] = ["x"]');
+  expect(text).toContain("c: int = tries - 1");
+});
+
+test("prompts have holes; descriptions, ids and commands have none, and take an expression where it is meant", () => {
+  const text = graph("G")
+    .describe("a ${b}")
+    .model("m", "openai/${b}")
+    .model("n", { expression: "id" })
+    .mcp("s", { expression: "command" })
+    .agent("w", { description: "c ${b}", prompt: "d ${b}", system: { expression: "brief(b)" } })
+    .human("h", { ask: "e ${b}?" })
+    .text();
+  for (const line of ['"a ${b}"', 'model m = "openai/${b}"', "model n = id", "mcp s = command"])
+    expect(text).toContain(line);
+  for (const line of ['agent w "c ${b}"', "prompt `d ${b}`", "system brief(b)", "`e ${b}?`"])
+    expect(text).toContain(line);
+});

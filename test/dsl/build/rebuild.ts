@@ -200,9 +200,14 @@ class Rebuild {
       case "prompt":
         return this.#words(clause.value);
       case "ask":
-        return clause.from === undefined
+        return (clause.from ?? clause.withinMs) === undefined
           ? this.#words(clause.value)
-          : { question: this.#words(clause.value), from: this.#expr(clause.from) };
+          : {
+              question: this.#words(clause.value),
+              ...(clause.from === undefined ? {} : { from: this.#expr(clause.from) }),
+              ...(clause.withinMs === undefined ? {} : { within: `${clause.withinMs}ms` }),
+              ...(clause.otherwise === undefined ? {} : { else: this.#expr(clause.otherwise) }),
+            };
       case "model":
       case "context":
         return this.#expr(clause.value);

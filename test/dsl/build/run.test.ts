@@ -1,6 +1,7 @@
 /** A built graph runs as its text does; a program compiles where nothing that runs graphs is loaded. */
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { close, compile, graph, scripted } from "../../../kernel/index.ts";
 import { useSession } from "../../../kernel/session.ts";
@@ -69,6 +70,7 @@ test("a graph that calls another one holds it", () => {
 });
 
 test("A08 text and builder become graphs with no engine, model, database or TypeScript loaded", () => {
+  const dsl = pathToFileURL(join(projectRoot, "dsl/index.ts"));
   const program = `
     import { registerHooks } from "node:module";
     const loaded = [];
@@ -78,7 +80,7 @@ test("A08 text and builder become graphs with no engine, model, database or Type
         return next(url, context);
       },
     });
-    const { check, GraphBuilder } = await import(${JSON.stringify(join(projectRoot, "dsl/index.ts"))});
+    const { check, GraphBuilder } = await import(${JSON.stringify(dsl.href)});
     const { graphs } = check({ file: "a", text: ${JSON.stringify(text)} });
     const builder = new GraphBuilder({ name: "G", parts: [], uses: [] }, (program) => program({}));
     const ir = builder.edge("start", "end").build().ir;
@@ -102,7 +104,6 @@ test("A08 text and builder become graphs with no engine, model, database or Type
 
 /** The folder of a module, or its package. */
 function placeOf(url: string): string {
-  const path = url.replace(/^.*\/main\//, "");
-  const depth = path.startsWith("node_modules/") ? 2 : 1;
-  return path.split("/").slice(0, depth).join("/");
+  const names = relative(projectRoot, fileURLToPath(url)).split(sep);
+  return names.slice(0, names[0] === "node_modules" ? 2 : 1).join("/");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
-import { codesOf, report, reportGraph } from "../report.ts";
+import { codesOf, graph, report, reportGraph } from "../report.ts";
 
 const field = "state { a: string = topic }";
 const write = "agent write { model m; prompt `Write.`; writes a }";
@@ -178,6 +178,21 @@ graph G() returns a { state { a: string }
     `"M2107 4:50 no tool is called \`time\` (there are \`docs.read\`, \`docs.search\`, \`clock\`, \`web\`, \`G\`)"`,
   );
   expect(report(text("web.x, time"))).toBe("");
+});
+
+test("the tools that are always there are legal whatever TypeScript offers", () => {
+  const text = (tools: string) => `model m = "scripted"
+graph G() returns a { state { a: string }
+ agent write { model m; prompt \`x\`; tools ${tools}; writes a }
+ start -> write }`;
+  const scope = ["docs.read", "clock"];
+  const all = "run.*, run.pause, state.list, state.read, state.write, traces.query";
+  expect(report(text(all), { scope })).toBe("");
+  expect(report(text(all))).toBe("");
+  expect(report(text("traces.qurey"), { scope })).toBe(
+    "M2107 3:43 no tool is called `traces.qurey` (did you mean `traces.query`?)",
+  );
+  expect(report(text("traces.mine"), { scope: ["traces.mine"] })).toBe("");
 });
 
 test("the function of a run node and the graph of a graph node", () => {
@@ -385,4 +400,25 @@ graph G(topic: string) returns a {
 }`;
   expect(report(text("incc", "inc", "run g = inc(topic) wites a\n"))).not.toMatch("M2106");
   expect(report(text("go", "do2"))).toMatch(/^warning M2301/);
+});
+
+test("an id of a model that cannot run is a warning at the id, with what was meant", () => {
+  const declared = (id: string) =>
+    report(
+      `model m = "${id}"\n${graph(`${field}\n${write}\nstart -> write`).replace(/^model.*\n/, "")}`,
+    );
+  expect(declared("rulez")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`rulez\` is not a model: there is no such model (did you mean \`rules\`?)"`,
+  );
+  expect(declared("opanai/gpt-4o")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`opanai/gpt-4o\` is not a model: no provider is called \`opanai\` (did you mean \`openai/gpt-4o\`?)"`,
+  );
+  expect(declared("openai/")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`openai/\` is not a model: the model's own name is missing (write \`openai/MODEL\`)"`,
+  );
+  expect(declared("anthropic/claude-haiku-4-5")).toMatchInlineSnapshot(
+    `"warning M2115 1:11 \`anthropic/claude-haiku-4-5\` cannot run: the provider \`anthropic\` is not built yet (use \`rules\`, \`openai/MODEL\` or \`openai-compatible/MODEL\`; a server that speaks the OpenAI protocol is \`openai-compatible\`)"`,
+  );
+  for (const id of ["rules", " rules ", "scripted", "openai/any", "openai-compatible/org/m:8b"])
+    expect(declared(id)).toBe("");
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { check, type Source } from "../../../dsl/index.ts";
@@ -19,6 +20,8 @@ const base =
 test.each([
   ["memory p: string\nstart -> x", "`memory` statements"],
   ['agent h { model m; prompt `x`; writes a; skills "tdd" }\nstart -> h', "`skills` clauses"],
+  ["agent h { model m; tools G; prompt `x`; writes a }\nstart -> h", "graphs as tools"],
+  ["agent h { model m; tools x; prompt `x`; writes a }\nstart -> h", "nodes as tools"],
 ])("%s", (lines, what) => {
   expect(notYet(`${base}\n${lines}`)).toEqual([what]);
 });
@@ -61,12 +64,13 @@ test.each(programs)("program %s has no error besides what is not built yet", (na
 
 function program(name: string): Source {
   const url = new URL(name, new URL("../programs/", import.meta.url));
-  return { file: url.pathname, text: readFileSync(url, "utf8") };
+  return { file: fileURLToPath(url), text: readFileSync(url, "utf8") };
 }
 
-test("DeepSearch runs as it is", () => {
+test("DeepSearch runs as it is, with other models", () => {
   const text = readFileSync(new URL("../programs/1-deepsearch.madrigal", import.meta.url), "utf8");
-  expect(report(text, {})).toBe("");
+  expect(codesOf(text, {})).toEqual(["M2115", "M2115"]);
+  expect(report(text.replaceAll("anthropic/", "openai/"), {})).toBe("");
 });
 
 test("an operator runs behind a controller of the scope; those of the language's own names are not built yet", () => {

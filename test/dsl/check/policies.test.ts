@@ -150,3 +150,35 @@ test("a clause that could not be read is not called missing", () => {
     `"M1102 2:12 \`modle\` does not begin a clause (did you mean \`model\`?)"`,
   );
 });
+
+test("a time limit in `defaults` is for the nodes that work: a question beside them is not refused", () => {
+  const human = (own: string) =>
+    reportGraph(`state { a: string }
+defaults { limit 2h, 30 turns }
+run x = f(topic)
+human who { ask \`Who is \${topic}?\` within 1d; writes a${own} }
+start -> who -> x`);
+  expect(human("")).toBe("");
+  expect(human("; limit 2h")).toContain("M4110");
+});
+
+test("a limit that a question never reaches, in whatever unit", () => {
+  const human = (limit: string, clause = "") =>
+    reportGraph(`state { a: string }
+human who { ask \`Who is \${topic}?\`; writes a; limit ${limit}${clause} }
+start -> who`);
+  for (const limit of ["2h", "12 turns", "40k tokens", "$2", "3 calls", "9 steps"]) {
+    expect(human(limit), limit).toContain("M4110");
+  }
+  expect(human("2 errors, $2")).toMatchInlineSnapshot(
+    `"M4110 2:63 a question spends no money: this limit is never reached (take it out; \`ask … within 2h\` ends a question that nobody answers, and a \`limit\` of the graph is for the whole run)"`,
+  );
+  expect(human("2 errors, 3 repeats")).toBe("");
+  // What a model that judges the answer spends, it spends within the node.
+  for (const limit of ["12 turns", "40k tokens", "$2"]) {
+    expect(human(limit, '; ensure "it is a name" by m'), limit).toBe("");
+    expect(human(limit, '; every 1h until "it is a name" by m'), limit).toBe("");
+    expect(human(limit, '; every 1h until "it is a name"'), limit).toContain("M4110");
+  }
+  expect(human("2h", '; ensure "it is a name" by m')).toContain("M4110");
+});

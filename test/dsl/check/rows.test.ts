@@ -16,6 +16,49 @@ test("A43 [TY] behind `reads` a node is told of those fields and no others", () 
   expect(reportGraph(node("plan, a"))).toBe("");
 });
 
+test.each([
+  [
+    "where it is asked whether it is there",
+    'a ?? "nothing"',
+    "`a`: its `reads` does not list it (write `reads plan, a`)",
+  ],
+  [
+    "compared with null",
+    'a == null ? "no" : "yes"',
+    "`a`: its `reads` does not list it (write `reads plan, a`)",
+  ],
+  [
+    "as a member of the state",
+    "state.a",
+    "`a`: its `reads` does not list it (write `reads plan, a`)",
+  ],
+  [
+    "by its name in quotes",
+    'state["a"]',
+    "`a`: its `reads` does not list it (write `reads plan, a`)",
+  ],
+  [
+    "with the whole state",
+    "state",
+    "`state`: its `reads` does not list all of it (name what it sees: `plan`)",
+  ],
+  [
+    "by a name that is worked out",
+    "state[plan]",
+    "`state`: its `reads` does not list all of it (name what it sees: `plan`)",
+  ],
+  [
+    "one that is listed, in any way",
+    'plan ?? state.plan ?? state["plan"] ?? state.topic',
+    undefined,
+  ],
+])("A43 [TY] behind `reads` no other field is seen: %s", (_, hole, said) => {
+  const text = `${state}\nagent x { model m; reads plan; prompt \`Do \${${hole}}\`; writes a }\nrun y = f(topic) writes plan\nstart -> y -> x`;
+  const found = reportGraph(text);
+  if (said === undefined) expect(found).toBe("");
+  else expect(found.replace(/^M3106 \d+:\d+ /, "")).toBe(`\`x\` does not see ${said}`);
+});
+
 test("A46 [TY] a node writes declared fields only", () => {
   expect(
     reportGraph(`${state}\nrun x = f(topic, plan) writes a, b\nstart -> x`),

@@ -478,6 +478,18 @@ start -> x`),
     ).toBe("");
   });
 
+  test("a default answer of another type, or of names that there are not", () => {
+    const asking = (answer: string) =>
+      reportGraph(`state { a: "s" | "m" = "s" }
+human who { ask \`Which \${topic}?\` within 2h else ${answer}; writes a }
+start -> who`);
+    expect(['"m"', '"xl"', "topik"].map(asking)).toEqual([
+      "",
+      'M3103 2:50 the default answer is `"xl"`, but `who` writes `"s" | "m"`',
+      "M2103 2:50 no field or parameter is called `topik` (did you mean `topic`?)",
+    ]);
+  });
+
   test("defaults, writes and sets of another type", () => {
     expect(
       reportGraph(

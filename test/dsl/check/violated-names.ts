@@ -103,6 +103,11 @@ export const violatedNames: readonly ViolatedLines[] = [
     "M3103",
     `${one}run x(n: int = «"a"») = f(n, topic) writes a\nstart -> x`,
   ],
+  [
+    "a default answer of another type",
+    "M3103",
+    `${one}human x { ask \`\${topic}\` within 2h else «1»; writes a }\nstart -> x`,
+  ],
   ["a set of another type", "M3104", `${one}${run("x")}start -> x set a = «1»`],
   [
     "an each over no list",

@@ -25,12 +25,12 @@ const inFile: readonly (readonly [title: string, code: string, text: string])[] 
   [
     "two models of one name",
     "M2001",
-    `config { n: 1 }\nmodel m = "a/b"\nmodel «m» = "c/d"\n${graphOf}`,
+    `config { n: 1 }\nmodel m = "openai/b"\nmodel «m» = "openai/d"\n${graphOf}`,
   ],
   [
     "a graph called like a model",
     "M2001",
-    `model n = "a/b"\n${graphOf.replace("graph G", "graph «n»")}`,
+    `model n = "openai/b"\n${graphOf.replace("graph G", "graph «n»")}`,
   ],
   ["two graphs of one name", "M2001", `config { n: 1 }\n${graphOf}graph «G»() { start -> end }\n`],
   ["a type of no type", "M2104", `config { n: 1 }\ntype T = { x: «U» }\n${graphOf}`],

@@ -4,6 +4,7 @@ import { checkFile } from "../../../dsl/check/check-file.ts";
 import { CHECKS, type Check } from "../../../dsl/check/checks.ts";
 import { type CheckOptions, type CodePage, codes, parse } from "../../../dsl/index.ts";
 import { unmarked, violations } from "./violations.ts";
+import { witnesses } from "./witnesses.ts";
 
 interface Program {
   readonly text: string;
@@ -14,9 +15,10 @@ const pages: readonly Program[] = Object.values<CodePage>(codes).flatMap(({ bad,
   bad === undefined ? [] : [{ text: bad, options: { ...given, allowNotYet: true } }],
 );
 
-/** The bad programs of the pages, and those of rules that are checked in several places. */
+/** The bad programs of the pages, those of rules that are checked in several places, and what is wrong in each of these. */
 const programs = [
   ...pages,
+  ...witnesses,
   ...violations.map((violation) => ({ text: unmarked(violation), options: violation.options })),
 ].map((program) => ({ ...program, found: found(program, CHECKS) }));
 
@@ -26,13 +28,15 @@ function found({ text, options }: Program, checks: readonly Check[]): readonly s
   return checkFile({ ...options, ast, source, syntax, checks }).findings.map(({ code }) => code);
 }
 
-test.each(CHECKS)("without the check of $name", (check) => {
+const pairs = CHECKS.flatMap((check) => {
   const others = CHECKS.filter((other) => other !== check);
-  const missed = programs.filter((program) => {
-    const own = check.codes.filter((code) => program.found.includes(code));
-    return own.length > 0 && own.some((code) => !found(program, others).includes(code));
-  });
-  expect(missed).not.toEqual([]);
+  return check.codes.map((code) => ({ name: check.name, code, others }));
+});
+
+test.each(pairs)("without the check of $name, $code is missed", ({ code, others }) => {
+  const isMissed = (program: (typeof programs)[number]) =>
+    program.found.includes(code) && !found(program, others).includes(code);
+  expect(programs.some(isMissed)).toBe(true);
 });
 
 test("every code of a page of a check is in the table, and every code of the table has a page", () => {

@@ -1,11 +1,11 @@
 /** The reference and the diagrams say what the parser does. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ebnf } from "../../../dsl/manual/grammar/ebnf.ts";
-import { railroad } from "../../../dsl/manual/grammar/railroad.ts";
-import { grammarSections } from "../../../dsl/manual/grammar/sections.ts";
-import { grammarRules, type Shape } from "../../../dsl/manual/grammar/shape.ts";
+import { ebnf } from "./ebnf.ts";
 import { pages } from "./pages.ts";
+import { railroad } from "./railroad.ts";
+import { grammarSections } from "./sections.ts";
+import { grammarRules, type Shape } from "./shape.ts";
 
 test.each(pages)("dsl/manual/$file is what `npm run grammar` writes", ({ url, text }) => {
   expect(readFileSync(url, "utf8")).toBe(text());

@@ -1,7 +1,7 @@
 /** The pages of the guide that are made from the grammar and the table of codes, and where they stand. */
-import { codesPage } from "../../../dsl/manual/codes/codes-page.ts";
-import { diagramsPage } from "../../../dsl/manual/grammar/diagrams-page.ts";
-import { grammarPage } from "../../../dsl/manual/grammar/grammar-page.ts";
+import { codesPage } from "./codes-page.ts";
+import { diagramsPage } from "./diagrams-page.ts";
+import { grammarPage } from "./grammar-page.ts";
 
 export const pages = [
   { file: "grammar.md", text: grammarPage },

@@ -30,7 +30,8 @@ test("the guide has its chapters, and the table of contents names each of them",
 });
 
 describe("what the guide shows is so", () => {
-  test.each(chapters)("$name", async (chapter) => {
+  // A chapter starts up to thirty processes, one after the other.
+  test.each(chapters)("$name", { timeout: 300_000 }, async (chapter) => {
     expect(chapter.blocks.length).toBeGreaterThan(0);
     await expect(await rendered(chapter)).toMatchFileSnapshot(join(manual, chapter.name));
   });

@@ -11,6 +11,7 @@ import {
   readElseAsk,
   readLimit,
   readQuantity,
+  readWithin,
   readWrites,
 } from "./read-policy.ts";
 import { readState } from "./read-type.ts";
@@ -68,7 +69,10 @@ function readAsk(cursor: Cursor): Clause {
   cursor.skip();
   const value = readExpression(cursor);
   const from = cursor.takeIf(Kind.from) ? { from: readExpression(cursor) } : undefined;
-  return { kind: "ask", value, ...from, span: cursor.span(start) };
+  const within = readWithin(cursor);
+  const hasElse = within !== undefined && cursor.takeIf(Kind.else);
+  const otherwise = hasElse ? { otherwise: readExpression(cursor) } : undefined;
+  return { kind: "ask", value, ...from, ...within, ...otherwise, span: cursor.span(start) };
 }
 
 function readTools(cursor: Cursor): Clause {
@@ -170,10 +174,10 @@ function readEnsure(cursor: Cursor): Clause {
   const condition = readExpression(cursor);
   const hint = cursor.kind() === Kind.string ? { hint: cursor.string() } : undefined;
   const by = readBy(cursor);
-  const elseAsk = readElseAsk(cursor);
-  if (by !== undefined && (condition.kind !== "string" || hint !== undefined || elseAsk))
+  const asked = readElseAsk(cursor);
+  if (by !== undefined && (condition.kind !== "string" || hint !== undefined || asked.elseAsk))
     cursor.reject();
-  return { kind: "ensure", condition, ...hint, ...by, elseAsk, span: cursor.span(start) };
+  return { kind: "ensure", condition, ...hint, ...by, ...asked, span: cursor.span(start) };
 }
 
 function readEvery(cursor: Cursor): Clause {

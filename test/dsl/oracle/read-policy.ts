@@ -2,6 +2,7 @@
 import type {
   AssignAst,
   ConsentAst,
+  ElseAskAst,
   LimitClause,
   QuantityAst,
   WriteAst,
@@ -17,13 +18,13 @@ export function readLimit(cursor: Cursor): LimitClause {
   cursor.take(Kind.limit);
   const quantities = cursor.list(readQuantity);
   const elseAsk = readElseAsk(cursor);
-  return { kind: "limit", quantities, elseAsk, span: cursor.span(start) };
+  return { kind: "limit", quantities, ...elseAsk, span: cursor.span(start) };
 }
 
-export function readElseAsk(cursor: Cursor): boolean {
-  if (!cursor.takeIf(Kind.else)) return false;
+export function readElseAsk(cursor: Cursor): ElseAskAst {
+  if (!cursor.takeIf(Kind.else)) return { elseAsk: false };
   cursor.take(Kind.ask);
-  return true;
+  return { elseAsk: true, ...readWithin(cursor) };
 }
 
 export function isQuantity(kind: number): boolean {
@@ -83,7 +84,7 @@ export function readConsent(cursor: Cursor): ConsentAst {
   return { ...text, ...when, ...readBy(cursor), ...readWithin(cursor) };
 }
 
-function readWithin(cursor: Cursor): { readonly withinMs: number } | undefined {
+export function readWithin(cursor: Cursor): { readonly withinMs: number } | undefined {
   if (cursor.kind() !== Kind.within || cursor.kind(1) !== Kind.duration) return undefined;
   cursor.skip();
   return { withinMs: cursor.duration().ms };

@@ -126,6 +126,18 @@ test("a plan is a graph: a node a step, an arrow for what it depends on", () => 
   `);
 });
 
+test("a tool is one that an agent lists, or what the file imports where the graph uses it", () => {
+  const plan: Plan = { steps: [step("a", { tool: "find", details: "prices" })] };
+  const unlisted = TEAM.replace("    tools find\n", "");
+  expect(said(plan, graphOf(unlisted))).toEqual([
+    "M5037 step `a` uses `find`, and `Team` has no such tool (its tools: none)",
+  ]);
+  const used = unlisted
+    .replace("graph go", 'run warm = find("x")\n  graph go')
+    .replace("-> go", "-> warm -> go");
+  expect(said(plan, graphOf(used))).toContain('tool a = find("prices") writes results');
+});
+
 test("no steps are a graph that ends at once", () => {
   expect(said({ steps: [] })).toMatchInlineSnapshot(`
     "graph TeamPlan() returns results {

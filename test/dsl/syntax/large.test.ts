@@ -16,7 +16,7 @@ function codesOf(text: string): readonly string[] {
 }
 
 test.each([
-  ["a string", `model m = "${much('x \\" ')}"`],
+  ["a string", `model m = "openai/${much('x \\" ')}"`],
   ["a prompt", `model m = \`${much("x y ")}\``],
   ["a prompt of many lines", `model m = \`\`\`${much("x\n y ")}\`\`\``],
   ["a prompt of escapes and dollars", `model m = \`${much("\\n$ ")}\``],
@@ -54,7 +54,7 @@ test.each([
 function chain(count: number): string {
   const names = Array.from({ length: count }, (_, index) => `a${index}`);
   const nodes = names.map((name) => `agent ${name} { model m; prompt \`\${q}\`; writes r }`);
-  const head = 'model m = "x"\ngraph G(q: string) returns r {\nstate { r: string = "" }\n';
+  const head = 'model m = "openai/x"\ngraph G(q: string) returns r {\nstate { r: string = "" }\n';
   return `${head}${nodes.join("\n")}\nstart -> ${names.join(" -> ")}\n}`;
 }
 

@@ -136,6 +136,39 @@ describe("expectations are checked", () => {
   });
 });
 
+describe("a handoff is one that the agent can make", () => {
+  const said = (line: string) =>
+    report(`model m = "openai/gpt-4o"
+graph H(q: string) returns a {
+  state { a: string = "" }
+  defaults { model m }
+  agent front { prompt \`\${q}\`; writes a }
+  agent expert { prompt \`\${q}\`; writes a }
+  start -> front -> expert | end
+}
+test "t" of H {
+  given q = "x"
+  front says ${line}
+  expert says "y"
+  expect a == "y"
+}`);
+
+  test.each([
+    ['{ goto: "expert", handoff: { task: "t" } }', ""],
+    ['{ goto: "expert", handoff: { task: "t", payload: [1] } }', ""],
+    [
+      '{ goto: "expirt", handoff: { task: "t" } }',
+      'M3608 11:14 "expirt" is none of the names behind the arrow (did you mean "expert"?)',
+    ],
+    [
+      '{ goto: "expert", handoff: { taks: "t" } }',
+      'M3603 11:14 `{ taks: "t" }` is no handoff: `{ task: string, payload?: Json }`',
+    ],
+  ])("%s", (line, found) => {
+    expect(said(line)).toBe(found);
+  });
+});
+
 test("a graph that is not there is told, with what it may be", () => {
   expect(report(`${graph}test "t" of H { expect note == "" }`)).toBe(
     'M2112 12:13 no graph is called `H` (import it: `import { H } from "./file.madrigal"`)',

@@ -1,6 +1,6 @@
 /** What newcomers do wrong in a cell, and the frame that each sees: in the right cell, at the right place. */
 import { expect, test } from "vitest";
-import { OURS } from "../../../kernel/cells/type-hint.ts";
+import { OURS } from "../../../kernel/cells/kinds/type-hint.ts";
 import * as madrigal from "../../../kernel/index.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { withoutRunIds } from "../../support/without-run-ids.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
 useTypes();
@@ -104,7 +105,7 @@ test("warnings stand beside the drawing", async () => {
       "const search = (q: string) => q",
       FIND.replace("{ report", '{ unread: string = ""\n report'),
     ),
-  ).toMatch(/^stderr warning\[M3208\]: `unread`.*\n.*┌─ Cell\[2\]:2:11/);
+  ).toMatch(/^display \[text\/html\] ⚠ warning\[M3208\]: `unread`.*\n.*┌─ Cell\[2\]:2:11/);
 });
 
 test("an import that can't be loaded is shown at its place", async () => {
@@ -139,12 +140,10 @@ test("an empty graph cell is said to be one", async () => {
   `);
 });
 
-const ids = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN");
-
 test("a function that throws is told once, with its place in the cell", async () => {
   const search = "const search = (q: string): string => {\n  throw new RangeError(`no ${q}`);\n};";
   expect(
-    ids(await outputs(search, FIND, 'await Find.invoke({ q: "glue" })')),
+    withoutRunIds(await outputs(search, FIND, 'await Find.invoke({ q: "glue" })')),
   ).toMatchInlineSnapshot(`
     "error M8301: \`search\` threw: no glue
     error[M8301]: \`search\` threw: no glue

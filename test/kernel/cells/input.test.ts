@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Cell } from "../../../kernel/cells/cell.ts";
 import { createHost } from "../../../kernel/cells/cell-host.ts";
 import { inCell } from "../../../kernel/cells/current-cell.ts";
-import { confirm, input, prompt, select } from "../../../kernel/cells/input.ts";
+import { confirm, input, prompt, select } from "../../../kernel/cells/questions/input.ts";
 import { useHost } from "../../../kernel/host.ts";
 
 function asked(answers: readonly string[], question: () => unknown): unknown {

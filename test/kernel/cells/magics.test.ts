@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { exportGroups } from "../../../kernel/cells/magics/exports-help.ts";
+import * as madrigal from "../../../kernel/index.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
 useTypes();
@@ -67,11 +71,20 @@ test("the runs of the workspace are a table", async () => {
   expect(await notebook.run("%runs --status failed")).toContain("no runs");
 });
 
+test("help lists all that the package exports, and nothing else", () => {
+  const listed = exportGroups.flatMap(({ names }) => Object.keys(names));
+  expect(listed.toSorted()).toEqual(Object.keys(madrigal).toSorted());
+});
+
 test("help tells what cells are, and of a magic, a word or a code what there is to know", async () => {
   const notebook = openTestNotebook();
   const overview = await notebook.run("%help");
   for (const name of ["%%graph", "%%sql", "%config", "%runs", "%help"])
     expect(overview).toContain(name);
+  for (const name of Object.keys(madrigal)) expect(overview).toContain(`\n- \`${name}\` `);
+  const paths = [...overview.matchAll(/`([^`]*\/manual\/[\w-]+\.md)`/g)].map(([, path]) => path);
+  expect(paths).toHaveLength(2);
+  for (const path of paths) expect(existsSync(resolve(path ?? ""))).toBe(true);
   expect(await notebook.run("%help sql")).toContain("--chart");
   expect(await notebook.run("%help each")).toContain("One sub-flow for each item");
   expect(await notebook.run("%help m3520")).toContain("**M3520: a graph no longer fits**");

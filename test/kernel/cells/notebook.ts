@@ -2,21 +2,22 @@
 import { Console } from "node:console";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { Bundle, CellOutput } from "../../../kernel/cell-output.ts";
-import { captureStreams } from "../../../kernel/cells/capture-streams.ts";
 import { createHost } from "../../../kernel/cells/cell-host.ts";
 import { followInCell, noteRun } from "../../../kernel/cells/cell-runs.ts";
 import { cellHere } from "../../../kernel/cells/current-cell.ts";
 import { CellEngine } from "../../../kernel/cells/engine.ts";
 import { forbidExit } from "../../../kernel/cells/guard-process.ts";
-import { mapStacks } from "../../../kernel/cells/stacks.ts";
+import { captureStreams } from "../../../kernel/cells/output/capture-streams.ts";
+import { mapStacks } from "../../../kernel/cells/output/stacks.ts";
 import { Comms } from "../../../kernel/comms/comms.ts";
-import { drawingsReady, followRun, toBundle } from "../../../kernel/display/index.ts";
+import { drawingsReady, followRun, isDisplayed, toBundle } from "../../../kernel/display/index.ts";
 import { useHost } from "../../../kernel/host.ts";
 import type { CellReply, CellRequest, CommPacket } from "../../../kernel/jupyter/link.ts";
 import { type Environment, Settings } from "../../../kernel/settings.ts";
 import { startTypes, type TypeClient } from "../../../kernel/types/client.ts";
 import { Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
+import { placeIn } from "../types/notebook.ts";
 
 export interface TestNotebook {
   /** Runs a cell to its end; what it showed, as text. */
@@ -27,6 +28,8 @@ export interface TestNotebook {
   shown(): string;
   /** Resolves once `text` was shown. */
   saw(text: string): Promise<void>;
+  /** What is offered at `▮`. */
+  complete(text: string): Promise<readonly string[]>;
   cancel(): void;
   /** What the main thread told worker 1 of its phases, without repetitions. */
   readonly phases: readonly number[];
@@ -85,7 +88,7 @@ export function openTestNotebook(
     takeInterrupt: () => {},
     cancelled: () => {},
   };
-  const display = { toBundle, followRun, drawingsReady };
+  const display = { toBundle, isDisplayed, followRun, drawingsReady };
   const started = isDrawing ? followInCell(display) : noteRun;
   const env: Environment = {};
   const session = new Session({ cwd, env, started });
@@ -138,6 +141,10 @@ export function openTestNotebook(
       waiting.add(look);
       look();
       await promise;
+    },
+    async complete(text) {
+      const { items } = await typesHere().complete(placeIn(text));
+      return items.map((item) => item.text);
     },
     cancel: () => engine.cancel(),
   };

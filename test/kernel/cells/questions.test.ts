@@ -129,14 +129,12 @@ test("where there are widgets, a question is one below the drawing, and is answe
   await open();
   await notebook.run(mail);
   const run = notebook.session.open("last");
-  await run.settled();
+  await notebook.saw("asks: ");
   const { id, count, state } = question();
   expect(count).toBe(1);
   expect(state).toMatchObject({
     _model_module: "anywidget",
     _view_name: "AnyView",
-    question: "send asks: Start `send`?",
-    shown: "[ 'Ann' ]",
     choices: [
       { label: "Approve", answer: "approve" },
       { label: "Deny", answer: "deny" },
@@ -145,7 +143,16 @@ test("where there are widgets, a question is one below the drawing, and is answe
     hint: "approve | deny: REASON | edit JSON",
     isOpen: true,
   });
-  expect(String(state._esm)).toContain("export default { render }");
+  // One module: a page can import no other file of ours.
+  expect(String(state._esm)).toMatch(/^export default /m);
+  expect(String(state._esm)).not.toMatch(/^import /m);
+  // What the notebook keeps has no widget in it, which would be an error without this kernel.
+  const kept = notebook.shown();
+  expect(kept).toMatch(/display \[text\/html\] `send` asks: Start `send`\?\n\[ 'Ann' \]\n/);
+  expect(kept).toMatch(
+    /run \S+ of Mail, asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\n\(not answered when this was shown: await run\.answer\("send-\d+"/,
+  );
+  expect(kept).not.toContain("widget-view");
   await say(id, { method: "custom", content: { answer: "perhaps" } });
   expect(question().state).toMatchObject({ isOpen: true, fault: expect.stringMatching(/M7104/) });
   await say("control", { method: "request_states" });
@@ -157,7 +164,101 @@ test("where there are widgets, a question is one below the drawing, and is answe
   await say(id, { method: "custom", content: { answer: "approve" } });
   expect((await run.output).sent).toBe("sent to Ann");
   expect(question().state).toMatchObject({ isOpen: false, fault: "" });
-  expect(notebook.shown()).toMatch(/update .*`send` asks: Start `send`\?[^(]*\(answered/);
+  expect(notebook.shown()).toMatch(
+    /update \[text\/html\] `send` asks: Start `send`\?[^(]*\(answered `approve` by form at \S+ \S+ UTC\)/,
+  );
+});
+
+test("a question that time closes says until when it is open, and what comes then, until it is answered", async () => {
+  const { person } = saying("value 'Bob'");
+  const notebook = openTestNotebook(undefined, { person, isDrawing: true });
+  await page(notebook).open();
+  await notebook.run(`graph Name(usual: string) returns name {
+  state { name: string }
+  human who { ask \`Who?\` within 2h else usual; writes name }
+  start -> who -> end
+}`);
+  await notebook.run('const run = Name.run({ usual: "nobody" });');
+  await notebook.saw("asks: ");
+  const expiry = /open until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; then the answer is "nobody"/;
+  // Above the form, which stands in the place of the last line.
+  expect(notebook.shown()).toMatch(expiry);
+  const run = notebook.session.open("last");
+  await run.answer(run.interrupts[0]?.id ?? "", { kind: "value", value: "Bob" });
+  await run.output;
+  const ended = notebook.shown().split("update [text/html] `who` asks: Who?").at(-1);
+  expect(ended).toContain('(answered `"Bob"` by code at ');
+  expect(ended).not.toMatch(expiry);
+});
+
+test("in the box below a cell, too", async () => {
+  const { person } = saying("Bob");
+  const notebook = openTestNotebook(undefined, { person });
+  await notebook.run(`graph Go() returns ok {
+  state { ok: string = "" }
+  human who { ask \`Who?\` within 2h; writes ok }
+  start -> who -> end
+}`);
+  expect(await notebook.run("(await Go.run({}).output).ok")).toMatch(
+    /`who` asks: Who\?\n\(open until \S+ \S+ UTC; then it is denied, and no arrow `on deny` leads on from `who`\)\n/,
+  );
+});
+
+test("a question says who answered what: in the box, by code, a script; what was taken back says so", async () => {
+  const said = async (code: string, words: readonly string[] = []) => {
+    const notebook = await mailing(saying(...words).person, { isDrawing: true });
+    await page(notebook).open();
+    await notebook.run(mail);
+    await notebook.saw("asks: ");
+    const shown = await notebook.run(code);
+    return `${shown}\n${notebook.shown()}`;
+  };
+  expect(await said("await run.output", ["deny: too `dear`"])).toContain(
+    "(answered `deny: too 'dear'` by box at ",
+  );
+  expect(
+    await said('await run.answer(run.interrupts[0]!.id, { kind: "edit", value: ["Bob"] })'),
+  ).toContain('(answered `edit ["Bob"]` by code at ');
+  expect(await said("await run.abort()")).toMatch(
+    /\(not asked any more since \S+ \S+ UTC: the run is aborted\)/,
+  );
+});
+
+test("a run that had ended and goes on asks again", async () => {
+  const notebook = await mailing(saying().person, { isDrawing: true });
+  const { open, say, widget: question } = page(notebook);
+  await open();
+  await notebook.run(mail);
+  const run = notebook.session.open("last");
+  await notebook.saw("asks: ");
+  await run.abort();
+  const resumed = notebook.run("await run.resume(); await run.settled();");
+  await expect.poll(() => question("last").count).toBe(2);
+  await resumed;
+  await say(question("last").id, { method: "custom", content: { answer: "approve" } });
+  expect((await run.output).sent).toBe("sent to Ann");
+});
+
+test("where a form says what is asked, the box is one line", async () => {
+  const { person, prompts } = saying("approve");
+  const notebook = await mailing(person, { isDrawing: true });
+  await page(notebook).open();
+  const shown = await notebook.run('await Mail.invoke({ to: "Ann" })');
+  expect(prompts).toEqual(["send: Start `send`? [approve | deny: REASON | edit JSON] "]);
+  expect(shown).toContain("display [text/html] `send` asks: Start `send`?");
+  expect(shown).not.toContain("stdout `send` asks");
+});
+
+test("a run whose answers are given asks nobody", async () => {
+  const { person, prompts } = saying("approve");
+  const notebook = await mailing(person, { isDrawing: true });
+  await page(notebook).open();
+  const shown = await notebook.run(
+    'await Mail.run({ to: "Ann" }, { answers: { send: { kind: "approve" } } }).output',
+  );
+  expect(shown).toContain("sent to Ann");
+  expect(shown).not.toContain("asks: Start");
+  expect(prompts).toEqual([]);
 });
 
 const HELP = `graph Help() returns name, sure, colour, tags, login {
@@ -185,8 +286,15 @@ test("E77 [NB] confirm, input, select of one and of several, and help: each is a
   await notebook.run("const run = Help.run({});");
   const run = notebook.session.open("last");
   const asked: unknown[] = [];
-  for (const answer of ["true", 'value "42"', '"blue"', 'value ["new","old"]', "true"]) {
-    await run.settled();
+  const given = {
+    confirm: "true",
+    input: 'value "42"',
+    select: '"blue"',
+    several: 'value ["new","old"]',
+    help: "true",
+  };
+  for (const [node, answer] of Object.entries(given)) {
+    await notebook.saw(`\`${node}\` asks: `);
     const { id, state } = question("last");
     const { choices, several, line, isOpen } = state;
     asked.push([choices, several].map((list) => labels(list)).concat(String(line)));

@@ -1,6 +1,7 @@
 /** Requirement rows whose proof is a notebook: cells, what they show, and what goes over comms. */
 import { expect, test } from "vitest";
 import { comm } from "../../../kernel/comms/comm-api.ts";
+import { withoutRunIds } from "../../support/without-run-ids.ts";
 import { openTestNotebook, useTypes } from "./notebook.ts";
 
 useTypes();
@@ -113,7 +114,5 @@ const notes = (text: string): string[] => { throw new Error("no " + text); };`);
 });
 
 function withoutIds(text: string): string {
-  return text
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN")
-    .replaceAll(/\d+(\.\d+)? m?s\b/g, "TIME");
+  return withoutRunIds(text).replaceAll(/\d+(\.\d+)? m?s\b/g, "TIME");
 }

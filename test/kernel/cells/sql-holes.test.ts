@@ -1,7 +1,7 @@
 /** What a hole of a query may hold, and what is said of what it may not. */
 import { expect, test } from "vitest";
+import { bindHoles } from "../../../kernel/cells/kinds/sql-holes.ts";
 import { WrongText } from "../../../kernel/cells/notebook.ts";
-import { bindHoles } from "../../../kernel/cells/sql-holes.ts";
 
 const names = { run: { id: "r1" }, list: [1], none: undefined, at: new Date(0), big: 2n };
 

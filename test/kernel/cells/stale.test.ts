@@ -12,7 +12,7 @@ function openCells() {
   };
 }
 
-const MARK = "display [text/html] ⚠ stale:";
+const MARK = "display [text/html] ⚠ stale: `";
 
 test("what an older function made is marked where it stands, and named where the function is declared anew", async () => {
   const run = openCells();
@@ -21,7 +21,7 @@ test("what an older function made is marked where it stands, and named where the
   await run("c", "const other = 3; other");
   expect(await run("a", "function half(x: number) { return x / 2 + 1 }")).toMatchInlineSnapshot(`
     "display [text/html] ⚠ stale: \`half\` was declared anew in Cell[4]; run this cell again
-    stderr stale: Cell[2] shows what \`half\` made before; run it again"
+    display [text/html] ⚠ stale: Cell[2] shows what \`half\` made before; run it again"
   `);
   // Marked once: the next time the mark is replaced.
   expect(await run("a", "function half(x: number) { return x / 3 }")).toContain(
@@ -47,7 +47,7 @@ test("what comes of it through other names and cells is stale too, and nothing e
   await run("e", "free");
   const said = await run("a", "const rate = () => 3");
   expect(said).toContain("stale: Cell[4] shows what `rate` made before; run it again");
-  expect(said.match(/⚠/g)).toHaveLength(1);
+  expect(said.match(/⚠ stale: `/g)).toHaveLength(1);
 });
 
 test("a name that has another meaning since leads nowhere", async () => {

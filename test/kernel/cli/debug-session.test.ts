@@ -5,6 +5,7 @@ import { helpText } from "../../../kernel/debugging/console/help-text.ts";
 import { begun, newConsole, obey } from "../../../kernel/debugging/console/obey.ts";
 import { type RunOptions, rules, type Scope, Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
+import { withoutRunIds } from "../../support/without-run-ids.ts";
 
 interface Debugging {
   readonly text: string;
@@ -36,12 +37,10 @@ async function transcript(of: Debugging, lines: readonly string[]): Promise<stri
     });
   }
   for (const { run: one } of console.runs) await one.dispose();
-  return said
-    .join("\n")
+  return withoutRunIds(said.join("\n"))
     .replaceAll(cwd, "HERE")
     .replaceAll(/"activeMs":\d+/g, '"activeMs":0')
-    .replaceAll(/ time: \d.*/g, " time: MS")
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "RUN");
+    .replaceAll(/ time: \d.*/g, " time: MS");
 }
 
 const SHIP = `model m = "rules"

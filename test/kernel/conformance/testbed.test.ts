@@ -118,7 +118,7 @@ const HTML = (html: string) =>
 test("18 a display is shown in its kinds", async () => {
   const code = `import { display } from "madrigal"; await display(${HTML('"<b>1</b>"')}, { id: "d" }); 0;`;
   expect(await shown(kernel(), code)).toContain(
-    'display_data {"data":{"text/html":"<b>1</b>","text/plain":"x"},"metadata":{},"transient":{"display_id":"d"}}',
+    'display_data {"data":{"text/html":"<b>1</b>","text/plain":"x"},"metadata":{"madrigal":{"display_id":"d"}},"transient":{"display_id":"d"}}',
   );
 });
 

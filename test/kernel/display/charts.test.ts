@@ -15,6 +15,7 @@ const ROWS = [
   { name: "a", size: 1 },
   { name: "b", size: 2.5 },
 ];
+const PICTURES = ROWS.map((row) => ({ ...row, image: "http://127.0.0.1/x.png" }));
 const MIMES = ["application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"];
 
 const marksIn = (svg: unknown): number =>
@@ -169,6 +170,50 @@ test.each<readonly [string, string, () => unknown]>([
     "addresses of pictures",
     () => chart(ROWS, { ...BARS, encoding: { ...BARS.encoding, url: { field: "name" } } }),
   ],
+  [
+    "M7603",
+    "a tooltip with a field called `image`",
+    () =>
+      chart(PICTURES, { ...BARS, encoding: { ...BARS.encoding, tooltip: [{ field: "image" }] } }),
+  ],
+  [
+    "M7603",
+    "a tooltip with a title `image`",
+    () =>
+      chart(ROWS, {
+        ...BARS,
+        encoding: { ...BARS.encoding, tooltip: [{ field: "name", title: "image" }] },
+      }),
+  ],
+  [
+    "M7603",
+    "a tooltip with the whole row, which has an `image`",
+    () => chart(PICTURES, { ...BARS, mark: { type: "bar", tooltip: { content: "data" } } }),
+  ],
+  [
+    "M7603",
+    "a tooltip with a channel called `image`",
+    () =>
+      chart(PICTURES, {
+        mark: { type: "bar", tooltip: true },
+        encoding: { ...BARS.encoding, color: { field: "image" } },
+      }),
+  ],
+  [
+    "M7603",
+    "a tooltip with a value that has an `image`",
+    () =>
+      chart(
+        ROWS.map((row) => ({ ...row, of: { image: "http://127.0.0.1/x.png" } })),
+        { ...BARS, encoding: { ...BARS.encoding, tooltip: { field: "of" } } },
+      ),
+  ],
+  [
+    "M7603",
+    "a tooltip whose expression makes an `image`",
+    () =>
+      chart(ROWS, { ...BARS, mark: { type: "bar", tooltip: { expr: "{ image: datum.name }" } } }),
+  ],
   ["M7603", "options of a front end", () => chart(ROWS, { ...BARS, usermeta: {} })],
   [
     "M7602",
@@ -212,6 +257,24 @@ test("times are texts, and large numbers too where a number is not exact", async
   expect(data[MIMES[0] ?? ""]).toMatchObject({ data: { values: [plain] } });
   expect(await drawing.rows()).toEqual([plain]);
   expect(data["text/plain"]).toContain("x: at, 2026-01-02T00:00:00.000Z\n  y: n, always 7");
+});
+
+test("a column called `image` is drawn, and told in a tooltip by another title", async () => {
+  const tooltip = [{ field: "name" }, { field: "image", title: "file" }];
+  const { data } = await toBundle(
+    chart(PICTURES, { ...BARS, encoding: { ...BARS.encoding, tooltip } }),
+  );
+  expect(marksIn(data["image/svg+xml"])).toBe(2);
+  const rows = new Rows(
+    [{ image: "http://127.0.0.1/x.png", size: 1 }],
+    [
+      { name: "image", type: "VARCHAR" },
+      { name: "size", type: "INTEGER" },
+    ],
+    { isCut: false, total: 1 },
+  );
+  const quick = await toBundle(rows.chart());
+  expect(JSON.stringify(quick.data[MIMES[0] ?? ""])).toContain('"title":"Image"');
 });
 
 test.each<readonly [string, object]>([
@@ -262,5 +325,5 @@ test("no text in a chart acts", async () => {
 
 test("a run that is not traced has no charts", async () => {
   await graphOf(SEARCH, { looked });
-  await expect(toBundle(waterfall("nothing"))).rejects.toMatchObject({ code: "M7606" });
+  await expect(toBundle(waterfall("nothing"))).rejects.toMatchObject({ code: "M5107" });
 });

@@ -10,7 +10,7 @@ import {
   waterfall,
 } from "../../../kernel/display/index.ts";
 import { currentSession } from "../../../kernel/session.ts";
-import { type GraphRun, scripted, tool } from "../../../runtime/index.ts";
+import { type DrivenRun, scripted, tool } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { expectHarmless, HOSTILE } from "./hostile.ts";
 import { bundleIn, follow, graphOf } from "./runs.ts";
@@ -41,9 +41,13 @@ interface Context {
   artifact(options: object): Promise<unknown>;
 }
 
-async function ended(said: string): Promise<{ run: GraphRun; outputs: readonly Bundle[] }> {
+async function ended(said: string): Promise<{ run: DrivenRun; outputs: readonly Bundle[] }> {
   const graph = await graphOf(TEXT, {
-    look: tool((text: string) => `${text}${said}`, { effect: "none", description: "looks" }),
+    look: tool((text: string) => `${text}${said}`, {
+      effect: "none",
+      description: "looks",
+      input: { type: "object" },
+    }),
     kept: async (text: string, inbox: readonly unknown[], ctx: Context) => {
       await ctx.artifact({ name: text.slice(0, 60), kind: "file", data: text });
       return [text, JSON.stringify(inbox)];
@@ -53,7 +57,7 @@ async function ended(said: string): Promise<{ run: GraphRun; outputs: readonly B
     },
   });
   const script = { ask: [{ calls: [{ tool: "look", input: { text: said } }] }, said] };
-  const run = graph.run({ said }, { models: { m: scripted(script) } }) as unknown as GraphRun;
+  const run = graph.run({ said }, { models: { m: scripted(script) } }) as unknown as DrivenRun;
   const { outputs, tick } = follow(run);
   await run.output.catch(() => {});
   tick();

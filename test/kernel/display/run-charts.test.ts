@@ -23,7 +23,11 @@ let [first, second, open] = ["", "", ""];
 
 beforeAll(async () => {
   traces = await generatedTraces({ folder, seed: 5, runs: 120 });
-  useSession({ traces: async () => traces, close: () => traces.close() } as unknown as Session);
+  useSession({
+    findRunId: async (word: string) => word,
+    traces: async () => traces,
+    close: () => traces.close(),
+  } as unknown as Session);
   const rows = await traces.query("SELECT run_id, status FROM runs ORDER BY ts");
   const ended = rows.filter(({ status }) => status === "succeeded");
   [first, second] = [String(ended[0]?.run_id), String(ended[1]?.run_id)];
@@ -73,6 +77,14 @@ describe.each(NAMES)("%s", (name) => {
     expect(svg).toMatch(/<title>[^<]+<\/title><desc>[^<]+<\/desc>/);
     // A table of its figures stands below.
     expect(text).toMatch(/\n\n *\S.*\n/);
+  });
+
+  test("is no wider than a cell, its legend too, and never wider than the page", async () => {
+    const { svg } = await chartOf(name).drawing();
+    const [, width] = /<svg [^>]*?width="([\d.]+)"/.exec(svg) ?? [];
+    expect(Number(width)).toBeGreaterThan(150);
+    expect(Number(width)).toBeLessThanOrEqual(702);
+    expect(svg).toMatch(/^<svg [^>]*viewBox="[^"]+"[^>]*style="max-width:100%;height:auto"/);
   });
 
   test("is read in light and in dark: 4.5 for text, 3 for marks", async () => {

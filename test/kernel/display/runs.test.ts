@@ -9,7 +9,7 @@ import {
 } from "../../../kernel/display/index.ts";
 import { runs } from "../../../kernel/index.ts";
 import { currentSession } from "../../../kernel/session.ts";
-import { type GraphRun, scripted } from "../../../runtime/index.ts";
+import { type DrivenRun, scripted } from "../../../runtime/index.ts";
 import { expectHarmless, HOSTILE, hostileText } from "./hostile.ts";
 import {
   bundleIn,
@@ -102,7 +102,7 @@ test("what happens between two ticks is one picture", async () => {
   expect(outputs).toHaveLength(3);
 });
 
-test("a run that goes on is drawn where it goes on, and left as it was where it began", async () => {
+test("a run that was paused and goes on elsewhere is followed in both places", async () => {
   const started = Promise.withResolvers<void>();
   const never = () => {
     started.resolve();
@@ -113,15 +113,59 @@ test("a run that goes on is drawn where it goes on, and left as it was where it 
   await started.promise;
   await first.run.pause({ now: true, reason: "test" });
   await drawingsReady();
-  const shown = first.outputs.length;
-  const left = bundleIn(first.outputs.at(-1));
-  expect(normal(left.data["text/plain"])).toMatch(/^run RUN of Search · paused \(test\)/);
+  const paused = bundleIn(first.outputs.at(-1));
+  // Who reads it later knows how old it is.
+  expect(normal(paused.data["text/plain"])).toMatch(
+    /^run RUN of Search · paused \(test\) as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC ·/,
+  );
+  const svg = String(paused.data["image/svg+xml"]);
+  // Its node failed nothing and tries nothing again.
+  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "paused", "idle"]);
+  expect(svg).toMatch(/>paused · 0\/2/);
   const second = follow(first.run);
   expect(second.outputs).toMatchObject([{ kind: "display", displayId: `run-${first.run.id}-2` }]);
   await first.run.abort("enough");
+  for (const { outputs } of [first, second]) {
+    const last = bundleIn(outputs.at(-1));
+    expect(normal(last.data["text/plain"])).toMatch(/^run RUN of Search · aborted \(enough\) ·/);
+    const drawn = String(last.data["image/svg+xml"]);
+    expect(valuesOf(drawn, "data-status")).toEqual(["succeeded", "aborted", "idle"]);
+  }
+});
+
+test("a run that had failed and goes on elsewhere is left there as it had failed", async () => {
+  let isFixed = false;
+  const boom = (task: string) => {
+    if (!isFixed) throw new Error("boom");
+    return looked(task);
+  };
+  const first = follow(searching(await graphOf(SEARCH, { looked: boom })));
+  await first.run.output.catch(() => {});
+  const shown = first.outputs.length;
+  isFixed = true;
+  await first.run.resume();
+  const second = follow(first.run);
+  await first.run.output;
   expect(first.outputs).toHaveLength(shown);
-  const svg = String(bundleIn(second.outputs.at(-1)).data["image/svg+xml"]);
-  expect(valuesOf(svg, "data-status")).toEqual(["succeeded", "aborted", "idle"]);
+  expect(bundleIn(first.outputs.at(-1)).data["text/plain"]).toContain("· failed (");
+  expect(bundleIn(second.outputs.at(-1)).data["text/plain"]).toContain("· succeeded ·");
+});
+
+test("a node that asks before it starts is counted, and says since when it asks", async () => {
+  const graph = await graphOf(
+    `graph Mail(to: string) returns answer {
+      state { answer: string }
+      run send = sent(to) writes answer { approve before }
+      start -> send -> end
+    }`,
+    { sent: (to: string) => to },
+  );
+  const { run, outputs } = follow(graph.run({ to: "Ann" }) as unknown as DrivenRun);
+  await run.settled();
+  await drawingsReady();
+  const { data } = bundleIn(outputs.at(-1));
+  expect(data["text/plain"]).toContain("0 of 1 node run done · 1 question open");
+  expect(String(data["image/svg+xml"])).toMatch(/>asks since \d\d:\d\d UTC</);
 });
 
 const NODES = 30;
@@ -144,7 +188,7 @@ async function timed(takesMs: readonly number[]) {
       },
     },
   );
-  const run = graph.run({}) as unknown as GraphRun;
+  const run = graph.run({}) as unknown as DrivenRun;
   const shown: { readonly at: number; readonly output: CellOutput }[] = [];
   followRun(run, (output) => shown.push({ at: time.now, output }), time.schedule);
   await time.run(() => run.status === "succeeded");
@@ -181,7 +225,7 @@ test("a run that is rewound and ends again and again is drawn ten times a second
     "graph Again() returns count {\n  state { count: int = 0 }\n  run n = step() writes count\n  start -> n -> end\n}",
     { step: async () => await time.sleep(20).then(() => time.now) },
   );
-  const run = graph.run({}) as unknown as GraphRun;
+  const run = graph.run({}) as unknown as DrivenRun;
   const shown: { readonly at: number; readonly output: CellOutput }[] = [];
   const show = (output: CellOutput) => void shown.push({ at: time.now, output });
   let isOver = false;
@@ -230,7 +274,7 @@ test("a node that asks looks so, and the drawing says what it asks and how to an
   }`,
     { one: () => "sent" },
   );
-  const { run, outputs, tick } = follow(graph.run({}) as unknown as GraphRun);
+  const { run, outputs, tick } = follow(graph.run({}) as unknown as DrivenRun);
   await run.settled();
   tick();
   const asking = bundleIn(outputs.at(-1));
@@ -420,8 +464,10 @@ test("the steps of a run and the runs of a workspace are tables", async () => {
   `);
   const listed = String((await toBundle(runs.list())).data["text/plain"]);
   expect(listed.split("\n")).toHaveLength(3);
-  expect(listed).toMatch(/^run_id +graph +status +reason +started +steps +tokens +error$/m);
+  expect(listed).toMatch(/^run +graph +status +reason +started +steps +tokens +error$/m);
   expect(listed).toMatch(/ Search +succeeded +done .* 4 +\d+ +NULL$/m);
+  const html = String((await toBundle(runs.list())).data["text/html"]);
+  expect(html).toContain(` title="${run.id}">${run.id.slice(-8)}<`);
   expect((await toBundle(runs.list({ graph: "Other" }))).data["text/plain"]).toBe("no runs");
 });
 

@@ -4,13 +4,14 @@ import type { Bundle, CellOutput } from "../../../kernel/cell-output.ts";
 import { followRun, layoutGraph } from "../../../kernel/display/index.ts";
 import { closeSession, useSession } from "../../../kernel/session.ts";
 import {
+  type DrivenRun,
   type Graph,
-  type GraphRun,
   type Scope,
   Session,
   scripted,
 } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
+import { withoutRunIds } from "../../support/without-run-ids.ts";
 
 export const SEARCH = `graph Search(question: string) returns report, notes {
   state {
@@ -42,14 +43,14 @@ export function compiled(text: string, scope: Scope = {}): Graph {
 }
 
 export interface Followed {
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
   readonly outputs: readonly CellOutput[];
   /** Runs what waits for its time. */
   tick(): void;
 }
 
 /** Follows a run with a clock that the test moves. */
-export function follow(run: GraphRun): Followed {
+export function follow(run: DrivenRun): Followed {
   const outputs: CellOutput[] = [];
   let waiting: (() => void)[] = [];
   followRun(
@@ -99,9 +100,9 @@ export function searching(
     plan = ["a", "b"],
     write = "# Found\n\nAll of `it`.",
   }: { plan?: readonly string[]; write?: string } = {},
-): GraphRun {
+): DrivenRun {
   const models = { m: scripted({ plan: [plan], write: [write] }) };
-  return graph.run({ question: "why" }, { models }) as unknown as GraphRun;
+  return graph.run({ question: "why" }, { models }) as unknown as DrivenRun;
 }
 
 export const looked = (task: string) => [{ text: `saw ${task}`, size: task.length }];
@@ -113,8 +114,7 @@ export function bundleIn(output: CellOutput | undefined): Bundle {
 
 /** Without what differs from run to run, and the room that it takes in tables. */
 export function normal(text: unknown): string {
-  return String(text)
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "RUN")
+  return withoutRunIds(String(text))
     .replace(/\b(?:\d+(?:\.\d+)? ms|\d+\.\d\d s)\b/g, "TIME")
     .replace(/ +(?=TIME|time)/g, " ");
 }

@@ -10,7 +10,7 @@ import { murmur2 } from "../../../kernel/jupyter/debug/murmur2.ts";
 import { outsideOf, rangeOf } from "../../../kernel/jupyter/debug/ranged-target.ts";
 import { StoppedThreads } from "../../../kernel/jupyter/debug/stopped-threads.ts";
 import type { DebugTarget } from "../../../kernel/jupyter/debug/target.ts";
-import { readBreakpoint } from "../../../runtime/run/read-breakpoint.ts";
+import { readBreakpoint } from "../../../runtime/breakpoints/read-breakpoint.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf } from "../../support/run-graph.ts";
 

@@ -1,5 +1,5 @@
 /** The page's debugger on TypeScript, as JupyterLab speaks with it: one kernel, no browser. */
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sharedKernel } from "../conformance/real-kernel.ts";
@@ -54,11 +54,9 @@ describe("breakpoints and steps", () => {
     expect(behind.at).toBe("step square:4 < Cell[n]:5");
     expect(texts((await scopes(behind)).Local)).toEqual(["(returns) = 9", "n = 3", "result = 9"]);
     expect(await evaluate("result + (total as number) + square(4)", behind)).toBe("25");
-    await expect(evaluate("nothing", behind)).rejects.toThrow("M7772: the expression throws");
-    await expect(evaluate("await 1", behind)).rejects.toThrow("M7773");
-    await expect(evaluate("for (;;);", behind)).rejects.toThrow(
-      "M7772: the expression has not come",
-    );
+    expect(await evaluate("nothing", behind)).toContain("M7772: the expression throws");
+    expect(await evaluate("await 1", behind)).toContain("M7773");
+    expect(await evaluate("for (;;);", behind)).toContain("M7772: the expression has not come");
     expect(await breakAt(SQUARE)).toEqual([]);
     await move("stepOut", behind);
     const again = await stop();
@@ -360,6 +358,35 @@ describe("a stopped cell", () => {
       await attach();
       expect(await ended(cell)).toBe(LOST);
     }
+  });
+
+  test("is interrupted also where that ends what a debugger that comes asks the main thread", async () => {
+    await session.ask("disconnect", { restart: false, terminateDebuggee: true });
+    const slow = [
+      "import { writeFileSync } from 'node:fs';",
+      "const told = Reflect.get(globalThis, Symbol.for('madrigal.cells.debugged'));",
+      "const { beforeCell } = told;",
+      "let isAsked = false;",
+      "Object.defineProperty(told, 'beforeCell', { get: () => {",
+      "  if (!isAsked) { isAsked = true; writeFileSync('asked', ''); for (;;); }",
+      "  return beforeCell;",
+      "} });",
+    ];
+    expect(await ended(run(slow.join("\n")))).toBe("ok");
+    const loop = run("console.log('begun');\nfor (;;);");
+    while (loop.shown().length === 0) await kernel().client.heartbeat();
+    const attached = attach();
+    while (!existsSync(join(kernel().home, "asked"))) await kernel().client.heartbeat();
+    await interrupt();
+    expect(await ended(loop)).toBe(LOST);
+    await attached;
+    const code = "let after = 1;\nafter += 1;";
+    await breakAt(code, 2);
+    const cell = run(code);
+    await move("continue", await stop());
+    expect(await ended(cell)).toBe("ok");
+    await breakAt(code);
+    session.forget();
   });
 
   test("is interrupted also where that is asked for before it is decided that it stops", async () => {

@@ -234,9 +234,9 @@ async function stop(): Promise<number> {
   return (await session.event("stopped")).threadId as number;
 }
 
-async function evaluate(expression: string, frameId?: number): Promise<string> {
+async function evaluate(expression: string, frameId?: number, context?: string): Promise<string> {
   try {
-    return String((await session.ask("evaluate", { expression, frameId })).result);
+    return String((await session.ask("evaluate", { expression, frameId, context })).result);
   } catch (error) {
     return (error as Error).message;
   }
@@ -252,6 +252,15 @@ describe("the Debug Console", () => {
     const running = run('(await Research.invoke({ topic: "y" })).notes.join()');
     const thread = await stop();
     expect(await evaluate("notes", await topFrame(thread))).toBe('["FOUND Y"]');
+    // JupyterLab shows nothing of a failed reply, so what is wrong with a line is the answer to it.
+    expect(await evaluate("nots", await topFrame(thread), "repl")).toBe(
+      "M5450: `nots` can't be read: `Research` has nothing named `nots`\nhint: did you mean `notes`?",
+    );
+    expect(await evaluate(":fork 0 steps = [7, 8]", await topFrame(thread), "repl")).toContain(
+      "M5354",
+    );
+    const hovered = { expression: "nots", frameId: await topFrame(thread), context: "hover" };
+    await expect(session.ask("evaluate", hovered)).rejects.toThrow("M5450");
     expect(await evaluate(":help")).toContain("set FIELD = JSON");
     expect(await evaluate(":blame notes[0]")).toContain("step 2 go");
     expect(await evaluate(':set notes = ["mine"]')).toContain('notes = ["mine"]');

@@ -7,12 +7,12 @@ import { Gate } from "../../../kernel/jupyter/gate.ts";
 import { History } from "../../../kernel/jupyter/history.ts";
 import { historyContent } from "../../../kernel/jupyter/history-query.ts";
 import { Interrupt } from "../../../kernel/jupyter/interrupt.ts";
-import { Leave } from "../../../kernel/jupyter/leave.ts";
 import { Cancelled, type CellRequest, Phase, Pulse } from "../../../kernel/jupyter/link.ts";
-import { createParentCheck } from "../../../kernel/jupyter/parent-watch.ts";
+import { Shutdown } from "../../../kernel/jupyter/shutdown.ts";
 import { StreamBatch, type StreamPart } from "../../../kernel/jupyter/stream-batch.ts";
 import { TypeClient } from "../../../kernel/jupyter/type-client.ts";
 import { UnderWay } from "../../../kernel/jupyter/under-way.ts";
+import { createParentCheck } from "../../../kernel/parent-watch.js";
 
 describe("positions", () => {
   test("code points to UTF-16 and back is the same position, and it is counted as Array.from counts", () => {
@@ -145,7 +145,7 @@ describe("the end", () => {
   function leaving(deadlineMs: number) {
     const said: string[] = [];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const leave = new Leave({
+    const leave = new Shutdown({
       interrupt: async () => void said.push("interrupt"),
       postClose: () => void said.push("close"),
       refuseCells: async () => undefined,

@@ -94,7 +94,7 @@ test("no kernelspec at all", async () => {
   vi.stubEnv("JUPYTER_DATA_DIR", join(home, "data"));
   vi.stubEnv("JUPYTER_PATH", "");
   expect(line(await examineKernelspec(), home)).toBe(
-    "wrong kernelspec: there is none at HOME/data/kernels/madrigal — run: madrigal install",
+    "note kernelspec: there is none at HOME/data/kernels/madrigal — only for a JupyterLab or VS Code of your own: run: madrigal install",
   );
   expect(line(examineExtension(), home)).toMatch(
     new RegExp(`^note extension: there is none at HOME/${EXTENSION} — .*run: madrigal install$`),

@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { classify } from "../../../kernel/cells/classify.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { classify } from "../../../kernel/cells/kinds/classify.ts";
 import { extensionFiles } from "../../../kernel/lab/extension-files.ts";
 
 interface Modules {
   readonly classify: typeof classify;
   readonly graphTokens: () => StreamParser;
+  readonly magicTokens: () => StreamParser;
   readonly sqlTokens: () => StreamParser;
 }
 
@@ -54,6 +55,25 @@ test("it imports its own files only, and asks nobody outside", () => {
     }
     expect(text).not.toMatch(/https?:\/\/|fetch\(|node:/);
   }
+});
+
+test("where our colours can't be made, cells have those of TypeScript, and the console says why", async () => {
+  const path = [...files.keys()].find((file) => file.endsWith("/plugins.js")) ?? "";
+  const { createPlugins } = await import(pathToFileURL(join(folder, path)).href);
+  // A JupyterLab whose editor has none of what our language is made of.
+  const [cells] = await createPlugins(async () => ({ IEditorLanguageRegistry: {} }));
+  const registered: { load(): Promise<unknown> }[] = [];
+  const typescript = { support: { language: { parser: {} } } };
+  cells.activate(undefined, {
+    addLanguage: (language: { load(): Promise<unknown> }) => registered.push(language),
+    getLanguage: async () => typescript,
+  });
+  const told = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => told.mockRestore());
+  expect(await registered[0]?.load()).toBe(typescript.support);
+  expect(told.mock.calls.map(([text]) => text)).toEqual([
+    "madrigal: cells are coloured as TypeScript:",
+  ]);
 });
 
 test.each([
@@ -137,4 +157,49 @@ test("SQL behind its magic line", () => {
     SELECT:keyword "a b":variableName count:variableName *:operator FROM:keyword runs:variableName -- all:comment
     WHERE:keyword id:variableName =:operator \${id}:special AND:keyword x:variableName =:operator 'it''s':string"
   `);
+});
+
+test("magics of a line each, on the first line and on the ones below it", () => {
+  const text = `%config rows 500\n  // of today\n%runs "Deep Search" --status failed --limit 5\n%help %%sql`;
+  expect(styled(modules.magicTokens(), text)).toMatchInlineSnapshot(`
+    "%config:meta rows:variableName 500:number
+      // of today:comment
+    %runs:meta "Deep Search":string --status:keyword failed:variableName --limit:keyword 5:number
+    %help:meta %%sql:meta"
+  `);
+});
+
+test("a cell of magics is read by the words of magics, and no longer as TypeScript", async () => {
+  const path = [...files.keys()].find((file) => file.endsWith("/cell-language.js")) ?? "";
+  const { cellSupport } = await import(pathToFileURL(join(folder, path)).href);
+  const read: string[] = [];
+  const parserCalled = (name: string) => ({ createParse: () => read.push(name) });
+  class Language {
+    readonly parser: { createParse(input: object): void };
+    constructor(_data: unknown, parser: { createParse(input: object): void }) {
+      this.parser = parser;
+    }
+  }
+  const { language } = cellSupport(
+    { language: { parser: parserCalled("typescript") }, support: [] },
+    {
+      language: {
+        Language,
+        LanguageSupport: class {
+          readonly language: Language;
+          constructor(made: Language) {
+            this.language = made;
+          }
+        },
+        StreamLanguage: {
+          define: ({ name }: { name: string }) => ({ parser: parserCalled(name) }),
+        },
+        defineLanguageFacet: () => ({}),
+      },
+      common: { Parser: class {} },
+    },
+  );
+  for (const text of ["%config", "1 + 1", "%%sql\nSELECT 1", "graph G() returns x {}"])
+    language.parser.createParse({ length: text.length, read: () => text });
+  expect(read).toEqual(["madrigal-magic", "typescript", "madrigal-sql", "madrigal-graph"]);
 });

@@ -61,6 +61,27 @@ test.skipIf(reason !== undefined)(
   },
 );
 
+/** The command lines of all processes of this machine. `ps` writes letters outside ASCII only where the locale has them. */
+function processes(): string {
+  const env = { ...process.env, LC_ALL: "C.UTF-8" };
+  return spawnSync("ps", ["-A", "-o", "args"], { env }).stdout.toString();
+}
+
+test.skipIf(reason !== undefined)(
+  `killed, madrigal lab leaves no server, whatever its folder is called${skipped}`,
+  async () => {
+    const home = join(workspace(), "v1.2", "100%20 #h", "it's [x]* ünï");
+    put(home, "n [1] #2.ipynb", fileOf("1"));
+    const child = startMadrigal(["lab", "n [1] #2.ipynb", "--no-browser"], { home });
+    await child.said("Ctrl-C stops JupyterLab");
+    expect(processes()).toContain(home);
+    child.signal("SIGKILL");
+    const { stdout } = await child.ended;
+    expect(stdout).toContain("/lab/tree/n%20%5B1%5D%20%232.ipynb?token=");
+    await vi.waitFor(() => expect(processes()).not.toContain(home), { timeout: 60_000 });
+  },
+);
+
 test("a server that is given up while it starts is ended", async () => {
   const home = workspace();
   const pipe = join(home, "pid");
@@ -91,7 +112,7 @@ test.skipIf(reason !== undefined)(
     child.signal("SIGINT");
     const ended = await child.ended;
     expect({ exit: exitCode(ended), stdout: ended.stdout }).toEqual({ exit: 130, stdout: "" });
-    expect(spawnSync("ps", ["-A", "-o", "args"]).stdout.toString()).not.toContain(home);
+    expect(processes()).not.toContain(home);
   },
 );
 

@@ -40,7 +40,8 @@ except Exception as thrown:
     print(thrown)`;
 
 async function papermillEnv(): Promise<Env> {
-  const home = workspace({ "in.ipynb": JSON.stringify(NOTEBOOK) });
+  const folder = "it's v1.2 ünï";
+  const home = join(workspace({ [`${folder}/in.ipynb`]: JSON.stringify(NOTEBOOK) }), folder);
   const prefix = join(home, "env");
   const python = join(prefix, "bin", "python");
   const own = pythonEnv().python;

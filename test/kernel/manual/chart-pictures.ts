@@ -32,7 +32,10 @@ export function examples(): readonly Example[] {
 export async function pictures(): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "madrigal-pictures-"));
   const traces = await generatedTraces({ folder, seed: 5, runs: 120 });
-  useSession({ traces: async () => traces } as unknown as Session);
+  useSession({
+    findRunId: async (word: string) => word,
+    traces: async () => traces,
+  } as unknown as Session);
   try {
     const rows = await traces.query(
       "SELECT run_id FROM runs WHERE status = 'succeeded' ORDER BY ts",

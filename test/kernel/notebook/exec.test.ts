@@ -236,3 +236,22 @@ test.skipIf(withoutPython !== undefined)(
     expect(ours.cells).toEqual(notebook.cells);
   },
 );
+
+test("a module that is edited between two cells is read again, by the graphs that call it too", async () => {
+  const home = workspace({
+    "tools.ts": "export const greet = (name: string) => `hi ${name}`;\n",
+    "n.ipynb": fileOf(
+      'import { greet } from "./tools.ts"',
+      "graph Greet(name: string) returns said {\n  state { said: string }\n  run say = greet(name) writes said\n  start -> say\n}",
+      '[greet("Ann"), (await Greet.run({ name: "Ann" }).output).said].join()',
+      `(await import("node:fs")).writeFileSync("tools.ts", "export const greet = (name: string) => 'good day, ' + name;")`,
+      '[greet("Ann"), (await Greet.run({ name: "Ann" }).output).said].join()',
+    ),
+  });
+  expect(await exec(home, "n.ipynb")).toMatchObject({ exit: 0 });
+  const results = written(home).match(/execute_result: .*Ann.*/g);
+  expect(results).toEqual([
+    "execute_result: \"'hi Ann,hi Ann'\"",
+    "execute_result: \"'good day, Ann,good day, Ann'\"",
+  ]);
+});

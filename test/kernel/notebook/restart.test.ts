@@ -51,6 +51,6 @@ test("a run that a limit stopped goes on in another kernel, once its cells ran t
   expect(next).toContain('execute_result: "2"');
   expect(next).toContain("M8303: no function is called `more`");
   expect(next).toContain('execute_result: "[ 5, 5 ]"');
-  const hint = "run the cell that declares `more` first, and that of its graph";
+  const hint = "in a notebook, run the cell that declares it first";
   expect(readFileSync(join(home, ".madrigal/out/n.ipynb"), "utf8")).toContain(hint);
 });

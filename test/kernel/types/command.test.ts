@@ -10,6 +10,13 @@ graph Greet(name: string, times: int = 1) returns greeting {
 }
 `;
 
+const tested = `${program}test "greets" of Greet {
+  given name = "Ann"
+  greet says "hello Ann"
+  expect greeting == "hello Ann"
+}
+`;
+
 const typed = `import { greetingFor, Greeting } from "./greetings.ts"
 graph Greet(name: string) returns greeting {
   state { greeting: Greeting }
@@ -30,6 +37,7 @@ const files = {
   "hello.ts": hello,
   "greetings.ts": greetings,
   "greet.madrigal": program,
+  "tested.madrigal": tested,
   "typed.madrigal": typed,
   "wrong.madrigal": typed.replace("greetingFor(name)", "greetingFor(state)"),
 };
@@ -116,4 +124,16 @@ test("run takes such types as check does, and refuses what does not fit them", a
     ! 4 │   run greet = greetingFor(state) writes greeting
     !   │                           ^^^^^"
   `);
+});
+
+test.each([
+  ["run", ["greet.madrigal", "--input", '{"name": "Ann"}']],
+  ["debug", ["greet.madrigal", "--input", '{"name": "Ann"}']],
+  ["test", ["tested.madrigal"]],
+])("%s refuses what check refuses, unless it is told to leave types alone", async (word, call) => {
+  const home = workspace(files);
+  expect(await said(home, [word, ...call])).toMatch(
+    /^exit 1\n[\s\S]*error\[M3503\]: `number` does not fit `string`/,
+  );
+  expect(await said(home, [word, ...call, "--no-types"])).toMatch(/^exit 0\n/);
 });

@@ -54,6 +54,18 @@ test("a program without errors has none", async () => {
   expect(await notebook.graph(program())).toBe("");
 });
 
+test("a default answer of a question is what its node writes, as TypeScript has it", async () => {
+  const asking = (field: string) => `graph Ask() returns kind {
+  state { kind: ${field} }
+  human who { ask \`Which?\` within 2h else mode("x"); writes kind }
+  start -> who -> end
+}`;
+  expect(await notebook.graph(asking('"fast" | "slow"'))).toBe("");
+  expect(await notebook.graph(asking("int"))).toBe(
+    'M3508 «mode("x")» `string` does not fit `number`',
+  );
+});
+
 /** The ten faults of reference/language.md §4; the language finds most of them without TypeScript. */
 const SEEDED: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
   [
@@ -342,6 +354,24 @@ describe("completion and inspection in a graph cell", () => {
     const text = program().replace("Split", "Split ${ta▮}");
     expect(await notebook.complete(text)).toEqual(["tasks", "task"]);
     expect(await notebook.complete("graph G() { ag▮ }")).toEqual(["agent"]);
+  });
+
+  test("behind `within` how long, and behind its `else` what the answer is then", async () => {
+    const asking = (ask: string) =>
+      `graph Name(usual: string, about: string) returns name {
+  state { name: string }
+  human who { ask \`Who? \${about}\` ${ask}; writes name }
+  start -> who
+}`;
+    const durations = await notebook.complete(asking("within ▮"));
+    expect(durations.slice(0, 4)).toEqual(["10m", "1h", "2h", "1d"]);
+    expect(await notebook.complete(asking("within 1▮"))).toEqual(["10m", "1h", "1d"]);
+    expect(await notebook.complete(asking("within 2h el▮"))).toEqual(["else"]);
+    const answers = await notebook.complete(asking("within 2h else ▮"));
+    expect(answers.slice(0, 3)).toEqual(["usual", "about", "name"]);
+    // A function of a cell is a value too.
+    await notebook.run("const whoElse = () => 'nobody';");
+    expect(await notebook.complete(asking("within 2h else who▮"))).toEqual(["who", "whoElse"]);
   });
 
   test("the declaration of a name", async () => {

@@ -80,7 +80,8 @@ export const ENDLESS_TYPES = Array.from(
     `type F${at}<N extends 0[], K> = N["length"] extends 18 ? K : F${at}<[...N, 0], [K, ${at}]> | F${at}<[...N, 0], [${at}, K]>; const v${at} = (x: F${at}<[], 1>) => x;`,
 ).join("\n");
 
-function placeIn(text: string): { readonly code: string; readonly offset: number } {
+/** The place of `▮`. */
+export function placeIn(text: string): { readonly code: string; readonly offset: number } {
   const offset = text.indexOf("▮");
   return { code: text.replace("▮", ""), offset };
 }

@@ -2,11 +2,14 @@
 import { expect, test } from "vitest";
 import type { CodePage } from "../../../dsl/codes/page.ts";
 import { typeBridge } from "../../../dsl/codes/type-bridge.ts";
+import { typeBridgeFlow } from "../../../dsl/codes/type-bridge-flow.ts";
 import { checkSource } from "../../../kernel/programs/check-source.ts";
 import { editsBetween, imagesOf } from "../../dsl/check/one-token.ts";
 import { projectRoot } from "../../support/child.ts";
 
-const pages = Object.entries<CodePage>(typeBridge).filter(([, { bad }]) => bad !== undefined);
+const pages = Object.entries<CodePage>({ ...typeBridge, ...typeBridgeFlow }).filter(
+  ([, { bad }]) => bad !== undefined,
+);
 
 async function said(text: string): Promise<readonly string[]> {
   const source = { file: "page.madrigal", text };

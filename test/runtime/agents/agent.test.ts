@@ -1,13 +1,18 @@
-import { expect, test } from "vitest";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { describe, expect, test } from "vitest";
 import { type AgentOptions, createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
-import type { Scope } from "../../../runtime/agents/scope.ts";
-import { createToolSet, tool } from "../../../runtime/agents/tools.ts";
+import type { Scope } from "../../../runtime/agents/scope/scope.ts";
+import { createToolSet, tool } from "../../../runtime/agents/scope/tools.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 
 function agent(script: Script, scope: Scope = {}, options: Partial<AgentOptions> = {}) {
-  const handle = resolveModel(scripted(script), { env: {} });
+  return asked(scripted(script), scope, options);
+}
+
+function asked(model: LanguageModelV4, scope: Scope, options: Partial<AgentOptions> = {}) {
+  const handle = resolveModel(model, { env: {} });
   return createAgentPerformer({
     model: () => handle,
     tools: createToolSet(() => scope),
@@ -124,7 +129,7 @@ test("calls of one turn run at once only if all of its tools say that they may",
         running.push(`-${q}`);
         return q;
       },
-      { effect: "none", parallel },
+      { effect: "none", parallel, input: { type: "object" } },
     );
   const order = async (parallel: boolean) => {
     running.length = 0;
@@ -138,9 +143,14 @@ test("calls of one turn run at once only if all of its tools say that they may",
 
 test("E63 a tool that does not exist is an answer to the model, with the names there are", async () => {
   const context = fakeContext();
-  const script = [{ calls: [{ tool: "web_find" }] }, "then not"];
+  const script = scripted([{ calls: [{ tool: "web_find" }] }, "then not"]);
+  // Like a live model, it is not told which node asks with which tools.
+  const model: LanguageModelV4 = {
+    ...script,
+    doStream: ({ providerOptions: _, ...call }) => script.doStream(call),
+  };
   const attempt = attemptOf({ tools: [["docs", "search"]] });
-  expect(await agent(script, { docs: { search } }).perform(attempt, context)).toBe("then not");
+  expect(await asked(model, { docs: { search } }).perform(attempt, context)).toBe("then not");
   expect(context.log[1]?.failure).toMatchObject({
     class: "tool",
     code: "M8202",
@@ -155,6 +165,30 @@ test("E63 a tool that does not exist is an answer to the model, with the names t
         ],
       },
     ],
+  });
+});
+
+describe("a script names the tools of its node", () => {
+  const tools = [["docs", "search"]];
+  const script = (tool: string): Script => [{ calls: [{ tool, input: { q: "a" } }] }, "done"];
+
+  test.each(["docs.search", "docs_search"])(
+    "as the program or the model does: %s",
+    async (name) => {
+      const context = fakeContext();
+      await agent(script(name), { docs: { search } }).perform(attemptOf({ tools }), context);
+      expect(context.log[1]).toMatchObject({ name: "docs.search", value: { hits: ["about a"] } });
+    },
+  );
+
+  test.each([
+    ["docs.serch", "did you mean `docs.search`?"],
+    ["constructor", "it has `docs.search`"],
+  ])("another name ends the run, past retries and arrows: %s", async (name, hint) => {
+    const perform = agent(script(name), { docs: { search } }).perform;
+    const failure = await failureOf(Promise.resolve(perform(attemptOf({ tools }), fakeContext())));
+    const message = `the script calls \`${name}\`, and \`search\` has no such tool`;
+    expect(failure).toEqual({ class: "aborted", code: "M8122", message, hint });
   });
 });
 

@@ -1,6 +1,10 @@
 /** Functions that expressions and reducers call: whatever they do is a result. */
 import { expect, test } from "vitest";
-import { callAtOnce, createFunctionCaller } from "../../../runtime/agents/call-function.ts";
+import {
+  callAtOnce,
+  createFunctionCaller,
+} from "../../../runtime/agents/functions/call-function.ts";
+import { tool } from "../../../runtime/agents/scope/tools.ts";
 import { Cancellation } from "../../../runtime/cancellation.ts";
 import type { FunctionCall } from "../../../runtime/scheduler/calls.ts";
 
@@ -46,6 +50,11 @@ test.each<[string, unknown, unknown]>([
     }),
     "tool M5341 what `f` returned is not JSON: a getter that throws (no) at `a`",
   ],
+  [
+    "acts on the world outside",
+    tool(() => 1, { effect: "external" }),
+    "tool M5344 `f` acts on the world outside, and an expression or a reducer calls it",
+  ],
   ["is no function", 3, "tool M8303 `f` is not a function"],
 ])("a function that %s", async (_, value, came) => {
   expect(await said(value)).toEqual(came);
@@ -56,6 +65,7 @@ test("one that never comes back is given up, and the decision with it", async ()
   const caller = createFunctionCaller({ scope: () => ({ f: () => new Promise(() => {}) }), clock });
   const { failure } = await caller({ name: "f", args: [] }, never);
   expect(failure).toMatchObject({ class: "timeout", code: "M5342" });
+  expect(failure?.message).toContain("did not come back within 60 s");
 });
 
 test("one that is called off rejects, and nothing is made of it", async () => {

@@ -12,7 +12,7 @@ graph G(topic: string) returns a {
   start -> look -> end
 }`;
 
-const web = { read: tool((_: unknown) => "a very long page", { effect: "none" }) };
+const web = { read: tool(() => "a very long page", { effect: "none" }) };
 
 /** Reads twice, then answers; keeps what it was shown. */
 function reader() {

@@ -1,8 +1,12 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readPolicy, shaped } from "../../../runtime/agents/context-policy.ts";
-import { estimatedTokens, reduced, type Turn } from "../../../runtime/agents/history.ts";
+import { readPolicy, shaped } from "../../../runtime/agents/conversation/context-policy.ts";
+import {
+  estimatedTokens,
+  reduced,
+  type Turn,
+} from "../../../runtime/agents/conversation/history.ts";
 
 const user = (text: string): LanguageModelV4Message => ({
   role: "user",

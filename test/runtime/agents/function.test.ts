@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../../../dsl/index.ts";
-import { createFunctionPerformer } from "../../../runtime/agents/function.ts";
-import type { FunctionContext } from "../../../runtime/agents/function-context.ts";
-import type { Scope } from "../../../runtime/agents/scope.ts";
+import { createFunctionPerformer } from "../../../runtime/agents/functions/function.ts";
+import type { FunctionContext } from "../../../runtime/agents/functions/function-context.ts";
+import type { Scope } from "../../../runtime/agents/scope/scope.ts";
 import { attemptOf, type FakeContext, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 
 interface Call {

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonSchema } from "../../../dsl/index.ts";
-import { toJson } from "../../../runtime/agents/json.ts";
-import { describeMisfit, misfits } from "../../../runtime/agents/json-schema.ts";
-import { jsonCandidates } from "../../../runtime/agents/json-text.ts";
-import { byteLength, headOf } from "../../../runtime/agents/text-size.ts";
-import { shown, stored, toolResult } from "../../../runtime/agents/tool-result.ts";
+import { shown, stored, toolResult } from "../../../runtime/agents/tools/tool-result.ts";
+import { toJson } from "../../../runtime/agents/values/json.ts";
+import { jsonCandidates } from "../../../runtime/agents/values/json-text.ts";
+import { byteLength, headOf } from "../../../runtime/agents/values/text-size.ts";
+import { describeMisfit, misfits } from "../../../runtime/state/json-schema.ts";
 
 describe("misfits", () => {
   const report = (value: unknown, schema: JsonSchema) => misfits(value, schema).map(describeMisfit);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createJudge } from "../../../runtime/agents/judge.ts";
-import { judgeMessages } from "../../../runtime/agents/judge-prompt.ts";
-import { earlierMessages } from "../../../runtime/agents/messages.ts";
+import { earlierMessages } from "../../../runtime/agents/conversation/messages.ts";
+import { createJudge } from "../../../runtime/agents/judges/judge.ts";
+import { judgeMessages } from "../../../runtime/agents/judges/judge-prompt.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
 import type { Judgement } from "../../../runtime/performer.ts";

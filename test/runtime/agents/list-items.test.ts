@@ -57,3 +57,16 @@ graph G() returns x {
 }`;
   expect(await resultOf(text, { said: { x: "one", y: 1 } })).toEqual({ x: ["one"] });
 });
+
+test.each([
+  ["`set` with an empty list adds nothing and clears nothing", "{ set x = [] }", [1]],
+  ["a node that writes `[] via replace` clears the field", "writes x = [] via replace", []],
+])("%s", async (_what, says, wanted) => {
+  const text = `graph G() returns x {
+  state { x: int[] = [] via append }
+  run first = made() writes x
+  run second = made() ${says}
+  start -> first -> second -> end
+}`;
+  expect(await resultOf(text, { scope: { made: () => 1 } })).toEqual({ x: wanted });
+});

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
 import { createLimiter } from "../../../runtime/agents/models/limiter.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
-import { createToolSet, tool } from "../../../runtime/agents/tools.ts";
+import { createToolSet, tool } from "../../../runtime/agents/scope/tools.ts";
 import { Cancellation } from "../../../runtime/cancellation.ts";
 import type { SleepClock } from "../../../runtime/clock.ts";
 import type { Attempt } from "../../../runtime/performer.ts";

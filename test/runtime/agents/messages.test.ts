@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptText } from "../../../runtime/agents/messages.ts";
+import { promptText } from "../../../runtime/agents/conversation/messages.ts";
 import { irOf, nodeOf } from "./fake-context.ts";
 
 function prompt(

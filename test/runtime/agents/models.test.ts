@@ -9,7 +9,7 @@ import { backoffMs } from "../../../runtime/agents/models/repeat.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
 import { costOf, priceOf } from "../../../runtime/agents/prices.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
-import { createToolSet } from "../../../runtime/agents/tools.ts";
+import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "./fake-context.ts";
 
 describe("contract: run({models}) > --model ALIAS=ID > MADRIGAL_MODEL > the declared id", () => {

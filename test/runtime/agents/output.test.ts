@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { FieldIr, JsonSchema } from "../../../dsl/index.ts";
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
+import { isStrict, outputPlan, readOutput } from "../../../runtime/agents/conversation/output.ts";
 import { resolveModel } from "../../../runtime/agents/models/model.ts";
 import { type Script, scripted } from "../../../runtime/agents/models/scripted.ts";
-import { isStrict, outputPlan, readOutput } from "../../../runtime/agents/output.ts";
-import { createToolSet, tool } from "../../../runtime/agents/tools.ts";
+import { createToolSet, tool } from "../../../runtime/agents/scope/tools.ts";
 import type { Attempt } from "../../../runtime/performer.ts";
 import {
   attemptOf,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { callTool } from "../../../runtime/agents/call-tool.ts";
-import type { Scope } from "../../../runtime/agents/scope.ts";
-import { shown } from "../../../runtime/agents/tool-result.ts";
-import { isTool, resolveTools, tool } from "../../../runtime/agents/tools.ts";
+import { layeredScope } from "../../../runtime/agents/scope/layered-scope.ts";
+import type { Scope } from "../../../runtime/agents/scope/scope.ts";
+import { attachSignatures } from "../../../runtime/agents/scope/tool-signature.ts";
+import { isTool, resolveTools, tool } from "../../../runtime/agents/scope/tools.ts";
+import { callTool } from "../../../runtime/agents/tools/call-tool.ts";
+import { shown } from "../../../runtime/agents/tools/tool-result.ts";
 import { RunError } from "../../../runtime/failure.ts";
 import { fakeContext, type StillClock, stillClock } from "./fake-context.ts";
 
@@ -81,12 +83,42 @@ describe("names", () => {
   });
 });
 
+describe("what a tool takes", () => {
+  const resolve = (it: unknown) => resolveTools([["it"]], { it })[0]?.inputSchema;
+  test("a function without parameters takes an object without members", () => {
+    const closed = { type: "object", properties: {}, required: [], additionalProperties: false };
+    expect(resolve(() => 1)).toEqual(closed);
+    expect(resolve(tool(async () => 1, { effect: "none" }))).toEqual(closed);
+  });
+  test.each([
+    ["a function with parameters", (word: string) => word],
+    ["a declared tool with parameters", tool((word: string) => word, { effect: "none" })],
+  ])("of %s whose types nobody knows nothing is told: M4109", (_, it) => {
+    const message =
+      "no model can be told what `it` takes: its declaration has no `input`, and the types of its parameters are not known here";
+    expect(() => resolve(it)).toThrow(expect.objectContaining({ code: "M4109", message }));
+  });
+  test("what the types of a scope say is told, and arguments go to their parameters", async () => {
+    const scope = { it: tool((a: number, b?: number) => a - (b ?? 1), { effect: "none" }) };
+    const input = { type: "object", properties: { a: { type: "number" } }, required: ["a"] };
+    attachSignatures(scope, () => ({ input, parameters: ["a", "b"], description: "subtracts" }));
+    const [it] = resolveTools([["it"]], layeredScope({ other: 1 }, scope));
+    expect(it).toMatchObject({ inputSchema: input, description: "subtracts" });
+    expect(await it?.readInput({ a: "x" })).toEqual({
+      misfits: ['at `a`: expected a number, found the string "x"'],
+    });
+    const context = { signal: new AbortController().signal, artifact: () => Promise.reject() };
+    expect([it?.call({ a: 3 }, context), it?.call({ a: 3, b: 3 }, context)]).toEqual([2, 0]);
+  });
+});
+
 describe("tool()", () => {
   test("contract: tool(fn, { effect, description?, parallel? }) is a function that can be called as before", () => {
     const add = tool(({ a, b }: { a: number; b: number }) => a + b, {
       effect: "none",
       description: "adds",
       parallel: true,
+      input: { type: "object" },
     });
     expect(add({ a: 1, b: 2 })).toBe(3);
     expect(isTool(add)).toBe(true);
@@ -96,6 +128,14 @@ describe("tool()", () => {
       parallel: true,
       timeoutMs: 120_000,
     });
+  });
+  test("called from TypeScript it has a context, if its function takes one", () => {
+    const late = tool((_: object, { signal }) => signal.aborted, { effect: "none" });
+    expect(late({})).toBe(false);
+    const repeat = tool((word: string, times?: number) => word.repeat(times ?? 2), {
+      effect: "none",
+    });
+    expect([repeat("a"), repeat("a", 3)]).toEqual(["aa", "aaa"]);
   });
   test.each([
     ["no function", () => tool(3 as never, { effect: "none" })],

@@ -1,6 +1,6 @@
 /** Approvals before and after nodes and of tool calls, limits and conditions that ask. */
 import { describe, expect, test } from "vitest";
-import { scripted, tool } from "../../../runtime/index.ts";
+import { type FunctionContext, scripted, tool } from "../../../runtime/index.ts";
 import { ask, nextStop, rejection } from "./asking.ts";
 
 const twoNodes = (approval: string) => `graph G(name: string) returns greeting {
@@ -113,6 +113,25 @@ graph G() returns draft {
     expect(run.interrupts).toMatchObject([{ id: "write-0-2", shown: "second", attempt: 2 }]);
     await run.answer("write-0-2", { kind: "approve" });
     expect(await run.output).toEqual({ draft: "second" });
+  });
+
+  test("`revise` tells a function in its context what to change", async () => {
+    const told: (string | undefined)[] = [];
+    const greetAs = (name: string, { feedback }: FunctionContext) => {
+      told.push(feedback);
+      return feedback === undefined ? `hello ${name}` : "hi";
+    };
+    const { run } = ask(twoNodes("approve after hello"), {
+      input: { name: "Ada" },
+      scope: { greet: greetAs },
+    });
+    await nextStop(run);
+    await run.answer("hello-0", { kind: "revise", text: "shorter" });
+    await nextStop(run);
+    expect(run.interrupts).toMatchObject([{ id: "hello-0-2", shown: "hi" }]);
+    await run.answer("hello-0-2", { kind: "approve" });
+    expect(await run.output).toEqual({ greeting: "hi" });
+    expect(told).toEqual([undefined, "shorter"]);
   });
 });
 
@@ -253,6 +272,25 @@ graph G(name: string) returns greeting {
     await run.output;
     expect(run.usage.modelCalls).toBe(1);
   });
+});
+
+test("several approvals of one place are one question: both texts, the shorter time, and a person where only one names a judge", async () => {
+  const text = `graph G(name: string) returns greeting {
+  state { greeting: string = "" }
+  run hello = greet(name) writes greeting { approve before \`Of the node?\` by guard within 2h }
+  approve before hello \`Of the graph?\` within 1h
+  start -> hello -> end
+}`;
+  const guard = () => true;
+  const { run } = ask(text, { input: { name: "Ada" }, scope: { greet, guard } });
+  const asked = Date.now();
+  await nextStop(run);
+  const [question, ...others] = run.interrupts;
+  expect(others).toEqual([]);
+  expect(question?.question).toBe("Of the graph?\nOf the node?");
+  expect(Number(question?.expiresAt) - asked).toBeLessThan(7_200_000);
+  await run.answer(question?.id ?? "", { kind: "approve" });
+  expect(await run.output).toEqual({ greeting: expect.any(String) });
 });
 
 describe("`else ask`", () => {

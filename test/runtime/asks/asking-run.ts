@@ -1,6 +1,6 @@
 /** A driven run that asks in the middle of its first node. */
 import type { PerformerContext } from "../../../runtime/performer.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import type { Does } from "../run/driven-run.ts";
 
 /** Two nodes, of which the first asks. */
@@ -35,7 +35,7 @@ export function asking() {
 }
 
 /** The question for which a run stops. */
-export async function waiting(run: GraphRun): Promise<string> {
+export async function waiting(run: DrivenRun): Promise<string> {
   const stop = await run.continue();
   if (stop.kind !== "interrupt") throw new Error(`it stopped for ${stop.kind}`);
   return stop.id;

@@ -1,9 +1,9 @@
 /** An external call that its process did not live to hear of: a person says what came of it. */
 import { expect, test } from "vitest";
+import { Journal } from "../../../runtime/history/journal.ts";
 import type { Answer, Interrupt, LogRecord } from "../../../runtime/index.ts";
-import { scriptedAnswers } from "../../../runtime/run/desk.ts";
-import { Journal } from "../../../runtime/run/journal.ts";
-import { type Does, type DrivenRun, drive } from "../run/driven-run.ts";
+import { scriptedAnswers } from "../../../runtime/questions/auto-answers.ts";
+import { type Does, type DrivenTestRun, drive } from "../run/driven-run.ts";
 import { waiting } from "./asking-run.ts";
 
 const text = `import { f } from "./f.ts"
@@ -34,7 +34,7 @@ function paying() {
 }
 
 /** The log up to where the call was asked for, as a process leaves it that is killed there. */
-async function killed(driven: DrivenRun, again = 1): Promise<number> {
+async function killed(driven: DrivenTestRun, again = 1): Promise<number> {
   let intents = 0;
   const records = driven.store.read(driven.run.id);
   return records.findIndex(({ kind }) => kind === "intent" && ++intents === again) + 1;
@@ -67,6 +67,12 @@ test("it asks what came of the call, and shows what is known of it", async () =>
   await expect(found.answer(id, { kind: "revise", text: "?" })).rejects.toMatchObject({
     code: "M5311",
   });
+  // Whether this call happened says nothing of the next one.
+  for (const remember of ["run", "thread"] as const) {
+    await expect(found.answer(id, { kind: "approve", remember })).rejects.toMatchObject({
+      code: "M5311",
+    });
+  }
 });
 
 test.each<[string, Answer, string, number]>([

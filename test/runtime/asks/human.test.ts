@@ -1,5 +1,6 @@
 /** `human` nodes: what they ask, what may be said, and what it comes to. */
 import { describe, expect, test } from "vitest";
+import type { FunctionContext } from "../../../runtime/index.ts";
 import { ask, nextStop, rejection } from "./asking.ts";
 
 const signoff = `graph G() returns ok {
@@ -40,6 +41,12 @@ test("with nobody there, `output` says so while the run goes on waiting, and is 
   await run.answer("signoff-0", { kind: "value", value: false });
   expect(run.output).not.toBe(output);
   expect(await run.output).toEqual({ ok: false });
+});
+
+test("a question of several lines is told in one", async () => {
+  const { run } = ask(signoff.replace("Ship it?", "A tie on x:\n- yes\n- no"));
+  const error = await rejection(run.output);
+  expect(error.message).toContain("`signoff-0` (A tie on x: - yes - no)");
 });
 
 test("an answer that does not fit is told to whoever gave it, and the question stays open", async () => {
@@ -99,6 +106,32 @@ describe("what is asked follows from what the node writes", () => {
     await run.answer("h-0", { kind: "value", value });
     expect(await run.output).toEqual({ it: value });
   });
+});
+
+test("a function asks in words, offers options, and may say what an answer must fit", async () => {
+  const asks = async (ctx: FunctionContext) => [
+    await ctx.ask("How many?"),
+    await ctx.ask({ question: "Which?", options: ["a", "b"] }),
+    await ctx.ask({ question: "And?", options: ["a", "b"], schema: { enum: ["a", "b"] } }),
+  ];
+  const text =
+    "graph G() returns said { state { said: Json = null } run f = asks() writes said start -> f }";
+  const { run } = ask(text, { scope: { asks } });
+  await nextStop(run);
+  expect(run.interrupts).toMatchObject([{ id: "f-0", kind: "question", question: "How many?" }]);
+  await run.answer("f-0", { kind: "value", value: 3 });
+  await nextStop(run);
+  expect(run.interrupts).toMatchObject([{ id: "f-0-2", options: ["a", "b"] }]);
+  await run.answer("f-0-2", { kind: "value", value: "neither" });
+  await nextStop(run);
+  expect(await rejection(run.answer("f-0-3", { kind: "value", value: "c" }))).toMatchObject({
+    code: "M5311",
+    message: 'the answer to `f-0-3` does not fit: expected one of "a", "b", found the string "c"',
+  });
+  await run.answer("f-0-3", { kind: "value", value: "b" });
+  const said = [3, "neither", "b"].map((value) => ({ kind: "value", value }));
+  expect(await run.output).toEqual({ said });
+  expect(run.replay()).toMatchObject({ ok: true });
 });
 
 test("an answer for the thread is not asked for again in its next run", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { filter, firstValueFrom, skip } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { createJudge } from "../../../runtime/agents/judge.ts";
+import { createJudge } from "../../../runtime/agents/judges/judge.ts";
 import type { RunEvent } from "../../../runtime/events.ts";
 import type { Judgement, PerformerContext } from "../../../runtime/performer.ts";
 import type { Verdict } from "../../../runtime/records/directions.ts";

@@ -6,7 +6,11 @@ import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { graphOf, ofKind, runText } from "../../support/run-graph.ts";
-import { newSession, runWith } from "../run/scoped-run.ts";
+import { newSession, runWith as runScoped } from "../run/scoped-run.ts";
+
+/** All runs here are of one user, unless they say another. */
+const runWith: typeof runScoped = (text, scope, options) =>
+  runScoped(text, scope, { user: "me", ...options });
 
 const SEARCH = `
 graph Search(topic: string) returns found {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
-import { type DrivenRun, drive } from "../run/driven-run.ts";
+import { type DrivenTestRun, drive } from "../run/driven-run.ts";
 
 const TEXT = `model m = "rules"
 graph Parent(topics: string[]) returns notes {
@@ -22,14 +22,14 @@ graph Search(topic: string) returns found {
   start -> search -> read
 }`;
 
-function held(topics = ["x"]): DrivenRun {
+function held(topics = ["x"]): DrivenTestRun {
   return drive(TEXT, {
     input: { topics },
     does: ({ node, prompt }) => `${prompt} by ${node.name}`,
   });
 }
 
-const folded = ({ run, store }: DrivenRun) => foldLog(link(run.ir), store.read(run.id));
+const folded = ({ run, store }: DrivenTestRun) => foldLog(link(run.ir), store.read(run.id));
 
 describe("`edit` of a called graph", () => {
   test("goes by its label, stands in the log, and its nodes see it", async () => {
@@ -156,6 +156,9 @@ describe("`agent` of a called graph", () => {
         code: "M5381",
         hint: "say which: `go#1`, `go#2`",
       }),
+    );
+    expect(() => run.agent("go#3 › search")).toThrow(
+      expect.objectContaining({ code: "M5381", message: "`go#3` has called no graph" }),
     );
     expect(() => run.agent("go#1 › serch")).toThrow(
       expect.objectContaining({ code: "M5355", hint: "did you mean `search`?" }),

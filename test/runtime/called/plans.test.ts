@@ -128,6 +128,14 @@ describe("a graph that is made of a plan", () => {
     );
   });
 
+  test("fields of the calling graph in a prompt have the values of the time of the call", () => {
+    const text = TEAM.replace("results: Json }", 'results: Json\n mood: string = "calm" }')
+      .replace("writes plan }", 'writes plan; set mood = "glad" }')
+      .replace("For ${task}", "${mood}");
+    const { state } = runText(text, scripted({ steps: [step("a")] }));
+    expect(state.results).toEqual({ a: "glad: do a, after {}" });
+  });
+
   test("E46 a plan for an agent that is not there goes back to whoever wrote it", () => {
     const wrong = { steps: [{ ...step("a"), agent: "nobody" }] };
     const { status, records } = runText(TEAM, {

@@ -1,9 +1,9 @@
 import { createAgentPerformer } from "../../../runtime/agents/agent.ts";
-import { createFunctionPerformer } from "../../../runtime/agents/function.ts";
-import type { FunctionContext } from "../../../runtime/agents/function-context.ts";
+import { createFunctionPerformer } from "../../../runtime/agents/functions/function.ts";
+import type { FunctionContext } from "../../../runtime/agents/functions/function-context.ts";
 import { createHumanPerformer } from "../../../runtime/agents/human.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
-import { createToolSet } from "../../../runtime/agents/tools.ts";
+import { createToolSet } from "../../../runtime/agents/scope/tools.ts";
 import { type Scope, scripted, scriptedController, tool } from "../../../runtime/index.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
 import { performerContract } from "../../contract/performer.ts";
@@ -19,7 +19,8 @@ performerContract(
 );
 
 function agent(says: readonly string[]) {
-  const look = tool(({ at }: { at: string }) => `found ${at}`, { effect: "none" });
+  const input = { type: "object", properties: { at: { type: "string" } } };
+  const look = tool(({ at }: { at: string }) => `found ${at}`, { effect: "none", input });
   const first = { calls: [{ tool: "look", input: { at: "a" } }] };
   const model = scripted([first, ...says.map((text) => ({ says: text }))]);
   const performer = createAgentPerformer({

@@ -94,3 +94,18 @@ test("no runs, none, all, and a condition that can't be read", async () => {
     message: "the condition is empty",
   });
 });
+
+test("a graph of which there is no run is M5459, with the name that was meant", async () => {
+  const { made, graph } = session();
+  const asked = made.bisect({ where: "TRUE", graph: "Report" });
+  await expect(asked).rejects.toMatchObject({
+    code: "M5459",
+    message: "no run is of a graph called `Report`",
+    hint: "there are no runs here yet",
+  });
+  await graph().run({ topic: "x" }).output;
+  const misspelt = made.bisect({ where: "TRUE", graph: "Raport" });
+  await expect(misspelt).rejects.toMatchObject({ hint: "did you mean `Report`?" });
+  const other = made.bisect({ where: "TRUE", graph: "Something" });
+  await expect(other).rejects.toMatchObject({ hint: "there are runs of `Report`" });
+});

@@ -5,7 +5,7 @@ import { blame, slice } from "../../../runtime/debug/blame.ts";
 import { PathStates } from "../../../runtime/debug/path-states.ts";
 import { type Commit, WriterIndex } from "../../../runtime/debug/writer-index.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import type { Patch } from "../../../runtime/state/patch.ts";
 import { type Path, pathText, valueAt } from "../../../runtime/state/path.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
@@ -30,7 +30,7 @@ const does = ({ node: { name } }: { readonly node: { readonly name: string } }) 
     name
   ];
 
-async function written(): Promise<GraphRun> {
+async function written(): Promise<DrivenRun> {
   const { run } = drive(TEXT, { input: { topic: "x" }, does, goal: "end" });
   await run.output;
   return run;
@@ -124,7 +124,7 @@ function writersIn(commits: readonly Commit[], field: string): readonly number[]
 }
 
 /** The fold knows: behind the one that is blamed the value is what it is from there on, and before it was not. */
-function expectBlamed(run: GraphRun, path: Path, upTo: number): void {
+function expectBlamed(run: DrivenRun, path: Path, upTo: number): void {
   if (run.steps.length !== upTo) return;
   const value = valueAt(run.state, path);
   if (value === undefined) return;
@@ -145,11 +145,11 @@ function expectBlamed(run: GraphRun, path: Path, upTo: number): void {
   }
 }
 
-function isReplaced({ ir }: GraphRun, [field]: Path): boolean {
+function isReplaced({ ir }: DrivenRun, [field]: Path): boolean {
   return ir.fields.some(({ name, reducer }) => name === field && reducer.name === "replace");
 }
 
-function lastWriterOf({ steps }: GraphRun, [field]: Path): number {
+function lastWriterOf({ steps }: DrivenRun, [field]: Path): number {
   return steps.findLastIndex(({ patches }) => patches.some(({ path }) => path[0] === field)) + 1;
 }
 

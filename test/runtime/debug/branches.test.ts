@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Debugger } from "../../../runtime/index.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
@@ -22,10 +22,10 @@ const FORK = `graph G() returns log {
   [b, c] -> d -> end
 }`;
 
-const nodesOf = (run: GraphRun) => run.steps.map(({ node }) => node);
+const nodesOf = (run: DrivenRun) => run.steps.map(({ node }) => node);
 
 /** Folded from its log alone, a run stands where it stands. */
-function expectFolded(run: GraphRun): void {
+function expectFolded(run: DrivenRun): void {
   const { records, snapshot } = run.position;
   expect(plainSnapshot(foldLog(link(run.ir), records))).toEqual(plainSnapshot(snapshot));
 }
@@ -118,7 +118,9 @@ test("a generated run with branches held ends as one that nobody held", async ()
         for (const { nodeRunId } of run.heldBranches) await run.releaseBranch(nodeRunId);
       }
       held += holdsIn(run.position.records);
-      expect([run.status, run.state]).toEqual([calm.run.status, calm.run.state]);
+      expect(run.status).toBe(calm.run.status);
+      // A failure cancels what runs beside it, so what that had committed by then is a matter of time.
+      if (run.status === "succeeded") expect(run.state).toEqual(calm.run.state);
       expectFolded(run);
       expect(run.replay()).toMatchObject({ ok: true });
     },

@@ -106,6 +106,40 @@ test("at an arrow the innermost frame is at where it leads in the text", async (
   ]);
 });
 
+test("an argument of a node has no value where that node does not run, instead of counting as NaN", async () => {
+  const text = `graph Slow(ns: number[]) returns out {
+    state { out: number[] = [] via append }
+    run work(n: number) = work(n) writes out
+    start -> each n of ns { work(n) } -> end
+  }`;
+  const debug = new Debugger(drive(text, { input: { ns: [7] } }).run);
+  debug.setBreakpoint("work");
+  await debug.continue();
+  expect(debug.evaluate("n * 100")).toBe(700);
+  await debug.continue();
+  for (const expression of ["n * 100", "n"]) {
+    expect(() => debug.evaluate(expression)).toThrow(
+      expect.objectContaining({
+        code: "M5011",
+        message: `\`${expression}\` has no value here: \`n\` is known only while \`work\` runs`,
+      }),
+    );
+  }
+});
+
+test("arithmetic with a field that is not written yet says so, instead of NaN", async () => {
+  const text = `graph Sum(base: number) returns total {
+    state { total: number }
+    run add = add(base) writes total
+    start -> add -> end
+  }`;
+  const debug = new Debugger(drive(text, { input: { base: 1 } }).run);
+  debug.setBreakpoint("add");
+  await debug.continue();
+  expect(debug.evaluate("total")).toBe(undefined);
+  expect(() => debug.evaluate("total * base")).toThrow("`total` is not known here");
+});
+
 const expressions: readonly (readonly [string, number, unknown])[] = [
   ["found.length", 0, 1],
   ["inbox.length > 0 && topic == 'x'", 0, true],

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunDiff } from "../../../runtime/debug/compare/run-diff.ts";
-import { Session, scripted } from "../../../runtime/index.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import { Session, scripted, shortRunId } from "../../../runtime/index.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { drive } from "../run/driven-run.ts";
 
@@ -27,14 +27,14 @@ interface Told {
   readonly looked?: (fact: string) => readonly string[];
 }
 
-function reported(session: Session, told: Told = {}): GraphRun {
+function reported(session: Session, told: Told = {}): DrivenRun {
   const { topic = "pears", plan = ["ripe"], write = "done", text = TEXT } = told;
   const { looked = (fact: string) => [`saw ${fact}`] } = told;
   const graph = Object.values(session.compile(text, { scope: { looked } }))[0];
   const models = { m: scripted({ plan: [plan], write: [write, write] }) };
   const run = graph?.run({ topic }, { models });
   if (run === undefined) throw new Error("no graph");
-  return run as unknown as GraphRun;
+  return run as unknown as DrivenRun;
 }
 
 async function compared(told: Told, first: Told = {}): Promise<RunDiff> {
@@ -87,8 +87,8 @@ test("a run beside another one in words, and as JSON", async () => {
   const diff = await compared({ looked: (fact) => [`saw ${fact}`, "and more"], write: "longer" });
   expect(
     String(diff)
-      .replaceAll(diff.a.runId, "RUN-A")
-      .replaceAll(diff.b.runId, "RUN-B")
+      .replaceAll(shortRunId(diff.a.runId), "RUN-A")
+      .replaceAll(shortRunId(diff.b.runId), "RUN-B")
       .replace(/\d+ ms/g, "TIME")
       .replace(/\([+-]TIME\)/, "(TIME)"),
   ).toMatchInlineSnapshot(`

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { Debugger } from "../../../runtime/debug/debugger.ts";
 import { SCOPES } from "../../../runtime/debug/scopes.ts";
 import { RunError } from "../../../runtime/failure.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
-import type { RunStep } from "../../../runtime/run/step.ts";
+import type { RunStep } from "../../../runtime/history/step.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { plainSnapshot as plain } from "../../support/plain-snapshot.ts";
 import { drive } from "../run/driven-run.ts";
@@ -82,7 +82,7 @@ function seen(debug: Debugger): unknown {
   return [run.status, run.stepCount, run.state, told(last), plain(snapshot), frames, depth, values];
 }
 
-function allOf(run: GraphRun): unknown {
+function allOf(run: DrivenRun): unknown {
   const { position, steps } = run;
   const timeline = run.timeline();
   expect(steps.length).toBe(run.stepCount);

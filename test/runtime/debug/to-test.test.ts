@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
+import { Session, scripted } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { drive } from "../run/driven-run.ts";
 
@@ -44,6 +45,46 @@ test("a run with a failure and a loop becomes a test", async () => {
     }
     "
   `);
+});
+
+test("a run with a handoff becomes a test, with what was handed over", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+  const text = `model m = "scripted"
+graph Help(question: string) returns answer {
+  state { answer: string = "" }
+  defaults { model m }
+  agent front { prompt \`\${question}\`; writes answer }
+  agent expert { prompt \`\${inbox.map(one => one.payload)}\`; writes answer }
+  start -> front -> expert | end
+}`;
+  const calls = [{ tool: "handoff", input: { to: "expert", task: "Prove it." } }];
+  const models = { m: scripted({ front: [{ calls }], expert: "Because." }) };
+  const run = session.compile(text).Help?.run({ question: "Why?" }, { models });
+  await run?.output;
+  expect(await run?.toTest({ name: "it is handed over" })).toMatchInlineSnapshot(`
+    "test "it is handed over" of Help {
+      given question = "Why?"
+      front says { goto: "expert", handoff: { task: "Prove it." } }
+      expert says "Because."
+      expect path front -> expert -> end
+      expect answer == "Because."
+    }
+    "
+  `);
+  await session.close();
+});
+
+test("a test has private values as they were: it could not hold with others", async () => {
+  const session = new Session({ store: "memory", env: { MADRIGAL_HOME: "/nowhere" } });
+  const text = `graph Note(name: Private<string>) returns line {
+  state { line: Private<string> = "" }
+  run write = write(name) writes line
+  start -> write -> end
+}`;
+  const scope = { write: (name: string) => `Dear ${name}` };
+  const run = session.compile(text, { scope }).Note?.run({ name: "Ada Lovelace" });
+  await run?.output;
+  expect(await run?.toTest({ name: "a line" })).toContain('given name = "Ada Lovelace"');
 });
 
 test("most generated runs become tests", async () => {

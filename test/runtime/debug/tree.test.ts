@@ -1,6 +1,6 @@
 /** The branch tree of a thread: which run left which, where, and what is another in it. */
 import { expect, test } from "vitest";
-import type { GraphRun } from "../../../runtime/index.ts";
+import type { DrivenRun } from "../../../runtime/index.ts";
 import { Session } from "../../../runtime/index.ts";
 
 const TEXT = `graph Walk(topic: string) returns notes {
@@ -18,7 +18,7 @@ async function branching() {
   const session = new Session({ store: "memory" });
   const scope = { planned: (topic: string) => `plan ${topic}`, seen: (draft: string) => [draft] };
   const graph = session.compile(TEXT, { scope }).Walk;
-  const run = graph?.run({ topic: "x" }) as unknown as GraphRun;
+  const run = graph?.run({ topic: "x" }) as unknown as DrivenRun;
   await run.output;
   const branch = run.fork(1, { draft: "mine" });
   await branch.output;
@@ -29,10 +29,9 @@ async function branching() {
     [run.id, "RUN"],
     [branch.id, "BRANCH"],
     [twig.id, "TWIG"],
-    [run.thread, "THREAD"],
   ]);
   const named = (text: string) =>
-    [...names].reduce((said, [id, name]) => said.replaceAll(id, name), text);
+    [...names].reduce((said, [id, name]) => said.replaceAll(id.slice(-8), name), text);
   return { session, run, branch, twig, named };
 }
 
@@ -40,8 +39,8 @@ test("a thread's runs stand below those that they left, with the step, what is a
   const { session, run, named } = await branching();
   const tree = session.tree(run.id);
   expect(named(String(tree))).toMatchInlineSnapshot(`
-    "thread THREAD
-    THREAD of Walk: paused (rewind), 2 steps
+    "thread of run RUN
+    RUN of Walk: paused (rewind), 2 steps
       went back from step 3 to step 2
     └─ from step 1: BRANCH of Walk: succeeded, 3 steps; only in B, the fork set draft
        └─ from step 2: TWIG of Walk: succeeded, 3 steps; only in B, the fork set notes"

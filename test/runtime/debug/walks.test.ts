@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
 import { Debugger } from "../../../runtime/debug/debugger.ts";
 import { decided } from "../../../runtime/performer.ts";
-import { type Does, type DrivenRun, drive } from "../run/driven-run.ts";
+import { type Does, type DrivenTestRun, drive } from "../run/driven-run.ts";
 import { programs, type SteppedProgram } from "./programs.ts";
 
 describe.each(programs)("$name", (program) => {
@@ -80,7 +80,7 @@ function ownSteps(all: readonly Seen[]): Seen[] {
   return all.filter(isOwn);
 }
 
-function driven(program: SteppedProgram, goal?: "end"): DrivenRun {
+function driven(program: SteppedProgram, goal?: "end"): DrivenTestRun {
   const { diagnostics, graphs } = check(
     { file: "test", text: program.text },
     { allowNotYet: true },
@@ -139,7 +139,7 @@ async function answer(debug: Debugger): Promise<void> {
   await debug.answer(interrupts.map(({ id }) => [id, { kind: "approve" }] as const));
 }
 
-async function answered({ run }: DrivenRun): Promise<void> {
+async function answered({ run }: DrivenTestRun): Promise<void> {
   const debug = new Debugger(run);
   await stepsBy(debug, () => debug.continue());
 }

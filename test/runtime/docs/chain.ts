@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import { check, type ExprIr, type Ir, type NodeIr } from "../../../dsl/index.ts";
 import { rules } from "../../../runtime/agents/rules/rules.ts";
+import { resolveTools } from "../../../runtime/agents/scope/tools.ts";
 import { createDocsTools, type DocsTools } from "../../../runtime/agents/tools/docs-tools.ts";
-import { resolveTools } from "../../../runtime/agents/tools.ts";
 
 /** The checked program. */
 export function deepSearchIr(): Ir {

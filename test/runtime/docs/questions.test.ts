@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { splitSections } from "../../../runtime/agents/tools/docs-sections.ts";
 import questions from "../../questions.json" with { type: "json" };
@@ -9,7 +10,7 @@ import { createRoot, plant } from "./packages.ts";
 // The first question builds the index of all documents.
 vi.setConfig({ testTimeout: 60_000 });
 
-const root = new URL("../../../node_modules", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 const ask = createChain(root);
 
 /** Every quote stands in the file, and under the heading, that it is cited with; the report cites nothing else. */

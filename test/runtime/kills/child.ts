@@ -1,7 +1,7 @@
 /** The process that is killed: it runs the graph, or goes on with it, and says what is stored and when it commits. */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { type GraphRun, type RunOptions, Session } from "../../../runtime/index.ts";
+import { type DrivenRun, type RunOptions, Session } from "../../../runtime/index.ts";
 import type { RunLog } from "../../../runtime/store/index.ts";
 import { inDoubt, workIn } from "./world.ts";
 
@@ -41,9 +41,9 @@ tellStored();
 say("end");
 process.exit();
 
-function resumed(): GraphRun {
+function resumed(): DrivenRun {
   const answers = inDoubt(file, () => say("doubt"));
-  const again: GraphRun = session.open("last", { answers });
+  const again: DrivenRun = session.open("last", { answers });
   if (again.status !== "succeeded") void again.resume();
   say("on");
   return again;

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type GraphRun, Session } from "../../../runtime/index.ts";
+import { type DrivenRun, Session } from "../../../runtime/index.ts";
 import { projectNode } from "../../support/child.ts";
-import { doneIn, inDoubt, unbroken, workIn } from "./world.ts";
+import { doneIn, inDoubt, isOutside, notes, unbroken, workIn } from "./world.ts";
 
 /** What one kill came to. */
 export interface Killed {
@@ -80,13 +80,14 @@ async function resumed(
   const answers = inDoubt(file, () => {
     doubts += 1;
   });
-  const run: GraphRun = session.open("last", { answers });
+  const run: DrivenRun = session.open("last", { answers });
   const stored = run.replay().records - 1;
   if (run.status !== "succeeded") await run.resume();
   const output = await run.output;
   await session.close();
   const done = doneIn(file);
-  const counts = unbroken.done.map((line) => [line, done.filter((one) => one === line).length]);
+  const wanted = [...unbroken.done, ...notes];
+  const counts = wanted.map((line) => [line, done.filter((one) => one === line).length]);
   const told = all.flatMap((line) => (line.startsWith("stored ") ? [Number(line.slice(7))] : []));
   const acknowledged = Math.max(-1, ...told);
   return {
@@ -95,9 +96,7 @@ async function resumed(
     killedAgain: others.filter((one) => !one.includes("end")).length,
     lost: Math.max(0, acknowledged - stored),
     doubts,
-    wrong: counts
-      .filter(([line, count]) => String(line).startsWith("sent") && count !== 1)
-      .map(String),
+    wrong: counts.filter(([line, count]) => isOutside(String(line)) && count !== 1).map(String),
     again: done.length - new Set(done).size,
     isEqual: JSON.stringify(output) === JSON.stringify(unbroken),
   };

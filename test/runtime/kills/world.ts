@@ -1,6 +1,7 @@
 /** A run whose side effects stand in a file outside of it: what a kill can't take back, and what can be counted. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import type { FunctionContext } from "../../../runtime/agents/functions/function-context.ts";
 import {
   type Answer,
   type Graph,
@@ -17,13 +18,26 @@ const TEXT = `graph Work(n: int = 10) returns done {
   run plan = plan(n) writes todo
   run pack(i: int) = pack(i) writes done
   tool send(i: int) = send({ i: i }) writes done
-  start -> plan -> each i of todo parallel 3 { pack(i) -> send(i) } -> end
+  run book(i: int) = book(i) writes done { effects external }
+  run bill(i: int) = bill(i) writes done { effects external }
+  start -> plan -> each i of todo parallel 3 { pack(i) -> send(i) -> book(i) -> bill(i) } -> end
 }`;
 
 /** What an unbroken run comes to. */
 export const unbroken = {
-  done: Array.from({ length: 10 }, (_, i) => [`packed ${i}`, `sent ${i}`]).flat(),
+  done: Array.from({ length: 10 }, (_, i) => [
+    `packed ${i}`,
+    `sent ${i}`,
+    `booked ${i}`,
+    `billed ${i}`,
+  ]).flat(),
 };
+
+/** What is done outside on the way, and no part of the output. */
+export const notes = Array.from({ length: 10 }, (_, i) => `noted ${i}`);
+
+/** Whether a line tells of something outside, which must not be done twice. */
+export const isOutside = (line: string) => !line.startsWith("packed");
 
 /** The graph, with functions that leave a line in `file` for each thing that they do. */
 export function workIn(session: Session, file: string): Graph {
@@ -41,20 +55,41 @@ export function workIn(session: Session, file: string): Graph {
     plan: (n: number) => Array.from({ length: n }, (_, i) => i),
     pack: (i: number) => did(`packed ${i}`),
     send,
+    // It has no steps: as a whole it has happened, or not.
+    book: (i: number) => did(`booked ${i}`),
+    // Its steps have: what is recorded of them is served.
+    bill: async (i: number, ctx: FunctionContext) => {
+      await ctx.step(`noted ${i}`, () => did(`noted ${i}`));
+      return await ctx.step(`billed ${i}`, () => did(`billed ${i}`));
+    },
   };
   const { Work } = session.compile(TEXT, { scope });
   if (Work === undefined) throw new Error("no graph");
   return Work;
 }
 
-/** What a person says who can look into that file: a call that left its line there has happened. */
+/**
+ * What a person says who can look into that file: a call that left its line there has happened. What bills is called again
+ * between its steps, which are asked about by themselves.
+ */
 export function inDoubt(file: string, asked: () => void) {
   return ({ shown }: Interrupt): Answer => {
     asked();
-    const { request } = shown as { readonly request: { readonly i: number } };
-    const line = `sent ${request.i}`;
+    const line = lineOf(shown as Shown);
     return doneIn(file).includes(line) ? { kind: "value", value: line } : { kind: "approve" };
   };
+}
+
+interface Shown {
+  readonly call: string;
+  readonly request?: { readonly i: number } | readonly [number];
+}
+
+/** The line that a call in doubt leaves: a step has it as its name. */
+function lineOf({ call, request }: Shown): string {
+  if (request === undefined) return call;
+  if ("i" in request) return `sent ${request.i}`;
+  return call === "book" ? `booked ${request[0]}` : `billed ${request[0]}`;
 }
 
 /** The lines of that file. */

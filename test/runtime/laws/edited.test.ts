@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ir } from "../../../dsl/index.ts";
+import { fitted } from "../../../runtime/edited-program/fitting.ts";
+import { seeded } from "../../../runtime/explore/seeded.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { fitted } from "../../../runtime/run/fitting.ts";
-import { seeded } from "../../../runtime/run/seeded.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";

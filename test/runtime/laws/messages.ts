@@ -1,6 +1,7 @@
 /** L4, from the log alone: what is sent is read or told to be unread, and by nobody else. */
+
+import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
-import { pathOf } from "../../../runtime/run/log-path.ts";
 import { callersOf, innermost } from "../../../runtime/sub-record.ts";
 import type { Ran } from "../../support/run-graph.ts";
 

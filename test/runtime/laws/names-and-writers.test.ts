@@ -1,7 +1,7 @@
 /** L3 and L8: what the checker must see, held against what runs really do. */
 import { expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
-import { pathOf } from "../../../runtime/run/log-path.ts";
+import { pathOf } from "../../../runtime/history/log-path.ts";
 import { graphOf, ofKind, type Ran, runIr } from "../../support/run-graph.ts";
 import { flowOf, isOrderSensitive } from "./laws.ts";
 import { programOf } from "./schedules.ts";

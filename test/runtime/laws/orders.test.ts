@@ -1,6 +1,6 @@
 /** L15 without chance: small graphs in every order in which their node runs can finish. */
 import { expect, test } from "vitest";
-import { exploreOrders, type Orders } from "../../../runtime/run/explore-orders.ts";
+import { exploreOrders, type Orders } from "../../../runtime/explore/explore-orders.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
 import { isOrderSensitive } from "./laws.ts";

@@ -1,5 +1,5 @@
 /** L9, from the log alone: what is asked is answered once, and what is answered was asked. */
-import { pathOf } from "../../../runtime/run/log-path.ts";
+import { pathOf } from "../../../runtime/history/log-path.ts";
 import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import type { Ran } from "../../support/run-graph.ts";

@@ -1,13 +1,13 @@
 /** The world of random programs: functions, models, people, streams and agents, the same in every schedule. */
 import type { NodeIr } from "../../../dsl/index.ts";
 import { digest } from "../../../runtime/debug/sample-output.ts";
-import { type Failure, FailureError } from "../../../runtime/failure.ts";
-import type { Answer, Question } from "../../../runtime/interrupt.ts";
 import type {
   SimulatedAttempt,
   SimulatedCall,
   SimulationOptions,
-} from "../../../runtime/run/simulation.ts";
+} from "../../../runtime/explore/simulation.ts";
+import { type Failure, FailureError } from "../../../runtime/failure.ts";
+import type { Answer, Question } from "../../../runtime/interrupt.ts";
 import { type FunctionCall, keyOf } from "../../../runtime/scheduler/calls.ts";
 import type { OpenInterrupt } from "../../../runtime/scheduler/snapshot.ts";
 

@@ -2,9 +2,10 @@
  * Looks on while a schedule runs: each position is what the log folds to by then, nobody changes one that has been, and
  * in each everything that is open has its place.
  */
+
+import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
-import { pathOf } from "../../../runtime/run/log-path.ts";
 import { applyRecord, foldIn } from "../../../runtime/scheduler/fold.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import type { Program } from "../../../runtime/scheduler/program.ts";

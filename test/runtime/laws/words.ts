@@ -1,6 +1,7 @@
 /** L9 for what people say unasked: it is in the log once they are told so, and is heard or told to be unheard. */
+
+import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
-import { pathOf } from "../../../runtime/run/log-path.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import type { Ran } from "../../support/run-graph.ts";

@@ -5,7 +5,7 @@ import { type ScriptedController, scriptedController } from "../../../runtime/in
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { stillClock } from "../agents/fake-context.ts";
-import { type DrivenRun, drive } from "../run/driven-run.ts";
+import { type DrivenTestRun, drive } from "../run/driven-run.ts";
 import { oneOperator } from "./operators.ts";
 
 const turn = {
@@ -18,7 +18,7 @@ const turn = {
   says: "+ a line",
 };
 
-function driven(agent: ScriptedController, clauses = ""): DrivenRun {
+function driven(agent: ScriptedController, clauses = ""): DrivenTestRun {
   const scope = () => ({ agent });
   const input = { task: "x" };
   return drive(oneOperator(clauses), {

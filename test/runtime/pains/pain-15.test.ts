@@ -1,6 +1,6 @@
 /** Pain 15: spans that lose their parents in asynchronous code, and graphs that change under a paused run unnoticed. */
 import { expect, onTestFinished, test } from "vitest";
-import { Session, scripted } from "../../../runtime/index.ts";
+import { Session, scripted, tool } from "../../../runtime/index.ts";
 import { errorOf } from "../store/fixtures.ts";
 import { newFolder } from "../trace/store.ts";
 
@@ -13,11 +13,18 @@ graph Team(topics: string[]) returns log {
 }`;
 
 const scope = {
-  find: async ({ word }: { word: string }) => {
-    // They end in another order than they began.
-    for (let turn = 0; turn < word.length; turn += 1) await Promise.resolve();
-    return word;
-  },
+  find: tool(
+    async ({ word }: { word: string }) => {
+      // They end in another order than they began.
+      for (let turn = 0; turn < word.length; turn += 1) await Promise.resolve();
+      return word;
+    },
+    {
+      effect: "none",
+      description: "finds",
+      input: { type: "object", properties: { word: { type: "string" } }, required: ["word"] },
+    },
+  ),
   join: (log: string[]) => [log.join("+")],
 };
 

@@ -5,12 +5,12 @@ import type { Attempt } from "../../../runtime/performer.ts";
 import { readRecorded } from "../../../runtime/rerun/recorded-run.ts";
 import { planRerun } from "../../../runtime/rerun/rerun.ts";
 import { Serving } from "../../../runtime/rerun/serving.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
-import { type DrivenRun, drive } from "../run/driven-run.ts";
+import { type DrivenTestRun, drive } from "../run/driven-run.ts";
 
-interface Watched extends DrivenRun {
+interface Watched extends DrivenTestRun {
   /** What each performed attempt was made from, in words. */
   readonly made: readonly string[];
 }
@@ -31,7 +31,7 @@ function wordsOf({ node, prompt, callArgs }: Attempt): string {
   return JSON.stringify([node.name, prompt ?? null, callArgs ?? null]);
 }
 
-function servingOf({ run }: { readonly run: GraphRun }): Serving {
+function servingOf({ run }: { readonly run: DrivenRun }): Serving {
   const recorded = readRecorded(run.stored);
   const around = () => ({ file: run.ir.source?.file, models: {}, code: {} });
   return new Serving({ recorded, of: { runId: run.id }, around, past: [] });

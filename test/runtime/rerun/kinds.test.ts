@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Script } from "../../../runtime/agents/models/scripted.ts";
 import {
+  type DrivenRun,
   type Graph,
-  type GraphRun,
   type RunOptions,
   type Scope,
   Session,
@@ -41,7 +41,7 @@ function world(cwd = temporaryFolder()) {
     return graph;
   };
   const ran = async (graph: Graph, options: RunOptions = {}, input = {}) => {
-    const run = graph.run(input, options) as unknown as GraphRun;
+    const run = graph.run(input, options) as unknown as DrivenRun;
     await run.output;
     return run;
   };
@@ -187,12 +187,12 @@ test("what people answered is not asked again, unless the question is another", 
   expect([run.state.done, take()]).toEqual(["did left", ["act"]]);
   const plan = await compiled(PEOPLE(), scope).rerun(run);
   expect(plan.performs).toEqual([]);
-  const again = plan.run() as unknown as GraphRun;
+  const again = plan.run() as unknown as DrivenRun;
   expect(await again.output).toEqual({ said: "left", done: "did left" });
   expect([take(), again.steps.length]).toEqual([[], 2]);
   const other = await compiled(PEOPLE("What?"), scope).rerun(run);
   expect(other.performs).toMatchObject([{ node: "choose", why: ["question changed"] }]);
-  const asking = other.run() as unknown as GraphRun;
+  const asking = other.run() as unknown as DrivenRun;
   await expect(asking.output).rejects.toMatchObject({ code: "M5301" });
   expect(asking.interrupts).toMatchObject([{ node: "choose", question: "What?" }]);
   await asking.answer("choose-0", { kind: "value", value: "left" });
@@ -221,7 +221,7 @@ test("what came after a failure is served at once; a condition is asked again", 
   const scope = { draw, tell: counted("tell", (number: number) => `got ${number}`) };
   const run = await ran(compiled(TRIED(), scope));
   expect([run.state.told, take()]).toEqual(["got 2", ["draw", "draw", "tell"]]);
-  const again = (await compiled(TRIED(), scope).rerun(run)).run() as unknown as GraphRun;
+  const again = (await compiled(TRIED(), scope).rerun(run)).run() as unknown as DrivenRun;
   expect(await again.output).toEqual({ number: 2, told: "got 2" });
   expect(take()).toEqual([]);
   drawn = 0;
@@ -252,7 +252,7 @@ test("a re-run whose process is gone goes on in another one, and is served the r
   const run = await first.ran(first.compiled(CHAIN("c"), scope));
   first.take();
   gate = Promise.withResolvers();
-  const again = (await first.compiled(CHAIN("C"), scope).rerun(run)).run() as unknown as GraphRun;
+  const again = (await first.compiled(CHAIN("C"), scope).rerun(run)).run() as unknown as DrivenRun;
   await vi.waitFor(() => expect(first.take()).toEqual(["work"]));
   await again.pause({ now: true });
   gate.resolve();
@@ -285,7 +285,7 @@ test("what somebody made of an output in a review is made of it again, by the re
   const answers = { say: { kind: "edit", value: "smooth" } };
   const run = await ran(compiled(REVIEWED, scope), { answers });
   expect([run.state.told, take()]).toEqual(["told smooth", ["say", "tell"]]);
-  const again = (await compiled(REVIEWED, scope).rerun(run)).run() as unknown as GraphRun;
+  const again = (await compiled(REVIEWED, scope).rerun(run)).run() as unknown as DrivenRun;
   expect(await again.output).toEqual({ said: "smooth", told: "told smooth" });
   expect(take()).toEqual([]);
   const unasked = compiled(REVIEWED.replace("  approve after say\n", ""), scope);
@@ -324,9 +324,22 @@ test("a re-run of a re-run, and one of a run that went back, are served what cou
   await run.resume();
   await run.settled();
   take();
-  const once = (await compiled(CHAIN("c"), scope).rerun(run)).run() as unknown as GraphRun;
+  const once = (await compiled(CHAIN("c"), scope).rerun(run)).run() as unknown as DrivenRun;
   await once.output;
-  const twice = (await compiled(CHAIN("c"), scope).rerun(once)).run() as unknown as GraphRun;
+  const twice = (await compiled(CHAIN("c"), scope).rerun(once)).run() as unknown as DrivenRun;
   expect(await twice.output).toEqual({ log: ["a", "b", "c", "d"] });
   expect(take()).toEqual([]);
+});
+
+test("what a person did to a run is not done again, and the plan says so", async () => {
+  const { compiled, ran } = world();
+  const graph = compiled(CHAIN("c"), { work: (word: string) => word });
+  const run = await ran(graph);
+  expect((await graph.rerun(run)).notes).toEqual([]);
+  const edited = run.fork(2, { log: ["by hand"] });
+  await edited.output;
+  const plan = await graph.rerun(edited as unknown as DrivenRun);
+  expect(plan.notes).toEqual(["its state was edited while it ran: that is not done again"]);
+  expect(String(plan)).toContain("note: its state was edited");
+  expect(await plan.run().output).toEqual({ log: ["a", "b", "c", "d"] });
 });

@@ -1,6 +1,6 @@
 /** A run again after an edit: what is unchanged is served from the log, what follows from the edit is performed. */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type GraphRun, type Scope, Session } from "../../../runtime/index.ts";
+import { type DrivenRun, type Scope, Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -61,7 +61,7 @@ test("A run again without an edit calls nothing, and comes to the same", async (
   expect(again.state).toEqual(run.state);
   expect(calls).toHaveLength(3);
   expect(again.id).not.toBe(run.id);
-  expect((again as unknown as GraphRun).replay()).toMatchObject({ ok: true });
+  expect((again as unknown as DrivenRun).replay()).toMatchObject({ ok: true });
 });
 
 /** Functions as a cell's or a file's code has them: what they name is looked up where they are called. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { misfits } from "../../../runtime/agents/json-schema.ts";
+import { misfits } from "../../../runtime/state/json-schema.ts";
 import { askJson, object } from "./ask.ts";
 
 const text = { type: "string" };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSpecial } from "../../../runtime/agents/common-words.ts";
-import { isIdentifier, stem, termsOf, tokensOf } from "../../../runtime/agents/words.ts";
+import { isSpecial } from "../../../runtime/agents/words/common-words.ts";
+import { isIdentifier, stem, termsOf, tokensOf } from "../../../runtime/agents/words/words.ts";
 
 describe("words are compared without their endings", () => {
   test.each([

@@ -117,7 +117,7 @@ test("a tool can make them too, and a chart is a value", async () => {
       await artifact({ name: "prices", kind: "chart", data: { mark: "bar" } });
       return "drawn";
     },
-    { effect: "none" },
+    { effect: "none", input: { type: "object" } },
   );
   const agent = `model m = "scripted"
 graph G() returns seen {

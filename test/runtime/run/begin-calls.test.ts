@@ -1,6 +1,6 @@
 /** A run whose beginning calls TypeScript: what is said to it meanwhile is said to a run that has begun. */
 import { expect, test } from "vitest";
-import type { GraphRun } from "../../../runtime/index.ts";
+import type { DrivenRun } from "../../../runtime/index.ts";
 import { newSession } from "./scoped-run.ts";
 
 const begins: readonly [string, string][] = [
@@ -37,7 +37,7 @@ test.each(begins)(
       say: () => ["said"],
     };
     const { G } = newSession().compile(`graph G() returns a {\n ${lines}\n}`, { scope });
-    const begun = () => G?.debug({}) as unknown as GraphRun;
+    const begun = () => G?.debug({}) as unknown as DrivenRun;
     const stepped = begun();
     const step = stepped.step();
     const aborted = begun();

@@ -1,8 +1,8 @@
 /** Breakpoints beyond a node's: conditions, counts, arrows, watched fields, what happens, what it costs. */
 import { expect, test } from "vitest";
+import type { Breakpoint } from "../../../runtime/breakpoints/breakpoint-types.ts";
 import { FailureError } from "../../../runtime/failure.ts";
-import type { Breakpoint } from "../../../runtime/run/breakpoints.ts";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { type Does, drive, gate } from "./driven-run.ts";
 
@@ -21,7 +21,7 @@ const loop = `graph Loop(n: int = 4) returns log, plan {
 const does: Does = ({ node: { name } }) => (name === "b" ? { steps: ["x"], note: "done" } : [name]);
 
 /** Where a run stops on its way to its end, in short. */
-async function stopsOf(run: GraphRun, most = 12): Promise<readonly string[]> {
+async function stopsOf(run: DrivenRun, most = 12): Promise<readonly string[]> {
   const stops: string[] = [];
   for (let stop = await run.continue(); stops.length < most; stop = await run.continue()) {
     if (stop.kind === "end") return [...stops, stop.status];

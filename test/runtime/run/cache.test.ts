@@ -20,7 +20,7 @@ graph Look(url: string, city: string = "Rome") returns found, seen {
 }`;
 
 const said = (inbox: { payload: unknown }[]) => inbox.map(({ payload }) => String(payload));
-const none = { page: { read: tool((_: unknown) => "a page", { effect: "none" }) } };
+const none = { page: { read: tool(() => "a page", { effect: "none" }) } };
 
 /** A model that counts how often it is asked, and says something else each time. */
 function counting() {
@@ -96,10 +96,7 @@ describe("the key", () => {
     ["another input", { input: { url: "v" } }],
     ["another prompt", { text: graph("cache").replace("Look at", "See") }],
     ["another model", { models: { m: scripted({ look: [["else"]] }) } }],
-    [
-      "other code of its tools",
-      { scope: { page: { read: tool((_: unknown) => "b", { effect: "none" }) } } },
-    ],
+    ["other code of its tools", { scope: { page: { read: tool(() => "b", { effect: "none" }) } } }],
   ])("%s is another one", async (_, { text = graph("cache"), ...more }) => {
     const session = newSession();
     const { models, asked } = counting();
@@ -180,6 +177,22 @@ test("what is older than its time is come to anew", async () => {
   expect(asked()).toBe(2);
 });
 
+test("what a function calls of its scope is part of its code: with another helper it is called again", async () => {
+  const session = newSession();
+  const text = `graph G() returns price { state { price: int }  run look = priceOf() writes price { cache }  start -> look }`;
+  let asked = 0;
+  // The scope is that of a notebook: the function names what another cell declares.
+  const tax = () => 7;
+  const priceOf = () => {
+    asked += 1;
+    return tax();
+  };
+  for (const helper of [tax, tax, () => 8]) {
+    await runWith(text, { priceOf, tax: helper }, { session, input: {} }).run.output;
+  }
+  expect(asked).toBe(2);
+});
+
 test("functions are kept by their code and arguments; who worked outside is not kept", async () => {
   const session = newSession();
   const text = `graph G(n: int) returns a { state { a: int = 0 }
@@ -196,7 +209,7 @@ test("functions are kept by their code and arguments; who worked outside is not 
   expect(called).toBe(2);
   const tools = text.replace("run f = work(n)", "tool f = send({ n })");
   const send = tool(
-    (_: unknown) => {
+    () => {
       called += 1;
       return 1;
     },

@@ -105,6 +105,18 @@ test("a default calls before the first node, and says so where that fails", asyn
   );
 });
 
+test("a field hides what the scope offers by the same name, and nobody else's name", async () => {
+  const text = graph(
+    "run x = give(far) writes a\nstart -> x",
+    'a: string = ""\n far: string = "field"',
+  );
+  expect(await runWith(text, { give, far: "scope" }).run.output).toEqual({ a: "field" });
+  const imported = `import { far } from "./ours.ts"\n${text}`;
+  expect(() => runWith(imported, { give, far: "scope" })).toThrow(
+    /M2002 .*`far` is already an import/,
+  );
+});
+
 const thrower = (thrown: unknown) => () => {
   throw thrown;
 };

@@ -75,6 +75,21 @@ describe("a node may return control", () => {
     expect(read.toSorted()).toEqual(["c#1 m0.1", "c#2 m0.2"]);
   });
 
+  test.each([
+    ["nothing starts", "start -> a -> c(7, 8) -> b", [], {}],
+    [
+      "a join goes on without it",
+      "start -> a -> c(7, 8)\n start -> b\n [b, c] -> d",
+      ["b", "d"],
+      {},
+    ],
+    ["a `goto` beside it is taken", "start -> a -> c(7, 8)\n a -> b", ["b"], { goto: "b" }],
+  ])("send of none starts none: %s", async (_, flow, notes, more) => {
+    const text = graph(flow).replace("run b", 'run d = note("d") writes notes\n  run b');
+    const run = start(text, { decide: () => command({ send: [], ...more }), note });
+    expect(await run.output).toMatchObject({ notes });
+  });
+
   test("W46 what is sent and told has a topic and a priority", async () => {
     const send = { to: "c", task: "now", topic: "costs", priority: 3 };
     const text = graph("start -> a -> c").replace("best\n", "best { tell c }\n");

@@ -1,18 +1,18 @@
 /** Runs on a clock of the test, with performers of the test: the one place that knows how a run is put together. */
 import { onTestFinished } from "vitest";
 import type { Ir } from "../../../dsl/index.ts";
+import type { RunServing } from "../../../runtime/attempt/attempt-host.ts";
 import type { Clock } from "../../../runtime/clock.ts";
+import type { Goal } from "../../../runtime/engine/hold.ts";
+import { createRxDriver } from "../../../runtime/engine/rx-driver.ts";
 import { FailureError } from "../../../runtime/failure.ts";
+import { pastIn, recentLog } from "../../../runtime/history/past.ts";
+import { type StoredPast, storedPast } from "../../../runtime/history/stored-steps.ts";
 import type { Attempt, Performer, PerformerContext } from "../../../runtime/performer.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
-import type { StoredLog } from "../../../runtime/run/elsewhere.ts";
-import type { RunServing } from "../../../runtime/run/engine-parts.ts";
-import type { Goal } from "../../../runtime/run/hold.ts";
-import { pastIn, recentLog } from "../../../runtime/run/past.ts";
+import type { FollowedLog } from "../../../runtime/remote/remote-owner.ts";
 import { GraphRun } from "../../../runtime/run/run.ts";
 import type { RunParts } from "../../../runtime/run/run-parts.ts";
-import { createRxDriver } from "../../../runtime/run/rx-driver.ts";
-import { type StoredPast, storedPast } from "../../../runtime/run/stored-steps.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import type { Program } from "../../../runtime/scheduler/program.ts";
@@ -30,14 +30,14 @@ import { manualClock } from "../store/fixtures.ts";
 /** What an attempt does; its result is the node's output. */
 export type Does = (attempt: Attempt, context: PerformerContext) => unknown;
 
-export interface DrivenRun {
+export interface DrivenTestRun {
   readonly run: GraphRun;
   readonly clock: ReturnType<typeof manualClock>;
   readonly store: RunStore;
   /** The labels of the attempts that were performed, in the order of their starts. */
   readonly performed: readonly string[];
   /** The run as another process finds it: from its log alone, or its first records, and from what it sees of that later on. */
-  found(stored?: StoredLog, count?: number): GraphRun;
+  found(stored?: FollowedLog, count?: number): GraphRun;
   /** The same, out of a store that also has where it stood behind these records. */
   cut(behind: readonly number[]): { readonly run: GraphRun; readonly store: RunStore };
 }
@@ -59,7 +59,7 @@ export interface DrivenOptions {
 let runs = 0;
 
 /** Starts a run of the only graph of a text, in memory. */
-export function drive(text: string, options: DrivenOptions = {}): DrivenRun {
+export function drive(text: string, options: DrivenOptions = {}): DrivenTestRun {
   const { input = {}, does = sample, goal = "begin" } = options;
   const ir = options.ir ?? graphOf(text);
   runs += 1;

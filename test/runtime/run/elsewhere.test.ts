@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type GraphRun, Session } from "../../../runtime/index.ts";
-import { watchLog } from "../../../runtime/run/watch-log.ts";
+import { type DrivenRun, Session } from "../../../runtime/index.ts";
+import { watchLog } from "../../../runtime/remote/watch-log.ts";
 import { machineLiveness } from "../../../runtime/store/lease.ts";
 import { startNode, temporaryFolder } from "../../support/child.ts";
 import { manualClock } from "../store/fixtures.ts";
@@ -30,10 +30,10 @@ function sessionIn(cwd: string): Session {
   return session;
 }
 
-function started(session: Session, two: () => unknown): GraphRun {
+function started(session: Session, two: () => unknown): DrivenRun {
   const { Two } = session.compile(TEXT, { scope: { one: () => "1", two } });
   if (Two === undefined) throw new Error("no graph");
-  return Two.run({}) as unknown as GraphRun;
+  return Two.run({}) as unknown as DrivenRun;
 }
 
 test("its state keeps up, its steps come as they are made, and its output is awaited", async () => {
@@ -221,7 +221,7 @@ test("its process dies: who waits for the output is told, and can go on with it"
   await child.ended;
   expect(await output).toMatchObject({
     code: "M5105",
-    message: `the process that drove run \`${seen.id}\` is gone`,
+    message: `the process that drove run \`${seen.id.slice(-8)}\` is gone`,
     hint: expect.stringContaining("resume()"),
   });
   const later = session.open("last", { scope });

@@ -1,6 +1,6 @@
 /** A run that goes on with a program of another shape, or is told why it can't. */
 import { expect, test } from "vitest";
-import type { GraphRun, Session } from "../../../runtime/index.ts";
+import type { DrivenRun, Session } from "../../../runtime/index.ts";
 import { newSession } from "./scoped-run.ts";
 
 const graph = (flow: string, more = "", fields = "") => `graph G() returns said {
@@ -21,10 +21,10 @@ const said = { say: (what: string) => what };
 const fixed = { ...said, broken: () => "b", other: () => "o" };
 
 /** A run that failed at `b`, behind what stands before it. */
-async function failedIn(session: Session, text = plain): Promise<GraphRun> {
+async function failedIn(session: Session, text = plain): Promise<DrivenRun> {
   const scope = { ...said, broken: () => Promise.reject(new Error("no")) };
   const { G } = session.compile(text, { scope });
-  const run = G?.run({}) as unknown as GraphRun;
+  const run = G?.run({}) as unknown as DrivenRun;
   await expect(run.output).rejects.toMatchObject({ node: "b" });
   return run;
 }
@@ -255,7 +255,7 @@ test("contract: `resume({ graph })` goes on with another graph, here and now; wh
   const scope = { ...said, broken: () => "b", slow };
   const waiting = graph("start -> a -> b -> c -> end").replace("broken()", "slow()");
   const { G } = session.compile(waiting, { scope });
-  const run = G?.run({}) as unknown as GraphRun;
+  const run = G?.run({}) as unknown as DrivenRun;
   await begun.promise;
   await run.pause({ now: true });
   const { output } = run;

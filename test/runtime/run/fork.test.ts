@@ -1,6 +1,6 @@
 /** Branches of a run, and one node run of it tried again. */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type GraphRun, rules, Session } from "../../../runtime/index.ts";
+import { type DrivenRun, rules, Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -20,7 +20,7 @@ const TEXT = `graph Sum() returns total {
 interface Counted {
   readonly session: Session;
   readonly calls: string[];
-  readonly run: GraphRun;
+  readonly run: DrivenRun;
 }
 
 function started(cwd = temporaryFolder()): Counted {
@@ -43,7 +43,7 @@ function started(cwd = temporaryFolder()): Counted {
   };
   const { Sum } = session.compile(TEXT, { scope });
   if (Sum === undefined) throw new Error("no graph");
-  return { session, calls, run: Sum.run({}) as unknown as GraphRun };
+  return { session, calls, run: Sum.run({}) as unknown as DrivenRun };
 }
 
 test("W49 a fork goes on from a step with another value; the run that it left stays as it is", async () => {
@@ -105,7 +105,7 @@ graph Two() returns b {
   agent two { model m; prompt \`Two: \${a}\`; writes b }
   start -> one -> two -> end
 }`);
-  const run = Two?.run({}, { models: { m } }) as unknown as GraphRun;
+  const run = Two?.run({}, { models: { m } }) as unknown as DrivenRun;
   await run.output;
   const branch = run.fork(1);
   await branch.output;

@@ -1,7 +1,7 @@
 /** Holds: debug, step, continue, breakpoints, pause. */
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
-import { RunStep } from "../../../runtime/run/step.ts";
+import { RunStep } from "../../../runtime/history/step.ts";
 import { promisesRun } from "../store/fixtures.ts";
 import { type Does, drive, gate } from "./driven-run.ts";
 

@@ -3,13 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Run, Session } from "../../../runtime/index.ts";
+import { type Run, Session, shortRunId } from "../../../runtime/index.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { report } from "../../dsl/report.ts";
 import { ofKind } from "../../support/run-graph.ts";
-import { newSession, runWith } from "./scoped-run.ts";
+import { newSession, runWith as runScoped } from "./scoped-run.ts";
+
+/** All runs here are of one user, unless they say another. */
+const runWith: typeof runScoped = (text, scope, options) =>
+  runScoped(text, scope, { user: "me", ...options });
 
 const chat = `graph Chat(question: string) returns answer, asked, facts {
   state { answer: string }
@@ -122,7 +126,10 @@ test("one run a thread: another says which one holds it, until that one is over"
   const next = () =>
     runWith(chat, { answer }, { session, thread: "t", input: { question: "two" } });
   expect(next).toThrow(
-    expect.objectContaining({ code: "M5350", message: expect.stringContaining(first.run.id) }),
+    expect.objectContaining({
+      code: "M5350",
+      message: expect.stringContaining(first.run.id.slice(-8)),
+    }),
   );
   wait.resolve();
   await first.run.output;
@@ -211,3 +218,146 @@ function chatOnce(session: Session, question: string, meanwhile?: (run: Run) => 
   });
   return run;
 }
+
+const P = (name: string, type: string, value: string) => `graph ${name}(text: Json) returns known {
+  state user { known: ${type} = ${value} via ${value === "[]" ? "append" : "sum"} }
+  run say = echo(text) writes known
+  start -> say
+}`;
+const echo = (text: unknown) => text;
+
+test("a run without a user has no fields of a user: it is told to say whose", () => {
+  const text = P("P", "string[]", "[]");
+  expect(() => runScoped(text, { echo }, { input: { text: "I am Ann" } })).toThrow(
+    expect.objectContaining({
+      code: "M5359",
+      message: "`P` keeps fields of a user (`known`), and the run has no user",
+      hint: 'say whose they are: `--user ID`, or `run(input, { user: "ID" })`',
+    }),
+  );
+});
+
+test("graphs share a user's field of one type; where the types differ each has its own", async () => {
+  const session = newSession();
+  const ask = async (text: string, said: unknown) =>
+    await runWith(text, { echo }, { session, input: { text: said } }).run.output;
+  expect(await ask(P("A", "string[]", "[]"), "one")).toEqual({ known: ["one"] });
+  expect(await ask(P("B", "int", "0"), 2)).toEqual({ known: 2 });
+  expect(await ask(P("C", "string[]", "[]"), "three")).toEqual({ known: ["one", "three"] });
+  expect(await ask(P("D", "Json[]", "[]"), 4)).toEqual({ known: [4] });
+  expect(await ask(P("B", "int", "0"), 2)).toEqual({ known: 4 });
+  expect(session.stored.users.show("me").values).toEqual({
+    "A.known": ["one", "three"],
+    "B.known": 4,
+    "D.known": [4],
+  });
+});
+
+test("a graph whose own field is of another type by now says which run wrote it, and what mends it", async () => {
+  const session = newSession();
+  const ask = (text: string, said: unknown) =>
+    runWith(text, { echo }, { session, input: { text: said } }).run;
+  const first = ask(P("A", "string[]", "[]"), "one");
+  await first.output;
+  const { message, hint } = errorOf(() => ask(P("A", "int[]", "[]"), 2));
+  expect(message).toBe(
+    `what is kept of \`known\` for user \`me\` does not fit the field: at \`[0]\`: expected an integer, found the string "one"; run \`${shortRunId(first.id)}\` wrote it, at \`say\``,
+  );
+  expect(hint).toContain("madrigal threads reset --user me known");
+  const graph = session.compile(P("A", "int[]", "[]")).A;
+  if (graph === undefined) throw new Error("no graph");
+  expect(() => session.stored.users.edit("me", { known: ["x"] }, { graph })).toThrow(
+    expect.objectContaining({ code: "M5358" }),
+  );
+  session.stored.users.edit("me", { known: [1] }, { graph });
+  expect(await ask(P("A", "int[]", "[]"), 2).output).toEqual({ known: [1, 2] });
+});
+
+function errorOf(work: () => unknown): { readonly message: string; readonly hint?: string } {
+  try {
+    work();
+  } catch (thrown) {
+    return thrown as Error;
+  }
+  throw new Error("it went well");
+}
+
+const talking = (type: string) => `graph Talk(text: Json) returns talk {
+  state thread { talk: ${type}[] = [] via append }
+  run say = echo(text) writes talk
+  start -> say
+}`;
+
+test("a thread that an earlier program left something else goes on once somebody has reset, edited or migrated it", async () => {
+  const session = newSession();
+  const ask = (type: string, said: unknown, thread: string) =>
+    runWith(talking(type), { echo }, { session, thread, input: { text: said } }).run;
+  const first = ask("string", "hello", "t");
+  await first.output;
+  const mended = "type Line = { who: string }\n";
+  const now = (said: unknown) =>
+    runWith(mended + talking("Line"), { echo }, { session, thread: "t", input: { text: said } })
+      .run;
+  const { message } = errorOf(() => now({ who: "me" }));
+  expect(message).toBe(
+    `what is kept of \`talk\` for thread \`t\` does not fit the field: at \`[0]\`: expected an object, found the string "hello"; run \`${shortRunId(first.id)}\` wrote it, at \`say\``,
+  );
+  const graph = session.compile(mended + talking("Line")).Talk;
+  if (graph === undefined) throw new Error("no graph");
+  const { threads } = session.stored;
+  await expect(threads.migrate("t", ({ talk }) => ({ talk }), { graph })).rejects.toMatchObject({
+    code: "M5358",
+    message:
+      'the value of `talk` does not fit: at `[0]`: expected an object, found the string "hello"',
+  });
+  const migrate = ({ talk }: { readonly talk?: unknown }) => ({
+    talk: (talk as string[]).map((who) => ({ who })),
+  });
+  expect((await threads.migrate("t", migrate, { graph })).values).toEqual({
+    talk: [{ who: "hello" }],
+  });
+  expect(await now({ who: "me" }).output).toEqual({ talk: [{ who: "hello" }, { who: "me" }] });
+  expect(threads.reset("t", ["talk"]).values).toEqual({});
+  expect(await now({ who: "me" }).output).toEqual({ talk: [{ who: "me" }] });
+});
+
+test("what a thread keeps is not changed while a run of it is under way, nor what nobody keeps", async () => {
+  const session = newSession();
+  const wait = Promise.withResolvers<void>();
+  const slow = async (text: unknown) => {
+    await wait.promise;
+    return text;
+  };
+  const { threads } = session.stored;
+  await runWith(talking("string"), { echo }, { session, thread: "t", input: { text: "a" } }).run
+    .output;
+  const { run } = runWith(
+    talking("string"),
+    { echo: slow },
+    { session, thread: "t", input: { text: "b" } },
+  );
+  expect(() => threads.edit("t", { talk: [] })).toThrow(
+    expect.objectContaining({
+      code: "M5350",
+      message: expect.stringContaining(shortRunId(run.id)),
+    }),
+  );
+  wait.resolve();
+  await run.output;
+  expect(threads.edit("t", { talk: ["c"] }).fields).toMatchObject([{ name: "talk", value: ["c"] }]);
+  expect(() => threads.reset("t", ["tale"])).toThrow(
+    expect.objectContaining({ code: "M5358", hint: "did you mean `talk`?" }),
+  );
+  expect(() => threads.show("x")).toThrow(
+    expect.objectContaining({ code: "M5358", message: "thread `x` keeps nothing" }),
+  );
+  await expect(
+    threads.migrate("t", () => {
+      threads.edit("t", { talk: ["meanwhile"] });
+      return { talk: [] };
+    }),
+  ).rejects.toMatchObject({ code: "M5358" });
+  expect(threads.list().map(({ owner, values }) => [owner, values])).toEqual([
+    ["t", { talk: ["meanwhile"] }],
+  ]);
+});

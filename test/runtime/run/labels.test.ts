@@ -1,7 +1,7 @@
 /** Labels of arguments that functions of TypeScript get, and names of the scope that are not there. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parameterNames } from "../../../runtime/agents/parameter-names.ts";
+import { parameterNames } from "../../../runtime/agents/scope/parameter-names.ts";
 import { tool } from "../../../runtime/index.ts";
 import { newSession, runWith } from "./scoped-run.ts";
 

@@ -1,12 +1,12 @@
 /** Laws of stepping and of going back, over generated graphs on the real engine. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { GraphRun } from "../../../runtime/run/run.ts";
+import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { shownState } from "../../../runtime/scheduler/lookup.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
-import { type DrivenRun, drive } from "./driven-run.ts";
+import { type DrivenTestRun, drive } from "./driven-run.ts";
 
 const graph = arbitraryGraph({ functions: ["f", "g"] });
 const given = fc.record({ n: fc.integer({ min: 1, max: 3 }) });
@@ -59,7 +59,7 @@ test("k steps and k backs are nothing, and from there it comes to the same end; 
 });
 
 /** The states after up to `most` steps. */
-async function stepsOf(run: GraphRun, most: number): Promise<unknown[]> {
+async function stepsOf(run: DrivenRun, most: number): Promise<unknown[]> {
   const states: unknown[] = [];
   try {
     while (states.length < most && !isOver(run)) states.push((await run.step()).state);
@@ -71,7 +71,7 @@ async function stepsOf(run: GraphRun, most: number): Promise<unknown[]> {
 }
 
 /** The log gives the same state, path and standing to whoever reads it. */
-function expectOfLog({ run, store, found }: DrivenRun): void {
+function expectOfLog({ run, store, found }: DrivenTestRun): void {
   const records = store.read(run.id);
   const program = link(run.ir);
   expect(shownState(program, foldLog(program, records))).toEqual(run.state);
@@ -80,12 +80,12 @@ function expectOfLog({ run, store, found }: DrivenRun): void {
   expect(again.steps.map(({ seq }) => seq)).toEqual(run.steps.map(({ seq }) => seq));
 }
 
-function isOver({ status }: GraphRun): boolean {
+function isOver({ status }: DrivenRun): boolean {
   return status === "succeeded" || status === "failed";
 }
 
 /** How it ended. What a failed one had done by then depends on when it failed. */
-async function ended(run: GraphRun): Promise<unknown> {
+async function ended(run: DrivenRun): Promise<unknown> {
   await run.settled();
   const { status, reason, state } = run;
   return status === "succeeded" ? { status, reason, state } : { status, reason };

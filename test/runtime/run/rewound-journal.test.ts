@@ -1,10 +1,10 @@
 /** What attempts are served behind a rewind: the same whether it is looked up where it is asked for, or the whole log is read. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Journal } from "../../../runtime/history/journal.ts";
+import { goOn, isRewind, pathOf } from "../../../runtime/history/log-path.ts";
+import { pathAtHand, rewoundCut } from "../../../runtime/history/rewound-cut.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
-import { Journal } from "../../../runtime/run/journal.ts";
-import { goOn, isRewind, pathOf } from "../../../runtime/run/log-path.ts";
-import { pathAtHand, rewoundCut } from "../../../runtime/run/rewound-cut.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { sampleOf } from "../../support/run-graph.ts";

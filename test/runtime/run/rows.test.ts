@@ -333,13 +333,13 @@ graph G returns a, b {
     expect(await run.output).toEqual({ a: "x", b: "y" });
   });
 
-  test("W55 [SM] who does not list it has no such tool, and is told so", async () => {
+  test("W55 [SM] who does not list it has no such tool", async () => {
     const script: Script = { first: [calls("run_pause", {}), "x"], second: ["y"] };
-    const { run, events } = start(text("tools run.steer"), script);
-    await run.output;
-    const failures = events.flatMap((event) =>
-      event.kind === "tool.result" ? [event.failure?.message] : [],
-    );
-    expect(failures).toEqual(["there is no tool `run_pause`; there are: run_steer"]);
+    const { run } = start(text("tools run.steer"), script);
+    await expect(run.output).rejects.toMatchObject({
+      code: "M8122",
+      message: "the script calls `run_pause`, and `first` has no such tool",
+      hint: "it has `run.steer`",
+    });
   });
 });

@@ -265,7 +265,7 @@ test("L14 pausing, resuming and aborting twice is as good as once", async () => 
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
       }),
-    { effect: "none" },
+    { effect: "none", input: { type: "object" } },
   );
   const run = start({ look: waiting });
   await Promise.all([run.pause({ now: true }), run.pause({ now: true })]);

@@ -1,6 +1,6 @@
 /** What people say to a run from another process than the one that drives it: recorded at once, taken in by its owner. */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Answer, type GraphRun, Session } from "../../../runtime/index.ts";
+import { type Answer, type DrivenRun, Session } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { gate } from "./driven-run.ts";
 
@@ -36,16 +36,16 @@ function started(
   cwd: string,
   name: "Ask" | "Work" = "Ask",
   work: () => unknown = () => "w",
-): GraphRun {
+): DrivenRun {
   const graph = sessionIn(cwd).compile(TEXT, { scope: { work } })[name];
   if (graph === undefined) throw new Error("no graph");
-  const run = graph.run({}) as unknown as GraphRun;
+  const run = graph.run({}) as unknown as DrivenRun;
   void run.output.catch(() => {});
   return run;
 }
 
 /** Waits, with two questions, in the process that drives it. */
-async function waiting(cwd: string): Promise<GraphRun> {
+async function waiting(cwd: string): Promise<DrivenRun> {
   const run = started(cwd);
   await vi.waitFor(() => expect(run.status).toBe("waiting"));
   return run;
@@ -53,7 +53,7 @@ async function waiting(cwd: string): Promise<GraphRun> {
 
 const value = (said: unknown): Answer => ({ kind: "value", value: said });
 
-function idOf(run: GraphRun, node: string): string {
+function idOf(run: DrivenRun, node: string): string {
   return run.interrupts.find((one) => one.node === node)?.id ?? "none";
 }
 

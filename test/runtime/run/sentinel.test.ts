@@ -200,6 +200,21 @@ test("M92 its process may die while it sleeps: another one wakes it at its time,
   expect(driven.performed.filter((label) => label === "look#1")).toHaveLength(1);
 });
 
+test("rounds that were missed while no process was there happen once", async () => {
+  const driven = drive(watch("every 1h until 3"), judged([]));
+  const sleeping$ = driven.run.events$.pipe(filter(({ kind }) => kind === "sentinel.sleeping"));
+  await firstValueFrom(sleeping$);
+  const isStored = () => driven.store.read(driven.run.id).some(({ kind }) => kind === "commit");
+  while (!isStored()) await promisesRun();
+  const run = driven.found();
+  await driven.clock.advance(5 * HOUR);
+  await run.resume();
+  await driven.clock.advance(HOUR / 2);
+  expect(run.steps).toHaveLength(2);
+  await driven.clock.advance(HOUR / 2);
+  expect((await run.output).seen).toHaveLength(3);
+});
+
 test("M91 what the events say is in the log: the checks, and what folds from it", async () => {
   const driven = drive(watch('every 1h until "a price fell" by m'), judged([{}, { met: true }]));
   const { run, store } = driven;

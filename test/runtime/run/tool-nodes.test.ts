@@ -1,5 +1,6 @@
 /** `tool` and `reduce` nodes: TypeScript that no model calls. */
 import { expect, test } from "vitest";
+import type { FunctionContext } from "../../../runtime/agents/functions/function-context.ts";
 import { tool } from "../../../runtime/index.ts";
 import { ofKind } from "../../support/run-graph.ts";
 import { failureOf, runWith } from "./scoped-run.ts";
@@ -45,6 +46,40 @@ test("a tool's call is an effect, with its request and its usage; what takes eff
   expect(run.usage.toolCalls).toBe(1);
 });
 
+// The table of the guide's chapter 13: of these calls a person is asked what became of them, when the process dies under way.
+const plain = () => "b";
+const outside = tool(plain, { effect: "external" });
+test.each<[string, string, Readonly<Record<string, unknown>>, readonly boolean[]]>([
+  ["a tool node's plain function", "tool x = f() writes a", { f: plain }, [true]],
+  ["its tool that is declared external", "tool x = f() writes a", { f: outside }, [true]],
+  [
+    "its tool that works in the workspace",
+    "tool x = f() writes a",
+    { f: tool(plain, { effect: "workspace" }) },
+    [false],
+  ],
+  ["a run node's plain function", "run x = f() writes a", { f: plain }, []],
+  ["one with its effects", "run x = f() writes a { effects external }", { f: plain }, [true]],
+  ["a run node's tool that is declared external", "run x = f() writes a", { f: outside }, [true]],
+  [
+    "a step of a run node's function",
+    "run x = f() writes a",
+    { f: (ctx: FunctionContext) => ctx.step("pay", plain) },
+    [false],
+  ],
+  [
+    "a step of one with its effects",
+    "run x = f() writes a { effects external }",
+    { f: (ctx: FunctionContext) => ctx.step("pay", plain) },
+    [true, true],
+  ],
+])("whether a call is external: %s", async (_, lines, scope, externals) => {
+  const { run, records } = runWith(graph(lines), scope);
+  expect(await run.output).toEqual({ a: ["b"] });
+  const intents = ofKind(records(), "intent");
+  expect(intents.map(({ external }) => external === true)).toEqual(externals);
+});
+
 test("a reducer node gets its arguments and nothing else", async () => {
   const given: unknown[] = [];
   const take = (...args: unknown[]) => {
@@ -77,4 +112,13 @@ test.each([
   expect(() => runWith(graph(lines), { look }, { unchecked: true })).toThrow(
     expect.objectContaining({ code }),
   );
+});
+
+test.each([
+  ["b: int[] = []  c: int[] = [] }\nrun x = f() writes b, c = []", "return an object: `{ b }`"],
+  ["b: int = 0 }\nrun x = f() writes b", "return what the node writes: `b`"],
+])("what a function must return is what is asked of it: %s", async (lines, hint) => {
+  const text = `graph G() returns b { state { ${lines}\nstart -> x }`;
+  const failure = await failureOf(runWith(text, { f: () => ["1"] }));
+  expect(failure).toMatchObject({ code: "M8304", hint });
 });

@@ -104,6 +104,16 @@ test("`max` takes its number from a parameter", () => {
 test("nothing left but a used-up edge fails the run with limit:max", () => {
   const ran = log("start -> a\n a -> a max 2", "a");
   expect([ran.status, ran.reason, ran.path]).toEqual(["failed", "limit:max", "a a a"]);
+  expect(ran.snapshot.failure?.message).toBe(
+    "the arrow to `a` was used 2 times, its `max`, and nothing else leads on behind `a`",
+  );
+});
+
+test("a used-up arrow behind an `each` is named, not the node in it", () => {
+  const ran = log("start -> a -> each i of [1] { b } -> a max 1", "a b");
+  expect(ran.snapshot.failure?.message).toBe(
+    "the arrow to `a` was used once, its `max`, and nothing else leads on behind `b`",
+  );
 });
 
 test("a join goes on without a source that can't come any more, and says so", () => {

@@ -1,12 +1,12 @@
 /** A node run is what the log says: its prompt can be made again from that alone. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { simulate } from "../../../runtime/run/simulated-driver.ts";
 import { attemptView } from "../../../runtime/scheduler/attempt-view.ts";
 import { foldLog } from "../../../runtime/scheduler/fold.ts";
 import { link } from "../../../runtime/scheduler/link.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
+import { simulate } from "../../support/simulation/simulated-driver.ts";
 
 test("W54 every prompt is rendered again from the log up to its start, whoever else was at work", () => {
   fc.assert(

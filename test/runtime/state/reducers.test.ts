@@ -91,3 +91,37 @@ test("A66 commutative ones may take writes in any order", () => {
     );
   }
 });
+
+const byUrl: Reducer = { name: "union", by: (item) => (item as { url: string }).url };
+const byScore = (name: "max" | "min"): Reducer => ({
+  name,
+  by: (item) => (item as { score: number }).score,
+});
+const a1 = { url: "a", score: 1 };
+const a2 = { url: "a", score: 2 };
+const b1 = { url: "b", score: 1 };
+
+test.each<[string, Reducer, readonly unknown[], unknown]>([
+  ["`replace` keeps the last write", { name: "replace" }, [[1], [2]], [2]],
+  ["`append` adds at the end, one item or a list", { name: "append" }, [[1], 2, [3]], [1, 2, 3]],
+  [
+    "`union` goes by the value, whatever the order of its members",
+    { name: "union" },
+    [[{ x: 1, y: 2 }], { y: 2, x: 1 }, 3],
+    [{ y: 2, x: 1 }, 3],
+  ],
+  ["`union(f)` keeps the later one, at the place of the first", byUrl, [[a1, b1], [a2]], [a2, b1]],
+  [
+    "`merge` adds and replaces members, and goes no deeper",
+    { name: "merge" },
+    [{ a: { x: 1 }, b: 1 }, { a: { y: 2 } }],
+    { a: { y: 2 }, b: 1 },
+  ],
+  ["`sum` adds", { name: "sum" }, [5, 1, 2], 8],
+  ["`max` keeps the greatest", { name: "max" }, [-9, -12], -9],
+  ["`min` keeps the least", { name: "min" }, [9, 12], 9],
+  ["`max(f)` keeps the first of two that are as great", byScore("max"), [a1, b1, a2], a2],
+  ["`min(f)` keeps the first of two that are as small", byScore("min"), [a2, a1, b1], a1],
+])("%s", (_, reducer, writes, wanted) => {
+  expect(fold(reducer, writes)).toEqual(wanted);
+});

@@ -1,9 +1,24 @@
 /** Files of large values and artifacts: other threads bring them to the disk, before the records that name them. */
-import { type PathLike, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  type PathLike,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { fileBlobs } from "../../../runtime/store/file-blobs.ts";
-import { currentOwner, openRunStore } from "../../../runtime/store/index.ts";
+import { fileBlobs } from "../../../runtime/store/artifacts/file-blobs.ts";
+import {
+  currentOwner,
+  exportedRun,
+  openRunStore,
+  writeRunFile,
+} from "../../../runtime/store/index.ts";
 import { errorOf, temporaryFolder } from "./fixtures.ts";
 import { meta, record, running } from "./runs.ts";
 
@@ -148,4 +163,43 @@ test("many at once are all there, and the last ones are waited for", async () =>
   blobs.syncNow();
   await blobs.synced();
   for (const hash of hashes) expect(readFileSync(join(folder, "00", hash))).toHaveLength(10);
+});
+
+test("what a killed process left half written is cleared out, and what a living one writes stays", () => {
+  const folder = join(temporaryFolder(), "artifacts");
+  const blobs = fileBlobs(folder, clock);
+  blobs.put(HASH, bytes);
+  const of = (pid: number) => join(folder, HASH.slice(0, 2), `${OTHER}.${pid}.tmp`);
+  const { pid: gone } = spawnSync(process.execPath, ["-e", ""]);
+  const names = () => readdirSync(join(folder, HASH.slice(0, 2))).sort();
+  for (const pid of [gone, process.pid]) writeFileSync(of(pid), "half");
+  const began = statSync(of(gone)).mtimeMs;
+  blobs.removeAbandoned(began);
+  expect(names()).toHaveLength(3);
+  blobs.removeAbandoned(began + 60_000);
+  expect(names()).toEqual([HASH, basename(of(process.pid))]);
+});
+
+test("`prune` clears it out, and an export what an earlier one has left", () => {
+  const { folder, store } = storeIn();
+  store.close();
+  const { pid: gone } = spawnSync(process.execPath, ["-e", ""]);
+  const leave = (path: string) => {
+    writeFileSync(path, "half");
+    utimesSync(path, 0, 0);
+  };
+  const left = join(folder, "artifacts", "aa", `${HASH}.${gone}.tmp`);
+  mkdirSync(dirname(left), { recursive: true });
+  leave(left);
+  const again = openRunStore(join(folder, "runs.sqlite"));
+  again.prune();
+  expect(existsSync(left)).toBe(false);
+  const file = join(folder, "run.madrigal-run");
+  leave(`${file}.${gone}.tmp`);
+  writeRunFile(
+    file,
+    exportedRun(again, "a", (value) => value),
+  );
+  expect(readdirSync(folder).filter((name) => name.startsWith("run."))).toEqual([basename(file)]);
+  again.close();
 });

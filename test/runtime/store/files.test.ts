@@ -10,8 +10,8 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { schemaVersion } from "../../../runtime/store/database/schema.ts";
 import { currentOwner, openRunStore, workspaceIn } from "../../../runtime/store/index.ts";
-import { schemaVersion } from "../../../runtime/store/schema.ts";
 import { errorOf, temporaryFolder } from "./fixtures.ts";
 import { meta, record, running } from "./runs.ts";
 import { startChild } from "./start-child.ts";

@@ -2,14 +2,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ArtifactShelf } from "../../../runtime/store/artifacts.ts";
-import { GroupCommit } from "../../../runtime/store/group-commit.ts";
+import { ArtifactShelf } from "../../../runtime/store/artifacts/artifacts.ts";
+import { MemoryTables, memoryBlobs } from "../../../runtime/store/database/memory-tables.ts";
+import { newRunRow } from "../../../runtime/store/database/run-rows.ts";
 import { openRunStore } from "../../../runtime/store/index.ts";
 import { takenLease } from "../../../runtime/store/lease.ts";
-import { MemoryTables, memoryBlobs } from "../../../runtime/store/memory-tables.ts";
-import { newRunRow } from "../../../runtime/store/run-rows.ts";
-import { SegmentLog } from "../../../runtime/store/segment-log.ts";
-import { asObjects } from "../../../runtime/store/segments.ts";
+import { GroupCommit } from "../../../runtime/store/log/group-commit.ts";
+import { SegmentLog } from "../../../runtime/store/log/segment-log.ts";
+import { asObjects } from "../../../runtime/store/log/segments.ts";
 import { errorOf, manualClock, promisesRun, temporaryFolder } from "./fixtures.ts";
 import { meta, owner, record, running } from "./runs.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records.ts";
-import { type LargeValue, SegmentPacker, segmentText } from "../../../runtime/store/pack.ts";
-import { unpackRecords } from "../../../runtime/store/unpack.ts";
+import { type LargeValue, SegmentPacker, segmentText } from "../../../runtime/store/log/pack.ts";
+import { unpackRecords } from "../../../runtime/store/log/unpack.ts";
 import { record } from "./runs.ts";
 
 const limit = 256 * 1024;
@@ -62,7 +62,7 @@ test("what stood in a value that went out is found in there", () => {
   expect(unpackRecords(text, () => "null")[1]).toEqual(record(1, [undefined, "x".repeat(2_000)]));
 });
 
-test("a text of a layout before the fifth says nothing of what is the same", () => {
+test("a segment written before the fifth layout says nothing of what is the same", () => {
   const old = JSON.stringify([record(0, { $same: [0, "value"] })]);
   expect(unpackRecords(old, () => "null")).toEqual([record(0, { $same: [0, "value"] })]);
 });

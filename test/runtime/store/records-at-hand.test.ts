@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records.ts";
-import { RecordsAtHand } from "../../../runtime/store/records-at-hand.ts";
+import { RecordsAtHand } from "../../../runtime/store/log/records-at-hand.ts";
 
 const record = (seq: number): LogRecord => ({ kind: "control", verb: "release", seq, at: seq });
 const seqs = (records: readonly LogRecord[] | undefined) => records?.map(({ seq }) => seq);

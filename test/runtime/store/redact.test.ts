@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Session, scripted } from "../../../runtime/index.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { createRedactor, redactForTrace, secretsOf } from "../../../runtime/redact.ts";
 import { noUsage } from "../../../runtime/usage.ts";
+import { temporaryFolder } from "./fixtures.ts";
 import { record } from "./runs.ts";
 
 const known = createRedactor([
@@ -132,4 +135,52 @@ test("of the environment only long values with the name of a secret count", () =
     "AWS_SECRET_ACCESS_KEY",
     "GOOGLE_APPLICATION_CREDENTIALS",
   ]);
+});
+
+test.each([
+  [["the key is hunter", "2hunter2 and more"]],
+  [["the key is hunter2hunter2 and more"]],
+  [[..."the key is hunter2hunter2 and more"]],
+])("a secret that is split over pieces is hidden: %j", (pieces) => {
+  const { redactPieces } = createRedactor([{ name: "KEY", value: "hunter2hunter2" }]);
+  const told: string[] = [];
+  const text = redactPieces((piece) => told.push(piece));
+  for (const piece of pieces) text.write(piece);
+  text.end();
+  expect(told.join("")).toBe("the key is ⟦secret:KEY⟧ and more");
+});
+
+test("text in pieces comes to what the whole text does, wherever it is cut", () => {
+  const { redactText, redactPieces } = createRedactor([
+    { name: "A", value: "abab" },
+    { name: "B", value: "ababab" },
+    { name: "C", value: "babc" },
+  ]);
+  const text = fc.stringMatching(/^[abc]{0,30}$/);
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(30)), (whole, cuts) => {
+      const told: string[] = [];
+      const pieces = redactPieces((piece) => told.push(piece));
+      const at = [0, ...cuts.filter((cut) => cut < whole.length).sort((a, b) => a - b)];
+      for (const [index, cut] of at.entries()) pieces.write(whole.slice(cut, at[index + 1]));
+      pieces.end();
+      expect(told.join("")).toBe(redactText(whole));
+    }),
+  );
+});
+
+test("what a model says is told without known secrets while it says it", async () => {
+  const session = new Session({ cwd: temporaryFolder(), env: { DOOR_KEY: "open sesame 99" } });
+  const text =
+    'model m = "scripted"\ngraph G() returns said { state { said: string } agent say { model m; prompt `?`; writes said } start -> say }';
+  const run = session
+    .compile(text)
+    .G?.run({}, { models: { m: scripted({ say: "It is open sesame 99 , I think." }) } });
+  const pieces: string[] = [];
+  for await (const event of run?.stream("debug") ?? []) {
+    if (event.kind === "model.delta") pieces.push(event.text);
+  }
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(pieces.join("")).toBe("It is ⟦secret:DOOR_KEY⟧ , I think.");
+  await session.close();
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { type GraphRun, Session } from "../../../runtime/index.ts";
+import { type DrivenRun, Session } from "../../../runtime/index.ts";
 import { errorOf, temporaryFolder } from "./fixtures.ts";
 
 interface Context {
@@ -35,14 +35,14 @@ const small: Page = { text: "small" };
 async function waiting(
   folder: string,
   { value = large, data = "the page" }: { value?: Page; data?: string } = {},
-): Promise<{ session: Session; run: GraphRun }> {
+): Promise<{ session: Session; run: DrivenRun }> {
   const session = sessionIn(folder);
   const page = async (context: Context) => {
     await context.artifact({ kind: "file", name: "page.txt", data });
     return [value];
   };
   const { Pages } = session.compile(text, { scope: { page } });
-  const run = Pages?.run({}, { thread: "book" }) as unknown as GraphRun;
+  const run = Pages?.run({}, { thread: "book" }) as unknown as DrivenRun;
   await run.settled();
   expect(run.status).toBe("waiting");
   return { session, run };

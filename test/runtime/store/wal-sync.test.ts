@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { tellsLength, WalRoom } from "../../../runtime/store/wal-room.ts";
-import { WalSync } from "../../../runtime/store/wal-sync.ts";
+import { tellsLength, WalRoom } from "../../../runtime/store/database/wal-room.ts";
+import { WalSync } from "../../../runtime/store/database/wal-sync.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 /** A disk that takes `tookMs`, and whether the last sync was over before it returned. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { workspaceAt } from "../../../runtime/store/index.ts";
+import { workspaceAt, workspaceIn } from "../../../runtime/store/index.ts";
 import { temporaryFolder } from "./fixtures.ts";
 
 test("contract: the workspace is the nearest ancestor with .madrigal", () => {
@@ -34,6 +34,11 @@ test("contract: MADRIGAL_HOME overrides, and names the folder that holds .madrig
   });
   expect(workspaceAt(join(root, "a"), { MADRIGAL_HOME: "../home" }).root).toBe(join(root, "home"));
   expect(workspaceAt(join(root, "a"), { MADRIGAL_HOME: "" }).root).toBe(join(root, "a"));
+});
+
+test("MADRIGAL_HOME may also name `.madrigal` itself", () => {
+  const env = { MADRIGAL_HOME: join("elsewhere", ".madrigal/") };
+  expect(workspaceAt("/x", env)).toEqual(workspaceIn("/x/elsewhere"));
 });
 
 function rootOf(root: string, folder: string): string {

@@ -74,6 +74,28 @@ test("a failure of a class that the node does not retry is final at once", async
   expect(await told(chain, lines, { shout })).toBe("ok ");
 });
 
+test("a person who fails says no, which is no fault of a model", async () => {
+  const graph = `graph G() returns ok {
+  state { ok: boolean = false }
+  human signoff { ask \`Ship it?\`; writes ok }
+  agent soften { model m; prompt \`?\`; writes ok }
+  start -> signoff -> end
+}`;
+  expect(await told(graph, 'signoff fails "not today"\nexpect ok')).toContain(
+    "M5705 the run failed: M5313 not today",
+  );
+  const spoken = 'signoff fails "not today"\nexpect error.class == "denied" && status == "failed"';
+  expect(await told(graph, spoken)).toBe("ok ");
+  const onward = graph.replace("end\n", "end\n  signoff -> soften on deny\n");
+  const script = 'signoff fails "not today"\nsoften says true\nexpect path soften -> end';
+  expect(await told(onward, script)).toBe("ok soften end");
+});
+
+test("what is denied has the code of a denial, whoever asked", async () => {
+  const script = `${given}one fails { class: "denied", message: "no" }\nexpect b == ""`;
+  expect(await told(chain, script, { shout })).toContain("M5705 the run failed: M5313 no");
+});
+
 test("a value of an expectation is told with what stands in it", async () => {
   const lines = `${given}one says "hey"\nexpect b == "HI" && a.length > 3`;
   expect(await told(chain, lines, { shout })).toMatchInlineSnapshot(`

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Session, scripted } from "../../../runtime/index.ts";
 import { openDatabase, type TraceDatabase } from "../../../runtime/trace/database.ts";
-import { openForAgent } from "../../../runtime/trace/shared/agent-traces.ts";
+import { openForAgent } from "../../../runtime/trace/shared/agent-database.ts";
+import { askAgentProcess } from "../../../runtime/trace/shared/agent-process.ts";
 import { assertOneSelect } from "../../../runtime/trace/shared/one-select.ts";
 import { copyRuns } from "../../../runtime/trace/shared/parquet-sql.ts";
 import { openTraces, SqlError, type TraceStore } from "../../../runtime/trace/trace-store.ts";
@@ -231,4 +232,34 @@ test("an agent that lists traces.query asks about its own run; a refusal is told
       },
     ]
   `);
+});
+
+// DuckDB can't be interrupted in one call of a function, and does not count its memory.
+test("M5416: what takes too much memory is killed with its process, and the next question is answered", async () => {
+  const sql = "SELECT length(repeat(repeat('x', 1000000), 4000)) AS n";
+  await expect(traces.answer({ runId: "asks", sql, signal })).rejects.toMatchObject({
+    code: "M5416",
+    message: "the query took more than 768 MB of memory",
+  });
+  expect(await asked("SELECT count(*) AS n FROM runs")).toEqual([{ n: 2 }]);
+});
+
+test("M5416 in time, also where DuckDB can't be interrupted", async () => {
+  const own = join(folder, "own.parquet");
+  const asking = (sql: string) =>
+    askAgentProcess({ own, parts: [], sql, limits: { timeMaxMs: 1 } }, signal);
+  await expect(asking("SELECT length(repeat('x', 250000000)) AS n")).rejects.toMatchObject({
+    code: "M5416",
+    message: "the query took more than 0.001 s",
+  });
+});
+
+test("several are asked at once, and one that is taken back is cancelled", async () => {
+  const taken = new AbortController();
+  const sql = "SELECT length(repeat('x', 250000000)) AS n";
+  const cancelled = traces.answer({ runId: "asks", sql, signal: taken.signal });
+  const others = [1, 2, 3].map((n) => asked(`SELECT ${n} AS n`));
+  expect(await Promise.all(others)).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+  taken.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: "M6102" });
 });

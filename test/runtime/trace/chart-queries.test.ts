@@ -4,7 +4,7 @@ import { Session, scripted } from "../../../runtime/index.ts";
 import { runsFacts } from "../../../runtime/trace/charts/of-runs.ts";
 import { stateSizes } from "../../../runtime/trace/charts/state-sizes.ts";
 import { type WaterfallBar, waterfallBars } from "../../../runtime/trace/charts/time.ts";
-import { latencyCurves } from "../../../runtime/trace/charts/use.ts";
+import { latencyCurves } from "../../../runtime/trace/charts/usage-queries.ts";
 import { nodeTable, runFacts, tokensByNode } from "../../../runtime/trace/queries.ts";
 import { failedRun, searchRun, sourceOf } from "./sample.ts";
 import { newFolder, traced } from "./store.ts";

@@ -1,6 +1,6 @@
 /** A trace that follows the runs of its own process sees their records as they were made, not as they were read back. */
 import { expect, onTestFinished, test } from "vitest";
-import { Session, scripted } from "../../../runtime/index.ts";
+import { Session, scripted, tool } from "../../../runtime/index.ts";
 import { openRunStore } from "../../../runtime/store/index.ts";
 import { openTraces } from "../../../runtime/trace/trace-store.ts";
 import { contents, newFolder } from "./store.ts";
@@ -24,8 +24,14 @@ graph Go(n: int) returns notes, big {
 
 const item = { dict: { list: Array.from({ length: 200 }, (_, index) => index), apiKey: "hidden" } };
 const scope = {
-  search: ({ query }: { query: string }) =>
-    `Bearer ${"x".repeat(20)} ${query} 😀 \\ud800`.repeat(500),
+  search: tool(
+    ({ query }: { query: string }) => `Bearer ${"x".repeat(20)} ${query} 😀 \\ud800`.repeat(500),
+    {
+      effect: "none",
+      description: "searches",
+      input: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+    },
+  ),
   grown: (big: readonly unknown[]) => [...big, item, item, item],
   failing: (n: number) => {
     if (n > 1) throw new Error("too much");

@@ -6,13 +6,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type GraphRun, type Row, Session } from "../../../runtime/index.ts";
+import { type DrivenRun, type Row, Session } from "../../../runtime/index.ts";
 import { views } from "../../../runtime/trace/views.ts";
 import { GUESSED, KNOWN, PRIVATE, plantedRun, told } from "../../support/planted-run.ts";
 
 let home: string;
 let session: Session;
-let run: GraphRun;
+let run: DrivenRun;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "madrigal-leaks-"));

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Run, scripted, type TraceStore } from "../../../runtime/index.ts";
 import { openAiServer } from "../../support/openai-server.ts";
 import { runText, type Script } from "../../support/run-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive, gate } from "../run/driven-run.ts";
 import { newSession, runWith } from "../run/scoped-run.ts";
 import { metaOf, searchRun, sourceOf } from "./sample.ts";
 import { lines, newFolder, traced } from "./store.ts";
@@ -293,6 +293,50 @@ graph Watch() returns seen {
   expect(await lines(traces, sql)).toBe(
     "1 a price fell not met reason 1 0 3600000000 null\n2 a price fell met reason 2 0 null met",
   );
+});
+
+test("the time in which a run worked is without its sleep and without what it waited for people", async () => {
+  const gates = [gate("seen"), gate("seen"), gate("done")];
+  let turn = 0;
+  const { run, store, clock } = drive(
+    `model m = "scripted"
+graph Watch() returns seen {
+  state { seen: string[] = [] via append }
+  agent look { model m; prompt \`Look.\`; writes seen; every 1h until 2 }
+  agent close { model m; prompt \`Close.\`; writes seen; approve before }
+  start -> look -> close -> end
+}`,
+    {
+      goal: "end",
+      does: (_, { cancellation }) => {
+        turn += 1;
+        return gates[turn - 1]?.pass(cancellation.signal);
+      },
+    },
+  );
+  const sleeping$ = run.events$.pipe(filter(({ kind }) => kind === "sentinel.sleeping"));
+  const work = async (at: number, ms: number) => {
+    await gates[at]?.entered;
+    await clock.advance(ms);
+    gates[at]?.open();
+  };
+  const asleep = firstValueFrom(sleeping$);
+  await work(0, 1_000);
+  const event = await asleep;
+  if (event.kind === "sentinel.sleeping") await clock.advance(event.until - clock.now());
+  await work(1, 2_000);
+  await expect(run.output).rejects.toMatchObject({ code: "M5301" });
+  await clock.advance(60_000);
+  const [question] = run.interrupts;
+  await run.answer(question?.id ?? "", { kind: "approve" });
+  await work(2, 4_000);
+  await run.output;
+  const meta = { ...metaOf(run.id), ir: run.ir };
+  const traces = await traced(sourceOf([{ meta, records: store.read(run.id) }]));
+  const sql = `SELECT dur_us, active_us, asked_us FROM run_summary('${run.id}')`;
+  expect(await traces.query(sql)).toEqual([
+    { dur_us: 3_667_000_000, active_us: 7_000_000, asked_us: 60_000_000 },
+  ]);
 });
 
 test("M122 [DB] every model call with its whole prompt, its answer, its tokens and its cost", async () => {

@@ -1,7 +1,7 @@
 /** Few files of many, traces that are taken away, and what dead processes have left. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRunStore, type RunMeta } from "../../../runtime/store/index.ts";
@@ -48,6 +48,20 @@ async function expected(runs: readonly SampleRun[] = samples) {
   known.set(runs, rows);
   return rows;
 }
+
+test.each(["run_id=none", "[abc]*", "it's {a,b}", "100%20 #h"])(
+  "files in a folder called `%s` have the rows of any other",
+  async (name) => {
+    const folder = join(newFolder(), name);
+    mkdirSync(folder);
+    await apart(folder);
+    const traces = await traced(nothing, folder);
+    expect(await contents(traces)).toEqual(await expected());
+    expect(await traces.compact()).toMatchObject({ runs: 4, filesAfter: 2 });
+    expect(await contents(traces)).toEqual(await expected());
+    expect(traces.warnings).toEqual([]);
+  },
+);
 
 test("compacted, the files are one a month, with the same rows; once more changes nothing", async () => {
   const folder = newFolder();

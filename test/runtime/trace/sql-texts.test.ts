@@ -6,7 +6,9 @@ import { IN_MEMORY, openDatabase } from "../../../runtime/trace/database.ts";
 import { projectRoot } from "../../support/child.ts";
 
 const folder = join(projectRoot, "runtime", "trace");
-const files = globSync(join(folder, "**/*.ts")).sort();
+const files = globSync("**/*.ts", { cwd: folder })
+  .map((file) => join(folder, file))
+  .sort();
 const WORDS = "SELECT|INSERT|DELETE|UPDATE|CREATE|WITH|FROM|COPY|ATTACH|PIVOT";
 
 /** Bound only with the values that it is asked with: their types decide how it groups. */

@@ -171,7 +171,7 @@ test("where no folder can be, traces are in memory, with a warning", async () =>
 test("in a folder without the right to write, traces are in memory", minutes, () => {
   const folder = newFolder();
   chmodSync(folder, 0o555);
-  const module = join(import.meta.dirname, "../../../runtime/trace/trace-store.ts");
+  const module = new URL("../../../runtime/trace/trace-store.ts", import.meta.url);
   const script = `
     // Root may write anywhere.
     if (process.getuid() === 0) process.setuid(65534);
@@ -184,6 +184,16 @@ test("in a folder without the right to write, traces are in memory", minutes, ()
   });
   expect(stderr).toBe("");
   expect(stdout).toBe(":memory: M6001\n");
+});
+
+test("below a folder with a `?`, where DuckDB keeps nothing, traces are in memory", async () => {
+  const folder = join(newFolder(), "why?");
+  const traces = await traced(source, folder);
+  expect(traces.file).toBe(":memory:");
+  expect(traces.warnings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    `M6001 traces can't be written to ${folder}: DuckDB keeps no file in a folder whose path has a \`?\``,
+  ]);
+  expect(existsSync(folder)).toBe(false);
 });
 
 /** What a query that can't be answered says. */

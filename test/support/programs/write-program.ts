@@ -312,7 +312,7 @@ class Writer {
       case "operator":
         return `operator ${name}${params} "acts" { ${["controller pilot", `prompt \`${text}\``, ...clauses].join("; ")} }`;
       case "human":
-        return `human ${name}${params} { ${[`ask \`${text}\``, ...clauses].join("; ")} }`;
+        return `human ${name}${params} { ${[`ask \`${text}\``, ...clauses.map(reachedByQuestion)].join("; ")} }`;
       default: {
         const work = this.#functions[this.#names % this.#functions.length] ?? "work";
         const call = `${work}("${name}"${item === undefined ? ", n" : ", it"}, log, best)`;
@@ -409,3 +409,8 @@ graph Tree(k: int) returns notes, sum {
   start -> [tree1, tree2] -> { k > 0 -> tree3 max 3, else -> end }
 }
 `;
+
+/** Of what the other limits count, a question spends nothing (M4110). */
+function reachedByQuestion(clause: string): string {
+  return clause.replace(/^limit .*?( else ask)?$/, "limit 3 errors$1");
+}

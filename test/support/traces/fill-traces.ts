@@ -4,7 +4,7 @@
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { seeded } from "../../../runtime/run/seeded.ts";
+import { seeded } from "../../../runtime/explore/seeded.ts";
 import { appendRows } from "../../../runtime/trace/append.ts";
 import { openDatabase, type TraceDatabase, walOf } from "../../../runtime/trace/database.ts";
 import { toGraphRow } from "../../../runtime/trace/run-tail.ts";

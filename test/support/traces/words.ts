@@ -1,5 +1,5 @@
 /** Text that reads like an agent's notes and costs nothing to make: slices of one page. */
-import { seeded } from "../../../runtime/run/seeded.ts";
+import { seeded } from "../../../runtime/explore/seeded.ts";
 
 const VOCABULARY =
   `the a of to in and is that for it as with on by be at this from which not have an are was or

@@ -1,7 +1,7 @@
 /** The line to the main thread while TypeScript is debugged. */
 import type { Debugger, Runtime } from "node:inspector";
 import { Breakpoints } from "./breakpoints.ts";
-import { type InspectorEvents, MainInspector } from "./main-inspector.ts";
+import { type InspectorEvents, isTerminated, MainInspector } from "./main-inspector.ts";
 import { CELLS, type ScriptEvents, Scripts } from "./scripts.ts";
 import { STEPPED_OVER } from "./user-code.ts";
 import { Values } from "./values.ts";
@@ -100,11 +100,20 @@ export class Connection {
   }
 
   async #stopIn(name: string): Promise<string | undefined> {
-    const { result } = await this.inspector.askPatiently<Runtime.EvaluateReturnType>(
-      "Runtime.evaluate",
-      { expression: `${CELLS}?.${name}`, disableBreaks: true },
-    );
+    const { result } = await this.#evaluatePatiently(`${CELLS}?.${name}`);
     return result.objectId === undefined ? undefined : await this.#stopInFunction(result.objectId);
+  }
+
+  /** The value of an expression without side effects. An interrupt that ends it was meant for the cell under way: it is asked again. */
+  async #evaluatePatiently(expression: string): Promise<Runtime.EvaluateReturnType> {
+    const asked = { expression, disableBreaks: true };
+    for (;;) {
+      try {
+        return await this.inspector.askPatiently("Runtime.evaluate", asked);
+      } catch (thrown) {
+        if (!isTerminated(thrown)) throw thrown;
+      }
+    }
   }
 
   /** Stops where this function of the main thread is called; the id of the breakpoint. */

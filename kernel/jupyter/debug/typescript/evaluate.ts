@@ -2,7 +2,7 @@
 import type { Debugger, Runtime } from "node:inspector";
 import { stripTypeScriptTypes } from "node:module";
 import { CommandError } from "../../../command-error.ts";
-import type { MainInspector } from "./main-inspector.ts";
+import { isTerminated, type MainInspector } from "./main-inspector.ts";
 import { CELLS } from "./scripts.ts";
 
 /** What does not end by then is ended. */
@@ -41,7 +41,7 @@ export async function evaluateAt(
     try {
       return await inspector.ask(method, { ...shared, ...more });
     } catch (cause) {
-      if (/terminated/.test(String(cause))) throw endless(cause);
+      if (isTerminated(cause)) throw endless(cause);
       throw cause;
     }
   }

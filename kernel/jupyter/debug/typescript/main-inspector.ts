@@ -57,6 +57,11 @@ export class MainInspector {
   }
 }
 
+/** Whether the inspector says that an evaluation was ended: by its time limit, or by an interrupt. */
+export function isTerminated(thrown: unknown): boolean {
+  return /terminated/.test(String(thrown));
+}
+
 function noAnswer(method: string): CommandError {
   const message = `the main thread does not answer the debugger (${method})`;
   return new CommandError("M7770", message, {

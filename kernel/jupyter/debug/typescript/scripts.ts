@@ -26,7 +26,7 @@ export interface UserScript {
 /** Who is told of the texts. */
 export type ScriptEvents = Pick<TargetEvents, "knowCell" | "knowSource">;
 
-/** Where in the main thread its cells are told: kernel/cells/before-cell.ts. */
+/** Where in the main thread its cells are told: kernel/cells/debugger-hooks.ts. */
 export const CELLS = `globalThis[Symbol.for("madrigal.cells.debugged")]`;
 
 export class Scripts {

@@ -2,8 +2,8 @@
 import { test, vi } from "vitest";
 import { expectFound } from "./found.ts";
 
-vi.mock("../../../../runtime/run/journal.ts", async (original) => {
-  const real = await original<typeof import("../../../../runtime/run/journal.ts")>();
+vi.mock("../../../../runtime/history/journal.ts", async (original) => {
+  const real = await original<typeof import("../../../../runtime/history/journal.ts")>();
   class Reusing extends real.Journal {
     static override of(...given: Parameters<typeof real.Journal.of>): Reusing {
       const { pathOf } = paths;
@@ -15,7 +15,7 @@ vi.mock("../../../../runtime/run/journal.ts", async (original) => {
       return super.outcome(id, attempt, call) ?? super.outcome(id, attempt - 1, call);
     }
   }
-  const paths = await import("../../../../runtime/run/log-path.ts");
+  const paths = await import("../../../../runtime/history/log-path.ts");
   return { ...real, Journal: Reusing };
 });
 

@@ -1,0 +1,9 @@
+import { ownClauses } from "../../lower/clauses.ts";
+import type { GraphSymbols } from "../../symbol-tables.ts";
+import { declaredNodes } from "../../symbols.ts";
+import type { Clause } from "../../syntax/ast.ts";
+
+/** Every clause that is written in a graph, each once: those of the nodes, and those of `defaults { }`. */
+export function allClauses({ graph, defaults }: GraphSymbols): readonly Clause[] {
+  return [...defaults, ...declaredNodes(graph).flatMap(ownClauses)];
+}

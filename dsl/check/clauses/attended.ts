@@ -1,0 +1,52 @@
+import { clausesOf } from "../../lower/clauses.ts";
+import type { Span } from "../../source.ts";
+import { declaredNodes } from "../../symbols.ts";
+import type { Clause, ConsentAst } from "../../syntax/ast.ts";
+import type { GraphCheck } from "../context.ts";
+import { allClauses } from "./all-clauses.ts";
+
+/** Reports every question of a run that is declared to have nobody who answers. */
+export function checkAttended({ symbols, surroundings: { people }, report }: GraphCheck): void {
+  if (people === undefined || people.length > 0) return;
+  const humans = declaredNodes(symbols.graph).filter((node) => node.word === "human");
+  const questions = [
+    ...humans.map((node) => ({ what: `\`${node.name.text}\``, span: node.name.span })),
+    ...declaredNodes(symbols.graph).flatMap((node) => unjudged(clausesOf(node, symbols))),
+    ...[...symbols.graph.items, ...allClauses(symbols)].flatMap(questionIn),
+  ];
+  for (const { what, span } of questions)
+    report({
+      code: "M4106",
+      message: `nobody is there to answer ${what}`,
+      span,
+      hint: "say who answers, or let the graph go on without a person",
+    });
+}
+
+interface Question {
+  readonly what: string;
+  readonly span: Span;
+}
+
+type Part = { readonly kind: string; readonly span: Span } & {
+  readonly elseAsk?: boolean;
+  readonly consent?: ConsentAst;
+};
+
+/** Words behind `until` are a person's to judge where the node has no model for it. */
+function unjudged(clauses: readonly Clause[]): readonly Question[] {
+  if (clauses.some(({ kind }) => kind === "model")) return [];
+  return clauses.flatMap((clause) => {
+    if (clause.kind !== "every" || clause.by !== undefined || clause.until === undefined) return [];
+    const { kind, span } = clause.until;
+    return kind === "string" || kind === "template" ? [{ what: "this `until`", span }] : [];
+  });
+}
+
+/** Who is named behind `by` judges first, so that nobody may have to be asked. */
+function questionIn({ kind, span, elseAsk, consent }: Part): readonly Question[] {
+  if (elseAsk === true) return [{ what: `the \`else ask\` of this \`${kind}\``, span }];
+  return consent !== undefined && consent.by === undefined
+    ? [{ what: "this `approve`", span }]
+    : [];
+}

@@ -1,0 +1,39 @@
+import { ownClauses, withDefaults } from "../../lower/clauses.ts";
+import { whyNotByDefault, whyNotKept } from "../../lower/kept-output.ts";
+import { declaredNodes } from "../../symbols.ts";
+import type { GraphCheck, NodeCheck } from "../context.ts";
+
+/** Only what comes to the same again may be kept: not what works outside, goes round, or has a session or a run of its own. */
+export function checkCacheable({ node, own, clauses, report }: NodeCheck): void {
+  const cache = own.find(({ kind }) => kind === "cache");
+  const why = cache && whyNotKept(node.word, clauses);
+  if (cache === undefined || why === undefined) return;
+  report({
+    code: "M4912",
+    message: `what \`${node.name.text}\` comes to is not kept: ${why}`,
+    span: cache.span,
+    hint: "take `cache` out, or write it in the node that only works something out",
+  });
+}
+
+/** Tells for which nodes the `cache` of `defaults { }` does not stand. */
+export function checkCachedByDefault({ symbols, report }: GraphCheck): void {
+  const cache = symbols.defaults.find(({ kind }) => kind === "cache");
+  if (cache === undefined) return;
+  const lacking = declaredNodes(symbols.graph).filter((node) =>
+    ownClauses(node).every(({ kind }) => kind !== "cache"),
+  );
+  const left = lacking.flatMap((node) => {
+    const why = whyNotByDefault(node.word, withDefaults(node, symbols));
+    return why === undefined ? [] : [`\`${node.name.text}\` (${why})`];
+  });
+  // Where it stands for none, that is told: nothing uses it.
+  if (left.length === 0 || left.length === lacking.length) return;
+  report({
+    code: "M4913",
+    severity: "info",
+    message: `\`cache\` does not stand for ${left.join(", ")}`,
+    span: cache.span,
+    hint: "the other nodes are kept; for a person's answers write `cache` in that node",
+  });
+}

@@ -1,0 +1,22 @@
+import { outputTypeOf } from "../../lower/output.ts";
+import { printType } from "../../types.ts";
+import type { NodeCheck } from "../context.ts";
+import { checkExpression } from "../expressions/check-expression.ts";
+import { cannotFit } from "../expressions/fits.ts";
+
+/** `ask … within 2h else e`: the answer where nobody gives one is what the node writes. */
+export function checkDefaultAnswers({ own, node, ir, scope, symbols, report }: NodeCheck): void {
+  for (const clause of own) {
+    if (clause.kind !== "ask" || clause.otherwise === undefined) continue;
+    const given = checkExpression(clause.otherwise, scope, report);
+    const asking = ir.nodes.find(({ name }) => name === node.name.text);
+    const wanted = asking && outputTypeOf(asking, ir.fields);
+    if (given === undefined || wanted === undefined) continue;
+    if (!cannotFit(given, wanted, symbols.file.types)) continue;
+    report({
+      code: "M3103",
+      message: `the default answer is \`${printType(given)}\`, but \`${node.name.text}\` writes \`${printType(wanted)}\``,
+      span: clause.otherwise.span,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { flowScope, meaningOf } from "../../scope.ts";
+import type { Clause, GraphItem, Name } from "../../syntax/ast.ts";
+import type { GraphCheck } from "../context.ts";
+import { reportUnknown } from "../report.ts";
+import { allClauses } from "./all-clauses.ts";
+
+/** Where it is known who there is, `approve … by` names one of them, or a model or policy of the file. */
+export function checkConsentJudges({ symbols, surroundings, report }: GraphCheck): void {
+  const { people } = surroundings;
+  if (people === undefined) return;
+  const scope = flowScope(symbols);
+  for (const { text, span } of namedIn([...symbols.graph.items, ...allClauses(symbols)])) {
+    if (people.includes(text) || meaningOf(scope, text) !== undefined) continue;
+    const { models, imports } = symbols.file;
+    reportUnknown(report, {
+      code: "M4107",
+      what: "person, model or policy",
+      word: text,
+      span,
+      candidates: [...people, ...models.keys(), ...imports.keys()],
+    });
+  }
+}
+
+function namedIn(parts: readonly (GraphItem | Clause)[]): readonly Name[] {
+  return parts.flatMap((part) =>
+    part.kind === "approve" && part.consent.by !== undefined ? [part.consent.by] : [],
+  );
+}

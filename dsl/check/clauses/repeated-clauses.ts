@@ -1,0 +1,45 @@
+import { REPEATABLE } from "../../lower/clauses.ts";
+import type { Span } from "../../source.ts";
+import type { GraphCheck, NodeCheck } from "../context.ts";
+import type { Report } from "../report.ts";
+
+/** Of most clauses a node has one. */
+export function checkRepeatedInNode({ node, own, report }: NodeCheck): void {
+  reportRepeated(own, { where: `\`${node.name.text}\``, mayRepeat: REPEATABLE }, report);
+}
+
+/** So has `defaults { }`, the graph of its `limit`, and an arrow of all but `set`. */
+export function checkRepeatedInGraph({ symbols, hops, report }: GraphCheck): void {
+  reportRepeated(symbols.defaults, { where: "`defaults`", mayRepeat: REPEATABLE }, report);
+  for (const { hop } of hops)
+    reportRepeated(hop.clauses, { where: "this arrow", mayRepeat: ["set"] }, report);
+  const limits = symbols.graph.items.filter((item) => item.kind === "limit");
+  const hint = "make one of the two: `limit 3m, $2, 60 steps`";
+  reportRepeated(limits.slice(0, 2), { where: "the graph", mayRepeat: [], hint }, report);
+}
+
+interface Place {
+  readonly where: string;
+  readonly mayRepeat: readonly string[];
+  readonly hint?: string;
+}
+
+function reportRepeated(
+  clauses: readonly { readonly kind: string; readonly span: Span }[],
+  { where, mayRepeat, hint = "make one of the two" }: Place,
+  report: Report,
+): void {
+  const seen = new Map<string, Span>();
+  for (const { kind, span } of clauses) {
+    const before = seen.get(kind);
+    seen.set(kind, span);
+    if (before === undefined || mayRepeat.includes(kind)) continue;
+    report({
+      code: "M4003",
+      message: `${where} already has a \`${kind}\``,
+      span,
+      hint,
+      related: [{ span: before, message: "the first one" }],
+    });
+  }
+}

@@ -1,0 +1,361 @@
+import { BUILT_IN_FUNCTIONS } from "../../built-in-functions.ts";
+import type { TypeIr } from "../../ir.ts";
+import { callbackMethods } from "../../methods.ts";
+import { nearest } from "../../nearest.ts";
+import { meaningOf, namesInScope, type Scope, withVariable } from "../../scope.ts";
+import type { Span } from "../../source.ts";
+import type { ArgAst, ExprAst, Name, StringLiteral } from "../../syntax/ast.ts";
+import { BOOLEAN, NUMBER, printType, resolveType, STRING } from "../../types.ts";
+import { type Report, reportUnknown } from "../report.ts";
+import { literalTypes } from "./literal-types.ts";
+import { elementOf, memberOf, methodsOf, resultOf } from "./member-type.ts";
+import { reportNotOffered } from "./names.ts";
+import { checkScopeMember } from "./scope-members.ts";
+import { reportShadowing } from "./shadowing.ts";
+
+/** Checks every name in an expression, and gives its type where the declarations decide it. */
+export function checkExpression(expr: ExprAst, scope: Scope, report: Report): TypeIr | undefined {
+  const check = (inner: ExprAst) => checkExpression(inner, scope, report);
+  switch (expr.kind) {
+    case "string":
+      reportUnfilledHole(expr, report);
+      return { kind: "literal", value: expr.value };
+    case "number":
+    case "boolean":
+      return { kind: "literal", value: expr.value };
+    case "null":
+      return { kind: "literal", value: null };
+    case "duration":
+    case "money":
+      return NUMBER;
+    case "name":
+      return checkName(expr, scope, report);
+    case "member":
+      return checkMember(expr, scope, report);
+    case "index": {
+      check(expr.index);
+      return indexed(check(expr.object), scope);
+    }
+    case "call":
+      return checkCall(expr, scope, report);
+    case "unary":
+      check(expr.operand);
+      return expr.op === "!" ? BOOLEAN : NUMBER;
+    case "binary":
+      return checkBinary(expr, scope, report);
+    case "conditional":
+      check(expr.test);
+      return either(check(expr.then), check(expr.else));
+    case "lambda":
+      checkLambda(expr, [], scope, report);
+      return undefined;
+    case "list":
+      return listOf(expr.items.map(check));
+    case "object":
+      return checkObject(expr, scope, report);
+    case "template":
+      for (const part of expr.parts) if (typeof part !== "string") check(part);
+      return STRING;
+  }
+}
+
+/** Checks a lambda whose parameters have these types, and gives the type of its body. */
+export function checkLambda(
+  lambda: ExprAst & { kind: "lambda" },
+  types: readonly (TypeIr | undefined)[],
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  for (const param of lambda.params) reportShadowing(param, scope, report);
+  const inner = lambda.params.reduce(
+    (outer, param, index) => withVariable(outer, param.text, types[index]),
+    scope,
+  );
+  return checkExpression(lambda.body, inner, report);
+}
+
+function reportUnfilledHole({ value, span }: StringLiteral, report: Report): void {
+  if (!/\$\{[^}]+\}/.test(value)) return;
+  const isShort = value.length <= 40 && !/[`\n]/.test(value);
+  report({
+    code: "M2302",
+    severity: "warning",
+    message: "holes are only filled in backticks",
+    span,
+    hint: `write backticks instead of the quotes${isShort ? `: \`${value}\`` : ""}`,
+  });
+}
+
+type NameExpr = ExprAst & { readonly kind: "name" };
+
+function checkName(expr: NameExpr, scope: Scope, report: Report): TypeIr | undefined {
+  const meaning = meaningOf(scope, expr.text);
+  if (meaning?.of === "special" && expr.text === "call" && scope.isConsent !== true)
+    report({
+      code: "M2113",
+      message: "`call` can only be read in an approval",
+      span: expr.span,
+      hint: "it is the call that `approve tool NAME when …` decides on",
+    });
+  if (meaning === undefined)
+    reportUnknown(report, {
+      code: "M2103",
+      what: "field or parameter",
+      word: expr.text,
+      span: expr.span,
+      candidates: namesInScope(scope),
+      otherwise: hintForUnknown(expr.text, scope),
+    });
+  return meaning?.type;
+}
+
+/** The two names that people expect to see in a body and that are not there. */
+function hintForUnknown(name: string, { symbols, node }: Scope): string | undefined {
+  const field = symbols.fields.get(name);
+  if (field?.owner !== undefined)
+    return `it is the own state of \`${field.owner}\`; no other node can name it`;
+  const isVariable = eachVariables(symbols.graph.items).includes(name);
+  if (!isVariable || node === undefined) return undefined;
+  return `the item of an \`each\` comes in as a parameter: \`${node.name.text}(${name}: …)\``;
+}
+
+function eachVariables(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(eachVariables);
+  if (typeof value !== "object" || value === null) return [];
+  const own =
+    "kind" in value && value.kind === "each" && "variable" in value ? [value.variable as Name] : [];
+  return [...own.map((name) => name.text), ...Object.values(value).flatMap(eachVariables)];
+}
+
+function checkMember(
+  expr: ExprAst & { readonly kind: "member" },
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  const object = checkExpression(expr.object, scope, report);
+  checkScopeMember(expr, "member", scope, report);
+  const member = memberOf(object, expr.name.text, scope.symbols.file.types);
+  if (member.kind === "type") return member.type;
+  if (object !== undefined)
+    reportMissing(expr.name, object, { what: "member", candidates: member.candidates }, report);
+  return undefined;
+}
+
+function reportMissing(
+  name: Name,
+  object: TypeIr,
+  missing: { readonly what: "member" | "method"; readonly candidates: readonly string[] },
+  report: Report,
+): void {
+  if (missing.candidates.includes(name.text)) {
+    report({
+      code: "M2110",
+      message: `\`${name.text}\` is a method of \`${printType(object)}\`, and is not called`,
+      span: name.span,
+      hint: `write \`${name.text}(…)\``,
+    });
+    return;
+  }
+  const near = nearest(name.text, missing.candidates);
+  const some = missing.candidates.slice(0, 8).map((candidate) => `\`${candidate}\``);
+  report({
+    code: missing.what === "member" ? "M2110" : "M2111",
+    message: `\`${printType(object)}\` has no ${missing.what} \`${name.text}\``,
+    span: name.span,
+    hint:
+      near !== undefined
+        ? `did you mean \`${near}\`?`
+        : some.length === 0
+          ? undefined
+          : `it has ${some.join(", ")}`,
+  });
+}
+
+function indexed(object: TypeIr | undefined, scope: Scope): TypeIr | undefined {
+  const shape = object && resolveType(object, scope.symbols.file.types);
+  if (shape?.kind === "named" && shape.name === "Record") return shape.args[1];
+  return elementOf(shape);
+}
+
+function checkCall(
+  expr: ExprAst & { readonly kind: "call" },
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  const { callee, args } = expr;
+  if (callee.kind === "member") return checkMethod(callee, args, scope, report);
+  if (callee.kind === "name") checkFunctionName(callee, scope, report);
+  else {
+    checkExpression(callee, scope, report);
+    reportNotCallable("what stands here is no function", callee.span, report);
+  }
+  checkArgs(args, scope, report);
+  return undefined;
+}
+
+/** A function that nobody declares may be TypeScript's: it is only wrong if we know what TypeScript offers. */
+function checkFunctionName(callee: NameExpr, scope: Scope, report: Report): void {
+  const { file } = scope.symbols;
+  const meaning = meaningOf(scope, callee.text);
+  if (meaning !== undefined) {
+    if (meaning.of !== "scope")
+      reportNotCallable(`\`${callee.text}\` is no function`, callee.span, report);
+    return;
+  }
+  const { text: word, span } = callee;
+  if (BUILT_IN_FUNCTIONS.has(word)) return;
+  const candidates = [...file.imports.keys(), ...(file.scope ?? [])];
+  reportNotOffered({ code: "M2106", what: "function", word, span, candidates }, file, report);
+}
+
+function reportNotCallable(message: string, span: Span, report: Report): void {
+  const hint = "an expression calls functions of TypeScript and methods such as `filter`";
+  report({ code: "M2114", message, span, hint });
+}
+
+function checkArgs(args: readonly ArgAst[], scope: Scope, report: Report): void {
+  for (const arg of args) checkExpression(arg.value, scope, report);
+}
+
+function checkMethod(
+  callee: ExprAst & { readonly kind: "member" },
+  args: readonly ArgAst[],
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  const object = checkExpression(callee.object, scope, report);
+  checkScopeMember(callee, "function", scope, report);
+  const shape = object && resolveType(object, scope.symbols.file.types);
+  const methods = methodsOf(shape);
+  const name = callee.name.text;
+  if (shape === undefined || object === undefined || methods === undefined) {
+    checkArgs(args, scope, report);
+    return undefined;
+  }
+  const result = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  const item = callbackMethods.includes(name) ? elementOf(shape) : undefined;
+  const callback = checkCallback(args, item, scope, report);
+  if (result !== undefined) return resultOf(result, shape, callback);
+  reportMissing(callee.name, object, { what: "method", candidates: Object.keys(methods) }, report);
+  return undefined;
+}
+
+function checkCallback(
+  args: readonly ArgAst[],
+  item: TypeIr | undefined,
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  const [first, ...rest] = args;
+  if (first?.value.kind !== "lambda") {
+    checkArgs(args, scope, report);
+    return undefined;
+  }
+  checkArgs(rest, scope, report);
+  // Only `sort` gives two items; elsewhere the second parameter is the index, and no member of it is used.
+  return checkLambda(first.value, [item, undefined], scope, report);
+}
+
+function checkBinary(
+  expr: ExprAst & { readonly kind: "binary" },
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  const left = checkExpression(expr.left, scope, report);
+  const right = checkExpression(expr.right, scope, report);
+  switch (expr.op) {
+    case "==":
+    case "!=":
+      reportNeverEqual(expr.right, left, scope, report);
+      reportNeverEqual(expr.left, right, scope, report);
+      return BOOLEAN;
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return BOOLEAN;
+    case "&&":
+    case "||":
+    case "??":
+      return either(left, right);
+    case "+":
+      return sumOf(left, right, scope);
+    default:
+      return NUMBER;
+  }
+}
+
+/** A text compared with a choice of texts that lacks it. */
+function reportNeverEqual(
+  literal: ExprAst,
+  other: TypeIr | undefined,
+  scope: Scope,
+  report: Report,
+): void {
+  const values = other && literalTypes(other, scope.symbols.file.types);
+  if (literal.kind !== "string" || values === undefined || values.length < 2) return;
+  if (values.some((value) => value === literal.value)) return;
+  const near = nearest(
+    literal.value,
+    values.filter((value) => typeof value === "string"),
+  );
+  report({
+    code: "M3210",
+    message: `"${literal.value}" is none of the values compared with`,
+    span: literal.span,
+    hint:
+      near === undefined
+        ? `they are ${values.map((value) => JSON.stringify(value)).join(", ")}`
+        : `did you mean "${near}"?`,
+  });
+}
+
+function sumOf(
+  left: TypeIr | undefined,
+  right: TypeIr | undefined,
+  scope: Scope,
+): TypeIr | undefined {
+  const kinds = [left, right].map((type) => primitiveOf(type, scope));
+  if (kinds.includes("string")) return STRING;
+  return kinds.every((kind) => kind === "number") ? NUMBER : undefined;
+}
+
+function primitiveOf(type: TypeIr | undefined, scope: Scope): string | undefined {
+  const shape = type && resolveType(type, scope.symbols.file.types);
+  if (shape?.kind === "literal") return typeof shape.value;
+  if (shape?.kind !== "named") return undefined;
+  return shape.name === "int" ? "number" : shape.name;
+}
+
+function either(left: TypeIr | undefined, right: TypeIr | undefined): TypeIr | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  return JSON.stringify(left) === JSON.stringify(right)
+    ? left
+    : { kind: "union", types: [left, right] };
+}
+
+function listOf(items: readonly (TypeIr | undefined)[]): TypeIr | undefined {
+  const known = items.filter((item) => item !== undefined);
+  const [first] = known;
+  if (first === undefined || known.length < items.length) return undefined;
+  const different = new Map(known.map((item) => [JSON.stringify(item), item]));
+  const of: TypeIr =
+    different.size === 1 ? first : { kind: "union", types: [...different.values()] };
+  return { kind: "array", of };
+}
+
+function checkObject(
+  expr: ExprAst & { readonly kind: "object" },
+  scope: Scope,
+  report: Report,
+): TypeIr | undefined {
+  const members = expr.entries.map(({ key, value }) => ({
+    name: key.text,
+    optional: false,
+    type: checkExpression(value ?? { kind: "name", ...key }, scope, report),
+  }));
+  const known = members.flatMap(({ type, ...member }) =>
+    type === undefined ? [] : [{ ...member, type }],
+  );
+  return known.length < members.length ? undefined : { kind: "object", members: known };
+}

@@ -1,0 +1,44 @@
+/** Types of what is known about a graph before its flow is checked: its arrows, its writers, and which nodes overlap. */
+import type { Scope } from "../scope.ts";
+import type { Span } from "../source.ts";
+import type { HopAst } from "../syntax/ast.ts";
+import type { Place } from "./flow/places.ts";
+
+/** What one arrow leads to, and what it means there. */
+export interface HopAt {
+  readonly hop: HopAst;
+  readonly scope: Scope;
+  /** For an `each`: the scope of its items. */
+  readonly inner: Scope;
+  /** What follows it in its chain. */
+  readonly next: HopAst | undefined;
+  /** Behind a node or an `each` an arrow can be taken `on error`, as the first one inside a group it can't. */
+  readonly canBeOn: boolean;
+}
+
+/** Somebody who changes a field. */
+export interface Writer {
+  readonly node: string;
+  readonly field: string;
+  /** By which the value is merged: the field's reducer, unless `via` says another. */
+  readonly reducer: string;
+  readonly span: Span;
+  /** A `set` on an arrow, done in the commit of the node that the arrow leaves. */
+  readonly onArrow: boolean;
+}
+
+/** Which nodes can be at work at the same time. */
+export interface Overlap {
+  /** Whether there is a fork at all: most graphs have none. */
+  readonly hasFork: () => boolean;
+  readonly has: (a: string, b: string) => boolean;
+  /** Not counting items of one `each`. */
+  readonly isForked: (a: string, b: string) => boolean;
+  /** Whether `a` is detached work that goes on while `b` is at work. */
+  readonly isBeside: (a: string, b: string) => boolean;
+  /** How a run comes to the two at the same time, from the fork on; undefined for items of one `each`. */
+  readonly ways: (a: string, b: string) => Ways | undefined;
+}
+
+/** One way a node: the places from the fork to it. */
+export type Ways = readonly [readonly Place[], readonly Place[]];

@@ -1,0 +1,79 @@
+import { flowScope, type Scope } from "../../scope.ts";
+import type { EachAst, FlowDecl, HopClause, RefAst } from "../../syntax/ast.ts";
+import type { GraphCheck } from "../context.ts";
+import { checkArguments } from "../expressions/arguments.ts";
+import { checkExpression } from "../expressions/check-expression.ts";
+import { checkCondition } from "../expressions/conditions.ts";
+import { checkCount, checkNodeName } from "../expressions/names.ts";
+import { reportShadowing } from "../expressions/shadowing.ts";
+import type { HopAt } from "../facts.ts";
+import { checkAssign } from "../names/fields.ts";
+import type { Report } from "../report.ts";
+
+/** Checks the names in the arrows: nodes and their arguments, conditions, lists, counts, what is set. */
+export function checkArrows({ symbols, hops, report }: GraphCheck): void {
+  const scope = flowScope(symbols);
+  for (const item of symbols.graph.items)
+    if (item.kind === "flow") checkSource(item, scope, report);
+  for (const at of hops) {
+    checkTarget(at, report);
+    for (const clause of at.hop.clauses) checkHopClause(clause, at.scope, report);
+  }
+}
+
+function checkSource({ source }: FlowDecl, scope: Scope, report: Report): void {
+  for (const node of source.nodes) if (!isPseudo(node.text)) checkNodeName(node, scope, report);
+  if (source.kind === "join") checkCount(source.need, scope, report);
+}
+
+function isPseudo(name: string): boolean {
+  return name === "start" || name === "end";
+}
+
+function checkTarget({ hop, scope, inner }: HopAt, report: Report): void {
+  switch (hop.kind) {
+    case "one-of":
+    case "all-of":
+      for (const ref of hop.refs) checkRef(ref, scope, report);
+      return;
+    case "choice":
+      for (const { condition } of hop.branches)
+        if (condition !== undefined) checkCondition(condition, scope, report);
+      return;
+    case "match":
+      checkExpression(hop.subject, scope, report);
+      return;
+    case "each":
+      checkEach(hop, { scope, inner }, report);
+      return;
+  }
+}
+
+function checkRef({ node: { text, span }, args }: RefAst, scope: Scope, report: Report): void {
+  const node = isPseudo(text) ? undefined : scope.symbols.nodes.get(text);
+  if (node !== undefined) {
+    checkArguments({ name: text, params: node.params, span }, args, scope, report);
+    return;
+  }
+  for (const arg of args) checkExpression(arg.value, scope, report);
+  if (!isPseudo(text)) checkNodeName({ text, span }, scope, report);
+}
+
+function checkEach(
+  each: EachAst,
+  { scope, inner }: Pick<HopAt, "scope" | "inner">,
+  report: Report,
+): void {
+  checkExpression(each.items, scope, report);
+  reportShadowing(each.variable, scope, report);
+  checkCount(each.parallel, scope, report);
+  checkCount(each.need, scope, report);
+  if (each.when !== undefined) checkCondition(each.when, inner, report);
+}
+
+function checkHopClause(clause: HopClause, scope: Scope, report: Report): void {
+  if (clause.kind === "when") checkCondition(clause.condition, scope, report);
+  if (clause.kind === "max") checkCount(clause.count, scope, report);
+  if (clause.kind === "set")
+    for (const assign of clause.assigns) checkAssign(assign, scope, report);
+}

@@ -1,0 +1,47 @@
+import type { NodeKind, RouteIr, SourceIr } from "../../ir.ts";
+import { routesBehind } from "../../routes-behind.ts";
+import type { FlowCheck } from "../context.ts";
+import { allEdges, eachesIn, picksIn, routesIn, spanOf } from "./routes.ts";
+
+/** Reports a choice `a | b` behind an arrow that nobody is there to make. */
+export function checkDeciding(check: FlowCheck): void {
+  const kinds = new Map(check.ir.nodes.map((node) => [node.name, node.kind]));
+  for (const edge of allEdges(check.ir.edges)) {
+    if (picksIn(edge.route)) reportPicks(edge.route, nobodyDeciding(edge.from, kinds), check);
+    for (const each of eachesIn(edge.route))
+      for (const route of [each.entry, ...routesBehind(each)])
+        reportPicks(route, "an `each` decides nothing", check);
+  }
+}
+
+type NodeKinds = ReadonlyMap<string, NodeKind>;
+
+const DECIDING: readonly NodeKind[] = ["router", "agent", "operator", "run"];
+
+/** Why nobody can pick behind this source; undefined if somebody can. */
+function nobodyDeciding(source: SourceIr, kinds: NodeKinds): string | undefined {
+  if (source.kind === "start") return "`start` decides nothing";
+  if (source.kind === "join")
+    return `\`[${source.nodes.join(", ")}]\` waits for several, and none of them decides`;
+  for (const name of source.nodes) {
+    const kind = kinds.get(name);
+    if (kind !== undefined && !DECIDING.includes(kind))
+      return `\`${name}\` is a \`${kind}\` node, which decides nothing`;
+  }
+  return undefined;
+}
+
+function reportPicks(route: RouteIr, nobody: string | undefined, check: FlowCheck): void {
+  if (nobody === undefined || route.kind === "each") return;
+  if (route.kind === "pick") reportNobody(route, nobody, check);
+  for (const inner of routesIn(route)) reportPicks(inner, nobody, check);
+}
+
+function reportNobody(route: RouteIr, why: string, { report }: FlowCheck): void {
+  report({
+    code: "M3211",
+    message: `nobody is there to pick one of these: ${why}`,
+    span: spanOf(route),
+    hint: "let a `router` pick, write conditions `{ a == 1 -> x, else -> y }`, or start all of them `[x, y]`",
+  });
+}

@@ -1,0 +1,51 @@
+import { flowScope, type Scope, withVariable } from "../../scope.ts";
+import type { GraphSymbols } from "../../symbol-tables.ts";
+import type { EachAst, HopAst } from "../../syntax/ast.ts";
+import { checkExpression } from "../expressions/check-expression.ts";
+import type { HopAt } from "../facts.ts";
+import { itemType } from "./items.ts";
+
+/** Everything that an arrow of a graph leads to, also inside groups, in the order of the text. */
+export function hopsOf(symbols: GraphSymbols): readonly HopAt[] {
+  const scope = flowScope(symbols);
+  return symbols.graph.items.flatMap((item) => {
+    if (item.kind !== "flow") return [];
+    const canBeOn = item.source.nodes.some((node) => node.text !== "start");
+    return inChain(item.hops, { scope, canBeOn });
+  });
+}
+
+type Chain = Pick<HopAt, "scope" | "canBeOn">;
+
+function inChain(hops: readonly HopAst[], chain: Chain): readonly HopAt[] {
+  return hops.flatMap((hop, index) => {
+    const before = hops[index - 1];
+    const canBeOn = before === undefined ? chain.canBeOn : true;
+    const { scope } = chain;
+    return withInner({ hop, scope, inner: scope, next: hops[index + 1], canBeOn });
+  });
+}
+
+function withInner(at: HopAt): readonly HopAt[] {
+  const { hop, scope } = at;
+  const inside = { scope, canBeOn: false };
+  switch (hop.kind) {
+    case "one-of":
+    case "all-of":
+      return [at];
+    case "choice":
+      return [at, ...hop.branches.flatMap((branch) => inChain(branch.hops, inside))];
+    case "match":
+      return [at, ...hop.cases.flatMap((one) => inChain(one.hops, inside))];
+    case "each": {
+      const inner = itemScope(hop, scope);
+      return [{ ...at, inner }, ...inChain(hop.body, { scope: inner, canBeOn: false })];
+    }
+  }
+}
+
+/** What is wrong with the list is reported where the list is checked. */
+function itemScope(each: EachAst, scope: Scope): Scope {
+  const type = checkExpression(each.items, scope, () => undefined);
+  return withVariable(scope, each.variable.text, itemType(type, scope.symbols.file.types));
+}

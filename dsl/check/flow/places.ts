@@ -1,0 +1,226 @@
+import type { AssignIr, EachIr, EdgeIr, ExprIr, Ir, RouteIr, SourceIr, SpanIr } from "../../ir.ts";
+import { routesBehind } from "../../routes-behind.ts";
+
+/**
+ * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places
+ * of their own, so that what follows them hangs on one place.
+ */
+export type Place = string;
+
+/** A step from place to place. */
+export interface Arc {
+  readonly from: Place;
+  readonly to: Place;
+  /** Counted by a `max` on its way. */
+  readonly isBounded: boolean;
+  /** What it starts goes on by itself. */
+  readonly isDetached: boolean;
+  readonly on: EdgeIr["on"];
+  /** What `set` on the way writes. */
+  readonly sets: readonly AssignIr[];
+  readonly span: SpanIr | undefined;
+}
+
+/** One arrow out of a place: what it may start, as alternatives of which each starts all its targets at once. */
+export interface Branch {
+  readonly on: EdgeIr["on"];
+  readonly when: ExprIr | undefined;
+  readonly alternatives: readonly (readonly Place[])[];
+  /** What of that goes on by itself. */
+  readonly detached: readonly Place[];
+}
+
+/** The arrows of a graph, flat. */
+export interface Places {
+  readonly arcs: readonly Arc[];
+  /** The same by the place they leave. */
+  readonly next: Outgoing;
+  readonly branches: ReadonlyMap<Place, readonly Branch[]>;
+  /** Every `each`, with the nodes in its body, those of inner ones too. */
+  readonly eaches: readonly { readonly each: EachIr; readonly nodes: readonly string[] }[];
+}
+
+/** Flattens the edges of a graph into arcs between places; what leads to `end` leads nowhere. */
+export function placesOf(ir: Pick<Ir, "edges">): Places {
+  const building: Building = { arcs: [], branches: new Map(), eaches: [], waiting: new Set() };
+  for (const edge of ir.edges) addEdge(edge, building);
+  const { arcs, branches, eaches } = building;
+  return { arcs, next: outgoing(arcs), branches, eaches };
+}
+
+interface Building {
+  /** The joins that their nodes lead to already. */
+  readonly waiting: Set<string>;
+  readonly arcs: Arc[];
+  readonly branches: Map<Place, readonly Branch[]>;
+  readonly eaches: { readonly each: EachIr; readonly nodes: readonly string[] }[];
+}
+
+function addEdge(edge: EdgeIr, building: Building): void {
+  for (const from of sourcePlaces(edge.from, building))
+    addRoute(from, edge.route, edge.on, building);
+}
+
+/** The places an edge leaves from; a join is one place that its nodes lead to. */
+function sourcePlaces(source: SourceIr, { arcs, waiting }: Building): readonly Place[] {
+  if (source.kind === "start") return ["start"];
+  if (source.kind === "any") return source.nodes;
+  const join = joinPlace(source.nodes);
+  for (const node of waiting.has(join) ? [] : source.nodes)
+    arcs.push({ ...plainFrom(node), to: join, span: undefined });
+  waiting.add(join);
+  return [join];
+}
+
+/** The place where `[a, b]` waits. */
+export function joinPlace(nodes: readonly string[]): Place {
+  return `[${nodes.join(", ")}]`;
+}
+
+export function isJoin(place: Place): boolean {
+  return place.startsWith("[");
+}
+
+function addRoute(from: Place, route: RouteIr, on: EdgeIr["on"], building: Building): void {
+  const branch = branchOf(on, route);
+  building.branches.set(from, [...(building.branches.get(from) ?? []), branch]);
+  addArcs({ ...plainFrom(from), on }, route, building);
+}
+
+function branchOf(on: EdgeIr["on"], route: RouteIr): Branch {
+  const alternatives = alternativesOf(route);
+  return { on, when: route.when, alternatives, detached: detachedIn(route) };
+}
+
+type Way = Omit<Arc, "to" | "span">;
+
+function plainFrom(from: Place): Way {
+  return { from, on: "done", isBounded: false, isDetached: false, sets: [] };
+}
+
+function addArcs(before: Way, route: RouteIr, building: Building): void {
+  const way = {
+    ...before,
+    isBounded: before.isBounded || route.max !== undefined,
+    isDetached: before.isDetached || route.detached === true,
+    sets: [...before.sets, ...(route.sets ?? [])],
+  };
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      for (const { node, span } of route.targets)
+        if (node !== "end") building.arcs.push({ ...way, to: node, span: span ?? route.span });
+      return;
+    case "choice":
+      for (const branch of route.branches) addArcs(way, branch.route, building);
+      return;
+    case "match":
+      for (const one of route.cases) addArcs(way, one.route, building);
+      return;
+    case "each":
+      building.arcs.push({ ...way, to: eachPlace(route.each), span: route.span });
+      addEach(route.each, building);
+  }
+}
+
+/** The place of an `each` as a whole: its items start there, and what follows it goes on from there. */
+export function eachPlace(each: EachIr): Place {
+  return `each ${each.id}`;
+}
+
+function addEach(each: EachIr, building: Building): void {
+  if (building.eaches.some((known) => known.each === each)) return;
+  const place = eachPlace(each);
+  building.eaches.push({ each, nodes: nodesInEach(each) });
+  addArcs(plainFrom(place), each.entry, building);
+  for (const edge of each.edges) addEdge(edge, building);
+  if (each.then !== undefined) addArcs(plainFrom(place), each.then, building);
+  for (const { on, route } of each.failing ?? [])
+    addArcs({ ...plainFrom(place), on }, route, building);
+  // The items and what follows them are never at work at once, so they are alternatives of one branch.
+  const after = each.then === undefined ? [] : alternativesOf(each.then);
+  building.branches.set(place, [
+    {
+      on: "done",
+      when: undefined,
+      alternatives: [...alternativesOf(each.entry), ...after],
+      detached: [each.entry, ...(each.then === undefined ? [] : [each.then])].flatMap(detachedIn),
+    },
+    ...(each.failing ?? []).map(({ on, route }) => branchOf(on, route)),
+  ]);
+}
+
+function alternativesOf(route: RouteIr): readonly (readonly Place[])[] {
+  switch (route.kind) {
+    case "to":
+      return [route.targets.map((target) => target.node).filter((node) => node !== "end")];
+    case "pick":
+      return route.targets.map((target) => [target.node]).filter(([node]) => node !== "end");
+    case "choice":
+      return route.branches.flatMap((branch) => alternativesOf(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => alternativesOf(one.route));
+    case "each":
+      return [[eachPlace(route.each)]];
+  }
+}
+
+function detachedIn(route: RouteIr): readonly Place[] {
+  if (route.detached === true) return alternativesOf(route).flat();
+  switch (route.kind) {
+    case "choice":
+      return route.branches.flatMap((branch) => detachedIn(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => detachedIn(one.route));
+    default:
+      return [];
+  }
+}
+
+/** The nodes that run for the items of an `each`, those of inner ones too. */
+function nodesInEach(each: EachIr): readonly string[] {
+  const routes = [each.entry, ...each.edges.map((edge) => edge.route)];
+  return [...new Set(routes.flatMap(nodesInRoute))];
+}
+
+function nodesInRoute(route: RouteIr): readonly string[] {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return route.targets.map((target) => target.node).filter((node) => node !== "end");
+    case "choice":
+      return route.branches.flatMap((branch) => nodesInRoute(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => nodesInRoute(one.route));
+    case "each": {
+      return [...nodesInEach(route.each), ...routesBehind(route.each).flatMap(nodesInRoute)];
+    }
+  }
+}
+
+/** The arcs that leave each place. */
+export type Outgoing = ReadonlyMap<Place, readonly Arc[]>;
+
+/** Arcs by the place they leave. */
+export function outgoing(arcs: readonly Arc[]): Outgoing {
+  return Map.groupBy(arcs, (arc) => arc.from);
+}
+
+/** Every place that can be reached from some, they themselves included; `isClosed` places are reached but not left. */
+export function reach(
+  from: readonly Place[],
+  arcs: Outgoing,
+  isClosed: (place: Place) => boolean = () => false,
+): ReadonlySet<Place> {
+  const reached = new Set(from);
+  const waiting = [...from];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    if (isClosed(place)) continue;
+    for (const { to } of arcs.get(place) ?? []) {
+      if (reached.has(to)) continue;
+      reached.add(to);
+      waiting.push(to);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,29 @@
+import type { EdgeIr, RouteIr } from "../../ir.ts";
+import { routesBehind } from "../../routes-behind.ts";
+import type { FlowCheck } from "../context.ts";
+import { eachesIn, spanOf } from "./routes.ts";
+
+/** What several ways lead into becomes an edge each; that is only the same as written if it counts and holds nothing. */
+export function checkSharedRoutes({ ir, report }: FlowCheck): void {
+  const seen = new Set<RouteIr>();
+  for (const route of allRoutes(ir.edges)) {
+    const isSimple = (route.kind === "to" || route.kind === "pick") && route.max === undefined;
+    if (seen.has(route) && !isSimple) {
+      report({
+        code: "M3212",
+        message: "several ways lead in here, and they can't share what follows",
+        span: spanOf(route),
+        hint: "lead them to one node first, and write this behind it",
+      });
+      return;
+    }
+    seen.add(route);
+  }
+}
+
+function allRoutes(edges: readonly EdgeIr[]): readonly RouteIr[] {
+  return edges.flatMap(({ route }) => [
+    route,
+    ...eachesIn(route).flatMap((each) => [...routesBehind(each), ...allRoutes(each.edges)]),
+  ]);
+}

@@ -1,0 +1,168 @@
+import type { Finding } from "../../diagnostic.ts";
+import type { TypeIr } from "../../ir.ts";
+import { lowerType } from "../../lower/lower-type.ts";
+import { nearest } from "../../nearest.ts";
+import { BUILT_IN_REDUCERS, reducerFacts } from "../../reducers.ts";
+import { isOffered, type Scope } from "../../scope.ts";
+import type { FileSymbols } from "../../symbol-tables.ts";
+import type { AssignAst, ExprAst, Name, TypeAst, ViaAst } from "../../syntax/ast.ts";
+import { printType, resolveType } from "../../types.ts";
+import { checkExpression, checkLambda } from "../expressions/check-expression.ts";
+import { cannotFit } from "../expressions/fits.ts";
+import { elementOf } from "../expressions/member-type.ts";
+import { checkWrittenName, hintAtScope } from "../expressions/names.ts";
+import { type Report, reportUnknown } from "../report.ts";
+
+/** A default: an expression that can stand where the type is wanted. */
+export function checkDefault(
+  value: ExprAst | undefined,
+  type: TypeAst,
+  scope: Scope,
+  report: Report,
+): void {
+  if (value === undefined) return;
+  const given = checkExpression(value, scope, report);
+  const wanted = lowerType(type);
+  if (given === undefined || !cannotFit(given, wanted, scope.symbols.file.types)) return;
+  report({
+    code: "M3103",
+    message: `the default is \`${printType(given)}\`, but the type is \`${printType(wanted)}\``,
+    span: value.span,
+  });
+}
+
+/** `set f = e`: the field exists, and the value fits it or its reducer. */
+export function checkAssign(assign: AssignAst, scope: Scope, report: Report): void {
+  const given = checkExpression(assign.value, scope, report);
+  if (checkWrittenName(assign.field, scope, report, { given }))
+    checkWrittenValue({ field: assign.field.text, value: assign.value, given }, scope, report);
+}
+
+interface WrittenValue {
+  readonly field: string;
+  readonly value: ExprAst;
+  readonly given: TypeIr | undefined;
+  readonly via?: ViaAst | undefined;
+}
+
+/** A value on its way into a field: of the field's type, or one item for a list that grows, or a part for `merge`. */
+export function checkWrittenValue(written: WrittenValue, scope: Scope, report: Report): void {
+  const { types } = scope.symbols.file;
+  const decl = scope.symbols.fields.get(written.field)?.decl;
+  if (decl === undefined || written.given === undefined) return;
+  const type = lowerType(decl.type);
+  const reducer = (written.via ?? decl.via)?.name.text;
+  const on = reducerFacts(reducer ?? "replace")?.on;
+  const item = on === "list" ? elementOf(resolveType(type, types)) : undefined;
+  const accepted = [type, ...(item === undefined ? [] : [item])];
+  // What may be merged into an object or a number, or by TypeScript, the type of the field alone does not tell.
+  const isOpen = on !== "any" && on !== "list";
+  if (isOpen || accepted.some((each) => !cannotFit(written.given, each, types))) return;
+  report({
+    code: "M3104",
+    message: `\`${printType(written.given)}\` does not fit \`${written.field}: ${printType(type)}\``,
+    span: written.value.span,
+    related: [{ span: decl.span, message: "the field" }],
+  });
+}
+
+/** A reducer: known, and able to merge values of this type. */
+export function checkVia(
+  via: ViaAst | undefined,
+  type: TypeIr,
+  scope: Scope,
+  report: Report,
+): void {
+  if (via === undefined) return;
+  const shape = resolveType(type, scope.symbols.file.types);
+  checkReducerArgs(via, type, shape, scope, report);
+  if (!BUILT_IN_REDUCERS.some((known) => known === via.name.text)) {
+    const unknown = unknownReducer(via.name, scope.symbols.file);
+    if (unknown !== undefined) report(unknown);
+    return;
+  }
+  const wanted = wantedBy(via, shape);
+  if (wanted === undefined) return;
+  report({
+    code: "M3302",
+    message: `\`via ${via.name.text}\` needs ${wanted}, but the type is \`${printType(type)}\``,
+    span: via.span,
+  });
+}
+
+function checkReducerArgs(
+  via: ViaAst,
+  type: TypeIr,
+  shape: TypeIr | undefined,
+  scope: Scope,
+  report: Report,
+): void {
+  const item = reducerFacts(via.name.text)?.on === "list" ? elementOf(shape) : type;
+  for (const { label, value } of via.args) {
+    if (label !== undefined) reportLabel(label, via.name.text, report);
+    if (value.kind === "lambda") checkLambda(value, [item], scope, report);
+    else checkExpression(value, scope, report);
+  }
+}
+
+/** A reducer is called with the values in their order: what it calls them is nowhere declared. */
+function reportLabel({ text, span }: Name, reducer: string, report: Report): void {
+  reportUnknown(report, {
+    code: "M2203",
+    what: `parameter of \`${reducer}\``,
+    word: text,
+    span,
+    candidates: [],
+    otherwise: "write the value alone",
+  });
+}
+
+/** The finding for a reducer that is not built in, if it is surely not one of TypeScript's either. */
+export function unknownReducer({ text, span }: Name, file: FileSymbols): Finding | undefined {
+  if (file.imports.has(text) || isOffered(file.scope, text)) return undefined;
+  const near = nearest(text, [...BUILT_IN_REDUCERS, ...file.imports.keys(), ...(file.scope ?? [])]);
+  const unknown = { code: "M3303", message: `no reducer is called \`${text}\``, span } as const;
+  if (near === undefined && file.isScopeOpen)
+    return file.scope && { ...unknown, severity: "warning", hint: hintAtScope(near) };
+  return {
+    ...unknown,
+    hint:
+      near === undefined
+        ? `there are ${BUILT_IN_REDUCERS.map((name) => `\`${name}\``).join(", ")}`
+        : `did you mean \`${near}\`?`,
+  };
+}
+
+/** What the reducer needs and the type surely is not. */
+function wantedBy(via: ViaAst, shape: TypeIr | undefined): string | undefined {
+  if (shape === undefined || isAnything(shape)) return undefined;
+  const { on = "any", takesMeasure = false } = reducerFacts(via.name.text) ?? {};
+  switch (on) {
+    case "any":
+      return undefined;
+    case "list":
+      return shape.kind === "array" ? undefined : "a list";
+    case "object":
+      return shape.kind === "object" || isNamed(shape, ["Record"]) ? undefined : "an object";
+    case "number": {
+      const isMeasured = takesMeasure && via.args.length > 0;
+      if (isMeasured || isNumber(shape)) return undefined;
+      return takesMeasure ? "a number, or a function that gives one" : "a number";
+    }
+  }
+}
+
+function isNumber(shape: TypeIr): boolean {
+  return (
+    isNamed(shape, ["number", "int"]) ||
+    (shape.kind === "literal" && typeof shape.value === "number")
+  );
+}
+
+function isAnything(shape: TypeIr): boolean {
+  return isNamed(shape, ["Json", "unknown", "any"]) || shape.kind === "union";
+}
+
+function isNamed(shape: TypeIr, names: readonly string[]): boolean {
+  return shape.kind === "named" && names.includes(shape.name);
+}

@@ -1,0 +1,49 @@
+import { lowerType } from "../../lower/lower-type.ts";
+import { flowScope, memoryScope, nodeScope } from "../../scope.ts";
+import { declaredFields } from "../../symbols.ts";
+import type { MemoryDecl } from "../../syntax/ast.ts";
+import type { GraphCheck, NameCheck } from "../context.ts";
+import { checkExpression } from "../expressions/check-expression.ts";
+import { checkType } from "../expressions/check-types.ts";
+import { checkReadName } from "../expressions/names.ts";
+import { reportOuterShadowing } from "../expressions/shadowing.ts";
+import { checkDefault, checkVia } from "./fields.ts";
+
+/** The parameters of a graph: their types, defaults and names. */
+export function checkGraphParams({ symbols, report }: GraphCheck): void {
+  for (const param of symbols.graph.params) {
+    checkType(param.type, symbols.file, report);
+    checkDefault(param.value, param.type, flowScope(symbols), report);
+    reportOuterShadowing(param.name, symbols, report);
+  }
+}
+
+/** The results of a graph: fields or parameters. */
+export function checkReturns({ symbols, report }: GraphCheck): void {
+  for (const name of symbols.graph.returns) checkReadName(name, flowScope(symbols), report);
+}
+
+/** The fields of a graph, those in the bodies of nodes too: their types, defaults, reducers and names. */
+export function checkFields({ symbols, report }: GraphCheck): void {
+  for (const { decl, owner } of declaredFields(symbols.graph)) {
+    const node = owner === undefined ? undefined : symbols.nodes.get(owner);
+    const scope = node === undefined ? flowScope(symbols) : nodeScope(symbols, node);
+    checkType(decl.type, symbols.file, report);
+    checkDefault(decl.value, decl.type, scope, report);
+    checkVia(decl.via, lowerType(decl.type), scope, report);
+    reportOuterShadowing(decl.name, symbols, report);
+  }
+}
+
+/** The memories of a graph. */
+export function checkMemories(check: GraphCheck): void {
+  for (const item of check.symbols.graph.items)
+    if (item.kind === "memory") checkMemory(item, check);
+}
+
+/** A memory's type and what its entries are known by. */
+export function checkMemory(memory: MemoryDecl, { symbols, report }: NameCheck): void {
+  checkType(memory.type, symbols.file, report);
+  const scope = memoryScope(lowerType(memory.type), flowScope(symbols));
+  if (memory.by !== undefined) checkExpression(memory.by, scope, report);
+}

@@ -1,0 +1,14 @@
+import { readModelId } from "../../model-ids.ts";
+import type { FileCheck } from "../context.ts";
+
+/** Warns of a declared id that no run can use: it is no error, as a run may be given another model for the alias. */
+export function checkModelIds({ ast, report }: FileCheck): void {
+  for (const item of ast.items) {
+    if (item.kind !== "model" || item.value.kind !== "string") continue;
+    const { value, span } = item.value;
+    const id = readModelId(value);
+    if (id.kind !== "unknown" && id.kind !== "not built") continue;
+    const { message, hint } = id;
+    report({ code: "M2115", severity: "warning", message, span, hint });
+  }
+}

@@ -1,0 +1,39 @@
+/** Reports the findings of a check, with the nearest name where one is unknown. */
+import type { Code } from "../codes.ts";
+import type { Finding } from "../diagnostic.ts";
+import { nearest } from "../nearest.ts";
+import type { Span } from "../source.ts";
+
+/** Takes what a check finds. */
+export type Report = (finding: Finding) => void;
+
+/** A word that nothing is called by. */
+export interface UnknownWord {
+  readonly code: Code;
+  /** What was looked for: `node`, `field`. */
+  readonly what: string;
+  readonly word: string;
+  readonly span: Span;
+  readonly candidates: readonly string[];
+  /** What to do if nothing is near. */
+  readonly otherwise?: string | undefined;
+}
+
+/** Reports a name that nobody declares, with the nearest one that somebody does. */
+export function reportUnknown(report: Report, unknown: UnknownWord): void {
+  const { code, what, word, span, candidates, otherwise } = unknown;
+  const near = nearest(word, candidates);
+  const hint = near === undefined ? (otherwise ?? listed(candidates)) : `did you mean \`${near}\`?`;
+  report({ code, message: `no ${what} is called \`${word}\``, span, hint });
+}
+
+/** `there is: a, b, c` for short lists. */
+export function listed(candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0 || candidates.length > 8) return undefined;
+  return `there ${candidates.length === 1 ? "is" : "are"} ${quoted(candidates)}`;
+}
+
+/** Names in backticks, with commas. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}

@@ -1,0 +1,107 @@
+import type { Finding } from "../../diagnostic.ts";
+import type { ExprIr, FieldIr } from "../../ir.ts";
+import { BUILT_IN_REDUCERS, REDUCERS, reducerFacts } from "../../reducers.ts";
+import { walk } from "../../visit-tree.ts";
+import type { FlowCheck } from "../context.ts";
+import type { Overlap, Writer } from "../facts.ts";
+
+/** Reports each field that two node runs can replace at the same time, once, at the later of the two writers. */
+export function checkConcurrentWriters(check: FlowCheck): void {
+  const { writers } = check;
+  for (const field of check.ir.fields) {
+    if (field.scope === "agent") continue;
+    const own = writers.filter((writer) => writer.field === field.name);
+    if (field.scope === "user") checkUserField(field, own, check);
+    const clash = firstClash(own, check.overlap);
+    if (clash !== undefined) reportClash(field.name, clash, check);
+  }
+}
+
+/** Runs of several threads write a user's field at once, and each write is applied to what is stored then. */
+function checkUserField(
+  { name: field, reducer, span }: FieldIr,
+  writers: readonly Writer[],
+  { report }: FlowCheck,
+): void {
+  const unordered = writers.find((writer) => !ORDERED.includes(writer.reducer));
+  if (unordered !== undefined) {
+    report({
+      code: "M3301",
+      message: `two runs of a user can replace \`${field}\` at the same time`,
+      span: unordered.span,
+      hint: "say how writes merge: `via append`, `union`, `merge`, `sum`, `max` or `min`",
+    });
+    return;
+  }
+  const called = nameOfScope(reducer.args);
+  if (called === undefined) return;
+  const [start, end] = called.span ?? span ?? [0, 0];
+  report({
+    code: "M3304",
+    message: `writes to \`${field}\` of a user can't be merged by \`${called.name}\`, which is TypeScript`,
+    span: { start, end },
+    hint: `say it in the language, as in \`via ${reducer.name}(one => one.id)\``,
+  });
+}
+
+type NameExpr = ExprIr & { readonly kind: "name" };
+
+/** The first name of the scope in an expression. */
+function nameOfScope(part: unknown): NameExpr | undefined {
+  let found: NameExpr | undefined;
+  walk(part, (one) => {
+    const { kind, of } = one as Partial<NameExpr>;
+    if (kind === "name" && of === "scope") found ??= one as unknown as NameExpr;
+  });
+  return found;
+}
+
+const ORDERED: readonly string[] = BUILT_IN_REDUCERS.filter((name) => REDUCERS[name].isMerging);
+
+type Clash = readonly [Writer, Writer];
+
+/** A function of the scope merges, too. */
+function isMerging({ reducer }: Writer): boolean {
+  return reducerFacts(reducer)?.isMerging ?? true;
+}
+
+function firstClash(writers: readonly Writer[], overlap: Overlap): Clash | undefined {
+  if (writers.every((writer) => isMerging(writer))) return undefined;
+  for (const [index, second] of writers.entries())
+    for (const first of writers.slice(0, index + 1)) {
+      const isOrderSafe = isMerging(first) && isMerging(second);
+      const isOneRun = first !== second && first.node === second.node;
+      if (!isOrderSafe && !isOneRun && overlap.has(first.node, second.node)) return [first, second];
+    }
+  return undefined;
+}
+
+function reportClash(field: string, clash: Clash, check: FlowCheck): void {
+  const [first, second] = clash;
+  check.report({
+    code: "M3301",
+    message:
+      first === second
+        ? `runs of \`${second.node}\` for several items replace \`${field}\` at the same time`
+        : `\`${first.node}\` and \`${second.node}\` can replace \`${field}\` at the same time`,
+    span: second.span,
+    hint: "say how writes merge (`via append`, `via union(…)`, `via sum`, …), or let one of them wait",
+    related: waysTo(clash, check),
+  });
+}
+
+/** Both ways on which the run comes to the two writers; for items of an `each`, where they start. */
+function waysTo([first, second]: Clash, check: FlowCheck): NonNullable<Finding["related"]> {
+  const ways = check.overlap.ways(first.node, second.node);
+  if (ways !== undefined)
+    return [first, second].map(({ node, span }, index) => ({
+      span,
+      message: `\`${node}\` writes it here, on the way \`${ways[index]?.join(" -> ")}\``,
+    }));
+  const { eaches } = check.places;
+  const each = eaches.find(({ nodes }) => nodes.includes(first.node))?.each;
+  const [start, end] = each?.items.span ?? [first.span.start, first.span.end];
+  const items = { span: { start, end }, message: "one run an item, several at the same time" };
+  if (first === second) return [items];
+  return [{ span: first.span, message: `\`${first.node}\` writes it here` }, items];
+}

@@ -1,0 +1,36 @@
+import type { FlowCheck } from "../context.ts";
+import type { Overlap, Writer } from "../facts.ts";
+import type { Read } from "./reads.ts";
+
+/** Warns of a prompt or an argument that reads what another side of a fork writes meanwhile: it sees the older value. */
+export function checkRacingReads(check: FlowCheck): void {
+  const { overlap } = check;
+  if (!overlap.hasFork()) return;
+  const writers = Map.groupBy(check.writers, (writer) => writer.field);
+  const reported = new Set<string>();
+  for (const read of check.reads) {
+    const key = `${read.place} ${read.field}`;
+    const writer = racing(read, writers.get(read.field) ?? [], overlap);
+    if (writer === undefined || reported.has(key)) continue;
+    reported.add(key);
+    const [, ways] = overlap.ways(read.place, writer.node) ?? [];
+    const way = ways === undefined ? "" : `, on the way \`${ways.join(" -> ")}\``;
+    check.report({
+      code: "M3216",
+      severity: "warning",
+      message: `\`${read.place}\` reads \`${read.field}\` while \`${writer.node}\` may write it`,
+      span: read.span,
+      hint: "it sees the value from before they parted; let one of them wait for the other",
+      related: [{ span: writer.span, message: `\`${writer.node}\` writes it here${way}` }],
+    });
+  }
+}
+
+/** Conditions behind a node are not meant: they ask for what that node has just done. */
+function racing(read: Read, writers: readonly Writer[], overlap: Overlap): Writer | undefined {
+  if (read.sees === "after") return undefined;
+  // Who detaches work says by that word that nobody sees what it writes.
+  return writers.find(
+    ({ node }) => overlap.isForked(read.place, node) && !overlap.isBeside(node, read.place),
+  );
+}

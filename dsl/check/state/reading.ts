@@ -1,0 +1,37 @@
+import type { Ir, NodeIr } from "../../ir.ts";
+import { type References, referencesOf } from "../../lower/references.ts";
+
+/** Every name that a graph reads. What it only writes is not among them. */
+export function readingOf(ir: Ir): References {
+  const { nodes, edges, approvals, breaks, endWhen, params, fields } = ir;
+  return referencesOf({
+    nodes: nodes.map(withoutTargets),
+    edges,
+    approvals,
+    breaks,
+    endWhen,
+    params,
+    fields,
+  });
+}
+
+/** What a node writes is no use of the field. */
+function withoutTargets(node: NodeIr): object {
+  // The name of a field that is written is no reference; only `via` holds some.
+  if (node.writes.every(({ via }) => via === undefined)) return node;
+  const { writes, sets, ...rest } = node;
+  return { ...rest, values: [...writes, ...sets].map(({ value }) => value) };
+}
+
+/** A field that the graph returns or that a node lists, in `reads` or `edits`. */
+export function isListed(name: string, { nodes, returns }: Ir): boolean {
+  return (
+    returns.includes(name) ||
+    nodes.some((node) => node.reads?.includes(name) || node.edits.includes(name))
+  );
+}
+
+/** `state` in an expression is the whole view. */
+export function seesWholeState(reading: References): boolean {
+  return reading.names.has("state");
+}

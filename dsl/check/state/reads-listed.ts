@@ -1,0 +1,68 @@
+import type { ExprIr, NodeIr } from "../../ir.ts";
+import { walk } from "../../visit-tree.ts";
+import type { NodeCheck } from "../context.ts";
+
+/** Behind `reads` a node sees those fields and no others: what it is told may not name another one. */
+export function checkReadsListed({ node, clauses, ir, symbols, report }: NodeCheck): void {
+  if (clauses.every((clause) => clause.kind !== "reads")) return;
+  const lowered = ir.nodes.find(({ name }) => name === node.name.text);
+  const listed = lowered?.reads;
+  if (lowered === undefined || listed === undefined) return;
+  // Another field may have been meant by a name that is unknown.
+  if (!listed.every((name) => symbols.fields.has(name) || symbols.params.has(name))) return;
+  const reported = new Set<string | undefined>();
+  for (const { field, span } of seenIn(toldIn(lowered))) {
+    const isOwn = field !== undefined && symbols.fields.get(field)?.owner === lowered.name;
+    const isHidden = field === undefined || (symbols.fields.has(field) && !listed.includes(field));
+    if (!isHidden || isOwn || reported.has(field)) continue;
+    reported.add(field);
+    const why = `its \`reads\` does not list ${field === undefined ? "all of it" : "it"}`;
+    report({
+      code: "M3106",
+      message: `\`${lowered.name}\` does not see \`${field ?? "state"}\`: ${why}`,
+      span,
+      hint:
+        field === undefined
+          ? `name what it sees: ${listed.map((name) => `\`${name}\``).join(", ")}`
+          : `write \`reads ${[...listed, field].join(", ")}\``,
+    });
+  }
+}
+
+/** What a node is given before its work; what stands behind it sees all that the run knows. */
+function toldIn({ prompt, system, ask, context, call }: NodeIr): readonly unknown[] {
+  return [prompt, system, ask, context, call];
+}
+
+interface Seen {
+  /** Undefined for the whole `state`. */
+  readonly field: string | undefined;
+  readonly span: { readonly start: number; readonly end: number };
+}
+
+/** The fields that a part of the IR shows, by their own names or as members of `state`. */
+function seenIn(part: unknown): readonly Seen[] {
+  const seen: Seen[] = [];
+  const shownInPart = new Set<object>();
+  walk(part, (found) => {
+    const expr = found as unknown as ExprIr;
+    const [start, end] = expr.span ?? [0, 0];
+    const add = (field: string | undefined) => seen.push({ field, span: { start, end } });
+    if ((expr.kind === "member" || expr.kind === "index") && isState(expr.object)) {
+      const field = expr.kind === "member" ? expr.name : textOf(expr.index);
+      if (field === undefined) return;
+      shownInPart.add(expr.object);
+      add(field);
+    } else if (expr.kind === "name" && expr.of === "field") add(expr.name);
+    else if (isState(expr) && !shownInPart.has(expr)) add(undefined);
+  });
+  return seen;
+}
+
+function isState(expr: ExprIr): boolean {
+  return expr.kind === "name" && expr.of === "special" && expr.name === "state";
+}
+
+function textOf(expr: ExprIr): string | undefined {
+  return expr.kind === "literal" && typeof expr.value === "string" ? expr.value : undefined;
+}

@@ -1,0 +1,172 @@
+/** Which sources of a join surely come to it once another one has: what is released brings nothing. */
+import type { EdgeIr, Ir, RouteIr } from "../../ir.ts";
+import { once } from "../../once.ts";
+import { type Arc, eachPlace, isJoin, joinPlace, type Place, type Places } from "../flow/places.ts";
+import { allEdges, eachesIn, routesIn } from "../flow/routes.ts";
+
+/** The sources that have surely come where `source` has, itself among them. */
+export type SureWith = (sources: readonly string[], source: string) => readonly string[];
+
+/** Each source of a join is looked at along the whole graph: above this many looks a check would keep people waiting. */
+const LOOKS_MAX = 100_000;
+
+/**
+ * Conditions may turn out either way; a way that is only counted (`max`) is taken. In graphs that are too large for a look
+ * along all of it from each source, all sources are taken to come.
+ */
+export function sureSources(ir: Pick<Ir, "edges">, places: Places): SureWith {
+  const joined = allEdges(ir.edges).flatMap(({ from }) => (from.kind === "join" ? from.nodes : []));
+  if (joined.length * places.arcs.length > LOOKS_MAX) return (sources) => sources;
+  const flow: Flow = {
+    ways: once(() => Map.groupBy(waysOf(ir.edges), (way) => way.from)),
+    starts: once(() => startsByPlace(ir.edges)),
+    incoming: once(() => Map.groupBy(places.arcs, (arc) => arc.to)),
+  };
+  const proofOf = memo((node: string) => provenBy(node, flow));
+  const withoutOf = memo((node: string) => reachedWithout(proofOf(node), places, flow));
+  const found = new Map<string, readonly string[]>();
+  return (sources, source) => {
+    const key = `${joinPlace(sources)} ${source}`;
+    const isSure = (other: string) =>
+      other === source || proofOf(other)(source) || !withoutOf(other).has(source);
+    const known = found.get(key) ?? sources.filter(isSure);
+    found.set(key, known);
+    return known;
+  };
+}
+
+interface Flow {
+  readonly ways: () => ReadonlyMap<Place, readonly Way[]>;
+  /** What is started at once with each place, once for each arrow that starts it. */
+  readonly starts: () => ReadonlyMap<Place, readonly (readonly string[])[]>;
+  readonly incoming: () => ReadonlyMap<Place, readonly Arc[]>;
+}
+
+function memo<T>(make: (node: string) => T): (node: string) => T {
+  const made = new Map<string, T>();
+  return (node) => {
+    const value = made.get(node) ?? make(node);
+    made.set(node, value);
+    return value;
+  };
+}
+
+/** The places that a run may come to past none of the proofs; to a join, none of its nodes may have passed one. */
+function reachedWithout(
+  isProof: (place: Place) => boolean,
+  { next }: Places,
+  { incoming }: Flow,
+): ReadonlySet<Place> {
+  const reached = new Set<Place>();
+  const waiting: Place[] = ["start"];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (reached.has(at) || isProof(at)) continue;
+    if (isJoin(at) && !(incoming().get(at) ?? []).every(({ from }) => reached.has(from))) continue;
+    reached.add(at);
+    for (const { to } of next.get(at) ?? []) waiting.push(to);
+  }
+  return reached;
+}
+
+interface Way {
+  readonly from: Place;
+  readonly on: EdgeIr["on"];
+  readonly surelyStarts: (isSure: (place: Place) => boolean) => boolean;
+}
+
+function waysOf(edges: readonly EdgeIr[]): readonly Way[] {
+  return allEdges(edges).flatMap(({ from, on, route }): readonly Way[] => {
+    const sources =
+      from.kind === "start"
+        ? ["start"]
+        : from.kind === "any"
+          ? from.nodes
+          : [joinPlace(from.nodes)];
+    const join = joinPlace(from.kind === "join" ? from.nodes : []);
+    const arriving = from.kind === "join" ? from.nodes.map((node) => arrival(node, join)) : [];
+    const own = sources.map((place) => wayAlong(place, on, route));
+    return [...own, ...arriving, ...eachesIn(route).flatMap(waysInEach)];
+  });
+}
+
+function arrival(from: Place, join: Place): Way {
+  return { from, on: "done", surelyStarts: (isSure) => isSure(join) };
+}
+
+/** An item starts, and when all are over what follows them. */
+function waysInEach(each: Parameters<typeof eachPlace>[0]): readonly Way[] {
+  const place = eachPlace(each);
+  const after = each.then === undefined ? [] : [wayAlong(place, "done", each.then)];
+  const failing = (each.failing ?? []).map(({ on, route }) => wayAlong(place, on, route));
+  return [wayAlong(place, "done", each.entry), ...after, ...failing];
+}
+
+function wayAlong(from: Place, on: EdgeIr["on"], route: RouteIr): Way {
+  return { from, on, surelyStarts: (isSure) => surelyStarts(route, isSure) };
+}
+
+function surelyStarts(route: RouteIr, isSure: (place: Place) => boolean): boolean {
+  if (route.when !== undefined) return false;
+  switch (route.kind) {
+    case "to":
+      return route.targets.some(({ node }) => isSure(node));
+    case "pick":
+      return route.targets.every(({ node }) => isSure(node));
+    case "choice":
+      return (
+        route.branches.some(({ when }) => when === undefined) &&
+        route.branches.every((branch) => surelyStarts(branch.route, isSure))
+      );
+    case "match":
+      return route.cases.every((one) => surelyStarts(one.route, isSure));
+    case "each":
+      return isSure(eachPlace(route.each));
+  }
+}
+
+function startsByPlace(
+  edges: readonly EdgeIr[],
+): ReadonlyMap<Place, readonly (readonly string[])[]> {
+  const starts = new Map<Place, (readonly string[])[]>();
+  for (const targets of allEdges(edges).flatMap(({ route }) => startsOf(route)))
+    for (const place of targets) starts.set(place, [...(starts.get(place) ?? []), targets]);
+  return starts;
+}
+
+/** What a route starts at once, for each thing that it may start. */
+function startsOf(route: RouteIr): readonly (readonly string[])[] {
+  if (route.kind === "to") return [route.targets.map(({ node }) => node)];
+  if (route.kind === "pick") return route.targets.map(({ node }) => [node]);
+  return routesIn(route).flatMap(startsOf);
+}
+
+/**
+ * The places that a run can't have come to without the end of `node`, sooner or later: they lead to it, or whatever
+ * starts them starts something beside them that does.
+ */
+function provenBy(node: string, { ways, starts, incoming }: Flow): (place: Place) => boolean {
+  const leading = new Set<Place>([node]);
+  const leadingFrom = (place: Place) => ways().get(place) ?? [];
+  const startsSurely = (way: Way) => way.surelyStarts(isSure);
+  // What fails and has an arrow for that is not over as it should be.
+  const isSure = (place: Place): boolean =>
+    leading.has(place) &&
+    leadingFrom(place)
+      .filter(({ on }) => on !== "done")
+      .every(startsSurely);
+  // What is sure of a place that may fail is known only later: the same once more, until nothing new is found.
+  for (let before = 0; before !== leading.size; ) {
+    before = leading.size;
+    const waiting: Place[] = [...leading];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      for (const { from } of incoming().get(at) ?? []) {
+        if (leading.has(from)) continue;
+        if (!leadingFrom(from).some((way) => way.on === "done" && startsSurely(way))) continue;
+        leading.add(from);
+        waiting.push(from);
+      }
+    }
+  }
+  return (place) =>
+    leading.has(place) || (starts().get(place) ?? [[]]).every((targets) => targets.some(isSure));
+}

@@ -1,0 +1,232 @@
+import type { Finding } from "../../diagnostic.ts";
+import type { ExprIr, Ir, NodeIr, RouteIr, TypeIr } from "../../ir.ts";
+import { outputTypeOf } from "../../lower/output.ts";
+import { nearest } from "../../nearest.ts";
+import { reducerFacts } from "../../reducers.ts";
+import { routesBehind } from "../../routes-behind.ts";
+import type { GraphOfTest } from "../../symbol-tables.ts";
+import type { TestItem } from "../../syntax/ast.ts";
+import { testScope } from "../../test-scope.ts";
+import { printType, resolveType } from "../../types.ts";
+import { checkExpression } from "../expressions/check-expression.ts";
+import { cannotFit } from "../expressions/fits.ts";
+import { elementOf } from "../expressions/member-type.ts";
+import type { Report } from "../report.ts";
+
+type Script = TestItem & { readonly kind: "script" };
+type Line = Script["lines"][number];
+
+/** The classes of failure that a scripted node may fail with; where nothing is said it is `denied` for a person, else `model`. */
+export const FAILURE_CLASSES = [
+  "transport",
+  "model",
+  "invalid",
+  "tool",
+  "timeout",
+  "denied",
+  "limit",
+] as const;
+
+/** What a node says must be what it could write, and where it goes one of the names behind its arrow. */
+export function checkScript(script: Script, { symbols, ir }: GraphOfTest, report: Report): void {
+  const node = ir.nodes.find(({ name }) => name === script.node.text);
+  const scope = testScope(symbols);
+  if (node === undefined) checkFunction(script, report);
+  for (const line of script.lines) {
+    const said = checkExpression(line.value, scope, report);
+    if (node === undefined || said === undefined) continue;
+    const { types } = symbols.file;
+    if (line.how === "fails") checkFailure(line, said, report);
+    else checkSaid(line, { node, ir, said, types }, report);
+  }
+}
+
+/** Expressions are looked at as often as the engine likes, so what a function in one gives can't depend on the turn. */
+function checkFunction({ node, lines }: Script, report: Report): void {
+  const [first, second] = lines;
+  const wrong = first?.how === "fails" ? first : second;
+  if (wrong === undefined) return;
+  report({
+    code: "M3609",
+    message: `\`${node.text}\` is called in an expression, and says one value`,
+    span: wrong.value.span,
+    hint: "call it in a `run` node, if it is to say one after the other",
+  });
+}
+
+interface Said {
+  readonly node: NodeIr;
+  readonly ir: Ir;
+  readonly said: TypeIr;
+  readonly types: GraphOfTest["symbols"]["file"]["types"];
+}
+
+function checkSaid(line: Line, of: Said, report: Report): void {
+  const { node, ir, said, types } = of;
+  const targets = targetsBehind(node.name, ir);
+  const handoff = targets.length > 0 ? handoffOf(said) : undefined;
+  if (handoff !== undefined) {
+    checkHandoff(line, handoff, { ...of, targets }, report);
+    return;
+  }
+  if (targets.length > 0 && node.writes.length === 0) {
+    const finding = wrongChoice(line.value.span, said, targets);
+    if (finding !== undefined) report(finding);
+    return;
+  }
+  const update = targets.length > 0 ? updateOf(said) : undefined;
+  if (update !== undefined) {
+    const finding = wrongChoice(line.value.span, update.goto, targets);
+    if (finding !== undefined) report(finding);
+    if (update.update === undefined) return;
+  }
+  const value = update?.update ?? said;
+  const wanted = outputTypeOf(node, ir.fields);
+  if (wanted === undefined) return;
+  const accepted = [wanted, ...itemOf(node, ir, wanted, types)];
+  if (accepted.some((type) => !cannotFit(value, type, types))) return;
+  report({
+    code: "M3603",
+    message: `\`${printType(value)}\` is not what \`${node.name}\` writes: \`${printType(wanted)}\``,
+    span: line.value.span,
+  });
+}
+
+/** `{ goto: NAME, handoff: { task: "…" } }`: an agent hands its work over, and writes nothing. */
+function handoffOf(said: TypeIr): { goto: TypeIr; handoff: TypeIr } | undefined {
+  if (said.kind !== "object") return undefined;
+  const member = (name: string) => said.members.find((one) => one.name === name)?.type;
+  const [goto, handoff] = [member("goto"), member("handoff")];
+  return goto && handoff && { goto, handoff };
+}
+
+const HANDOFF: TypeIr = {
+  kind: "object",
+  members: [
+    { name: "task", optional: false, type: { kind: "named", name: "string", args: [] } },
+    { name: "payload", optional: true, type: { kind: "named", name: "Json", args: [] } },
+  ],
+};
+
+function checkHandoff(
+  { value: { span } }: Line,
+  { goto, handoff }: { readonly goto: TypeIr; readonly handoff: TypeIr },
+  { node, types, targets }: Said & { readonly targets: readonly string[] },
+  report: Report,
+): void {
+  const finding = wrongChoice(span, goto, targets);
+  if (finding !== undefined) report(finding);
+  if (node.kind === "agent" && !cannotFit(handoff, HANDOFF, types)) return;
+  const message =
+    node.kind === "agent"
+      ? `\`${printType(handoff)}\` is no handoff: \`${printType(HANDOFF)}\``
+      : `\`${node.name}\` hands nothing over: only an agent does`;
+  report({ code: "M3603", message, span });
+}
+
+/** Every name that a node may choose behind its arrow; none where it has no choice. */
+export function targetsBehind(node: string, { edges }: Pick<Ir, "edges">): readonly string[] {
+  return edges.flatMap(({ from, route }) => {
+    const leaves = from.kind === "any" && from.nodes.includes(node) ? picked(route) : [];
+    return [...leaves, ...bodies(route).flatMap((body) => targetsBehind(node, body))];
+  });
+}
+
+function picked(route: RouteIr): readonly string[] {
+  switch (route.kind) {
+    case "pick":
+      return route.targets.map((target) => target.node);
+    case "choice":
+      return route.branches.flatMap((branch) => picked(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => picked(one.route));
+    case "to":
+    case "each":
+      return [];
+  }
+}
+
+function bodies(route: RouteIr): readonly Pick<Ir, "edges">[] {
+  switch (route.kind) {
+    case "each":
+      return [route.each, ...routesBehind(route.each).flatMap(bodies)];
+    case "choice":
+      return route.branches.flatMap((branch) => bodies(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => bodies(one.route));
+    case "to":
+    case "pick":
+      return [];
+  }
+}
+
+function wrongChoice(
+  span: Finding["span"],
+  said: TypeIr,
+  targets: readonly string[],
+): Finding | undefined {
+  if (said.kind !== "literal") return undefined;
+  const { value } = said;
+  if (typeof value === "string" && targets.includes(value)) return undefined;
+  const near = typeof value === "string" ? nearest(value, targets) : undefined;
+  const all = targets.map((target) => `"${target}"`).join(", ");
+  return {
+    code: "M3608",
+    message: `${JSON.stringify(value)} is none of the names behind the arrow`,
+    span,
+    hint: near === undefined ? `there are ${all}` : `did you mean "${near}"?`,
+  };
+}
+
+/** `{ goto: NAME, update: … }`: a node that writes and chooses. */
+function updateOf(said: TypeIr): { goto: TypeIr; update: TypeIr | undefined } | undefined {
+  if (said.kind !== "object") return undefined;
+  const member = (name: string) => said.members.find((one) => one.name === name)?.type;
+  const goto = member("goto");
+  return goto && { goto, update: member("update") };
+}
+
+/** One item of a list that grows stands for a list of it. */
+function itemOf(
+  { writes }: NodeIr,
+  { fields }: Ir,
+  wanted: TypeIr,
+  types: Said["types"],
+): readonly TypeIr[] {
+  const [only] = writes;
+  if (only === undefined || writes.length > 1) return [];
+  const reducer = only.via ?? fields.find(({ name }) => name === only.field)?.reducer;
+  if (reducerFacts(reducer?.name)?.on !== "list") return [];
+  const item = elementOf(resolveType(wanted, types));
+  return item === undefined ? [] : [item];
+}
+
+function checkFailure({ value }: Line, said: TypeIr, report: Report): void {
+  const word = said.kind === "object" ? memberOf(said, "class") : undefined;
+  const isKnown = word === undefined || FAILURE_CLASSES.some((known) => known === word);
+  if (isKnown && (said.kind === "object" || isText(said))) return;
+  const near = typeof word === "string" ? nearest(word, FAILURE_CLASSES) : undefined;
+  report({
+    code: "M3609",
+    message: isKnown
+      ? "a node fails with a text, or with `{ message, class }`"
+      : `no class of errors is called ${JSON.stringify(word)}`,
+    span: value.span,
+    hint:
+      near === undefined
+        ? `the classes are ${FAILURE_CLASSES.map((known) => `"${known}"`).join(", ")}`
+        : `did you mean "${near}"?`,
+  });
+}
+
+function isText(type: TypeIr): boolean {
+  if (type.kind === "literal") return typeof type.value === "string";
+  return type.kind === "named" && type.name === "string";
+}
+
+function memberOf(said: TypeIr & { kind: "object" }, name: string): ExprLiteral | undefined {
+  const type = said.members.find((one) => one.name === name)?.type;
+  return type?.kind === "literal" ? type.value : undefined;
+}
+
+type ExprLiteral = (ExprIr & { readonly kind: "literal" })["value"];

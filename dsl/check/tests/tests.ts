@@ -1,0 +1,216 @@
+import { calledFunctions } from "../../called-functions.ts";
+import type { Finding } from "../../diagnostic.ts";
+import { lowerType } from "../../lower/lower-type.ts";
+import { isOffered } from "../../scope.ts";
+import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../symbol-tables.ts";
+import type { AssignAst, ExprAst, FileAst, Name, TestDecl, TestItem } from "../../syntax/ast.ts";
+import { testScope, visitsIn, withVisits } from "../../test-scope.ts";
+import { printType } from "../../types.ts";
+import type { FindGraph } from "../context.ts";
+import { checkExpression } from "../expressions/check-expression.ts";
+import { checkCondition } from "../expressions/conditions.ts";
+import { cannotFit } from "../expressions/fits.ts";
+import { type Report, reportUnknown } from "../report.ts";
+import { checkScript } from "./scripts.ts";
+
+/** Checks the `test` declarations of a file; of a graph whose text is not known nothing is said. */
+export function checkTests(
+  ast: FileAst,
+  file: FileSymbols,
+  graphOf: FindGraph,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => findings.push(finding);
+  const tests = ast.items.filter((item) => item.kind === "test");
+  for (const test of tests) checkTest(test, { file, graphOf, report });
+  return findings;
+}
+
+interface FileCheck {
+  readonly file: FileSymbols;
+  readonly graphOf: FindGraph;
+  readonly report: Report;
+}
+
+function checkTest(test: TestDecl, { file, graphOf, report }: FileCheck): void {
+  const { text, span } = test.of;
+  const graph = graphOf(text);
+  if (graph !== undefined) {
+    checkItems(test, graph, report);
+    return;
+  }
+  if (file.imports.has(text) || isOffered(file.scope, text)) return;
+  reportUnknown(report, {
+    code: "M2112",
+    what: "graph",
+    word: text,
+    span,
+    candidates: [...file.graphs.keys(), ...file.imports.keys()],
+    otherwise: `import it: \`import { ${text} } from "./file.madrigal"\``,
+  });
+}
+
+function checkItems(test: TestDecl, { symbols, ir }: GraphOfTest, report: Report): void {
+  const givens = test.items.flatMap((item) => (item.kind === "given" ? item.assigns : []));
+  for (const given of givens) checkGiven(given, symbols, report);
+  reportTwice(
+    givens.map((given) => given.field),
+    report,
+  );
+  reportMissing(test, givens, symbols, report);
+  const scripts = test.items.filter((item) => item.kind === "script");
+  for (const script of scripts)
+    if (isScriptable(script.node, symbols, calledFunctions(ir), report))
+      checkScript(script, { symbols, ir }, report);
+  reportTwice(
+    scripts.map((script) => script.node),
+    report,
+  );
+  checkExpectations(test, symbols, report);
+}
+
+function checkGiven({ field, value }: AssignAst, symbols: GraphSymbols, report: Report): void {
+  const { params, fields, file } = symbols;
+  const given = checkExpression(value, testScope(symbols), report);
+  const declared = params.get(field.text) ?? fields.get(field.text)?.decl;
+  if (declared === undefined) {
+    reportUnknown(report, {
+      code: "M2102",
+      what: "field or parameter",
+      word: field.text,
+      span: field.span,
+      candidates: [...params.keys(), ...fields.keys()],
+    });
+    return;
+  }
+  const wanted = lowerType(declared.type);
+  if (given === undefined || !cannotFit(given, wanted, file.types)) return;
+  report({
+    code: "M3603",
+    message: `\`${printType(given)}\` does not fit \`${field.text}: ${printType(wanted)}\``,
+    span: value.span,
+  });
+}
+
+function reportTwice(names: readonly Name[], report: Report): void {
+  const seen = new Map<string, Name>();
+  for (const name of names) {
+    const before = seen.get(name.text);
+    seen.set(name.text, before ?? name);
+    if (before === undefined) continue;
+    report({
+      code: "M3601",
+      message: `\`${name.text}\` stands here twice`,
+      span: name.span,
+      hint: "make one line of the two",
+      related: [{ span: before.span, message: "the first one" }],
+    });
+  }
+}
+
+function reportMissing(
+  test: TestDecl,
+  givens: readonly AssignAst[],
+  { params }: GraphSymbols,
+  report: Report,
+): void {
+  const missing = [...params.values()]
+    .filter(({ optional, value }) => !optional && value === undefined)
+    .map(({ name }) => name.text)
+    .filter((name) => givens.every((given) => given.field.text !== name));
+  const [first] = missing;
+  if (first === undefined) return;
+  report({
+    code: "M3602",
+    message: `\`${test.of.text}\` needs ${missing.map((name) => `\`${name}\``).join(", ")}`,
+    span: test.of.span,
+    hint: `write \`given ${first} = …\``,
+  });
+}
+
+function isScriptable(
+  name: Name,
+  symbols: GraphSymbols,
+  functions: readonly string[],
+  report: Report,
+): boolean {
+  if (symbols.nodes.has(name.text) || functions.includes(name.text)) return true;
+  if (name.text !== "start" && name.text !== "end") return isNode(name, symbols, report);
+  report({
+    code: "M3609",
+    message: `\`${name.text}\` says nothing`,
+    span: name.span,
+    hint: "script the nodes between `start` and `end`",
+  });
+  return false;
+}
+
+function isNode(name: Name, { nodes }: GraphSymbols, report: Report): boolean {
+  if (nodes.has(name.text)) return true;
+  const { text: word, span } = name;
+  reportUnknown(report, { code: "M2101", what: "node", word, span, candidates: [...nodes.keys()] });
+  return false;
+}
+
+function checkExpectations(test: TestDecl, symbols: GraphSymbols, report: Report): void {
+  const expects = test.items.filter(isExpectation);
+  for (const expect of expects) {
+    if (expect.kind === "expect-path") checkPath(expect.path, symbols, report);
+    else checkHolds(expect.condition, symbols, report);
+  }
+  if (expects.length > 0) return;
+  report({
+    code: "M3606",
+    severity: "warning",
+    message: `\`${test.title.value}\` expects nothing`,
+    span: test.title.span,
+    hint: "write `expect path …`, or `expect` and what must be true at the end",
+  });
+}
+
+function isExpectation(item: TestItem): item is TestItem & { kind: "expect" | "expect-path" } {
+  return item.kind === "expect" || item.kind === "expect-path";
+}
+
+function checkPath(path: readonly Name[], symbols: GraphSymbols, report: Report): void {
+  for (const [index, name] of path.entries()) {
+    if (name.text !== "start" && name.text !== "end") isNode(name, symbols, report);
+    else if (index !== (name.text === "start" ? 0 : path.length - 1))
+      report({
+        code: "M3607",
+        message: `nothing comes ${name.text === "start" ? "before" : "behind"} \`${name.text}\``,
+        span: name.span,
+        hint: "name the nodes in the order in which they end",
+      });
+  }
+}
+
+function checkHolds(condition: ExprAst, symbols: GraphSymbols, report: Report): void {
+  const counted = visitsIn(condition);
+  const isSound = counted.map(({ call, node }) => {
+    if (node !== undefined) return isNode(node, symbols, report);
+    report({
+      code: "M3604",
+      message: "`visits` counts one node",
+      span: call.span,
+      hint: "write its name alone: `visits(review) == 2`",
+    });
+    return false;
+  });
+  if (isSound.includes(false)) return;
+  checkCondition(withVisits(condition), testScope(symbols), report);
+  if (namesNothing(condition))
+    report({
+      code: "M3605",
+      severity: "warning",
+      message: "this comes out the same whatever the graph does",
+      span: condition.span,
+      hint: "name a field, `path`, `visits(node)`, `cost`, `steps`, `status` or `error`",
+    });
+}
+
+function namesNothing(part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return true;
+  if ("kind" in part && part.kind === "name") return false;
+  return Object.values(part).every(namesNothing);
+}

@@ -1,0 +1,38 @@
+import { dottedText } from "../../lower/lower-type.ts";
+import { nearest } from "../../nearest.ts";
+import type { DottedAst } from "../../syntax/ast.ts";
+import type { NodeCheck } from "../context.ts";
+
+/** Warns of an approval of a tool that the node surely does not have: nobody would ever be asked. */
+export function checkApprovedTools({ clauses, report }: NodeCheck): void {
+  const tools = clauses.flatMap((clause) => (clause.kind === "tools" ? clause.tools : []));
+  if (!tools.every(isOneTool)) return;
+  const names = tools.map(dottedText);
+  for (const clause of clauses)
+    for (const approved of clause.kind === "approve" ? clause.tools : []) {
+      const name = dottedText(approved);
+      if (approved.star || names.some((tool) => tool === name || tool.endsWith(`.${name}`)))
+        continue;
+      report({
+        code: "M4108",
+        severity: "warning",
+        message: `nothing is asked: no tool of this node is called \`${name}\``,
+        span: approved.span,
+        hint: hintFor(name, names),
+      });
+    }
+}
+
+/** `docs` and `docs.*` stand for a group, of which nobody knows what is in it. */
+function isOneTool({ parts, star }: DottedAst): boolean {
+  return parts.length > 1 && !star;
+}
+
+function hintFor(name: string, tools: readonly string[]): string {
+  const short = tools.map((tool) => tool.split(".").at(-1) ?? tool);
+  const near = nearest(name, [...tools, ...short]);
+  if (near !== undefined) return `did you mean \`${near}\`?`;
+  return tools.length === 0
+    ? "it has no tools"
+    : `it has ${tools.map((tool) => `\`${tool}\``).join(", ")}`;
+}

@@ -1,0 +1,21 @@
+import { lowerDotted } from "../../lower/lower-type.ts";
+import type { NodeCheck } from "../context.ts";
+import type { UntoldTool } from "../surroundings.ts";
+
+/** A model that is given a tool must be told what it takes. */
+export function checkToolParameters({ clauses, surroundings, report }: NodeCheck): void {
+  const tools = clauses.flatMap((clause) => (clause.kind === "tools" ? clause.tools : []));
+  for (const tool of tools) {
+    const untold = surroundings.untold?.(lowerDotted(tool));
+    if (untold === undefined) continue;
+    report({ code: "M4109", span: tool.span, ...untoldText(untold) });
+  }
+}
+
+/** What is said of a tool that no model can be given: of a text, and by a run whose scope has another tool. */
+export function untoldText({ name, fault }: UntoldTool) {
+  return {
+    message: `no model can be told what \`${name}\` takes: ${fault}`,
+    hint: 'give it an `input`, JSON Schema or a schema of zod: `tool(fn, { effect: "none", input: { type: "object", properties: { word: { type: "string" } }, required: ["word"] } })`',
+  };
+}

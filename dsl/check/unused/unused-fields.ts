@@ -1,0 +1,37 @@
+import { declaredFields } from "../../symbols.ts";
+import type { Name } from "../../syntax/ast.ts";
+import type { SoundGraph } from "../context.ts";
+import { isListed, seesWholeState } from "../state/reading.ts";
+
+/** Warns of a field that somebody writes, and nobody reads or returns. */
+export function checkNeverRead(check: SoundGraph): void {
+  for (const { decl } of declaredFields(check.symbols.graph))
+    if (!isRead(decl.name, check))
+      check.report({
+        code: "M3208",
+        severity: "warning",
+        message: `\`${decl.name.text}\` is never read`,
+        span: decl.name.span,
+        hint: "read it, return it, or take it out",
+      });
+}
+
+/** Warns of a field that somebody reads, and nobody gives a value. */
+export function checkNeverWritten(check: SoundGraph): void {
+  const written = new Set(check.writers.map((writer) => writer.field));
+  for (const { decl, owner } of declaredFields(check.symbols.graph)) {
+    const isWritten = written.has(decl.name.text) || decl.value !== undefined;
+    if (isWritten || owner !== undefined || decl.optional || !isRead(decl.name, check)) continue;
+    check.report({
+      code: "M3206",
+      severity: "warning",
+      message: `nothing writes \`${decl.name.text}\``,
+      span: decl.name.span,
+      hint: `write it in a node: \`writes ${decl.name.text}\`; or make it a parameter of the graph`,
+    });
+  }
+}
+
+function isRead({ text }: Name, { ir, reading }: SoundGraph): boolean {
+  return reading.names.has(text) || isListed(text, ir) || seesWholeState(reading);
+}

@@ -1,0 +1,38 @@
+/** Types of the brackets and items that the formatter is in. */
+
+/** `list` is what stands in `( )` and `[ ]`, `choice` the branches or the body behind an arrow, `object` all other `{ }`. */
+export type FrameKind =
+  | "file"
+  | "graph"
+  | "body"
+  | "state"
+  | "choice"
+  | "test"
+  | "params"
+  | "list"
+  | "object";
+
+/** An open bracket, and the item of it that is being read. */
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly bracket: string;
+  /** Whether everything in it is a type: `{ a: string }` behind a colon. */
+  readonly isType: boolean;
+  item: Item;
+}
+
+/** A statement, clause, field, branch or element; what was seen of it so far. */
+export interface Item {
+  /** The word that says what it is; undefined for an edge, a field, an element. */
+  head: string | undefined;
+  /** How many pieces it has. */
+  length: number;
+  isInType: boolean;
+  /** `? :` that wait for their colon. */
+  conditionals: number;
+  /** `<` of types that wait for their `>`. */
+  angles: number;
+  /** Behind `writes`, a `?` says that the field may be left out. */
+  isWriting: boolean;
+  hasArrow: boolean;
+}

@@ -1,0 +1,149 @@
+/** Checks a cell of graphs against what cells have declared so far. */
+import { join } from "node:path";
+import {
+  check,
+  type Diagnostic,
+  type Framed,
+  type Ir,
+  parse,
+  positionAt,
+  type Source,
+  type TestIr,
+} from "../../../dsl/index.ts";
+import { Graph, layeredScope, offeredBy, type Scope } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { loadScope } from "../../programs/load-scope.ts";
+import { programsBeside } from "../../programs/programs-beside.ts";
+import type { FindSignatures } from "../../programs/tool-signatures.ts";
+import { toolsInText } from "../../types/named/asked-tools.ts";
+import type { CellText, ResolvedType } from "../../types/service.ts";
+import { magicOf } from "../magics/magic-table.ts";
+import { readMagic } from "../magics/read-magic.ts";
+import { type AtWork, WrongText } from "../notebook.ts";
+import { framesOutput } from "../output/frame-output.ts";
+import { classify, graphText } from "./classify.ts";
+import { learnSignatures } from "./tool-signatures.ts";
+
+/** What would be wrong with a cell of graphs that has run, if it ran now: code and message. */
+export async function graphFault(
+  { name, code }: CellText,
+  at: AtWork,
+): Promise<string | undefined> {
+  try {
+    await checkGraphCell({ file: name, text: withoutMagic(name, code) }, at);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof WrongText)) throw thrown;
+    return `${thrown.output.ename} ${thrown.output.evalue}`;
+  }
+}
+
+/** As many spaces, so that every place is where it is in the cell. */
+export function withoutMagic(file: string, code: string): string {
+  const { options } = classify(code);
+  const magic = magicOf("%%graph");
+  if (options !== "" && magic !== undefined)
+    readMagic({ file, text: code }, magic, code.indexOf("%%graph"));
+  return graphText(code);
+}
+
+/** What is right in it. */
+export interface CheckedCell {
+  readonly graphs: readonly Ir[];
+  readonly tests: readonly TestIr[];
+  /** Those of TypeScript that the text names. */
+  readonly types: readonly ResolvedType[];
+  readonly scope: Scope;
+  /** What of it the text imports. */
+  readonly imported: Scope;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** What only TypeScript can tell: an unknown tool, an unknown function. */
+const NEED_SCOPE: readonly string[] = ["M2106", "M2107"];
+
+/** Throws a frame at the first error; warnings are told by the caller. */
+export async function checkGraphCell(
+  source: Source,
+  { cell, notebook }: AtWork,
+): Promise<CheckedCell> {
+  const { signal } = cell;
+  const types = await cell.orCancelled(notebook.parts.types().typesOf(source, { signal }));
+  const graphs = earlierGraphs(notebook);
+  const forTests = parse(source).ast.items.some(({ kind }) => kind === "test");
+  const programs = programsBeside({ source, path: cellPath() }).open;
+  const first = check(source, { programs, types, graphs, forTests }).diagnostics;
+  refuseErrors(
+    source,
+    first.filter(({ code }) => !NEED_SCOPE.includes(code)),
+  );
+  const { scope, imported } = await cell.orCancelled(scopeOf(source, notebook));
+  const offered = offeredBy(scope);
+  const options = { programs, ...offered, types, graphs };
+  const { diagnostics, tests } = check(source, { ...options, forTests });
+  refuseErrors(source, diagnostics);
+  // What runs in its tests and not yet by itself is not declared, and said so.
+  const checked = check(source, options);
+  const warnings = checked.diagnostics.map((one) => ({
+    ...one,
+    severity: AS_WARNING[one.severity],
+  }));
+  return { graphs: checked.graphs, tests, types, scope, imported, warnings };
+}
+
+const AS_WARNING = { error: "warning", warning: "warning", info: "info" } as const;
+
+/** What tests of this cell may be of. */
+function earlierGraphs({ names }: AtWork["notebook"]): readonly Ir[] {
+  return Object.values(names).flatMap((value) => (value instanceof Graph ? [value.ir] : []));
+}
+
+/** Its own imports before what cells declared, before what is built in. */
+async function scopeOf(
+  source: Source,
+  notebook: AtWork["notebook"],
+): Promise<Pick<CheckedCell, "scope" | "imported">> {
+  const { names, parts } = notebook;
+  const { workspace } = parts.session();
+  const signatures: FindSignatures = async (_, asked) => await parts.types().signaturesOf(asked);
+  try {
+    const request = { source, path: cellPath(), workspace, signatures };
+    const { docs, ...imported } = await loadScope(request);
+    const own = toolsInText(source).filter(([head = ""]) => Object.hasOwn(names, head));
+    const asked = own.map((path) => ({ name: path.join("."), path }));
+    learnSignatures(notebook, asked.length === 0 ? [] : await parts.types().signaturesOf(asked));
+    return { scope: layeredScope(layeredScope({ docs }, names), imported), imported };
+  } catch (thrown) {
+    throw thrown instanceof CommandError ? wrongImport(thrown, source) : thrown;
+  }
+}
+
+/** A cell stands in the working folder. */
+function cellPath(): string {
+  return join(process.cwd(), "cell.madrigal");
+}
+
+function wrongImport(error: CommandError, source: Source): WrongText {
+  const { code, message, hint, place } = error;
+  const { line = 1, column = 1 } = place ?? {};
+  const lines = source.text.split("\n");
+  const end = positionAt(source, lines.slice(0, line).join("\n").length);
+  const said: Framed = {
+    code,
+    severity: "error",
+    message,
+    file: source.file,
+    line,
+    column,
+    endLine: line,
+    endColumn: end.column,
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return new WrongText(framesOutput([said], source));
+}
+
+/** Throws the frames of all errors, if there are some. */
+export function refuseErrors(source: Source, diagnostics: readonly Diagnostic[]): void {
+  const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
+  if (first !== undefined) throw new WrongText(framesOutput([first, ...others], source));
+}

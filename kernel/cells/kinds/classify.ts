@@ -1,0 +1,70 @@
+/** Whether a cell is TypeScript, the language of graphs, SQL, or magics. Pure, and shared by the threads. */
+import { lineMagics } from "../magics/magic-table.ts";
+
+export type CellKind = "typescript" | "graph" | "sql" | "magic";
+
+export interface ClassifiedCell {
+  readonly kind: CellKind;
+  /** What stands behind `%%graph` or `%%sql` on the first line. */
+  readonly options: string;
+  /** Where the text behind the magic line begins in the cell; 0 without one. */
+  readonly start: number;
+}
+
+/** By its magic line, else by its first statement, past comments, imports and types. */
+export function classify(code: string): ClassifiedCell {
+  const magic = MAGIC.exec(code);
+  if (magic !== null) {
+    const [line, kind, options = ""] = magic;
+    return { kind: kind === "sql" ? "sql" : "graph", options: options.trim(), start: line.length };
+  }
+  if (LINE_MAGIC.test(code)) return { kind: "magic", options: "", start: 0 };
+  return { kind: isProgram(code) ? "graph" : "typescript", options: "", start: 0 };
+}
+
+/** The text of a cell of graphs: spaces in place of its magic, so that every place is where it is in the cell. */
+export function graphText(code: string): string {
+  const { start } = classify(code);
+  return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
+}
+
+const MAGIC = /^\s*%%(graph|sql)\b[ \t]*([^\r\n]*)(?:\r?\n|$)/;
+
+const LINE_MAGIC = new RegExp(`^\\s*(?://[^\\n]*\\n\\s*)*(?:${lineMagics.join("|")})(?![\\w-])`);
+
+function isProgram(code: string): boolean {
+  let rest = code;
+  for (;;) {
+    rest = rest.replace(SPACE_AND_COMMENTS, "");
+    if (STATEMENT.test(rest) || PROGRAM_IMPORT.test(rest)) return true;
+    const length = IMPORT.exec(rest)?.[0].length ?? aliasLength(rest);
+    if (length === 0) return false;
+    rest = rest.slice(length);
+  }
+}
+
+const SPACE_AND_COMMENTS = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
+
+// On one line, each of these is a syntax error in TypeScript: a word of ours and a name (LANGUAGE.md §3.5).
+const STATEMENT =
+  /^(?:graph[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*\(|(?:model|mcp|memory)[ \t]+[\p{L}_$]|config[ \t]*\{|test[ \t]+["'`])/u;
+const PROGRAM_IMPORT = /^import\b[^;"'`]*\bfrom[ \t]*(["'])[^"'\n]*\.madrigal\1/;
+const IMPORT = /^import\b[^;"'`]*["'][^"'\n]*["'][ \t]*;?/;
+const ALIAS = /^(?:export[ \t]+)?type[ \t]+[\p{L}_$][\p{L}\p{N}_$]*[ \t]*(?:<[^=]*>)?[ \t]*=/u;
+
+/** The length of the type alias that `text` begins with, up to the line on which its brackets are closed; 0 without one. */
+function aliasLength(text: string): number {
+  const begin = ALIAS.exec(text)?.[0].length;
+  if (begin === undefined) return 0;
+  let depth = 0;
+  for (let index = begin; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if ("{([".includes(character)) depth += 1;
+    else if ("})]".includes(character)) depth -= 1;
+    else if (depth === 0 && character === ";") return index + 1;
+    else if (depth === 0 && character === "\n" && !CONTINUED.test(text.slice(index))) return index;
+  }
+  return text.length;
+}
+
+const CONTINUED = /^\s*[|&]/;

@@ -1,0 +1,53 @@
+/** What cells of other notebooks begin with and ours can't: magics that are not here, and commands of a shell. */
+import { type Framed, nearest, positionAt, type Source } from "../../../dsl/index.ts";
+import { lineMagics, magics } from "../magics/magic-table.ts";
+import { WrongText } from "../notebook.ts";
+import { framesOutput } from "../output/frame-output.ts";
+
+const MAGICS = magics.map(({ name }) => name);
+
+/** Throws where a cell begins with a magic that there is not. */
+export function refuseForeignMagic(source: Source): void {
+  const magic = /^\s*(%+[\w.-]*)/.exec(source.text)?.[1];
+  if (magic === undefined || MAGICS.includes(magic)) return;
+  const start = source.text.indexOf(magic);
+  const { line, column } = positionAt(source, start);
+  const said: Framed = {
+    code: "M7507",
+    severity: "error",
+    message: `there is no magic \`${magic}\``,
+    file: source.file,
+    line,
+    column,
+    endLine: line,
+    endColumn: column + magic.length,
+    hint: magicHint(magic),
+  };
+  throw new WrongText(framesOutput([said], source));
+}
+
+function magicHint(magic: string): string {
+  const meant = MAGICS.find((name) => name.startsWith(magic)) ?? nearest(magic, MAGICS);
+  const others = "a cell begins with `%%graph`, `%%sql`, or TypeScript; `%help` lists all magics";
+  return meant === undefined ? others : `did you mean \`${meant}\`? ${others}`;
+}
+
+/** Behind `!`, or one that is meant for a shell by its first word. */
+const COMMAND = /^(?:!\s*)?((?<=!\s*)\S.*|(?:pip|npm|npx|cd|ls|git|curl)\s+\S.*)$/;
+
+/** What to do about a line that TypeScript does not understand because it is meant for somebody else. */
+export function foreignLineHint(line: string): string | undefined {
+  const text = line.trim();
+  if (/^%/.test(text))
+    return `\`%%graph\` and \`%%sql\` stand on the first line of a cell, ${lineMagics.map((name) => `\`${name}\``).join(", ")} in one of their own`;
+  if (/^\??[\p{L}_$][\p{L}\p{N}_$.]*\?{0,2}$/u.test(text) && text.includes("?")) {
+    return "Shift+Tab on a name tells what it is, and Tab what can follow it";
+  }
+  const graph = /^graph\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*\{/u.exec(text)?.[1];
+  if (graph !== undefined) {
+    return `is this a graph? It has parameters, if only none: \`graph ${graph}() returns … {\``;
+  }
+  const command = COMMAND.exec(text)?.[1];
+  if (command === undefined) return undefined;
+  return `cells run no commands of a shell; \`import { execSync } from "node:child_process"\`, then \`console.log(execSync(${JSON.stringify(command)}, { encoding: "utf8" }))\``;
+}

@@ -1,0 +1,107 @@
+/** Asks the traces what a `%%sql` cell asks; what DuckDB finds wrong is shown at its place in the cell. */
+import type { Framed, Source } from "../../../dsl/index.ts";
+import { messageOf, RunError } from "../../../runtime/index.ts";
+import { type Chart, queryRows, type Rows, tellNextPage } from "../../display/index.ts";
+import { readSqlOptions } from "../magics/sql-options.ts";
+import { watched } from "../modules/mark-stale.ts";
+import { type AtWork, WrongText } from "../notebook.ts";
+import { framesOutput } from "../output/frame-output.ts";
+import { classify } from "./classify.ts";
+import { saveRows } from "./declare-rows.ts";
+import { chartOf } from "./sql-chart.ts";
+import { bindHoles, namesInHoles } from "./sql-holes.ts";
+
+/** The rows of its last statement, or the chart of them that its options ask for. */
+export async function runSql(code: string, at: AtWork): Promise<Rows | Chart> {
+  const { cell, notebook } = at;
+  const source = { file: cell.name, text: code };
+  const options = readSqlOptions(source);
+  const query = bindHoles(source, queryOf(code), notebook.names);
+  const traces = await cell.orCancelled(notebook.parts.session().traces());
+  const rowsMax = options.rowsMax ?? notebook.parts.settings.rowsMax;
+  const rows = await rowsOf(source, at, () =>
+    // A table is for reading; whoever reads more than this asks in SQL.
+    queryRows(traces, query, { signal: cell.signal, rowsMax, more: "cut" }),
+  );
+  tellNextPage(rows, nextPage(options.save));
+  const drawn = chartOf(rows, options.call);
+  const declares = options.save === undefined ? [] : [options.save];
+  return await watched([{ declares, uses: namesInHoles(code) }], at, async () => {
+    if (options.save !== undefined) await saveRows(options.save, rows, at);
+    return drawn ?? rows;
+  });
+}
+
+/** Rows without a name are nothing that a cell could ask for their next page. */
+function nextPage(name: string | undefined): (page: number) => string {
+  if (name !== undefined) return (page) => `\`${name}.page(${page})\` has the next`;
+  return (page) =>
+    `to read on, name them: \`%%sql --save rows\`, then \`rows.page(${page})\` in a cell`;
+}
+
+async function rowsOf(
+  source: Source,
+  { cell, notebook }: AtWork,
+  ask: () => Promise<Rows>,
+): Promise<Rows> {
+  try {
+    return await cell.orCancelled(ask());
+  } catch (thrown) {
+    throw isPlaced(thrown) ? wrongQuery(withCellName(thrown, notebook.names), source) : thrown;
+  }
+}
+
+/** Who names a value of a cell where a table stands is told that SQL has no such table. */
+function withCellName(thrown: PlacedError, names: Readonly<Record<string, unknown>>): PlacedError {
+  const [, table] = /^Table with name (\S+) does not exist/.exec(messageOf(thrown)) ?? [];
+  if (table === undefined || !Object.hasOwn(names, table)) return thrown;
+  const { code, line, column } = thrown;
+  const hint = `\`${table}\` is a value of a cell, and SQL reads tables and files: write it to a file, and say FROM 'FILE'`;
+  return { code, line, column, hint, message: messageOf(thrown) };
+}
+
+/** The query behind the magic line, its places as in the cell. */
+function queryOf(code: string): string {
+  const { start } = classify(code);
+  if (code.slice(start).trim() === "") {
+    throw new RunError("M7505", "there is no query below `%%sql`", {
+      hint: "for example: SELECT node, sum(dur_us) FROM node_runs GROUP BY node",
+    });
+  }
+  return code.slice(0, start).replace(/[^\r\n]/g, " ") + code.slice(start);
+}
+
+interface PlacedError {
+  readonly code: string;
+  readonly message?: string;
+  readonly hint?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+}
+
+function isPlaced(thrown: unknown): thrown is PlacedError {
+  const { code, line, column } = (thrown ?? {}) as Partial<PlacedError>;
+  return typeof code === "string" && typeof line === "number" && typeof column === "number";
+}
+
+function wrongQuery(thrown: PlacedError, source: Source): WrongText {
+  const { code, hint, line, column } = thrown;
+  const rest = (source.text.split("\n")[line - 1] ?? "").slice(column - 1);
+  const said: Framed = {
+    code,
+    severity: "error",
+    message: thrown.message ?? messageOf(thrown),
+    file: source.file,
+    line,
+    column,
+    endLine: line,
+    endColumn: column + wordLength(rest),
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return new WrongText(framesOutput([said], source));
+}
+
+/** DuckDB says where it stumbled, not how far that goes: a word, or one character. */
+function wordLength(text: string): number {
+  return /^[\p{L}\p{N}_$]+/u.exec(text)?.[0].length ?? 1;
+}

@@ -1,0 +1,68 @@
+/** Runs the tests of a graph cell: a table of how they came out; as with an assertion, one that fails fails the cell. */
+import type { TestIr } from "../../../dsl/index.ts";
+import { runTest, type Scope, type TestResult } from "../../../runtime/index.ts";
+import { durationText } from "../../display/numbers.ts";
+import { tableBundle, tableOf } from "../../display/table/table.ts";
+import { visible } from "../../display/visible.ts";
+import { faultFrame } from "../../testing/fault-text.ts";
+import { type AtWork, WrongText } from "../notebook.ts";
+
+/** Runs them one after the other; throws `WrongText` with the frames of all that failed. */
+export async function runTests(
+  { tests, scope }: { readonly tests: readonly TestIr[]; readonly scope: Scope },
+  { cell }: AtWork,
+): Promise<void> {
+  if (tests.length === 0) return;
+  const results: TestResult[] = [];
+  for (const test of tests) {
+    results.push(await cell.orCancelled(runTest(test, { scope, signal: cell.signal })));
+  }
+  if (!cell.request.silent)
+    cell.show({ kind: "display", bundle: tableBundle(tableOfTests(results)) });
+  assertPassed(results);
+}
+
+const COLUMNS = [
+  { name: "", type: "VARCHAR" },
+  { name: "test", type: "VARCHAR" },
+  { name: "graph", type: "VARCHAR", isUnbroken: true },
+  { name: "time", type: "VARCHAR" },
+  { name: "path", type: "VARCHAR" },
+];
+
+function tableOfTests(results: readonly TestResult[]) {
+  const passed = results.filter(({ ok }) => ok).length;
+  const rows = results.map(({ test, ok, path, durationMs }) => ({
+    "": ok ? "✓" : "✗",
+    test: test.name,
+    graph: test.graph,
+    time: durationText(durationMs),
+    path: path.join(" → "),
+  }));
+  const caption = `${passed} of ${results.length} passed`;
+  return { ...tableOf(COLUMNS, rows), caption };
+}
+
+function assertPassed(results: readonly TestResult[]): void {
+  const failed = results.flatMap(({ test, faults }) => faults.map((fault) => ({ test, fault })));
+  const [first] = failed;
+  if (first === undefined) return;
+  const { test, fault } = first;
+  throw new WrongText({
+    kind: "error",
+    ename: fault.code,
+    evalue: visible(`${test.name}: ${fault.message}`),
+    traceback: failed.flatMap((one) => frameLines(one.test, one.fault)),
+  });
+}
+
+function frameLines(test: TestIr, fault: TestResult["faults"][number]): readonly string[] {
+  const { hint, detail } = fault;
+  const harmless = {
+    ...fault,
+    message: visible(fault.message),
+    ...(hint === undefined ? {} : { hint: visible(hint) }),
+    ...(detail === undefined ? {} : { detail: detail.split("\n").map(visible).join("\n") }),
+  };
+  return faultFrame(test, harmless, { color: true }).split("\n");
+}

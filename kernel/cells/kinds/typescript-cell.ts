@@ -1,0 +1,93 @@
+/** Runs a TypeScript cell: converted by worker 2, executed here, up to the value of its last expression. */
+import type { CellText, Converted } from "../../types/service.ts";
+import { catchValue } from "../last-value.ts";
+import { watched } from "../modules/mark-stale.ts";
+import { type CellModules, cellModules } from "../modules/modules.ts";
+import { type AtWork, WrongText } from "../notebook.ts";
+import { rememberText } from "../output/cell-texts.ts";
+import { framesOutput, toSaid, warningText } from "../output/frame-output.ts";
+import { rememberMap } from "../output/stacks.ts";
+import { runScript } from "../run-script.ts";
+import { typeRows } from "./declare-rows.ts";
+import { learnSignatures } from "./tool-signatures.ts";
+import { typeHint } from "./type-hint.ts";
+
+/** The value of a cell's last expression. Boxed: a promise is a value like any other, and is not awaited. */
+export interface Value {
+  readonly value: unknown;
+}
+
+/** The value of the last expression, undefined without one. Throws what the cell throws. */
+export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> {
+  const { cell, notebook } = at;
+  const { signal } = cell;
+  const converted = await cell.orCancelled(notebook.parts.types().convert(text, { signal }));
+  assertRight(text, converted);
+  const source = { file: text.name, text: text.code };
+  for (const warning of converted.warnings) cell.warn(warningText(warning, source));
+  learnSignatures(notebook, converted.signatures);
+  rememberMap(text.name, converted.sourceMap);
+  if (text.name === cell.name) rememberText(cell);
+  const run = async () => {
+    const value = await runConverted({ name: text.name, converted }, at);
+    await typeRows(converted.untypedRows, at);
+    return value;
+  };
+  // What a front end has evaluated beside a cell is none of the notebook's.
+  return text.name === cell.name ? await watched(converted.parts, at, run) : await run();
+}
+
+function assertRight({ name, code }: CellText, { diagnostics }: Converted): void {
+  const source = { file: name, text: code };
+  const hints = new Set<string | undefined>([undefined]);
+  const [first, ...others] = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map((diagnostic) => {
+      const hint = typeHint(diagnostic, source);
+      const said = toSaid(diagnostic, source);
+      // One mistake, as a command of a shell, is several errors.
+      if (hint === undefined || hints.has(hint)) return said;
+      hints.add(hint);
+      return { ...said, hint };
+    });
+  if (first !== undefined) throw new WrongText(framesOutput([first, ...others], source));
+}
+
+interface ConvertedCell {
+  readonly name: string;
+  readonly converted: Converted;
+}
+
+async function runConverted(of: ConvertedCell, at: AtWork): Promise<Value> {
+  const { names } = at.notebook;
+  const { lastExpression } = of.converted;
+  const work = () => runWithModules(of, cellModules(), at);
+  if (lastExpression !== undefined) return await catchValue(lastExpression, names, work);
+  await work();
+  return { value: undefined };
+}
+
+/** Imports stand at the very beginning: a cell that failed on one has done nothing and begins anew. */
+async function runWithModules(of: ConvertedCell, modules: CellModules, at: AtWork): Promise<void> {
+  for (;;) {
+    try {
+      await runOnce(of, modules, at);
+      return;
+    } catch (thrown) {
+      if (!(await at.cell.orCancelled(modules.loadMissing(thrown)))) throw thrown;
+    }
+  }
+}
+
+async function runOnce(
+  { name, converted }: ConvertedCell,
+  { scope }: CellModules,
+  { cell, notebook }: AtWork,
+): Promise<void> {
+  const { js, hasTopLevelAwait } = converted;
+  const { names } = notebook;
+  const ending = notebook.synchronously(() =>
+    runScript({ name, js, isAsync: hasTopLevelAwait }, { ...scope, exports: names }),
+  );
+  if (hasTopLevelAwait) await cell.orCancelled(Promise.resolve(ending));
+}

@@ -1,0 +1,81 @@
+/** Lists the exports of "madrigal" by group, one line each; a test compares it with the package. */
+
+export interface ExportGroup {
+  readonly title: string;
+  readonly names: Readonly<Record<string, string>>;
+}
+
+export const exportGroups: readonly ExportGroup[] = [
+  {
+    title: "Graphs and runs",
+    names: {
+      compile: "the graphs of a text, by name",
+      check: "what is wrong with a text",
+      graph: "builds a graph in TypeScript",
+      runs: "stored runs: `open`, `last`, `list`, `tree`, `bisect`, `export`, `import`, `delete`, `prune`",
+      Debugger: "moves a run forth and back, with breakpoints",
+      graphTests: "declares the tests of a program with Vitest or another runner",
+      RunError: "what calls and runs fail with: `code`, `hint`, `runId`, `node`",
+      close: "pauses what runs and closes the files",
+    },
+  },
+  {
+    title: "What graphs call",
+    names: {
+      tool: "a function as a tool, with its input and what it does outside",
+      command: "what a node returns to write, send and choose the way on",
+      rules: "answers by rules, in place of a model",
+      scripted: "answers that are written down, in place of a model",
+      createDocsTools: "the tools `search` and `read` over documents of a folder",
+      controller: "an agent of another program, which a node drives",
+      scriptedController: "such an agent whose answers are written down",
+      controllerLost: "says that such an agent is gone",
+      sessionGone: "says that a session of such an agent is gone",
+    },
+  },
+  {
+    title: "Showing and asking",
+    names: {
+      display: "shows a value, or forms of it by mime type, below the cell",
+      clear: "clears what the cell shows",
+      page: "shows a value in the front end's pager",
+      progress: "a bar that keeps up with a loop",
+      report: "writes one page with all of a run",
+      input: "asks for a text",
+      prompt: "asks for a text with a default",
+      confirm: "asks for yes or no",
+      select: "asks for one of several",
+      comm: "a line to what runs in the front end",
+    },
+  },
+  {
+    title: "SQL and charts",
+    names: {
+      sql: "asks the traces: sql`SELECT … ${value}`",
+      Rows: "rows of a question: `.page(n)`, `.chart()`, `.csv(file)`, `.json(file)`, `.parquet(file)`",
+      chart:
+        "draws rows or SQL by a specification of Vega-Lite: a chart with `.rows()` and `.drawing()`",
+    },
+  },
+  {
+    title: "Charts of runs",
+    names: {
+      waterfall: "when each node ran",
+      flame: "where the time went",
+      lanes: "the steps of each branch",
+      parallelism: "how much ran at once",
+      stateSize: "how large the state was after each step",
+      stateDiff: "what one step changed",
+      messageFlow: "messages from whom to whom",
+      tokensByAgent: "tokens that each agent read and wrote",
+      tokensByModel: "tokens by agent and model",
+      costByModel: "cost by agent and model",
+      latencies: "how long nodes, models or tools took, as curves",
+      latencyBoxes: "the same as boxes",
+      failures: "failed attempts by node",
+      toolFailures: "how the calls of each tool ended",
+      trajectories: "the ways two runs went",
+      deltas: "what one run took more or less than another",
+    },
+  },
+];

@@ -1,0 +1,99 @@
+/** Says of outputs that a function or graph behind them has been declared anew: where they stand, and here. */
+import type { CellPart } from "../../types/service.ts";
+import type { Cell } from "../cell.ts";
+import { classify } from "../kinds/classify.ts";
+import type { Dependent } from "../kinds/dependents.ts";
+import type { AtWork } from "../notebook.ts";
+import { noteBundle } from "../output/note-bundle.ts";
+
+/** How many of them are looked at for what no longer fits; each takes some hundredths of a second. */
+const CHECKED_MAX = 10;
+
+/** Runs a cell; outputs of others that it made stale are marked then, also where it failed in the middle. */
+export async function watched<T>(
+  parts: readonly CellPart[],
+  at: AtWork,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { names, dependents } = at.notebook;
+  const leave = dependents.enter(at.cell, parts, names);
+  try {
+    return await run();
+  } finally {
+    await markStale(leave(), at);
+  }
+}
+
+/** Marks outputs that depend on names whose module has changed, each with its file. */
+export async function markReloaded(files: ReadonlyMap<string, string>, at: AtWork): Promise<void> {
+  const whys = [...files].map(([name, file]) => [name, whyOf(file)] as const);
+  await markStale(at.notebook.dependents.changed(new Map(whys), at.cell), at);
+}
+
+function whyOf(file: string): string {
+  return `comes from \`${file}\`, which has changed`;
+}
+
+/** Marks those that show something, and names them in the cell that made them stale. */
+async function markStale(dependents: readonly Dependent[], at: AtWork): Promise<void> {
+  const showing = dependents.filter(({ cell }) => cell.hasShown);
+  const wrong = await noLongerFitting(showing, at);
+  const shown = showing.filter((one) => wrong.has(one) || isOutOfDate(one, at));
+  if (shown.length === 0) return;
+  for (const one of shown) mark(one, wrong.get(one));
+  if (at.cell.request.silent) return;
+  at.cell.warn(summary(shown, wrong));
+}
+
+/** What a cell of graphs shows is the graph: it calls whatever function has the name, but has the graphs in it that it calls. */
+function isOutOfDate({ cell, because }: Dependent, { notebook }: AtWork): boolean {
+  if (classify(cell.request.code).kind !== "graph") return true;
+  return because.some((name) => typeof notebook.names[name] !== "function");
+}
+
+async function noLongerFitting(
+  dependents: readonly Dependent[],
+  at: AtWork,
+): Promise<ReadonlyMap<Dependent, string>> {
+  const found = new Map<Dependent, string>();
+  for (const one of dependents.slice(0, CHECKED_MAX)) {
+    const fault = await faultOf(one.cell, at);
+    if (fault !== undefined) found.set(one, fault);
+  }
+  return found;
+}
+
+/** What would be wrong with a cell that has run, if it ran now: code, place and message. */
+async function faultOf(other: Cell, at: AtWork): Promise<string | undefined> {
+  const { name, request } = other;
+  const text = { name, code: request.code };
+  switch (classify(text.code).kind) {
+    case "typescript": {
+      const [first] = await at.cell.orCancelled(at.notebook.parts.types().recheck(text));
+      return first && `${first.code} ${first.line}:${first.column} ${first.message}`;
+    }
+    case "graph": {
+      const { graphFault } = await import("../kinds/check-graph-cell.ts");
+      return await graphFault(text, at);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function mark({ cell, marks }: Dependent, wrong: string | undefined): void {
+  const names = [...marks].map(([name, why]) => `\`${name}\` ${why}`);
+  const fits = wrong === undefined ? "" : `; what no longer fits: ${wrong}`;
+  cell.mark(noteBundle(`stale: ${names.join(", ")}; run this cell again${fits}`, "madrigal-stale"));
+}
+
+function summary(dependents: readonly Dependent[], wrong: ReadonlyMap<Dependent, string>): string {
+  const because = [...new Set(dependents.flatMap((one) => one.because))];
+  const cells = dependents.map(({ cell }) => cell.name);
+  const are = cells.length === 1 ? "shows" : "show";
+  const lines = [...wrong].map(([{ cell }, said]) => `  ${cell.name}: ${said}`);
+  return [
+    `stale: ${cells.join(", ")} ${are} what ${because.map((name) => `\`${name}\``).join(", ")} made before; run ${cells.length === 1 ? "it" : "them"} again`,
+    ...lines,
+  ].join("\n");
+}

@@ -1,0 +1,52 @@
+/** Before a cell runs: gives the notebook what its own modules export now, where their files have changed. */
+import { relative } from "node:path";
+import { fileScopesOf, messageOf, type Scope } from "../../../runtime/index.ts";
+import type { AtWork } from "../notebook.ts";
+import { type ChangedExport, reloadModules } from "./local-modules.ts";
+import { markReloaded } from "./mark-stale.ts";
+
+/** Functions and objects that names stand for are those of now; what the old ones made is marked. */
+export async function refreshModules(at: AtWork): Promise<void> {
+  const { cell, notebook } = at;
+  const reloaded = await cell.orCancelled(reloadModules());
+  if (reloaded === undefined) return;
+  const { exports, faults } = reloaded;
+  for (const { file, thrown } of faults) {
+    const text = `\`${shown(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; what it gave before stays`;
+    cell.warn(text);
+  }
+  const changed = renew(notebook.names, exports);
+  for (const { scope, graphs } of notebook.imported) {
+    const imported = scope.deref();
+    const [file] = imported === undefined ? [] : renewAll(imported, exports);
+    if (file !== undefined) for (const graph of graphs) changed.set(graph, file);
+  }
+  if (changed.size > 0) await markReloaded(changed, at);
+}
+
+/** Has the imports of graphs follow their files. */
+export function keepFresh(scope: Scope, graphs: readonly string[], { notebook }: AtWork): void {
+  const { imported } = notebook;
+  for (const known of imported) if (known.scope.deref() === undefined) imported.delete(known);
+  imported.add({ scope: new WeakRef(scope), graphs });
+}
+
+/** The files of what has changed in it, or in what the files of called graphs import. */
+function renewAll(scope: Scope, exports: ReadonlyMap<unknown, ChangedExport>): readonly string[] {
+  return [scope, ...fileScopesOf(scope)].flatMap((one) => [...renew(one, exports).values()]);
+}
+
+/** Names that stand for something else now, with its file. */
+function renew(names: Scope, exports: ReadonlyMap<unknown, ChangedExport>): Map<string, string> {
+  const changed = new Map<string, string>();
+  for (const name of Object.keys(names)) {
+    const found = exports.get(names[name]);
+    if (found === undefined || !Reflect.set(names, name, found.now)) continue;
+    changed.set(name, shown(found.file));
+  }
+  return changed;
+}
+
+function shown(file: string): string {
+  return relative(process.cwd(), file);
+}

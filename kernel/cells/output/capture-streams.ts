@@ -1,0 +1,41 @@
+/** What cells print, by `console` or by `process.stdout` itself, becomes output of the cell that printed it. */
+import { cellHere } from "../current-cell.ts";
+
+type Done = (error?: Error | null) => void;
+
+/** From now on, until the returned function is called. Nothing reaches the real stdout meanwhile. */
+export function captureStreams(): () => void {
+  const restores = [captureStream("stdout"), captureStream("stderr")];
+  return () => {
+    for (const restore of restores) restore();
+  };
+}
+
+function captureStream(name: "stdout" | "stderr"): () => void {
+  const stream = process[name];
+  const { write, end } = stream;
+  const log = process.stderr.write.bind(process.stderr);
+  stream.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => {
+    const text = typeof chunk === "string" ? decoded(chunk, encoding) : chunk;
+    const cell = cellHere();
+    if (cell === undefined) log(text);
+    else cell.write(name, text);
+    const callback = typeof encoding === "function" ? encoding : done;
+    if (callback !== undefined) process.nextTick(callback);
+    return true;
+  };
+  // A cell that pipes something there ends it, as pipes do; the next cell still prints.
+  stream.end = ((chunk?: string | Uint8Array | Done) => {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array) stream.write(chunk);
+    return stream;
+  }) as typeof stream.end;
+  return () => {
+    stream.write = write;
+    stream.end = end;
+  };
+}
+
+function decoded(text: string, encoding: BufferEncoding | Done | undefined): string | Uint8Array {
+  if (encoding === undefined || typeof encoding === "function") return text;
+  return ["utf8", "utf-8"].includes(encoding) ? text : Buffer.from(text, encoding);
+}

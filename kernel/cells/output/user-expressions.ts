@@ -1,0 +1,41 @@
+/** The expressions that a front end wants evaluated after a cell, each with its own end. */
+import type { ErrorOutput } from "../../cell-output.ts";
+import { runTypeScript } from "../kinds/typescript-cell.ts";
+import type { AtWork } from "../notebook.ts";
+
+type Answer =
+  | { readonly status: "ok"; readonly data: unknown; readonly metadata: unknown }
+  | {
+      readonly status: "error";
+      readonly ename: string;
+      readonly evalue: string;
+      readonly traceback: readonly string[];
+    };
+
+/** By name, in the form that the protocol gives them. One that is wrong is an error beside the others. */
+export async function evaluateExpressions(
+  at: AtWork,
+  toError: (thrown: unknown) => ErrorOutput,
+): Promise<Readonly<Record<string, Answer>>> {
+  const answers: Record<string, Answer> = {};
+  for (const [name, expression] of Object.entries(at.cell.request.userExpressions)) {
+    answers[name] = await evaluate(expression, at, toError);
+  }
+  return answers;
+}
+
+async function evaluate(
+  expression: string,
+  at: AtWork,
+  toError: (thrown: unknown) => ErrorOutput,
+): Promise<Answer> {
+  try {
+    const text = { name: at.cell.name.replace(/^\w+/, "Expression"), code: expression };
+    const { value } = await runTypeScript(text, at);
+    const { data, metadata } = await at.cell.orCancelled(at.notebook.parts.display.toBundle(value));
+    return { status: "ok", data, metadata };
+  } catch (thrown) {
+    const { ename, evalue, traceback } = toError(thrown);
+    return { status: "error", ename, evalue, traceback };
+  }
+}

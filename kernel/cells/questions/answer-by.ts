@@ -1,0 +1,38 @@
+/** Gives a run what somebody typed at the notebook, and remembers where they typed it. */
+import { type Answer, type DrivenRun, type Interrupt, RunError } from "../../../runtime/index.ts";
+import { CommandError } from "../../command-error.ts";
+import { visible } from "../../display/visible.ts";
+import { readAnswer } from "../../read-answer.ts";
+
+/** For each run: the question that is being answered, and in what. */
+const answering = new WeakMap<DrivenRun, Map<string, "form" | "box">>();
+
+/** Why the run does not take it, in words. One that was answered meanwhile needs nothing. */
+export async function answerBy(
+  given: string,
+  interrupt: Interrupt,
+  { run, where }: { readonly run: DrivenRun; readonly where: "form" | "box" },
+): Promise<string | undefined> {
+  const { id } = interrupt;
+  const underWay = answering.get(run) ?? new Map();
+  answering.set(run, underWay);
+  try {
+    const answer: Answer = readAnswer(given, interrupt);
+    underWay.set(id, where);
+    await run.answer(id, answer);
+    return undefined;
+  } catch (thrown) {
+    // Somebody else was faster.
+    if (thrown instanceof RunError && thrown.code === "M5310") return undefined;
+    if (!(thrown instanceof RunError || thrown instanceof CommandError)) throw thrown;
+    const hint = thrown.hint === undefined ? "" : `\n  hint: ${visible(thrown.hint)}`;
+    return `error[${thrown.code}]: ${visible(thrown.message)}${hint}`;
+  } finally {
+    underWay.delete(id);
+  }
+}
+
+/** Where the person of this kernel answers it at this moment. */
+export function answeredIn(run: DrivenRun, id: string): "form" | "box" | "code" {
+  return answering.get(run)?.get(id) ?? "code";
+}

@@ -1,0 +1,114 @@
+/** Lays what a run waits for before whoever sits at the notebook, while the cell waits for that run. */
+import { type DrivenRun, type Interrupt, RunError } from "../../../runtime/index.ts";
+import { visibleLine } from "../../display/visible.ts";
+import { answerForms } from "../../read-answer.ts";
+import type { Cell } from "../cell.ts";
+import { answerBy } from "./answer-by.ts";
+import { aboutText } from "./question-bundle.ts";
+import { hasForm } from "./run-questions.ts";
+
+/** Asks, and goes on: resolves with nothing where nobody answers, or `signal` took the question back. */
+export type AskLater = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
+
+type Output = Record<string, unknown>;
+
+/**
+ * The output of a run that the cell waits for. A run that nobody answers would end that wait: here, a person is asked
+ * first. `outputNow` is what the run itself promises.
+ */
+export async function answeredOutput(
+  run: DrivenRun,
+  outputNow: () => Promise<Output>,
+  { cell, ask }: { readonly cell: Cell; readonly ask: AskLater },
+): Promise<Output> {
+  let last: Promise<Output> | undefined;
+  for (;;) {
+    const promised = outputNow();
+    try {
+      return await promised;
+    } catch (thrown) {
+      // The same promise again: what was answered changed nothing for those who wait.
+      if (!isUnanswered(thrown) || promised === last || cell.signal.aborted) throw thrown;
+      last = promised;
+      const [first] = run.interrupts;
+      if (first !== undefined && !(await askOnce(first, { run, cell, ask }))) throw thrown;
+    }
+  }
+}
+
+function isUnanswered(thrown: unknown): boolean {
+  return thrown instanceof RunError && thrown.code === "M5301";
+}
+
+interface Asking {
+  readonly run: DrivenRun;
+  readonly cell: Cell;
+  readonly ask: AskLater;
+}
+
+/** Several may wait for one run: its question is asked once. */
+const asking = new WeakMap<DrivenRun, Promise<boolean>>();
+
+function askOnce(interrupt: Interrupt, of: Asking): Promise<boolean> {
+  const pending = asking.get(of.run);
+  if (pending !== undefined) return pending;
+  const asked = askOne(interrupt, of).finally(() => asking.delete(of.run));
+  asking.set(of.run, asked);
+  return asked;
+}
+
+/** Whether the question is closed now, by whoever answered it; one that nobody answers stays open. */
+async function askOne(interrupt: Interrupt, { run, cell, ask }: Asking): Promise<boolean> {
+  const closed = closedSignal(run, interrupt);
+  const signal = AbortSignal.any([closed.signal, cell.signal]);
+  const { node, question } = interrupt;
+  // Above the box for the answer, unless a form says it: a front end may show only one line of what is asked.
+  if (!hasForm(run, interrupt)) cell.write("stdout", aboutText(interrupt, run));
+  const prompt = `${visibleLine(`${node}: ${question}`)} [${answerForms(interrupt)}] `;
+  try {
+    for (;;) {
+      const given = await ask(prompt, signal);
+      if (closed.signal.aborted) {
+        cell.write("stdout", `(\`${node}\` was answered elsewhere)\n`);
+        return true;
+      }
+      if (given === undefined) return false;
+      if (await takes(given, interrupt, { run, cell })) return true;
+    }
+  } finally {
+    closed.release();
+  }
+}
+
+/** Aborted once the run does not wait for this answer any more, whoever gave it. */
+function closedSignal(run: DrivenRun, { id }: Interrupt) {
+  const closed = new AbortController();
+  const look = () => {
+    if (!run.interrupts.some((open) => open.id === id)) closed.abort();
+  };
+  let isReplaying = true;
+  const subscription = run.events$.subscribe(({ kind }) => {
+    if (!isReplaying && CLOSING.has(kind)) look();
+  });
+  isReplaying = false;
+  look();
+  return { signal: closed.signal, release: () => subscription.unsubscribe() };
+}
+
+const CLOSING: ReadonlySet<string> = new Set([
+  "interrupt.answered",
+  "attempt.finished",
+  "run.rewound",
+  "run.finished",
+]);
+
+/** Whether the run took what was typed; what is wrong with it is told, and it is asked again. */
+async function takes(
+  given: string,
+  interrupt: Interrupt,
+  { run, cell }: Pick<Asking, "run" | "cell">,
+): Promise<boolean> {
+  const fault = await answerBy(given, interrupt, { run, where: "box" });
+  if (fault !== undefined) cell.write("stderr", `${fault}\n`);
+  return fault === undefined;
+}

@@ -1,0 +1,129 @@
+/** A question of a run as an output: which run asks what, and who answered what and when, or how one would. */
+import {
+  type Answer,
+  answerCall,
+  type DrivenRun,
+  eventShower,
+  type Interrupt,
+  type RunEvent,
+  shortRunId,
+} from "../../../runtime/index.ts";
+import type { Bundle } from "../../cell-output.ts";
+import { bundleOf, HTML, PLAIN } from "../../display/bundle.ts";
+import { escapeMarkup } from "../../display/escape.ts";
+import { timeText } from "../../display/numbers.ts";
+import { plainText } from "../../display/plain.ts";
+import { cut, visible, visibleLine } from "../../display/visible.ts";
+import { expiryText } from "../../expiry-text.ts";
+
+/** What is approved, reviewed or edited; empty where nothing is shown with the question. */
+function shownText({ shown }: Interrupt): string {
+  return shown === undefined ? "" : cut(visible(plainText(shown)), SHOWN_CHARACTERS);
+}
+
+const SHOWN_CHARACTERS = 4_000;
+
+/** `send` asks: …, what is approved, and when nobody's answer is one, as text. */
+export function aboutText(interrupt: Interrupt, run: DrivenRun): string {
+  const expiry = expiryText(interrupt, run);
+  return `${askedText(interrupt)}${expiry === undefined ? "" : `(${expiry})\n`}`;
+}
+
+function askedText(interrupt: Interrupt): string {
+  const shown = shownText(interrupt);
+  return `${headText(interrupt)}${shown === "" ? "" : `\n${shown}`}\n`;
+}
+
+function headText({ node, question }: Interrupt): string {
+  const who = node === "" ? "the run" : `\`${visibleLine(node)}\``;
+  return `${who} asks: ${visible(question)}`;
+}
+
+export interface AskedQuestion {
+  readonly run: DrivenRun;
+  readonly interrupt: Interrupt;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+}
+
+/** `ending` says how it ended; without it, it is open. `placed` puts what stands there instead of a form into its place. */
+export function questionBundle(
+  { run, interrupt, askedAt }: AskedQuestion,
+  { ending, placed }: { readonly ending?: string; placed?(html: string): string },
+): Bundle {
+  const shown = shownText(interrupt);
+  const whose = visibleLine(
+    `run ${shortRunId(run.id)} of ${run.graph}, asked at ${timeText(askedAt)} UTC`,
+  );
+  const expiry = ending === undefined ? expiryText(interrupt, run) : undefined;
+  const last = ending ?? `not answered when this was shown: await run.${answerCall(interrupt)}`;
+  const lastHtml = `<div style="opacity:.7">${codeHtml(last)}</div>`;
+  const html = [
+    `<div style="font-weight:600;white-space:pre-wrap">${codeHtml(headText(interrupt))}</div>`,
+    `<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${escapeMarkup(whose)}</div>`,
+    // Behind the caption: in the form too, which stands in the place of the last line.
+    expiry === undefined
+      ? ""
+      : `<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${codeHtml(expiry)}</div>`,
+    shown === ""
+      ? ""
+      : `<pre style="margin:.4em 0;max-height:20em;overflow:auto;white-space:pre-wrap">${escapeMarkup(shown)}</pre>`,
+    placed === undefined ? lastHtml : placed(lastHtml),
+  ];
+  return bundleOf({
+    [HTML]: `<div class="madrigal-asked mathjax_ignore">${html.filter((part) => part !== "").join("\n")}</div>`,
+    [PLAIN]: `${askedText(interrupt)}${whose}\n${expiry === undefined ? "" : `${expiry}\n`}(${visible(last)})`,
+  });
+}
+
+/** A text with its words between backticks as code. */
+function codeHtml(text: string): string {
+  return text
+    .split(/(`[^`\n]+`)/)
+    .map((part, index) =>
+      index % 2 === 1 ? `<code>${escapeMarkup(part.slice(1, -1))}</code>` : escapeMarkup(part),
+    )
+    .join("");
+}
+
+type Answered = RunEvent & { readonly kind: "interrupt.answered" };
+
+/** `answered "approve" by form at …`: what a notebook keeps of it. `where` is what a person of this kernel answered in. */
+export function answeredText(answered: Answered, run: DrivenRun, where: string): string {
+  const shower = eventShower(run.ir);
+  shower.learn(answered);
+  const { answer, at } = shower.show(answered);
+  const said = visibleLine(cut(answerText(answer), ANSWER_CHARACTERS));
+  return `answered \`${said.replaceAll("`", "'")}\` by ${whoText(answered, where)} at ${timeText(at)} UTC`;
+}
+
+const ANSWER_CHARACTERS = 500;
+
+function answerText(answer: Answer): string {
+  switch (answer.kind) {
+    case "approve":
+      return "approve";
+    case "deny":
+      return answer.reason === undefined ? "deny" : `deny: ${answer.reason}`;
+    case "revise":
+      return `revise ${answer.text}`;
+    case "edit":
+      return `edit ${JSON.stringify(answer.value)}`;
+    case "value":
+      return JSON.stringify(answer.value) ?? "";
+  }
+}
+
+function whoText({ from, by }: Answered, where: string): string {
+  switch (from) {
+    case "person":
+      if (by === undefined) return where;
+      return by.startsWith("cli-") ? `terminal (${by})` : by;
+    case "policy":
+      return by === undefined ? "policy" : `\`${by}\``;
+    case "script":
+      return "the run's `answers`";
+    case "expiry":
+      return "its time limit";
+  }
+}

@@ -1,0 +1,62 @@
+/** What a widget offers for the answer to a question: buttons, boxes to tick, a line. Each says what one would type. */
+import type { Interrupt } from "../../../runtime/index.ts";
+import { cut, visibleLine } from "../../display/visible.ts";
+import { answerForms, isTextual } from "../../read-answer.ts";
+
+/** A button or a box: what stands on it, and what it says. */
+interface Choice {
+  readonly label: string;
+  readonly answer: string;
+}
+
+export interface QuestionForm {
+  readonly choices: readonly Choice[];
+  /** Any number of these at once; what they say is JSON, and the answer their list. */
+  readonly several: readonly Choice[];
+  /** A line for a text, one for what is typed in a box below a cell, or none. */
+  readonly line: "text" | "typed" | "none";
+  /** Stands in the line as long as it is empty. */
+  readonly hint: string;
+}
+
+const NONE: QuestionForm = { choices: [], several: [], line: "none", hint: "" };
+const APPROVE = { label: "Approve", answer: "approve" };
+const DENY = { label: "Deny", answer: "deny" };
+
+export function questionForm(interrupt: Interrupt): QuestionForm {
+  const { kind, options, schema } = interrupt;
+  if (kind === "doubt") return { ...NONE, choices: DOUBT, line: "typed", hint: "happened JSON" };
+  if (kind === "limit") return { ...NONE, choices: [APPROVE, DENY] };
+  if (options !== undefined) return { ...NONE, choices: options.map(choiceOf) };
+  if (schema?.type === "boolean") return { ...NONE, choices: [true, false].map(choiceOf) };
+  const hint = answerForms(interrupt);
+  if (kind !== "input" && kind !== "select") {
+    return { ...NONE, choices: [APPROVE, DENY], line: "typed", hint };
+  }
+  const several = severalOf(interrupt);
+  if (several !== undefined) return { ...NONE, several: several.map(choiceOf) };
+  return { ...NONE, line: isTextual(schema) ? "text" : "typed", hint };
+}
+
+const DOUBT: readonly Choice[] = [
+  { label: "Do it again", answer: "again" },
+  { label: "Let it fail", answer: "fail" },
+];
+
+/** What a list may consist of, when that is a few. */
+function severalOf({ schema }: Interrupt): readonly unknown[] | undefined {
+  const items: unknown = schema?.type === "array" ? schema.items : undefined;
+  if (typeof items !== "object" || items === null || !("enum" in items)) return undefined;
+  return Array.isArray(items.enum) ? items.enum : undefined;
+}
+
+const LABEL_CHARACTERS = 200;
+
+function choiceOf(option: unknown): Choice {
+  if (typeof option === "boolean") {
+    return { label: option ? "Yes" : "No", answer: JSON.stringify(option) };
+  }
+  const answer = JSON.stringify(option);
+  const label = typeof option === "string" ? option : answer;
+  return { label: cut(visibleLine(label), LABEL_CHARACTERS), answer };
+}

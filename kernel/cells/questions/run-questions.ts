@@ -1,0 +1,142 @@
+/** The questions of a run as forms in each cell that draws it, where the front end has widgets: answered there, at any time. */
+import { type DrivenRun, GraphRun, type Interrupt, type RunEvent } from "../../../runtime/index.ts";
+import type { CellOutput } from "../../cell-output.ts";
+import { timeText } from "../../display/numbers.ts";
+import type { Widget, Widgets } from "../../widgets/widgets.ts";
+import { answerBy, answeredIn } from "./answer-by.ts";
+import { type AskedQuestion, answeredText, questionBundle } from "./question-bundle.ts";
+import { questionForm } from "./question-form.ts";
+
+type Show = (output: CellOutput) => void;
+
+const kept = new WeakMap<DrivenRun, RunQuestions>();
+
+/** Shows the questions of the run in one more cell, from now on. */
+export function showQuestions(run: DrivenRun, widgets: Widgets, show: Show): void {
+  const questions = kept.get(run) ?? new RunQuestions(run, widgets);
+  kept.set(run, questions);
+  questions.showIn(show);
+}
+
+/** Whether somebody who is asked sees a form for it. */
+export function hasForm(run: DrivenRun, { id }: Interrupt): boolean {
+  return kept.get(run)?.hasForm(id) ?? false;
+}
+
+interface Form {
+  readonly asked: AskedQuestion;
+  readonly widget: Widget;
+  readonly displayId: string;
+}
+
+class RunQuestions {
+  readonly #run: DrivenRun;
+  readonly #widgets: Widgets;
+  readonly #cells = new Set<Show>();
+  readonly #forms = new Map<string, Form>();
+  readonly #askedAt = new Map<string, number>();
+  #isReplaying = false;
+  #unfollow = () => {};
+
+  constructor(run: DrivenRun, widgets: Widgets) {
+    this.#run = run;
+    this.#widgets = widgets;
+  }
+
+  /** Also called when the run goes on, whose events have an end each time that it ends. */
+  showIn(show: Show): void {
+    this.#follow();
+    if (!this.#cells.has(show)) {
+      this.#cells.add(show);
+      for (const form of this.#forms.values()) show(this.#display(form));
+    }
+    if (this.#run.status === "waiting") void this.#askPeople();
+  }
+
+  #follow(): void {
+    this.#unfollow();
+    this.#isReplaying = true;
+    const subscription = this.#run.events$.subscribe((event) => this.#take(event));
+    this.#isReplaying = false;
+    this.#unfollow = () => subscription.unsubscribe();
+  }
+
+  hasForm(id: string): boolean {
+    this.#open();
+    return this.#forms.has(id);
+  }
+
+  #take(event: RunEvent): void {
+    if (event.kind === "interrupt.opened") this.#askedAt.set(event.interrupt, event.at);
+    if (this.#isReplaying) return;
+    if (event.kind === "interrupt.answered") {
+      const where = answeredIn(this.#run, event.interrupt);
+      this.#close(event.interrupt, answeredText(event, this.#run, where));
+    }
+    if (event.kind === "run.waiting") void this.#askPeople();
+    else if (event.kind.startsWith("run.") || event.kind === "attempt.finished") {
+      this.#closeLeft(event.at);
+    }
+  }
+
+  /** Shows what is open once those who answer by themselves have left it to people. */
+  async #askPeople(): Promise<void> {
+    try {
+      // As nobody's: the getter of a cell would have that cell wait for the run.
+      if (this.#run.isUnderWay) await GraphRun.prototype.settled.call(this.#run);
+    } catch {
+      return; // The run itself tells what became of it.
+    }
+    this.#open();
+  }
+
+  #open(): void {
+    if (!this.#widgets.isSupported || this.#run.status !== "waiting") return;
+    for (const interrupt of this.#run.interrupts) {
+      if (!this.#forms.has(interrupt.id)) this.#openOne(interrupt);
+    }
+  }
+
+  #openOne(interrupt: Interrupt): void {
+    const run = this.#run;
+    const widget: Widget = this.#widgets.open({
+      view: "question-view.js",
+      state: { ...questionForm(interrupt), isOpen: true, fault: "", closed: "" },
+      take: async ({ answer }) => {
+        const fault = await answerBy(String(answer), interrupt, { run, where: "form" });
+        if (fault !== undefined) widget.update({ fault });
+      },
+    });
+    const askedAt = this.#askedAt.get(interrupt.id) ?? 0;
+    const displayId = `question-${run.id}-${interrupt.id}`;
+    const form = { asked: { run, interrupt, askedAt }, widget, displayId };
+    this.#forms.set(interrupt.id, form);
+    for (const show of this.#cells) show(this.#display(form));
+  }
+
+  #display({ asked, widget, displayId }: Form): CellOutput {
+    return { kind: "display", displayId, bundle: questionBundle(asked, widget) };
+  }
+
+  /** Those that were taken back: the run ended, or went back to before them. */
+  #closeLeft(at: number): void {
+    const open = new Set(this.#run.interrupts.map(({ id }) => id));
+    for (const id of [...this.#forms.keys()]) {
+      if (open.has(id)) continue;
+      this.#close(
+        id,
+        `not asked any more since ${timeText(at)} UTC: the run is ${this.#run.status}`,
+      );
+    }
+  }
+
+  #close(id: string, ending: string): void {
+    const form = this.#forms.get(id);
+    if (form === undefined) return;
+    this.#forms.delete(id);
+    const { asked, widget, displayId } = form;
+    widget.update({ isOpen: false, fault: "", closed: ending.replaceAll("`", "") });
+    const [show] = this.#cells;
+    show?.({ kind: "update", displayId, bundle: questionBundle(asked, { ending }) });
+  }
+}

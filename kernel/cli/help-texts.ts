@@ -1,0 +1,324 @@
+/** The help of each command: one line for the list of all, and what `madrigal COMMAND --help` adds. */
+
+export interface CommandHelp {
+  /** One line, in the imperative, of at most 70 characters. */
+  readonly summary: string;
+  /** Each form of the call, without `madrigal`. */
+  readonly usage: readonly string[];
+  /** Sentences about arguments and options. */
+  readonly details?: readonly string[];
+  /** Two calls, without `madrigal`. */
+  readonly examples: readonly [string, string];
+}
+
+/** The groups of `madrigal --help`, in their order, with the commands of each. */
+export const HELP_GROUPS = {
+  "Write programs": {
+    check: {
+      summary: "Check programs without running them",
+      usage: ["check FILE… [--scope FILE.ts] [--no-types] [--json]"],
+      details: [
+        "--scope FILE.ts  checks names and types against what `run --scope` will offer; nothing of it runs",
+        "--no-types       leaves out what TypeScript finds in expressions",
+      ],
+      examples: ["check report.madrigal", "check graphs/*.madrigal --scope tools.ts"],
+    },
+    fmt: {
+      summary: "Format programs in place",
+      usage: ["fmt FILE… [--check] [--json]"],
+      details: [
+        "FILE     `-` formats stdin to stdout",
+        "--check  lists the files that would change, and changes none",
+      ],
+      examples: ["fmt report.madrigal", "fmt --check graphs/*.madrigal"],
+    },
+    test: {
+      summary: "Run the `test` blocks of programs; no model is called",
+      usage: ["test FILE… [--no-types] [--json]"],
+      examples: ["test report.madrigal", "test graphs/*.madrigal --json"],
+    },
+    graph: {
+      summary: "Draw the graphs of a program, or print their compiled form",
+      usage: ["graph FILE [GRAPH] --svg|--mermaid|--dot|--json"],
+      examples: [
+        "graph report.madrigal --svg > report.svg",
+        "graph report.madrigal Report --mermaid",
+      ],
+    },
+    roles: {
+      summary: "List what each node is told, reads and writes",
+      usage: ["roles FILE [--json]"],
+      examples: ["roles report.madrigal", "roles report.madrigal --json"],
+    },
+    explain: {
+      summary: "Explain a code such as M2101",
+      usage: ["explain CODE [--json]"],
+      examples: ["explain M2101", "explain M5302 --json"],
+    },
+  },
+  "Run and debug": {
+    run: {
+      summary: "Check a program, then run one of its graphs",
+      usage: [
+        "run FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--no-types] [--json | --events]",
+      ],
+      details: [
+        "--model ALIAS=ID  uses another model: `rules`, or PROVIDER/MODEL",
+        "--scope FILE.ts   offers the exports of FILE.ts to the program",
+        "--thread ID       continues a thread: fields of `state thread` keep their values",
+        "--from RUN        continues a thread from what RUN left there, as a branch of it",
+        "--user ID         whose fields of `state user` the run reads and writes",
+        "--durability      when records are on disk: before each next step (sync), soon (async), at the end (exit)",
+        "--events          prints each event as a line of JSON",
+      ],
+      examples: [
+        'run report.madrigal --input \'{"topic": "light"}\'',
+        "run report.madrigal Report --model m=openai/gpt-5 --thread ada",
+      ],
+    },
+    debug: {
+      summary: "Step through a graph or a stored run, forward and back",
+      usage: [
+        "debug FILE [GRAPH] [--input JSON|@FILE] [--model ALIAS=ID]… [--scope FILE.ts] [--thread ID | --from RUN] [--user ID] [--durability sync|async|exit] [--no-types]",
+        "debug RUN",
+      ],
+      details: [
+        "Breakpoints stand on nodes, arrows, fields, calls and costs. The debugger reads one command a line, from a",
+        "terminal or a pipe; `help` lists them.",
+      ],
+      examples: ["debug report.madrigal", "debug last"],
+    },
+    resume: {
+      summary: "Continue a run that was paused, failed, aborted or killed",
+      usage: [
+        "resume RUN [--map OLD=NEW]… [--drop NODE]… [--force] [--json]",
+        "resume --due [--json]",
+      ],
+      details: [
+        "--map OLD=NEW  says what a node or field of the run is called in the program of today",
+        "--drop NODE    gives up what a node that is gone has under way",
+        "--force        continues although nodes under way have changed",
+        "--due          continues every run for which a time has come, until it sleeps again, waits or ends",
+      ],
+      examples: ["resume last", "resume --due"],
+    },
+    answer: {
+      summary: "Answer a question of a waiting run, and continue the run",
+      usage: ["answer RUN INTERRUPT VALUE [--remember call|run|thread] [--later] [--json]"],
+      details: [
+        "INTERRUPT   the id of the question, a node, a kind of question, or `all`",
+        "VALUE       approve, deny[:REASON], edit JSON, revise TEXT, or the answer itself",
+        "--remember  gives the same answer to later questions about the same call, or in this run or thread",
+        "--later     stores the answer only; the next process that continues the run reads it",
+      ],
+      examples: ["answer last all approve", "answer 4f81c2d0 review 'revise shorter, please'"],
+    },
+    abort: {
+      summary: "End a run, also one that another process drives",
+      usage: ["abort RUN [--reason TEXT] [--json]"],
+      details: ["What the run did is kept; `resume` can continue it."],
+      examples: ["abort last", "abort 4f81c2d0 --reason 'wrong input'"],
+    },
+    fork: {
+      summary: "Start a new run from a step of a stored run",
+      usage: ["fork RUN STEP [--set JSON] [--json]"],
+      details: ["--set JSON  gives fields other values at that step", "RUN itself is unchanged."],
+      examples: ["fork last 3", 'fork last 3 --set \'{"topic": "sound"}\''],
+    },
+    rerun: {
+      summary: "Run a stored run again; unchanged calls are not repeated",
+      usage: [
+        "rerun RUN [FILE] [--dry] [--input JSON|@FILE] [--anew NODE]… [--external] [--model ALIAS=ID]… [--json]",
+      ],
+      details: [
+        "FILE         the program of today; without it, the run's own file, or its stored text",
+        "--dry        prints the plan and what it saves, and stops there",
+        "--anew NODE  performs a node again although nothing of it has changed",
+        "--external   also repeats calls that had an effect outside",
+      ],
+      examples: ["rerun last --dry", "rerun last report.madrigal --anew search"],
+    },
+    replay: {
+      summary: "Replay a run from its log; no model or tool is called",
+      usage: ["replay RUN [--with FILE] [--json]"],
+      details: ["--with FILE  shows where another version of the program would decide differently"],
+      examples: ["replay last", "replay last --with report.madrigal"],
+    },
+  },
+  "Stored runs": {
+    runs: {
+      summary: "List, delete and prune runs",
+      usage: [
+        "runs [--graph NAME] [--status STATUS] [--thread ID] [--limit N] [--json]",
+        "runs tree RUN|THREAD [--json]",
+        "runs delete RUN… | runs delete --thread ID",
+        "runs prune [--older-than 30d] [--keep N] [--dry-run]",
+      ],
+      details: [
+        "tree    shows which run was forked from which",
+        "prune   deletes ended runs that are older than an age, all but the newest N of each thread, and artifacts",
+        "        that no run names",
+      ],
+      examples: ["runs --status failed", "runs prune --older-than 30d --keep 5 --dry-run"],
+    },
+    show: {
+      summary: "Show one run: its state, steps, questions and failure",
+      usage: ["show RUN [--json]"],
+      details: ["RUN  a run's short or whole id, the beginning of the whole id, or `last`"],
+      examples: ["show last", "show 4f81c2d0 --json"],
+    },
+    diff: {
+      summary: "Compare two runs: where they part, and why",
+      usage: ["diff RUN OTHER [--json]"],
+      examples: ["diff 4f81c2d0 last", "diff 4f81c2d0 last --json"],
+    },
+    bisect: {
+      summary: "Find the first run for which a condition holds",
+      usage: ["bisect CONDITION [--graph NAME] [--run RUN]… [--json]"],
+      details: [
+        "CONDITION  SQL over a row of the view `runs`. The command also names the last run before it for which the",
+        "           condition does not hold, and what changed between the two.",
+      ],
+      examples: ["bisect \"status = 'failed'\" --graph Report", 'bisect "total_tokens > 10000"'],
+    },
+    threads: {
+      summary: "Show and repair what threads and users keep between runs",
+      usage: [
+        "threads [--json]",
+        "threads show THREAD | threads show --user ID [--json]",
+        "threads edit THREAD --set JSON [--for FILE[#GRAPH]]",
+        "threads reset THREAD [FIELD…]",
+        "threads migrate THREAD --with FILE.ts[#FUNCTION] [--for FILE[#GRAPH]]",
+      ],
+      details: [
+        "--user ID  in place of THREAD: the fields of a user",
+        "edit       gives fields other values",
+        "reset      lets fields, or all of them, begin anew",
+        "migrate    stores what a function makes of the values",
+        "--for      refuses values that do not fit this graph",
+      ],
+      examples: [
+        "threads show ada",
+        "threads edit ada --set '{\"notes\": []}' --for report.madrigal",
+      ],
+    },
+    export: {
+      summary: "Write a run to a file, or send it as OpenTelemetry spans",
+      usage: [
+        "export RUN [FILE] [--exact] [--json]",
+        "export RUN --otlp [FILE|URL] [--content] [--json]",
+      ],
+      details: [
+        "--exact    hides nothing: secrets and private fields are written too",
+        "--otlp     writes or sends spans; without FILE or URL, to a file named after the run's whole id",
+        "--content  adds what people, models and tools said",
+      ],
+      examples: ["export last", "export last --otlp http://127.0.0.1:4318/v1/traces"],
+    },
+    import: {
+      summary: "Read a run from a file, or traces of other programs",
+      usage: [
+        "import FILE [--copy | --replace] [--thread ID] [--json]",
+        "import --listen PORT [--token TEXT] [--json]",
+      ],
+      details: [
+        "FILE      what `export` wrote, or spans of OpenTelemetry or OpenInference",
+        "--copy    gives the run a new id; --replace overwrites the run of the same id",
+        "--listen  takes what is posted to http://127.0.0.1:PORT/v1/traces",
+      ],
+      examples: ["import run.madrigal-run --copy", "import --listen 4318"],
+    },
+  },
+  Traces: {
+    report: {
+      summary: "Write a page about a run that needs no other file",
+      usage: ["report RUN [--out FILE] [--json]"],
+      details: [
+        "The page has the drawing, charts, steps with what they changed, messages, questions, failures and the final",
+        "state. Without --out it is .madrigal/out/report-ID.html, with the run's whole id.",
+      ],
+      examples: ["report last", "report last --out report.html"],
+    },
+    chart: {
+      summary: "Draw a chart of runs, as text or SVG",
+      usage: ["chart NAME [RUN…] [--by node|model|tool] [--svg FILE] [--json]"],
+      details: [
+        "of one run (`last` without RUN): waterfall, lanes, flame, parallelism, state-size, tokens-by-agent",
+        "of RUN STEP: state-diff",
+        "of any runs (all without RUN): tokens, cost, latencies, latency-boxes, messages, tools, failures",
+        "of two runs: trajectories, deltas",
+      ],
+      examples: ["chart waterfall last", "chart latencies --by model --svg latencies.svg"],
+    },
+    trace: {
+      summary: "Rebuild, compact or prune the traces",
+      usage: [
+        "trace rebuild [--json]",
+        "trace compact [--dry-run] [--json]",
+        "trace prune [--older-than 30d] [--keep N] [--dry-run] [--json]",
+      ],
+      details: [
+        "rebuild  makes them anew from the logs",
+        "compact  merges many small files into few",
+        "prune    deletes the traces of old runs, all but the newest N of each thread; their logs stay",
+      ],
+      examples: ["trace compact --dry-run", "trace prune --older-than 90d"],
+    },
+  },
+  Notebooks: {
+    lab: {
+      summary: "Start JupyterLab with the Madrigal kernel",
+      usage: ["lab [NOTEBOOK…] [--port N] [--no-browser]"],
+      details: ["The first start installs JupyterLab into .venv."],
+      examples: ["lab", "lab notebooks/deep-search.ipynb --port 8899"],
+    },
+    exec: {
+      summary: "Run a notebook without a browser, and store its outputs",
+      usage: [
+        "exec NB [--out DIR] [--html] [--timeout SECONDS] [--param NAME=VALUE]… [--answers FILE] [--json]",
+      ],
+      details: [
+        "--html     also writes a page",
+        "--param    sets a variable of the cell tagged `parameters`",
+        "--answers  answers the questions of runs from a file",
+      ],
+      examples: [
+        "exec notebooks/deep-search.ipynb --out out",
+        "exec report.ipynb --param topic=light --html",
+      ],
+    },
+    kernel: {
+      summary: "Serve one notebook; Jupyter starts this command",
+      usage: ["kernel FILE"],
+      details: ["FILE  the connection file that Jupyter writes"],
+      examples: ["kernel /tmp/kernel-1.json", "kernel connection.json"],
+    },
+  },
+  "Set up": {
+    install: {
+      summary: "Register the kernel with Jupyter",
+      usage: ["install [--user | --prefix DIR] [--papermill] [--json]"],
+      details: [
+        "--user       for this user; --prefix DIR for the environment in DIR",
+        "--papermill  teaches the papermill of the PATH, or of DIR, to set parameters of our notebooks",
+      ],
+      examples: ["install --user", "install --prefix .venv --papermill"],
+    },
+    uninstall: {
+      summary: "Remove what `install` wrote, given the same options",
+      usage: ["uninstall [--user | --prefix DIR] [--papermill] [--json]"],
+      examples: ["uninstall --user", "uninstall --prefix .venv --papermill"],
+    },
+    doctor: {
+      summary: "Check that everything Madrigal needs is there and works",
+      usage: ["doctor [--json]"],
+      examples: ["doctor", "doctor --json"],
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, CommandHelp>>>>;
+
+/** The help of every command, by its name. */
+export const HELP_TEXTS: Readonly<Record<string, CommandHelp>> = Object.assign(
+  {},
+  ...Object.values(HELP_GROUPS),
+);

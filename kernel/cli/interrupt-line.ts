@@ -1,0 +1,21 @@
+/** Ctrl-C on a terminal where lines are typed: it gives up the line, as in a shell. */
+import type { Interface } from "node:readline";
+
+export interface Interruptible {
+  /** Whether the last line is still being obeyed; else a line is being typed. */
+  readonly isBusy: () => boolean;
+  /** Stops what is under way. */
+  readonly stop: () => void;
+}
+
+/** What was typed is thrown away and asked for anew; with nothing typed, or while a line is obeyed, it stops that. */
+export function interruptLine(lines: Interface, { isBusy, stop }: Interruptible): void {
+  lines.on("SIGINT", () => {
+    if (isBusy() || lines.line === "") stop();
+    if (isBusy()) return;
+    // To the end, so that all of the line stands before the cursor; then that goes.
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
+    lines.prompt();
+  });
+}

@@ -1,0 +1,35 @@
+/** Types of a drawing whose shapes and arrows have their places. */
+import type { Arrow, Frame, Shape } from "./outline.ts";
+
+/** In pixels, from the upper left corner. */
+export interface Layout {
+  readonly graph: string;
+  readonly width: number;
+  readonly height: number;
+  readonly shapes: readonly PlacedShape[];
+  readonly frames: readonly (Frame & Box)[];
+  readonly arrows: readonly PlacedArrow[];
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type PlacedShape = Shape & Box;
+
+export interface PlacedArrow extends Arrow {
+  /** A path of cubic curves, as SVG writes it. */
+  readonly path: string;
+  /** Where its head points from and to. */
+  readonly head: { readonly from: Point; readonly to: Point };
+  readonly lines: readonly string[];
+  readonly labelBox?: Box;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}

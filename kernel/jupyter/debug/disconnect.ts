@@ -1,0 +1,38 @@
+/** What becomes of what is stopped when a front end leaves: `disconnect` looks the same for "off" and for "Terminate". */
+
+/** JupyterLab's button "Terminate" comes back at once; somebody who turns the debugger off does not. */
+const BACK_MS = 1000;
+/** Counted in parts: a machine that was too busy to hear of anything meanwhile has not waited. */
+const PARTS = 10;
+
+export class Disconnect {
+  readonly #goOn: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(goOn: () => void) {
+    this.#goOn = goOn;
+  }
+
+  /** What is stopped goes on, unless somebody comes back before. */
+  begin(): void {
+    this.cancel();
+    this.#wait(PARTS);
+  }
+
+  /** Whether somebody had just left. */
+  cancel(): boolean {
+    const wasLeaving = this.#timer !== undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return wasLeaving;
+  }
+
+  #wait(parts: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (parts > 1) this.#wait(parts - 1);
+      else this.#goOn();
+    }, BACK_MS / PARTS);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Draws charts as JupyterLab does, without what it adds to them: a PNG, which makes a notebook that was only opened a
+ * changed one. A chart that has an SVG beside it needs none.
+ */
+
+const VEGA_LITE = "application/vnd.vegalite.v5+json";
+const SVG = "image/svg+xml";
+const PNG = "image/png";
+/** That of JupyterLab's own renderer of Vega. */
+const RANK = 57;
+
+export function keepCharts(rendermime) {
+  const factory = rendermime.getFactory(VEGA_LITE);
+  if (factory === undefined) return;
+  const createRenderer = (options) => {
+    const renderer = factory.createRenderer(options);
+    const render = renderer.renderModel.bind(renderer);
+    renderer.renderModel = (model) => render(SVG in model.data ? withPicture(model) : model);
+    return renderer;
+  };
+  rendermime.addFactory({ ...factory, mimeTypes: [VEGA_LITE], createRenderer }, RANK);
+}
+
+/** As if there were a PNG. */
+function withPicture(model) {
+  const { data, metadata, trusted } = model;
+  return {
+    data: { ...data, [PNG]: data[PNG] ?? "none" },
+    metadata,
+    trusted,
+    setData: (changes) => model.setData(changes),
+  };
+}

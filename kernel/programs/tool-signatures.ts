@@ -1,0 +1,13 @@
+/** The parameters of the tools of programs, from the compiler or from the cache of its answers. */
+import type { AskedTool, FoundSignature } from "../types/named/tool-signatures.ts";
+import { openTypes } from "./open-types.ts";
+
+/** Finds what tools take; `path` is the program's, absolute. */
+export type FindSignatures = (
+  path: string,
+  asked: readonly AskedTool[],
+) => Promise<readonly FoundSignature[]>;
+
+/** The compiler, which takes a second to load, is only asked where the files have changed. */
+export const findSignatures: FindSignatures = async (path, asked) =>
+  asked.length === 0 ? [] : (await openTypes()).signaturesOf(path, asked);

@@ -1,0 +1,35 @@
+/** Types of what the type service keeps between cells. */
+import type { CellProgram } from "./cell-program.ts";
+import type { KnownGraphs } from "./graphs/stale-graphs.ts";
+import type { GraphCell } from "./service.ts";
+
+/** What is kept of the cells so far. */
+export interface KnownCells {
+  /** What they declare, as the text of a declaration file. */
+  readonly declarations: string;
+  /** Their graphs, which are checked again when what they use is declared anew. */
+  readonly graphs: readonly KnownGraphs[];
+}
+
+export interface ServiceState extends KnownCells {
+  /** Called with what has changed after each cell that was accepted. */
+  readonly declared: (changed: Partial<KnownCells>) => void;
+}
+
+/** The one state of the type service: a program, and what the cells so far have declared. */
+export interface CellTypes {
+  program: CellProgram;
+  /** Declares nothing, and keeps in the program what would take long to load again. */
+  base: string;
+  declarations: string;
+  graphs: readonly KnownGraphs[];
+  /** What a cell sees. */
+  readonly known: string;
+  /** Declares what graphs have without any cell. */
+  readonly offered: string;
+  /** Makes this package's own types stay in the program once they are loaded. */
+  readonly keepPackage: () => void;
+  readonly declare: (added: string) => void;
+  /** Keeps a cell of graphs that was accepted. */
+  readonly remember: (cell: GraphCell) => void;
+}

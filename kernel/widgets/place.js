@@ -1,0 +1,51 @@
+/**
+ * Shows a view in each place that the page has for its model, instead of the words that stand there. Only the words are
+ * in the notebook: a reader without the model, as after a restart of the kernel, sees them and no error.
+ */
+export function inPlaces(render) {
+  return {
+    // anywidget calls it once for each model, also on a page that was reloaded, and calls what it returns at its end.
+    initialize({ model }) {
+      const selector = `.${CSS.escape(model.get("place"))}`;
+      /** What ends the view in a place. */
+      const shown = new Map();
+      const hide = (place) => {
+        shown.get(place)?.();
+        shown.delete(place);
+      };
+      const show = (place) => {
+        if (shown.has(place)) return;
+        // Outputs that are shown again are other elements.
+        for (const other of shown.keys()) if (!other.isConnected) hide(other);
+        const words = [...place.children];
+        for (const word of words) word.hidden = true;
+        const el = document.createElement("div");
+        place.append(el);
+        const end = render({ model, el });
+        shown.set(place, () => {
+          end();
+          el.remove();
+          for (const word of words) word.hidden = false;
+        });
+      };
+      const look = (part) => {
+        if (part.matches(selector)) show(part);
+        for (const place of part.querySelectorAll(selector)) show(place);
+      };
+      const observer = new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) {
+          for (const added of addedNodes) if (added instanceof Element) look(added);
+        }
+      });
+      const end = () => {
+        observer.disconnect();
+        for (const place of [...shown.keys()]) hide(place);
+      };
+      observer.observe(document.body, { childList: true, subtree: true });
+      look(document.body);
+      // The kernel that could answer is gone.
+      model.on("comm_live_update", end);
+      return end;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** A view of a widget as one module of JavaScript, as anywidget loads it: it can import no other file of ours. */
+import { readFileSync } from "node:fs";
+
+const modules = new Map<string, string>();
+
+/** `name` is a file of this folder. */
+export function viewModule(name: string): string {
+  const known = modules.get(name);
+  if (known !== undefined) return known;
+  const place = textOf("place.js").replace(/^export /m, "");
+  const made = textOf(name).replace(/^import .* from "\.\/place\.js";$/m, place);
+  modules.set(name, made);
+  return made;
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), "utf8");
+}

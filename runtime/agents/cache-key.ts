@@ -1,0 +1,30 @@
+/** With what an attempt would be performed: what has changed there makes another output, whatever the program says. */
+import type { DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
+import type { Attempt } from "../performer.ts";
+import { contextFunction } from "../scheduler/context-function.ts";
+import type { ModelHandle } from "./models/model-handle.ts";
+import type { Scope } from "./scope/scope.ts";
+
+export interface Surroundings {
+  readonly model: (node: NodeIr, ir: Ir) => ModelHandle;
+  readonly scope: (file: string | undefined) => Scope;
+  /** What the code of a name is, with what it calls of the same scope. */
+  readonly codeOf: (name: DottedIr, scope: Scope) => string | undefined;
+}
+
+/** The model with its source and settings, and the code of functions and tools, with what that calls of the same scope. */
+export function madeOf({ node, ir }: Attempt, { model, scope, codeOf }: Surroundings): unknown {
+  const names = scope(ir.source?.file);
+  const shown = contextFunction(node);
+  const callee = [
+    ...(node.call === undefined ? [] : [node.call.callee]),
+    ...(shown ? [shown] : []),
+  ];
+  const code = [...callee, ...node.tools].map((name) => [
+    name.join("."),
+    codeOf(name, names) ?? null,
+  ]);
+  if (node.kind !== "agent" && node.kind !== "router") return { code };
+  const { id, source, settings } = model(node, ir);
+  return { code, model: { id, source, settings } };
+}

@@ -1,0 +1,93 @@
+/** What an agent's model sees of what it said before: the conversations of its earlier node runs, cut to size. Pure. */
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { NodeIr } from "../../../dsl/index.ts";
+import type { EffectResult } from "../../performer.ts";
+import type { ModelStep } from "../models/model-step.ts";
+import { earlierMessages, type ModelRequest } from "./messages.ts";
+
+/** A user's message and all that was said to it, up to the next one. */
+export type Turn = readonly LanguageModelV4Message[];
+
+export interface Reduced {
+  /** The turns that are shown, oldest first. */
+  readonly kept: readonly Turn[];
+  /** How many of the oldest are not. */
+  readonly dropped: number;
+}
+
+/** The turns of earlier conversations, without what each was told of its task in general. */
+export function turnsOf(talks: readonly (readonly EffectResult[])[]): readonly Turn[] {
+  return talks.flatMap((talk) => {
+    const messages = earlierMessages(talk, "done").filter(({ role }) => role !== "system");
+    return splitTurns(messages);
+  });
+}
+
+function splitTurns(messages: readonly LanguageModelV4Message[]): readonly Turn[] {
+  const turns: LanguageModelV4Message[][] = [];
+  for (const message of messages) {
+    if (message.role === "user" || turns.length === 0) turns.push([]);
+    turns.at(-1)?.push(message);
+  }
+  return turns;
+}
+
+type History = NonNullable<NodeIr["history"]>;
+
+/**
+ * The newest turns that a history's size allows. A turn is shown whole, or, where only its ends fit, without the tool
+ * calls in its middle: a call is never without its result.
+ */
+export function reduced(turns: readonly Turn[], size: History["size"]): Reduced {
+  if (size === undefined) return { kept: turns, dropped: 0 };
+  if (size.unit === "turns") {
+    const kept = size.value === 0 ? [] : turns.slice(-size.value);
+    return { kept, dropped: turns.length - kept.length };
+  }
+  if (size.unit !== "tokens") return { kept: turns, dropped: 0 };
+  const kept: Turn[] = [];
+  let left = size.value;
+  for (const turn of turns.toReversed()) {
+    const fitting = [turn, withoutMiddle(turn)].find((one) => estimatedTokens(one) <= left);
+    if (fitting === undefined) break;
+    left -= estimatedTokens(fitting);
+    kept.unshift(fitting);
+  }
+  return { kept, dropped: turns.length - kept.length };
+}
+
+/** What was asked, and what was said in the end. */
+function withoutMiddle(turn: Turn): Turn {
+  const [asked] = turn;
+  const last = turn.at(-1);
+  return asked === undefined || last?.role !== "assistant" || turn.length < 3
+    ? turn
+    : [asked, last];
+}
+
+/** Four characters a token: nobody counts what is only to be about so long. */
+export function estimatedTokens(messages: readonly LanguageModelV4Message[]): number {
+  return Math.ceil(JSON.stringify(messages).length / 4);
+}
+
+/** A summary that an earlier call has made, and how many turns, from the oldest, it stands for. */
+export interface Summary {
+  readonly text: string;
+  readonly turns: number;
+}
+
+/** The newest summary in these conversations. */
+export function lastSummary(talks: readonly (readonly EffectResult[])[]): Summary | undefined {
+  for (const talk of talks.toReversed()) {
+    const found = talk.findLast(
+      ({ effect, request, value }) =>
+        effect === "model" &&
+        value !== undefined &&
+        (request as ModelRequest).purpose === "summary",
+    );
+    const turns = (found?.request as ModelRequest | undefined)?.turns;
+    if (found !== undefined && turns !== undefined)
+      return { text: (found.value as ModelStep).text, turns };
+  }
+  return undefined;
+}

@@ -1,0 +1,207 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { Ir, NodeIr } from "../../../dsl/index.ts";
+import type { Envelope } from "../../envelope.ts";
+import type { Attempt, Choice, EffectResult } from "../../performer.ts";
+import type { ModelStep } from "../models/model-step.ts";
+import type { ToolAnswer } from "../tools/call-tool.ts";
+import { shown } from "../tools/tool-result.ts";
+import { inboxMessages } from "./inbox.ts";
+import { formatInstruction, type OutputPlan, outputPlan } from "./output.ts";
+
+/** What the messages of a node's first model call are made of. */
+export interface PromptSource {
+  readonly ir: Pick<Ir, "name" | "fields">;
+  readonly node: NodeIr;
+  /** Rendered, where the node has them. */
+  readonly system?: string;
+  readonly prompt?: string;
+  /** Whom it may choose, where it chooses. */
+  readonly choices?: readonly Choice[];
+  /** What it found in its inbox. */
+  readonly inbox?: readonly Envelope[];
+  /** What earlier runs of it had found, where that is its history. */
+  readonly earlier?: readonly Envelope[];
+  /** Of a node with `every`. */
+  readonly round?: Attempt["round"];
+}
+
+/** What the model sees first: pure, so that it can be shown without a run. */
+export function firstMessages(source: PromptSource): LanguageModelV4Prompt {
+  const { node, ir, choices } = source;
+  const plan = outputPlan(node, ir.fields, choices);
+  return [
+    { role: "system", content: systemText(source, plan) },
+    ...inboxMessages(source),
+    userMessage(
+      [source.prompt ?? node.description ?? node.name, ...roundText(source)].join("\n\n"),
+    ),
+  ];
+}
+
+/** Which round of a sentinel this is: its conversation begins anew with each. */
+function roundText({ round }: PromptSource): readonly string[] {
+  if (round === undefined) return [];
+  const of = round.max === undefined ? "" : ` of at most ${round.max}`;
+  return [`(Round ${round.number}${of}.)`];
+}
+
+/** The same as one text, for people: `graph.prompt(node, input)`. */
+export function promptText(source: PromptSource): string {
+  return firstMessages(source).map(messageText).join("\n\n");
+}
+
+function messageText(message: LanguageModelV4Message): string {
+  if (message.role === "system") return `[system]\n${message.content}`;
+  const texts = message.content.map((part) =>
+    part.type === "text" ? part.text : `(${part.type})`,
+  );
+  return `[${message.role}]\n${texts.join("\n")}`;
+}
+
+function systemText({ system, node, ir, choices }: PromptSource, plan: OutputPlan): string {
+  const own = system ?? neutralSystem(node, ir.name);
+  const format = formatInstruction(plan, node.tools.length > 0);
+  return [own, choiceText(node, choices), format].filter((text) => text !== undefined).join("\n\n");
+}
+
+/** What a router is told of those it picks from. */
+function choiceText({ kind }: NodeIr, choices: readonly Choice[] = []): string | undefined {
+  if (kind !== "router" || choices.length === 0) return undefined;
+  return ["Choose who goes on:", ...choices.map(choiceLine)].join("\n");
+}
+
+/** `- writer: writes it down` */
+export function choiceLine({ name, description }: Choice): string {
+  const about = description ?? (name === "end" ? "nobody: it is done" : undefined);
+  return about === undefined ? `- ${name}` : `- ${name}: ${about}`;
+}
+
+function neutralSystem({ name, description, tools }: NodeIr, graph: string): string {
+  const role = description === undefined ? "" : ` Your part: ${description.replace(/\.$/, "")}.`;
+  const use = tools.length === 0 ? "" : " Use the tools for what you do not know.";
+  return `You are \`${name}\`, one step of the program \`${graph}\`.${role}${use} Do what is asked and nothing else.`;
+}
+
+/** A message from the graph, or from whoever speaks through it. */
+export function userMessage(text: string): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+/** What a model said, as it sees it in the next call. */
+export function assistantMessage({ text, toolCalls }: ModelStep): LanguageModelV4Message {
+  const calls = toolCalls.map(({ id, name, input, metadata }) => ({
+    type: "tool-call" as const,
+    toolCallId: id,
+    toolName: name,
+    input,
+    ...(isProviderOptions(metadata) ? { providerOptions: metadata } : {}),
+  }));
+  const said = text === "" && calls.length > 0 ? [] : [{ type: "text" as const, text }];
+  return { role: "assistant", content: [...said, ...calls] };
+}
+
+type ProviderOptions = NonNullable<LanguageModelV4Message["providerOptions"]>;
+
+// It came from the provider as just this and went through the log as JSON.
+function isProviderOptions(metadata: unknown): metadata is ProviderOptions {
+  return typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
+}
+
+/** The results of one turn's tool calls, in the order of the calls. */
+export function toolMessage(answers: readonly ToolAnswer[]): LanguageModelV4Message {
+  return {
+    role: "tool",
+    content: answers.map(({ call, value, error }) => ({
+      type: "tool-result",
+      toolCallId: call.id,
+      toolName: call.name,
+      output:
+        error === undefined ? asOutput(value) : { type: "error-text", value: `Error: ${error}` },
+    })),
+  };
+}
+
+type ToolOutput = Extract<
+  Extract<LanguageModelV4Message, { role: "tool" }>["content"][number],
+  { type: "tool-result" }
+>["output"];
+
+function asOutput(value: unknown): ToolOutput {
+  const { type, value: seen } = shown(value);
+  return { type, value: seen } as ToolOutput;
+}
+
+/** What one model call adds to the log's picture of the conversation. */
+export interface ModelRequest {
+  /** Of a call beside the conversation: a judge's, or one that shortens what came before. */
+  readonly purpose?: "judge" | "summary";
+  /** Of a summary: how many turns, from the oldest, it stands for. */
+  readonly turns?: number;
+  /** What of the conversation is shown shorter in this call, as the node's `context` says. */
+  readonly shaped?: { readonly offloaded: number; readonly dropped: number };
+  /** What stands between the system's message and the others, out of earlier conversations; only where this one begins. */
+  readonly history?: {
+    readonly turns: number;
+    readonly messages: number;
+    /** Turns that are not shown any more. */
+    readonly dropped?: number;
+    readonly summarized?: true;
+  };
+  /** How many messages stood before these, as the calls before have logged them. */
+  readonly from: number;
+  readonly messages: LanguageModelV4Prompt;
+  /** Only where the conversation begins. */
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly input: unknown;
+  }[];
+  readonly output?: unknown;
+  readonly settings?: unknown;
+}
+
+/**
+ * The conversation of an earlier attempt, from its effects: what its calls were asked, what the model said, and the
+ * results of its tool calls, also of those after the last answer. `unmade` is what a call came to that is no effect: of
+ * a conversation that ended well, it handed the work over.
+ */
+export function earlierMessages(
+  session: readonly EffectResult[],
+  unmade?: string,
+): LanguageModelV4Message[] {
+  let messages: LanguageModelV4Message[] = [];
+  session.forEach((effect, index) => {
+    if (effect.effect !== "model") return;
+    const request = effect.request as ModelRequest;
+    if (request.purpose !== undefined) return;
+    const heard = (effect.heard ?? []).map(userMessage);
+    messages = [...messages.slice(0, request.from), ...request.messages, ...heard];
+    if (effect.value === undefined) return;
+    const step = effect.value as ModelStep;
+    messages.push(assistantMessage(step));
+    if (step.toolCalls.length > 0)
+      messages.push(toolMessage(answersAfter(session.slice(index + 1), step, unmade)));
+  });
+  return messages;
+}
+
+// A call without a result would make the provider refuse the whole conversation. One that was handed over has none.
+function answersAfter(
+  after: readonly EffectResult[],
+  { toolCalls }: ModelStep,
+  unmade: string | undefined,
+): ToolAnswer[] {
+  const effects = after.slice(0, toolCalls.length);
+  return toolCalls.map((call, at) => {
+    const known = effects.find(({ toolCallId }) => toolCallId === call.id);
+    const effect = known ?? (effects[at]?.toolCallId === undefined ? effects[at] : undefined);
+    if (effect?.effect !== "tool") {
+      return unmade === undefined
+        ? { call, error: "this call was not made" }
+        : { call, value: unmade };
+    }
+    return effect.failure === undefined
+      ? { call, value: effect.value }
+      : { call, error: effect.failure.message };
+  });
+}

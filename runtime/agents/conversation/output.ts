@@ -1,0 +1,170 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { Ir, JsonSchema, NodeIr } from "../../../dsl/index.ts";
+import { type Failure, FailureError } from "../../failure.ts";
+import type { Choice } from "../../performer.ts";
+import { describeMisfit, type Misfit, misfits } from "../../state/json-schema.ts";
+import { jsonCandidates } from "../values/json-text.ts";
+import { withLists } from "../values/list-items.ts";
+
+/** How a node's answer is asked for and read. */
+export type OutputPlan =
+  /** The answer's text is the output; nothing else is asked. */
+  | { readonly kind: "text" }
+  | {
+      readonly kind: "json";
+      /** The output's own type. */
+      readonly schema: JsonSchema;
+      /** What the provider is sent: its root must be an object. */
+      readonly asked: JsonSchema;
+      /** The member that the output stands in, where its own type is no object. */
+      readonly member?: string;
+      /** The output with a list around what may be one item of it. */
+      readonly withLists: (output: unknown) => unknown;
+    };
+
+/** How `node` is asked for its output: by the type of what it writes. */
+export function outputPlan(
+  node: NodeIr,
+  fields: Ir["fields"],
+  choices: readonly Choice[] = [],
+): OutputPlan {
+  if (node.kind === "router" && choices.length > 0) return choicePlan(choices);
+  const schema = node.output;
+  if (schema === undefined || isPlainText(schema)) return { kind: "text" };
+  const lists = (output: unknown) => withLists(output, node, fields);
+  if (schema.type === "object") return { kind: "json", schema, asked: schema, withLists: lists };
+  const [write] = node.writes;
+  const member = node.writes.length === 1 && write !== undefined ? write.field : "value";
+  return { kind: "json", schema, asked: wrapped(schema, member), member, withLists: lists };
+}
+
+/** A router's answer is the name of one of its targets. */
+function choicePlan(choices: readonly Choice[]): OutputPlan {
+  const schema = { type: "string", enum: choices.map(({ name }) => name) };
+  const asked = wrapped(schema, "next");
+  return { kind: "json", schema, asked, member: "next", withLists: (output) => output };
+}
+
+function isPlainText(schema: JsonSchema): boolean {
+  return schema.type === "string" && Object.keys(schema).length === 1;
+}
+
+// `$ref`s start at the root, so the definitions move there.
+function wrapped({ $defs, ...schema }: JsonSchema, member: string): JsonSchema {
+  return {
+    type: "object",
+    properties: { [member]: schema },
+    required: [member],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs }),
+  };
+}
+
+/** What a call sends beside its messages, so that providers which can will answer in shape. */
+export function responseFormat(
+  plan: OutputPlan,
+  node: NodeIr,
+): Pick<LanguageModelV4CallOptions, "responseFormat"> {
+  if (plan.kind === "text") return {};
+  const name = node.name.replace(/[^\w-]/g, "_").slice(0, 64);
+  return { responseFormat: { type: "json", schema: plan.asked, name } };
+}
+
+/** Whether a provider's strict mode can take the schema: every object closed, every member required. */
+export function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (typeof schema !== "object" || schema === null) return true;
+  const { type, properties, required, additionalProperties } = schema as JsonSchema;
+  if (Object.keys(schema).length === 0 || "prefixItems" in schema) return false;
+  if (type === "object") {
+    const names = Object.keys(properties ?? {});
+    if (additionalProperties !== false || !Array.isArray(required)) return false;
+    if (names.some((name) => !required.includes(name))) return false;
+    return isStrict(Object.values(properties ?? {})) && isStrict((schema as JsonSchema).$defs);
+  }
+  return Object.values(schema).every(isStrict);
+}
+
+/** The same in words, for servers that ignore the format: part of the system text. */
+export function formatInstruction(plan: OutputPlan, hasTools: boolean): string | undefined {
+  if (plan.kind === "text") return undefined;
+  const when = hasTools ? "When you need no more tools, answer" : "Answer";
+  return [
+    `${when} with one JSON value only, no other text and no code fence. It must fit this JSON Schema:`,
+    JSON.stringify(plan.asked),
+  ].join("\n");
+}
+
+/** The output that a text holds; throws class `invalid`, with what to tell the model, when there is none. */
+export function readOutput(text: string, plan: OutputPlan, modelId: string): unknown {
+  if (plan.kind === "text") return text;
+  const candidates = jsonCandidates(text);
+  let nearest: readonly Misfit[] | undefined;
+  for (const candidate of candidates) {
+    for (const value of readings(candidate, plan)) {
+      const wrong = misfits(value, plan.schema);
+      if (wrong.length === 0) return value;
+      nearest ??= wrong;
+    }
+  }
+  // `ship` for a field of "ship" | "revise": not JSON, but said plainly.
+  const plain = text.trim();
+  if (candidates.length === 0 && misfits(plain, plan.schema).length === 0) return plain;
+  throw new FailureError(invalid({ text, modelId, plan, wrong: nearest }));
+}
+
+type JsonPlan = OutputPlan & { readonly kind: "json" };
+
+/** The outputs that a parsed value may stand for: its wrapped member first, then itself, then items in place of lists. */
+function readings(value: unknown, { member, withLists }: JsonPlan): unknown[] {
+  const inside = member === undefined ? undefined : memberOf(value, member);
+  const whole = inside === undefined ? [value] : [inside, value];
+  return [...whole, ...whole.map(withLists)];
+}
+
+function memberOf(value: unknown, member: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, member))
+    return undefined;
+  return (value as JsonSchema)[member];
+}
+
+interface Invalid {
+  readonly text: string;
+  readonly modelId: string;
+  readonly plan: JsonPlan;
+  /** Undefined when the text holds no JSON at all. */
+  readonly wrong: readonly Misfit[] | undefined;
+}
+
+const SHOWN_MAX = 8;
+
+function invalid({ text, modelId, plan, wrong }: Invalid): Failure {
+  const said = text.trim().replace(/\s+/g, " ");
+  const start = said.length > 80 ? `${said.slice(0, 77)}…` : said;
+  const reasons = (wrong ?? [])
+    .slice(0, SHOWN_MAX)
+    .map((one) => describeMisfit({ ...one, path: within(plan.member, one.path) }));
+  const [first = said === "" ? "it is empty" : `it holds no JSON: ${start}`] = reasons;
+  return {
+    class: "invalid",
+    code: "M8120",
+    message: `the answer of \`${modelId}\` does not fit: ${first}`,
+    hint: "the type is that of the field the node writes; say in the prompt what each part means",
+    feedback: feedbackText(reasons.length === 0 ? [first] : reasons, plan),
+  };
+}
+
+// Paths are told as the model was asked: from the member that its output stands in.
+function within(member: string | undefined, path: string): string {
+  if (member === undefined || path === "") return member ?? path;
+  return path.startsWith("[") ? `${member}${path}` : `${member}.${path}`;
+}
+
+function feedbackText(reasons: readonly string[], plan: JsonPlan): string {
+  return [
+    "Your answer could not be used:",
+    ...reasons.map((reason) => `- ${reason}`),
+    "Answer again, with one JSON value only, that fits this JSON Schema:",
+    JSON.stringify(plan.asked),
+  ].join("\n");
+}

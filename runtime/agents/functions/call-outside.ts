@@ -1,0 +1,52 @@
+/** Calls the function of a node that acts on the world outside, as one external effect: after a crash a person says whether it happened. */
+import { command, isCommand } from "../../command.ts";
+import type { Attempt, PerformerContext } from "../../performer.ts";
+import { abortFailure, inOwnTurn } from "../abort.ts";
+import type { Json } from "../values/json.ts";
+import { assertJson, failureIn } from "./function-result.ts";
+
+/** Stands in the log for what `command()` returned. */
+const COMMAND = "madrigal.command";
+
+/**
+ * What the function returned, or what a person says that it came to. Its steps are effects of their own within this one:
+ * where one of them was under way when the process died, the question is about that step.
+ */
+export async function callOutside(
+  name: string,
+  call: () => unknown,
+  { attempt, context }: { readonly attempt: Attempt; readonly context: PerformerContext },
+): Promise<unknown> {
+  const { callArgs: request = [], node } = attempt;
+  const came = await context.effect<Json>({
+    effect: "function",
+    name,
+    request,
+    external: true,
+    encloses: true,
+    perform: async (cancellation) => {
+      try {
+        const returned = await inOwnTurn(call, cancellation);
+        return { value: toLogged(returned, name, node.writes.length > 0) };
+      } catch (thrown) {
+        if (cancellation.isCancelled) throw abortFailure(cancellation);
+        throw failureIn(name, thrown);
+      }
+    },
+  });
+  return fromLogged(came, node.writes.length > 0);
+}
+
+function toLogged(returned: unknown, name: string, writes: boolean): Json {
+  if (isCommand(returned)) {
+    return { [COMMAND]: assertJson({ ...returned }, `the command of \`${name}\``) };
+  }
+  if (returned === undefined && !writes) return null;
+  return assertJson(returned, `what \`${name}\` returned`);
+}
+
+function fromLogged(came: Json, writes: boolean): unknown {
+  if (came === null && !writes) return undefined;
+  const isOrder = typeof came === "object" && came !== null && COMMAND in came;
+  return isOrder ? command(came[COMMAND] as object) : came;
+}

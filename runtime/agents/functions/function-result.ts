@@ -1,0 +1,60 @@
+/** What a function returned becomes the output of its node; what is wrong with it, and what it threw. */
+import { memberOfResult } from "../../../dsl/index.ts";
+import { type Failure, FailureError, stackOf } from "../../failure.ts";
+import type { Attempt } from "../../performer.ts";
+import { describeMisfit, misfits } from "../../state/json-schema.ts";
+import { type Json, toJson } from "../values/json.ts";
+import { withLists } from "../values/list-items.ts";
+import { thrownText } from "../values/thrown.ts";
+
+/** The output of a node whose function returned this; throws where it is not JSON or does not fit. */
+export function readResult(returned: unknown, name: string, { node, ir }: Attempt): unknown {
+  const wants = node.writes.length > 0;
+  if (returned === undefined && !wants) return null;
+  const value = assertJson(returned, `what \`${name}\` returned`);
+  if (node.output === undefined) return value;
+  const output = withLists(value, node, ir.fields);
+  const [first] = misfits(output, node.output);
+  if (first === undefined) return output;
+  const asked = node.writes.flatMap(({ field, value }) =>
+    value === undefined ? [field] : (memberOfResult(value) ?? []),
+  );
+  const fields = asked.map((field) => `\`${field}\``).join(", ");
+  const isObject = node.writes.length > 1 || node.writes[0]?.value !== undefined;
+  const shape = `\`{ ${asked.join(", ")} }\``;
+  throw new FailureError({
+    class: "tool",
+    code: "M8304",
+    message: `what \`${name}\` returned does not fit ${fields}: ${describeMisfit(first)}`,
+    hint: isObject ? `return an object: ${shape}` : `return what the node writes: ${fields}`,
+  });
+}
+
+export function assertJson(value: unknown, what: string): Json {
+  const { value: json, faults } = toJson(value);
+  const [first] = faults;
+  if (first === undefined) return json;
+  const place = first.path === "" ? "" : ` at \`${first.path}\``;
+  throw new FailureError({
+    class: "tool",
+    code: "M8302",
+    message: `${what} is not JSON: ${first.found}${place}`,
+    hint: "return plain objects, lists, texts, numbers, booleans or null",
+  });
+}
+
+/** What a function of this name threw, as the failure of its attempt. */
+export function failureIn(name: string, thrown: unknown): FailureError {
+  return thrown instanceof FailureError ? thrown : threw(name, thrown);
+}
+
+function threw(name: string, thrown: unknown): FailureError {
+  const failure: Failure = {
+    class: "tool",
+    code: "M8301",
+    message: `\`${name}\` threw: ${thrownText(thrown)}`,
+    hint: `mend \`${name}\`: the next attempt calls it as it is then`,
+    ...stackOf(thrown),
+  };
+  return new FailureError(failure, { cause: thrown });
+}

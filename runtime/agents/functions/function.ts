@@ -1,0 +1,90 @@
+import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
+import { isCommand } from "../../command.ts";
+import { type Failure, FailureError, RunError } from "../../failure.ts";
+import type { Attempt, Performer, PerformerContext } from "../../performer.ts";
+import { inOwnTurn, isThenable } from "../abort.ts";
+import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
+import { effectOf } from "../scope/tools.ts";
+import { callOutside } from "./call-outside.ts";
+import { CallContext, type FunctionOptions } from "./function-context.ts";
+import { assertJson, failureIn, readResult } from "./function-result.ts";
+import { ordersOf } from "./orders.ts";
+
+/** Performs `run` and `reduce` nodes: calls the scope's function with the node's arguments and a `FunctionContext`. */
+export function createFunctionPerformer(options: FunctionOptions): Performer {
+  return {
+    perform: (attempt, context) =>
+      inOwnTurn(() => perform(attempt, context, options), context.cancellation),
+  };
+}
+
+/** What is returned at once is read at once: a promise would cost as much as a small step. */
+function perform(attempt: Attempt, context: PerformerContext, options: FunctionOptions): unknown {
+  const { name, call, isExternal } = find(attempt.node, options.scope());
+  const read = (returned: unknown) => {
+    if (!isCommand(returned)) return readResult(returned, name, attempt);
+    const toJson = (value: unknown) => assertJson(value, `the command of \`${name}\``);
+    return ordersOf(returned, { name, attempt, toJson }, context);
+  };
+  const { callArgs: args = [] } = attempt;
+  const ctx = () => new CallContext(name, { attempt, context, options, isExternal });
+  const given = options.isPure === true ? args : [...args, ctx()];
+  if (isExternal) return callOutside(name, () => call(given), { attempt, context }).then(read);
+  const returned = tryTo(name, () => call(given));
+  if (!isThenable(returned)) return read(returned);
+  const failed = (thrown: unknown) => {
+    throw failureIn(name, thrown);
+  };
+  return Promise.resolve(returned).then(read, failed);
+}
+
+function tryTo<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw failureIn(name, thrown);
+  }
+}
+
+/** Throws M8303 where a `run` node's function is not there, before the run starts. */
+export function assertFunction(callee: DottedIr, scope: Scope): void {
+  if (typeof lookUp(callee, scope)?.value === "function") return;
+  const { code, message, hint } = unknownFunction(callee, scope);
+  throw new RunError(code, message, { hint });
+}
+
+interface Callee {
+  readonly name: string;
+  readonly call: (args: readonly unknown[]) => unknown;
+  /** It acts on the world outside, as its node or its own declaration says. */
+  readonly isExternal: boolean;
+}
+
+function find(node: NodeIr, scope: Scope): Callee {
+  const callee = node.call?.callee ?? [node.name];
+  const name = callee.join(".");
+  const found = lookUp(callee, scope);
+  const value = found?.value;
+  if (typeof value !== "function") throw new FailureError(unknownFunction(callee, scope));
+  return {
+    name,
+    call: (args) => Reflect.apply(value, found?.owner, args),
+    isExternal: node.effects === "external" || effectOf(value) === "external",
+  };
+}
+
+function unknownFunction(callee: DottedIr, scope: Scope): Failure {
+  const name = callee.join(".");
+  const meant = suggestion(callee, scope);
+  const found = lookUp(callee, scope);
+  return {
+    class: "tool",
+    code: "M8303",
+    message:
+      found === undefined ? `no function is called \`${name}\`` : `\`${name}\` is not a function`,
+    hint:
+      meant === undefined
+        ? `run the cell that declares \`${name}\` first, and that of its graph; without a notebook, export it from the scope file`
+        : `did you mean \`${meant}\`?`,
+  };
+}

@@ -1,0 +1,151 @@
+/** The judge of conditions in words: one model call (two more to put its form right) beside the work it judges. */
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { type SleepClock, systemClock } from "../../clock.ts";
+import { FailureError } from "../../failure.ts";
+import type { Attempt, Judgement, PerformerContext } from "../../performer.ts";
+import type { Verdict } from "../../records/directions.ts";
+import { untilCancelled } from "../abort.ts";
+import { assistantMessage, type ModelRequest, userMessage } from "../conversation/messages.ts";
+import { isStrict, type OutputPlan, readOutput } from "../conversation/output.ts";
+import { createLimiter, type Limiter } from "../models/limiter.ts";
+import type { ModelHandle } from "../models/model-handle.ts";
+import { askModel, type ModelStep } from "../models/model-step.ts";
+import { ASKED_BY } from "../models/scripted.ts";
+import { judgedByPerson } from "./judge-person.ts";
+import { judgeMessages, verdictSchema } from "./judge-prompt.ts";
+
+export interface JudgeOptions {
+  /** The model that judges for a node: the one behind `by`, else the node's own; nothing where there is none, and a person judges. */
+  readonly model: (
+    of: Pick<Attempt, "node" | "ir"> & { readonly by: string | undefined },
+  ) => ModelHandle | undefined;
+  readonly limiter?: Limiter;
+  readonly clock?: SleepClock;
+}
+
+export type Judge = (of: Judgement, context: PerformerContext) => Promise<Verdict>;
+
+/** Further calls for an answer that has not the form of a verdict. */
+const REPAIRS_MAX = 2;
+
+export function createJudge(options: JudgeOptions): Judge {
+  const { clock = systemClock, model } = options;
+  const limiter = options.limiter ?? createLimiter(clock);
+  return async (of, context) => {
+    const { question, attempt } = of;
+    const handle = model({ node: attempt.node, ir: attempt.ir, by: question.by });
+    if (handle === undefined) return judgedByPerson(of, context);
+    const schema = verdictSchema(question);
+    const plan: OutputPlan = {
+      kind: "json",
+      schema,
+      asked: schema,
+      withLists: (output) => output,
+    };
+    const judging: Judging = { of, context, handle, plan, limiter, clock };
+    try {
+      return verdictOf(await answer(judging), of);
+    } catch (thrown) {
+      // The round's work is done and kept; that it can't be judged is an error of the round.
+      if (question.kind === "until" && isPassing(thrown)) {
+        const reason = `it could not be judged: ${thrown.failure.message}`;
+        return { met: false, reason, error: true };
+      }
+      throw thrown;
+    }
+  };
+}
+
+interface Judging {
+  readonly of: Judgement;
+  readonly context: PerformerContext;
+  readonly handle: ModelHandle;
+  readonly plan: OutputPlan;
+  readonly limiter: Limiter;
+  readonly clock: SleepClock;
+}
+
+const PASSING: readonly string[] = ["transport", "model", "invalid", "timeout"];
+
+function isPassing(thrown: unknown): thrown is FailureError {
+  return thrown instanceof FailureError && PASSING.includes(thrown.failure.class);
+}
+
+async function answer(judging: Judging): Promise<Said> {
+  const messages: LanguageModelV4Message[] = judgeMessages(judging.of);
+  for (let repairs = 0, sent = 0; ; repairs += 1) {
+    const step = await ask(judging, messages, sent);
+    sent = messages.length;
+    try {
+      return readOutput(step.text, judging.plan, judging.handle.id) as Said;
+    } catch (thrown) {
+      const failure = thrown instanceof FailureError ? thrown.failure : undefined;
+      if (failure?.feedback === undefined || repairs >= REPAIRS_MAX) throw thrown;
+      messages.push(assistantMessage(step), userMessage(failure.feedback));
+    }
+  }
+}
+
+function ask(
+  judging: Judging,
+  messages: readonly LanguageModelV4Message[],
+  from: number,
+): Promise<ModelStep> {
+  const { handle, context, clock, limiter, plan, of } = judging;
+  const { node } = of.attempt;
+  const prompt = [...messages];
+  const asked = plan.kind === "json" ? plan.asked : {};
+  const request: ModelRequest = {
+    purpose: "judge",
+    from,
+    messages: prompt.slice(from),
+    ...(from === 0 ? { output: asked } : {}),
+  };
+  return context.effect<ModelStep>({
+    effect: "model",
+    name: handle.id,
+    modelSource: handle.source,
+    request,
+    perform: (cancellation) => {
+      const { stopSequences: _, ...settings } = handle.settings ?? {};
+      const call = {
+        ...settings,
+        prompt,
+        responseFormat: { type: "json" as const, schema: asked, name: "verdict" },
+        providerOptions:
+          handle.source === "scripted"
+            ? { [ASKED_BY]: { node: `${node.name}.judge` } }
+            : { openaiCompatible: { strictJsonSchema: isStrict(asked) } },
+      };
+      const delta = () => {};
+      const options = { handle, clock, limiter, cancellation, delta };
+      return untilCancelled(() => askModel(call, options), cancellation);
+    },
+  });
+}
+
+/** What a judge answers; the wait is in seconds. */
+interface Said {
+  readonly reason: string;
+  readonly condition_met: boolean;
+  readonly sleep_duration?: number;
+  readonly sleep_duration_reason?: string;
+  readonly error_encountered?: boolean;
+}
+
+function verdictOf(said: Said, { question }: Judgement): Verdict {
+  const { reason } = said;
+  if (question.kind === "ensure") return { met: said.condition_met, reason };
+  const waits = question.waitMs.to > question.waitMs.from;
+  const seconds = said.sleep_duration;
+  return {
+    // Where only the wait was asked for, nothing is met by it.
+    met: question.condition !== undefined && said.condition_met,
+    reason,
+    ...(waits && seconds !== undefined ? { sleepMs: Math.round(seconds * 1000) } : {}),
+    ...(waits && said.sleep_duration_reason !== undefined
+      ? { sleepReason: said.sleep_duration_reason }
+      : {}),
+    ...(said.error_encountered === true ? { error: true } : {}),
+  };
+}

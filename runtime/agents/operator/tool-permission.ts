@@ -1,0 +1,52 @@
+/** Leave for a strong agent to use one of its tools: what the node says of the tool, else whoever answers. */
+import type { ApprovalAnswer, ControllerEvent } from "../../controller.ts";
+import type { Answer } from "../../interrupt.ts";
+import type { Attempt, PerformerContext } from "../../performer.ts";
+import { type CallView, isToolNamed } from "../../scheduler/consent.ts";
+import { toJson } from "../values/json.ts";
+
+type Request = ControllerEvent & { readonly kind: "approval_requested" };
+
+/**
+ * Where an `approve tool` of the node names the tool, it decides whether anybody is asked; what the node says nothing of
+ * is always asked.
+ */
+export async function leaveFor(
+  event: Request,
+  attempt: Attempt,
+  context: PerformerContext,
+): Promise<ApprovalAnswer> {
+  const { approvalId, tool, input, message } = event;
+  const wanted = await attempt.approvalOf?.(viewOf(event));
+  if (wanted === undefined && isCovered(attempt, tool)) return { approvalId, decision: "approve" };
+  const asked = message ?? `May \`${attempt.node.name}\` use \`${tool}\`?`;
+  const own = { ask: "approval", question: asked, shown: input ?? null, tool } as const;
+  const answer = await context.ask(wanted ?? own);
+  return { approvalId, ...decisionOf(answer) };
+}
+
+/** What an agent's own tools may touch nobody knows here: the most. */
+function viewOf({ tool, input, message = "", risk = "high" }: Request): CallView {
+  const args = input ?? null;
+  return { tool, args, effect: "external", baseline: "always", explanation: message, risk };
+}
+
+function isCovered({ node }: Attempt, tool: string): boolean {
+  return node.approvals.some(
+    ({ when, tools }) => when === "tool" && tools.some((name) => isToolNamed(name, tool)),
+  );
+}
+
+function decisionOf(answer: Answer): Omit<ApprovalAnswer, "approvalId"> {
+  switch (answer.kind) {
+    case "approve":
+      return { decision: "approve" };
+    case "edit":
+    case "value":
+      return { decision: "approve", input: toJson(answer.value).value };
+    case "revise":
+      return { decision: "deny", reason: `not like this: ${answer.text}` };
+    case "deny":
+      return { decision: "deny", reason: answer.reason ?? "this call was not approved" };
+  }
+}

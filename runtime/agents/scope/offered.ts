@@ -1,0 +1,16 @@
+/** The options with which a program is checked against a scope: names, effects and parameters of its tools. */
+import type { CheckOptions } from "../../../dsl/index.ts";
+import { offeredNames, type Scope } from "./scope.ts";
+import { findUntoldTool, toolEffects } from "./tools.ts";
+
+/** Without a scope nobody knows what there is, and an unknown name is taken to exist. */
+export function offeredBy(
+  scope: Scope | undefined,
+): Pick<CheckOptions, "scope" | "effects" | "untold"> {
+  if (scope === undefined) return {};
+  return {
+    scope: offeredNames(scope),
+    effects: toolEffects(scope),
+    untold: (tool) => findUntoldTool(tool, scope),
+  };
+}

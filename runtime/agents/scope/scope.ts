@@ -1,0 +1,65 @@
+import { type DottedIr, nearest } from "../../../dsl/index.ts";
+import { isController } from "../../controller.ts";
+
+/** The TypeScript side of a program: functions, tools and groups of them, by the names a graph uses. */
+export type Scope = { readonly [name: string]: unknown };
+
+/** What a dotted name means in a scope, with the object it hangs on. */
+export interface Found {
+  readonly value: unknown;
+  readonly owner: unknown;
+}
+
+/** What stands in the scope under `name`; undefined when nothing does. Only own members: never `constructor`. */
+export function lookUp(name: DottedIr, scope: Scope): Found | undefined {
+  let found: Found = { value: scope, owner: undefined };
+  for (const step of name) {
+    if (!isGroup(found.value) || !Object.hasOwn(found.value, step)) return undefined;
+    // A function of the scope itself is nobody's method, and stacks don't call it one.
+    const owner = found.value === scope ? undefined : found.value;
+    found = { value: found.value[step], owner };
+  }
+  return found;
+}
+
+/** Whether a value has members that a dotted name can reach. */
+export function isGroup(value: unknown): value is Scope {
+  return (typeof value === "object" || typeof value === "function") && value !== null;
+}
+
+/** A name of the scope that was probably meant: of the same group first, else of any other. */
+export function suggestion(name: DottedIr, scope: Scope): string | undefined {
+  const names = callableNames(scope);
+  const written = name.join(".");
+  const inGroup = names.filter((one) => name.length > 1 && one.startsWith(`${name[0]}.`));
+  return nearest(written, inGroup) ?? nearest(written, names) ?? sameLastWord(name, names);
+}
+
+// `search` for `docs.search`: too far for its letters, but clearly meant.
+function sameLastWord(name: DottedIr, names: readonly string[]): string | undefined {
+  const last = name.at(-1);
+  return names.find((one) => one.split(".").at(-1) === last);
+}
+
+/** Every function and controller of the scope, dotted; two groups deep is as deep as names are written. */
+export function callableNames(scope: Scope): string[] {
+  return Object.entries(scope).flatMap(([name, value]) => {
+    if (isNamed(value)) return [name];
+    if (!isGroup(value)) return [];
+    const members = Object.entries(value).filter(([, member]) => isNamed(member));
+    return members.map(([member]) => `${name}.${member}`);
+  });
+}
+
+/** Every name of the scope that a program may write, dotted, two groups deep: constants too. */
+export function offeredNames(scope: Scope): string[] {
+  return Object.entries(scope).flatMap(([name, value]) => {
+    if (isNamed(value) || !isGroup(value) || Array.isArray(value)) return [name];
+    const members = Object.keys(value);
+    return members.length === 0 ? [name] : members.map((member) => `${name}.${member}`);
+  });
+}
+
+function isNamed(value: unknown): boolean {
+  return typeof value === "function" || isController(value);
+}

@@ -1,0 +1,52 @@
+/** What a model is told that a tool takes where its declaration has no `input`: whoever makes a scope reads it from TypeScript. */
+import type { DottedIr, JsonSchema } from "../../../dsl/index.ts";
+import { parameterNames } from "./parameter-names.ts";
+
+/** The parameters of a tool's function as a model is told of them. */
+export interface ToolSignature {
+  /** JSON Schema of an object. */
+  readonly input: JsonSchema;
+  /** In their order, where the function takes its arguments one by one; otherwise it takes the object itself. */
+  readonly parameters?: readonly string[];
+  readonly description?: string;
+}
+
+/** Why nobody can say what a tool takes: `its parameter \`when\` is a \`Date\`, which JSON does not have`. */
+export interface UntoldSignature {
+  readonly fault: string;
+}
+
+/** What types say of a tool; one that has an `input` needs no more than the description. */
+export type ReadSignature = Partial<ToolSignature & UntoldSignature>;
+
+/** Finds the signature of a tool of a scope; undefined where its types are not known. */
+export type SignatureLookup = (name: DottedIr) => ReadSignature | undefined;
+
+export const SIGNATURES = Symbol("signatures of the tools of a scope");
+
+interface WithSignatures {
+  readonly [SIGNATURES]?: SignatureLookup;
+}
+
+/** Lets a scope know what its tools take. */
+export function attachSignatures(scope: object, signatures: SignatureLookup): void {
+  Object.assign(scope, { [SIGNATURES]: signatures });
+}
+
+/** What TypeScript says of the tool with this name. */
+export function signatureIn(scope: object, name: DottedIr): ReturnType<SignatureLookup> {
+  return (scope as WithSignatures)[SIGNATURES]?.(name);
+}
+
+/** The signature of a function without parameters: its text says so much. */
+export function signatureWithoutParameters(fn: unknown): ToolSignature | undefined {
+  if (typeof fn !== "function") return undefined;
+  return parameterNames(fn as () => unknown)?.length === 0 ? { input: NO_INPUT } : undefined;
+}
+
+const NO_INPUT: JsonSchema = {
+  type: "object",
+  properties: {},
+  required: [],
+  additionalProperties: false,
+};

@@ -1,0 +1,171 @@
+import type { Made } from "../../artifact.ts";
+import type { Cancellation } from "../../cancellation.ts";
+import type { SleepClock } from "../../clock.ts";
+import { FailureError, stackOf } from "../../failure.ts";
+import type { EffectOutcome, PerformerContext } from "../../performer.ts";
+import { noUsage } from "../../usage.ts";
+import { abortFailure, inOwnTurn, isThenable, within } from "../abort.ts";
+import type { ToolCall } from "../models/model-step.ts";
+import type { ResolvedTool, ToolContext } from "../scope/tools.ts";
+import type { Json } from "../values/json.ts";
+import { makeArtifact } from "../values/make-artifact.ts";
+import { thrownText } from "../values/thrown.ts";
+import { stored, toolResult } from "./tool-result.ts";
+
+/** How a tool call ended, as the model is told. */
+export interface ToolAnswer {
+  readonly call: ToolCall;
+  /** The tool's value as it stands in the log. */
+  readonly value?: unknown;
+  /** What went wrong; the model may try something else. */
+  readonly error?: string;
+}
+
+/**
+ * Performs one call that a model asked for, as one journalled effect. A tool that fails is an answer to the model;
+ * only what ends the attempt (a limit, an abort) is thrown.
+ */
+export async function callTool(
+  call: ToolCall,
+  tools: readonly ResolvedTool[],
+  of: {
+    readonly context: PerformerContext;
+    readonly clock: SleepClock;
+    /** Why it may not be made; then the model is told so. */
+    readonly denied?: string | undefined;
+  },
+): Promise<ToolAnswer> {
+  const { context, clock, denied } = of;
+  const tool = tools.find(({ modelName }) => modelName === call.name);
+  try {
+    const value = await context.effect<unknown>({
+      effect: "tool",
+      name: tool?.name ?? call.name,
+      toolCallId: call.id,
+      request: call.input,
+      // What is not made can't be in doubt.
+      external: tool?.effect === "external" && denied === undefined,
+      perform: async (cancellation) => {
+        if (denied !== undefined) throw toolFailure(denied);
+        return perform(call, tool, { cancellation, clock, tools });
+      },
+    });
+    return { call, value };
+  } catch (thrown) {
+    if (!isToolFailure(thrown)) throw thrown;
+    return { call, error: thrown.failure.message };
+  }
+}
+
+function isToolFailure(thrown: unknown): thrown is FailureError {
+  if (!(thrown instanceof FailureError)) return false;
+  return thrown.failure.class === "tool" && thrown.failure.code === "M8202";
+}
+
+interface Surroundings {
+  readonly cancellation: Cancellation;
+  readonly clock: SleepClock;
+  readonly tools: readonly ResolvedTool[];
+}
+
+async function perform(
+  call: ToolCall,
+  tool: ResolvedTool | undefined,
+  { cancellation, clock, tools }: Surroundings,
+): Promise<EffectOutcome<unknown>> {
+  if (tool === undefined) throw toolFailure(unknownName(call.name, tools));
+  const input = await readInput(call, tool);
+  const made: Made[] = [];
+  const value = await withinTime(tool, input, { cancellation, clock, made });
+  return { value, usage: { ...noUsage, toolCalls: 1 }, ...madeWith(made) };
+}
+
+function unknownName(name: string, tools: readonly ResolvedTool[]): string {
+  const known = tools.map(({ modelName }) => modelName).join(", ");
+  return `there is no tool \`${name}\`; ${known === "" ? "there are none here" : `there are: ${known}`}`;
+}
+
+async function readInput(call: ToolCall, tool: ResolvedTool): Promise<unknown> {
+  if (call.broken) throw toolFailure(`the arguments of \`${call.name}\` are not JSON`);
+  const reading = await tool.readInput(call.input);
+  if ("value" in reading) return reading.value;
+  throw toolFailure(`the arguments of \`${call.name}\` do not fit: ${reading.misfits.join("; ")}`);
+}
+
+interface Time {
+  readonly cancellation: Cancellation;
+  readonly clock: SleepClock;
+  /** The tool's result as JSON. */
+  readonly read?: (result: unknown) => Json;
+  /** Gets what it makes to be kept. */
+  readonly made: Made[];
+}
+
+/** What an effect says of what it has made. */
+export function madeWith(made: readonly Made[]): { readonly artifacts?: readonly Made[] } {
+  return made.length === 0 ? {} : { artifacts: made };
+}
+
+function forModel(result: unknown): Json {
+  return stored(toolResult(result));
+}
+
+// The tool gets a signal of its own, so that one that is out of time can stop its work.
+export async function withinTime(
+  tool: ResolvedTool,
+  input: unknown,
+  { cancellation, clock, read = forModel, made }: Time,
+): Promise<Json> {
+  const own = cancellation.child();
+  const context = toolContext(own, maker(tool, made));
+  const late = () => {
+    throw toolFailure(outOfTimeText(tool));
+  };
+  const work = () => {
+    const returned = tool.call(input, context);
+    // What comes back at once needs no watching of the time.
+    if (!isThenable(returned)) return read(returned);
+    const limits = { ms: tool.timeoutMs, clock, cancellation, late };
+    return within(async () => read(await returned), limits);
+  };
+  try {
+    return await inOwnTurn(work, cancellation);
+  } catch (thrown) {
+    own.cancel(thrown);
+    if (cancellation.isCancelled) throw abortFailure(cancellation);
+    throw thrown instanceof FailureError ? thrown : thrownByTool(tool, thrown);
+  } finally {
+    own.leave();
+  }
+}
+
+/** Few tools look at their signal. */
+function toolContext(own: Cancellation, artifact: ToolContext["artifact"]): ToolContext {
+  return {
+    get signal() {
+      return own.signal;
+    },
+    artifact,
+  };
+}
+
+function maker({ name, keep }: ResolvedTool, made: Made[]): ToolContext["artifact"] {
+  return async (options) => {
+    const one = makeArtifact(options, name, keep);
+    made.push(one);
+    return one;
+  };
+}
+
+function outOfTimeText({ modelName, timeoutMs }: ResolvedTool): string {
+  return `\`${modelName}\` did not answer within ${timeoutMs / 1000} s`;
+}
+
+function thrownByTool(tool: ResolvedTool, thrown: unknown): FailureError {
+  return toolFailure(`\`${tool.modelName}\` failed: ${thrownText(thrown)}`, thrown);
+}
+
+function toolFailure(message: string, cause?: unknown): FailureError {
+  const failure = { class: "tool", code: "M8202", message, ...stackOf(cause) } as const;
+  return new FailureError(failure, { cause });
+}

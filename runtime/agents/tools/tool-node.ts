@@ -1,0 +1,103 @@
+/** Performs `tool` nodes: one call of a tool that no model asked for, journalled as an effect like those that one does. */
+import type { NodeIr } from "../../../dsl/index.ts";
+import type { Made } from "../../artifact.ts";
+import { type SleepClock, systemClock } from "../../clock.ts";
+import { FailureError, RunError } from "../../failure.ts";
+import type { Attempt, Performer } from "../../performer.ts";
+import { noUsage } from "../../usage.ts";
+import { assertJson, readResult } from "../functions/function-result.ts";
+import { type Found, lookUp, type Scope } from "../scope/scope.ts";
+import { isTool, type ResolvedTool, resolveCalledTool } from "../scope/tools.ts";
+import type { Json } from "../values/json.ts";
+import type { Keep } from "../values/make-artifact.ts";
+import { madeWith, withinTime } from "./call-tool.ts";
+
+export interface ToolNodeOptions {
+  readonly keep?: Keep;
+  /** Looked at anew at each attempt. */
+  readonly scope: () => Scope;
+  readonly clock?: SleepClock;
+}
+
+export function createToolPerformer({
+  scope,
+  keep,
+  clock = systemClock,
+}: ToolNodeOptions): Performer {
+  return {
+    perform: async (attempt, context) => {
+      const tool = { ...toolOf(attempt.node, scope()), ...(keep === undefined ? {} : { keep }) };
+      const request = inputOf(attempt, tool, scope());
+      const value = await context.effect<Json>({
+        effect: "tool",
+        name: tool.name,
+        request,
+        external: tool.effect === "external",
+        perform: async (cancellation) => {
+          const input = await read(tool, request);
+          const made: Made[] = [];
+          const surroundings = { cancellation, clock, read: readJson(tool.name), made };
+          return {
+            value: await withinTime(tool, input, surroundings),
+            usage: { ...noUsage, toolCalls: 1 },
+            ...madeWith(made),
+          };
+        },
+      });
+      return readResult(value, tool.name, attempt);
+    },
+  };
+}
+
+function toolOf(node: NodeIr, scope: Scope): ResolvedTool {
+  const callee = node.call?.callee ?? [node.name];
+  try {
+    return withArguments(resolveCalledTool(callee, scope), lookUp(callee, scope));
+  } catch (thrown) {
+    if (!(thrown instanceof RunError)) throw thrown;
+    const { code, message, hint } = thrown;
+    const why = hint === undefined ? {} : { hint };
+    throw new FailureError({ class: "tool", code, message, ...why }, { cause: thrown });
+  }
+}
+
+/** A function that nobody declared as a tool takes its arguments in their order. */
+function withArguments(tool: ResolvedTool, found: Found | undefined): ResolvedTool {
+  const { value, owner } = found ?? {};
+  if (typeof value !== "function" || isTool(value)) return tool;
+  return {
+    ...tool,
+    call: (args, context) => Reflect.apply(value, owner, [...(args as unknown[]), context]),
+  };
+}
+
+/**
+ * A tool takes one object: the argument without a label, or the labelled ones as its members. Where its function takes
+ * several arguments, those without labels are given in their order.
+ */
+function inputOf({ node, callArgs = [] }: Attempt, tool: ResolvedTool, scope: Scope): unknown {
+  const { name, parameters } = tool;
+  if (!isTool(lookUp(name.split("."), scope)?.value)) return callArgs;
+  const args = node.call?.args ?? [];
+  if (args.every(({ label }) => label === undefined)) {
+    if (parameters === undefined) return callArgs[0] ?? {};
+    return Object.fromEntries(callArgs.map((value, at) => [parameters[at] ?? `${at}`, value]));
+  }
+  return Object.fromEntries(args.map(({ label }, at) => [label ?? `${at}`, callArgs[at] ?? null]));
+}
+
+async function read(tool: ResolvedTool, request: unknown): Promise<unknown> {
+  // What a graph gives to a function is held against its types by `check`.
+  if (Array.isArray(request) || tool.isDerived) return request;
+  const reading = await tool.readInput(request);
+  if ("value" in reading) return reading.value;
+  throw new FailureError({
+    class: "tool",
+    code: "M8202",
+    message: `the arguments of \`${tool.name}\` do not fit: ${reading.misfits.join("; ")}`,
+  });
+}
+
+function readJson(name: string) {
+  return (value: unknown) => assertJson(value ?? null, `what \`${name}\` returned`);
+}

@@ -1,0 +1,89 @@
+import { type Json, toJson } from "../values/json.ts";
+import { byteLength, headOf } from "../values/text-size.ts";
+
+/** What the log keeps of one result, and what a model is shown of it. */
+const LOG_BYTES_MAX = 256 * 1024;
+const MODEL_BYTES_MAX = 64 * 1024;
+
+/** What a tool returned, as JSON, and what had to be changed for it. */
+export interface ToolResult {
+  readonly value: Json;
+  readonly notes: readonly string[];
+}
+
+/** The result as JSON: what JSON has no word for becomes text, and a note says where. */
+export function toolResult(returned: unknown): ToolResult {
+  if (returned === undefined) return { value: null, notes: [] };
+  const { value, faults } = toJson(returned);
+  const notes = faults.map(({ path, found }) => {
+    const place = path === "" ? "the result" : `\`${path}\``;
+    return `${place} was ${found}, which is not JSON; it is shown as text`;
+  });
+  return { value, notes: notes.slice(0, NOTES_MAX) };
+}
+
+const NOTES_MAX = 5;
+
+/**
+ * The result as it stands in the log: itself, `{ $note, value }` when it had to be changed, `{ $cut, head }` with its
+ * size in bytes when it is larger than what the log keeps.
+ */
+export function stored({ value, notes }: ToolResult): Json {
+  const text = textOf(value);
+  // No character of a text has more than three bytes.
+  const bytes = text.length * 3 <= LOG_BYTES_MAX ? text.length : byteLength(text);
+  const kept: Json =
+    bytes <= LOG_BYTES_MAX ? value : { $cut: bytes, head: headOf(text, LOG_BYTES_MAX) };
+  return notes.length === 0 ? kept : { $note: notes, value: kept };
+}
+
+/** A stored result as the model is shown it: a text, or JSON that is small enough. */
+export type Shown =
+  | { readonly type: "text"; readonly value: string }
+  | { readonly type: "json"; readonly value: Json };
+
+/** What the model sees of a stored result, with what was cut or changed said in it. */
+export function shown(result: unknown): Shown {
+  const { value, notes } = unpack(result);
+  const cut = cutOf(value);
+  const text = cut === undefined ? textOf(value) : cut.head;
+  const bytes = cut === undefined ? byteLength(text) : cut.$cut;
+  if (bytes <= MODEL_BYTES_MAX && notes.length === 0) {
+    if (value === null) return { type: "text", value: "(the tool returned nothing)" };
+    if (value === "") return { type: "text", value: "(the tool returned an empty text)" };
+    return typeof value === "string" ? { type: "text", value } : { type: "json", value };
+  }
+  const head = headOf(text, MODEL_BYTES_MAX);
+  const cutNote =
+    bytes > MODEL_BYTES_MAX
+      ? [`cut: the first ${byteLength(head)} of ${bytes} bytes are shown`]
+      : [];
+  const remarks = [...notes, ...cutNote].map((note) => `[${note}]`);
+  return { type: "text", value: [head, ...remarks].join("\n") };
+}
+
+function unpack(result: unknown): ToolResult {
+  const { value } = toJson(result);
+  if (isRecord(value) && isStrings(value.$note) && value.value !== undefined) {
+    return { value: value.value, notes: value.$note };
+  }
+  return { value, notes: [] };
+}
+
+function cutOf(value: Json): { readonly $cut: number; readonly head: string } | undefined {
+  if (!isRecord(value)) return undefined;
+  const { $cut, head } = value;
+  return typeof $cut === "number" && typeof head === "string" ? { $cut, head } : undefined;
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isStrings(value: Json | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

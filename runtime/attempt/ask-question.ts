@@ -1,0 +1,66 @@
+/** A question of an attempt: asked once, however often the attempt is begun. */
+import { untilCancelled } from "../agents/abort.ts";
+import { FailureError } from "../failure.ts";
+import type { Journal } from "../history/journal.ts";
+import type { Answer, Question } from "../interrupt.ts";
+import { openInterrupt } from "../scheduler/interrupts.ts";
+import { describeMisfit, misfits } from "../state/json-schema.ts";
+import type { AttemptHost, EffectScene } from "./attempt-host.ts";
+import { taken } from "./post-completion.ts";
+
+/** Resolves with the answer: the recorded one, else the one that somebody gives. */
+export async function askQuestion(
+  host: AttemptHost,
+  scene: EffectScene,
+  question: Question,
+): Promise<Answer> {
+  const known = recorded(host, scene, question);
+  if (known?.answer !== undefined) return known.answer.answer;
+  const asked = known ?? (await pose(host, scene, question));
+  const { answer } = await untilCancelled(() => host.journal.answer(asked), scene.cancellation);
+  return answer;
+}
+
+type Asked = NonNullable<ReturnType<Journal["asked"]>>;
+
+/** What the journal has of it: answered, or still open. One that a rewind or an end closed is asked anew. */
+function recorded(
+  { journal, snapshot }: AttemptHost,
+  { id, attempt, call }: EffectScene,
+  { ask, question }: Question,
+): Asked | undefined {
+  const known = journal.asked(id, attempt, call);
+  if (known === undefined) return undefined;
+  const { interrupt } = known;
+  if (known.answer === undefined && openInterrupt(snapshot(), interrupt) === undefined)
+    return undefined;
+  if (interrupt.ask === ask && interrupt.question === question) return known;
+  throw new FailureError({
+    class: "invalid",
+    code: "M5020",
+    message: `question ${call + 1} was \`${interrupt.question}\` when it was asked and is \`${question}\` now`,
+    hint: "the node's code changed since; retry the node run instead of resuming it",
+  });
+}
+
+async function pose(host: AttemptHost, scene: EffectScene, question: Question): Promise<Asked> {
+  const { id, attempt, call, cancellation } = scene;
+  assertDefaultFits(question);
+  const at = host.clock.now();
+  await taken(host, { kind: "interrupt", id, attempt, call, ...question, at }, cancellation);
+  const asked = host.journal.asked(id, attempt, call);
+  if (asked === undefined)
+    throw new Error(`M9000: question ${call} of node run ${id} is not in the log`);
+  return asked;
+}
+
+/** A question that time would answer with what it does not take is not asked at all. */
+function assertDefaultFits({ default: given, schema }: Question): void {
+  const [first] = given === undefined || schema === undefined ? [] : misfits(given, schema);
+  if (first === undefined) return;
+  throw new FailureError({
+    class: "invalid",
+    code: "M5311",
+    message: `the default answer does not fit: ${describeMisfit(first)}`,
+  });
+}

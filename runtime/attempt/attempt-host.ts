@@ -1,0 +1,71 @@
+/** Types of one attempt under way: what it needs of its run, and how it ends. */
+import type { Cancellation } from "../cancellation.ts";
+import type { Clock } from "../clock.ts";
+import type { Journal } from "../history/journal.ts";
+import type { Attempt, Performer } from "../performer.ts";
+import type { ServedFrom } from "../records/call-records.ts";
+import type { LogRecord } from "../records.ts";
+import type { Found, Serving } from "../rerun/serving.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Located } from "../scheduler/locate.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Cache } from "../store/index.ts";
+import type { Acknowledgement } from "./post-completion.ts";
+import type { MakeCall } from "./with-calls.ts";
+
+/** What an attempt needs of its run. */
+export interface AttemptHost {
+  readonly program: Program;
+  readonly runId: string;
+  readonly threadId?: string;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly performer: Performer;
+  snapshot(): Snapshot;
+  /** Posts a completion and says whether the scheduler took it: late and forbidden ones it does not, nor what was called off. */
+  post(
+    completion: Completion,
+    answer: (asked: Acknowledgement) => void,
+    cancellation?: Cancellation,
+  ): void;
+  /** Resolves when everything logged so far is stored. */
+  flush(): Promise<void>;
+  /** What nodes with `cache` came to. */
+  readonly cache?: Cache;
+  /** Of a run that is another one run again: what it is served from there. */
+  readonly serving?: RunServing;
+  /** The logs of the earlier runs of the thread. */
+  earlier?(): readonly (readonly LogRecord[])[];
+  /** Calls a function that an expression of the node names. */
+  readonly call: MakeCall;
+  delta(id: number, text: string): void;
+}
+
+/** How an attempt ended; `undefined` when the scheduler no longer wants it. */
+export type Ended = (completion: Completion | undefined) => void;
+
+/** One attempt under way. */
+export interface Scene {
+  readonly id: number;
+  readonly attempt: number;
+  readonly cancellation: Cancellation;
+  /** How many calls it has made, and how many questions it has asked. */
+  calls: number;
+  questions: number;
+  /** Whether it has called something outside. */
+  isExternal: boolean;
+}
+
+/** One call, or one question, of an attempt. */
+export interface EffectScene {
+  readonly id: number;
+  readonly attempt: number;
+  readonly cancellation: Cancellation;
+  readonly call: number;
+}
+
+/** What a run that is another one run again is served of that one; a run that only plans leaves open what would be performed. */
+export interface RunServing extends Pick<Serving, "verdictOf" | "viewed"> {
+  find(given: Attempt, located: Located, before: ServedFrom | undefined): Found;
+}

@@ -1,0 +1,166 @@
+/** What an attempt is given: what its node says, rendered from the state that it sees, and what came before it. */
+
+import type { Sent } from "../envelope.ts";
+import { envelopeOf } from "../envelope.ts";
+import { FailureError, RunError } from "../failure.ts";
+import type { Attempt } from "../performer.ts";
+import type { LoggedCall } from "../records.ts";
+import { attemptView } from "../scheduler/attempt-view.ts";
+import { offered } from "../scheduler/choice.ts";
+import { evaluationFailure } from "../scheduler/condition.ts";
+import { toolApproval } from "../scheduler/consent.ts";
+import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { countOf } from "../scheduler/flow-draft.ts";
+import { type Located, placeOf } from "../scheduler/locate.ts";
+import { keptFor } from "../scheduler/mail.ts";
+import { nodeInUse } from "../scheduler/node-overrides.ts";
+import { roundNumber } from "../scheduler/run-again.ts";
+import { remembers, talksOf } from "../scheduler/talks.ts";
+import { talksIn } from "../threads/thread-talks.ts";
+import type { AttemptHost, Scene } from "./attempt-host.ts";
+import { callIn } from "./effects.ts";
+import { knowing, withCalls } from "./with-calls.ts";
+
+type Draft = { -readonly [K in keyof Attempt]: Attempt[K] };
+
+/** At once, unless its expressions call functions; one that can't be evaluated is told with its place. */
+export function attemptInput(
+  host: AttemptHost,
+  located: Located,
+  scene: Scene,
+): Attempt | Promise<Attempt> {
+  const bare = bareAttempt(host, located);
+  try {
+    const { program, snapshot, run } = located;
+    const view = withCalls(
+      (known) => attemptView(knowing(program, known), snapshot, run),
+      (call) => callIn(host, bare, scene, call),
+    );
+    const seen = (one: Awaited<typeof view>) => withView(host, { bare, located, scene }, one);
+    if (!(view instanceof Promise)) return seen(view);
+    return view.then(seen).catch((error: unknown) => {
+      throw told(located, error);
+    });
+  } catch (error) {
+    throw told(located, error);
+  }
+}
+
+/** What an attempt of a log was given, whose expressions had these calls come to that. Throws where that is not all of them. */
+export function inputFromRecord(
+  host: AttemptHost,
+  located: Located,
+  known: readonly LoggedCall[],
+): Attempt {
+  const bare = bareAttempt(host, located);
+  const { program, snapshot, run } = located;
+  Object.assign(bare, attemptView(knowing(program, known), snapshot, run));
+  const { prompt } = run.using?.use ?? {};
+  return prompt === undefined ? bare : { ...bare, prompt };
+}
+
+/** Of a called graph that is over, and has only to be judged: what its attempt was there for. */
+export function judgeInput(host: AttemptHost, located: Located): Attempt {
+  const bare = bareAttempt(host, located);
+  const { called } = located.program.nodes[located.run.node] ?? {};
+  const child = located.snapshot.children.get(located.run.id);
+  const work = called === undefined ? undefined : child?.program.ir.description;
+  if (bare.node.description === undefined && work !== undefined) bare.prompt = work;
+  return bare;
+}
+
+function told({ program }: Located, error: unknown): unknown {
+  if (!(error instanceof EvaluationError)) return error;
+  return new FailureError(evaluationFailure(program, error), { cause: error });
+}
+
+interface Making {
+  readonly bare: Draft;
+  readonly located: Located;
+  readonly scene: Scene;
+}
+
+function withView(
+  host: AttemptHost,
+  { bare, located, scene }: Making,
+  view: ReturnType<typeof attemptView>,
+): Attempt {
+  Object.assign(bare, view);
+  const { prompt } = located.run.using?.use ?? {};
+  if (prompt !== undefined) bare.prompt = prompt;
+  const approvalOf = approvals(host, { bare, located, scene });
+  if (approvalOf !== undefined) bare.approvalOf = approvalOf;
+  return bare;
+}
+
+/** All but what its expressions come to. Member by member: most attempts have few of the later ones. */
+function bareAttempt(host: AttemptHost, located: Located): Draft {
+  const { program, run, callers } = located;
+  const of = program.nodes[run.node];
+  if (of === undefined) throw new RunError("M9000", `no node ${run.node}`);
+  const node = nodeInUse(of.ir, run.using?.use);
+  const { runId, journal } = host;
+  const toEnvelope = (message: Sent) =>
+    envelopeOf(message, { runId, threadId: host.threadId ?? runId });
+  const bare: Draft = {
+    ir: program.ir,
+    node,
+    runId,
+    nodeRunId: `${runId}/${placeOf({ callers, run })}`,
+    label: `${node.name}#${run.ordinal}`,
+    attempt: run.attempt,
+    reason: run.reason,
+    inbox: run.inbox === undefined ? NONE : run.inbox.map(toEnvelope),
+  };
+  if (of.choices.length > 0) bare.choices = offered(program, of);
+  if (of.ir.history?.source === "inbox") {
+    const earlier = keptFor(located.snapshot, run).map(toEnvelope);
+    if (earlier.length > 0) bare.earlier = earlier;
+  }
+  const history = remembers(of.ir) ? historyOf(host, located) : NONE;
+  if (history.length > 0) bare.history = history;
+  if (run.reason === "repair" && run.feedback !== undefined) {
+    bare.feedback = run.feedback;
+    bare.session = journal.session(run.id, run.sessionFrom, run.attempt);
+  }
+  if (of.ir.every !== undefined) bare.round = roundOf(located, of.ir.every);
+  return bare;
+}
+
+const NONE: readonly never[] = [];
+
+/** Tool calls of a node may need consent; whether they do is decided on what the attempt has seen. */
+function approvals(
+  host: AttemptHost,
+  { bare, located, scene }: Making,
+): Attempt["approvalOf"] | undefined {
+  const { program, run, snapshot } = located;
+  const node = program.nodes[run.node]?.ir;
+  if (node?.approvals.some(({ when }) => when === "tool") !== true) return undefined;
+  return async (call) =>
+    await withCalls(
+      (known) => toolApproval(knowing(program, known), snapshot, { run, call }),
+      (needed) => callIn(host, bare, scene, needed),
+    );
+}
+
+/** The conversations of earlier runs of the node, where its model sees them. */
+function historyOf(host: AttemptHost, { program, snapshot, run, callers }: Located) {
+  const node = program.nodes[run.node]?.ir;
+  const own = talksOf(snapshot, run).map(({ id, from, to }) =>
+    host.journal.session(id, from, to + 1),
+  );
+  // A called graph is no run of the thread.
+  const isOfThread = node?.history?.source === "thread" && callers.length === 0;
+  const logs = isOfThread ? (host.earlier?.() ?? []) : [];
+  return [...logs.flatMap((log) => talksIn(log, node?.name ?? "")), ...own];
+}
+
+/** Of a node with `every`: which round it is. */
+function roundOf(
+  { program, snapshot, run }: Located,
+  { max: most }: NonNullable<Attempt["node"]["every"]>,
+): NonNullable<Attempt["round"]> {
+  const max = most && countOf(program, snapshot, most);
+  return { number: roundNumber(run), ...(max === undefined ? {} : { max }) };
+}

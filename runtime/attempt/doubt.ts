@@ -1,0 +1,51 @@
+/** An external call whose process ended before anybody knew what came of it: a person says whether it happened. */
+import { FailureError } from "../failure.ts";
+import type { Begun } from "../history/journal.ts";
+import type { Answer } from "../interrupt.ts";
+import type { Attempt, EffectCall } from "../performer.ts";
+import { askQuestion } from "./ask-question.ts";
+import type { AttemptHost, EffectScene } from "./attempt-host.ts";
+import { doubtNumber } from "./doubt-number.ts";
+
+/** What it came to, if it happened; nothing where it is to be called again. Throws M5021 where it is to fail. */
+export async function settleDoubt<T>(
+  host: AttemptHost,
+  scene: EffectScene,
+  of: { readonly given: Attempt; readonly call: EffectCall<T>; readonly begun: Begun },
+): Promise<{ readonly value: unknown } | undefined> {
+  const { given, call, begun } = of;
+  const { intent, at } = begun;
+  const when = at === undefined ? "" : ` at ${new Date(at).toISOString()}`;
+  const answer = await askQuestion(
+    host,
+    { ...scene, call: doubtNumber(scene.call) },
+    {
+      ask: "doubt",
+      question:
+        `\`${given.label}\` called \`${call.name}\`${when}, and its process ended before the call came back. ` +
+        "Did it happen? Say what it came to, have it called again, or let it fail.",
+      shown: {
+        call: call.name,
+        ...(intent.request === undefined ? {} : { request: intent.request }),
+      },
+      ...(call.effect === "tool" ? { tool: call.name } : {}),
+    },
+  );
+  return decided(answer, given, call);
+}
+
+function decided<T>(
+  answer: Answer,
+  { label }: Attempt,
+  { name }: EffectCall<T>,
+): { readonly value: unknown } | undefined {
+  if (answer.kind === "value") return { value: answer.value };
+  if (answer.kind === "approve") return undefined;
+  const why = answer.kind === "deny" && answer.reason !== undefined ? `: ${answer.reason}` : "";
+  throw new FailureError({
+    class: "denied",
+    code: "M5021",
+    message: `it is not known whether \`${name}\` of \`${label}\` took effect, and it was not to be called again${why}`,
+    hint: "to resume the run calls it again; look at the outside world first, or abort the run",
+  });
+}

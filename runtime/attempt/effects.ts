@@ -1,0 +1,201 @@
+/** The effects of an attempt: each journalled, made once, and served from the journal when the attempt begins again. */
+
+import type { Cancellation } from "../cancellation.ts";
+import { type Failure, FailureError, messageOf, RunError, stackOf } from "../failure.ts";
+import type { Attempt, EffectCall, EffectOutcome, PerformerContext } from "../performer.ts";
+import type { LoggedCall } from "../records.ts";
+import { type FunctionCall, NOW } from "../scheduler/calls.ts";
+import { askQuestion } from "./ask-question.ts";
+import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";
+import { settleDoubt } from "./doubt.ts";
+import { aborted, taken } from "./post-completion.ts";
+
+/** What a performer does its work through. Its members come when they are asked for: a function's node asks for few. */
+export class AttemptContext implements PerformerContext {
+  readonly #host: AttemptHost;
+  readonly #given: Attempt;
+  readonly #scene: Scene;
+
+  constructor(host: AttemptHost, given: Attempt, scene: Scene) {
+    this.#host = host;
+    this.#given = given;
+    this.#scene = scene;
+  }
+
+  get cancellation(): Cancellation {
+    return this.#scene.cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scene.cancellation.signal;
+  }
+
+  get effect(): PerformerContext["effect"] {
+    return (call) => effectIn(this.#host, this.#given, this.#scene, call);
+  }
+
+  get ask(): PerformerContext["ask"] {
+    return (question) => {
+      const scene = this.#scene;
+      const { id, attempt, cancellation } = scene;
+      scene.questions += 1;
+      const call = scene.questions - 1;
+      return askQuestion(this.#host, { id, attempt, cancellation, call }, question);
+    };
+  }
+
+  get delta(): PerformerContext["delta"] {
+    return (text) => this.#host.delta(this.#scene.id, text);
+  }
+}
+
+/** A call of the node's own expressions is an effect of the attempt: it is made once, whatever happens to the process. */
+export function callIn(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  call: FunctionCall,
+): Promise<LoggedCall> {
+  return effectIn<LoggedCall>(host, given, scene, {
+    effect: call.name === NOW ? "clock" : "function",
+    name: call.name,
+    request: call.args,
+    perform: async () => ({
+      value: host.serving?.viewed(placeIn(given), call) ?? (await host.call(call)),
+    }),
+  });
+}
+
+/** A node run's name within its run. */
+function placeIn({ nodeRunId, runId }: Attempt): string {
+  return nodeRunId.slice(runId.length + 1);
+}
+
+/** Numbered in the order in which they are asked for, also where several are under way at once. */
+function effectIn<T>(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  call: EffectCall<T>,
+): Promise<T> {
+  const { id, attempt, cancellation } = scene;
+  scene.calls += 1;
+  if (call.external === true) scene.isExternal = true;
+  return performEffect(host, given, { id, attempt, cancellation, call: scene.calls - 1 }, call);
+}
+
+async function performEffect<T>(
+  host: AttemptHost,
+  given: Attempt,
+  scene: EffectScene,
+  call: EffectCall<T>,
+): Promise<T> {
+  const recorded = served(host, scene, call);
+  if (recorded !== undefined) {
+    call.hear?.(heardIn(host, scene));
+    return recorded.value as T;
+  }
+  const { id, attempt, cancellation } = scene;
+  const { clock } = host;
+  const of = callOf(scene, call);
+  const before = host.journal.begun(id, attempt, scene.call);
+  const inDoubt = before !== undefined && isInDoubt(host, scene, call) ? before : undefined;
+  const happened = inDoubt && (await settleDoubt(host, scene, { given, call, begun: inDoubt }));
+  if (happened !== undefined) {
+    await taken(host, { ...of, kind: "outcome", ...happened, durationMs: 0, at: clock.now() });
+    return happened.value as T;
+  }
+  if (before === undefined || inDoubt !== undefined) {
+    await taken(host, { ...of, kind: "intent", ...askedOf(call), at: clock.now() });
+    if (call.external === true) await host.flush();
+  }
+  call.hear?.(heardIn(host, scene));
+  const begun = clock.now();
+  const ended = await settle(call, cancellation);
+  const at = clock.now();
+  await taken(host, { ...of, kind: "outcome", ...ended, durationMs: at - begun, at });
+  if (ended.failure !== undefined) throw new FailureError(ended.failure);
+  return ended.value as T;
+}
+
+/** An external call that was begun and has no outcome, unless a call within it was under way: then that one is in doubt. */
+function isInDoubt<T>(
+  { journal }: AttemptHost,
+  { id, attempt, call: number }: EffectScene,
+  { encloses }: EffectCall<T>,
+): boolean {
+  if (journal.intent(id, attempt, number)?.external !== true) return false;
+  return encloses !== true || !journal.hasOpenExternal(id, attempt, number);
+}
+
+function askedOf<T>({ request, external, toolCallId, hear }: EffectCall<T>) {
+  return {
+    ...(request === undefined ? {} : { request }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(external === undefined ? {} : { external }),
+    ...(hear === undefined ? {} : { hears: true as const }),
+  };
+}
+
+/** What a person said that this call hears: its intent has it. */
+function heardIn({ journal }: AttemptHost, { id, attempt, call }: EffectScene): readonly string[] {
+  const { steers = [] } = journal.intent(id, attempt, call) ?? {};
+  return steers.map(({ payload }) => String(payload));
+}
+
+/** What the journal has of this call, if it has its outcome. */
+function served<T>(
+  host: AttemptHost,
+  { id, attempt, call: number }: EffectScene,
+  call: EffectCall<T>,
+): { readonly value: unknown } | undefined {
+  const outcome = host.journal.outcome(id, attempt, number);
+  if (outcome === undefined) return undefined;
+  if (outcome.effect !== call.effect || outcome.name !== call.name) {
+    throw new FailureError({
+      class: "invalid",
+      code: "M5020",
+      message: `call ${number + 1} was \`${outcome.name}\` when it was recorded and is \`${call.name}\` now`,
+      hint: "the node's code or tools changed since; retry the node run instead of resuming it",
+    });
+  }
+  if (outcome.failure !== undefined) throw new FailureError(outcome.failure);
+  return { value: outcome.value };
+}
+
+type Ended<T> = Partial<EffectOutcome<T>> & { readonly failure?: Failure };
+
+async function settle<T>(call: EffectCall<T>, cancellation: Cancellation): Promise<Ended<T>> {
+  try {
+    return await call.perform(cancellation);
+  } catch (thrown) {
+    // A cancelled call has no outcome: it is made again when the attempt goes on.
+    if (cancellation.isCancelled) throw thrown;
+    return { failure: failureOf(thrown, cancellation) };
+  }
+}
+
+function callOf<T>({ id, attempt, call: number }: EffectScene, call: EffectCall<T>) {
+  const { effect, name, modelSource } = call;
+  return {
+    id,
+    attempt,
+    call: number,
+    effect,
+    name,
+    ...(modelSource === undefined ? {} : { modelSource }),
+  };
+}
+
+/** What was thrown, as the failure of an attempt: L11, nothing escapes from a performer. */
+export function failureOf(thrown: unknown, cancellation: Cancellation): Failure {
+  if (thrown instanceof FailureError) return thrown.failure;
+  if (cancellation.isCancelled) return aborted;
+  return {
+    class: "tool",
+    code: thrown instanceof RunError ? thrown.code : "M9000",
+    message: messageOf(thrown),
+    ...(thrown instanceof RunError && thrown.hint !== undefined ? { hint: thrown.hint } : {}),
+    ...stackOf(thrown),
+  };
+}

@@ -1,0 +1,39 @@
+/** `approve … by NAME`: a function of the scope judges before anybody is asked. */
+import { lookUp, type Scope } from "../agents/scope/scope.ts";
+import { RunError } from "../failure.ts";
+import type { Interrupt } from "../interrupt.ts";
+import type { Answerer } from "../questions/auto-answers.ts";
+
+/**
+ * Asks the function that the question names: true or `approve` lets it pass, false or `deny` does not, an `Answer` says
+ * more; nothing, or `ask`, leaves it to people. A name that is no function judges nothing: then a person is asked (L12).
+ */
+export function policyJudge(scope: () => Scope): Answerer {
+  return async (interrupt) => {
+    const { by } = interrupt;
+    const policy = by === undefined ? undefined : lookUp(by.split("."), scope())?.value;
+    if (by === undefined || typeof policy !== "function") return undefined;
+    const said: unknown = await Reflect.apply(policy, undefined, [interrupt]);
+    const answer = verdict(said, interrupt);
+    return answer === undefined ? { leaves: true, by } : { answer, from: "policy", by };
+  };
+}
+
+function verdict(said: unknown, { id, by }: Interrupt): unknown {
+  switch (said) {
+    case undefined:
+    case null:
+    case "ask":
+      return undefined;
+    case true:
+    case "approve":
+      return { kind: "approve" };
+    case false:
+    case "deny":
+      return { kind: "deny", reason: `\`${by}\` says no` };
+  }
+  if (typeof said === "object") return said;
+  throw new RunError("M5312", `\`${by}\` says ${JSON.stringify(said)} to \`${id}\``, {
+    hint: 'a policy gives true, false, "ask", or an answer like { kind: "deny", reason: "…" }',
+  });
+}

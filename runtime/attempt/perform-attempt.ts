@@ -1,0 +1,208 @@
+/** One attempt from its start to the completion that ends it: what it is given, what its performer does, how that ends. */
+
+import type { Cancellation } from "../cancellation.ts";
+import { RunError } from "../failure.ts";
+import { type Attempt, isDecided, isEdited, type PerformerContext, partsOf } from "../performer.ts";
+import type { Directions } from "../records/directions.ts";
+import { recite } from "../rerun/recite.ts";
+import type { Served } from "../rerun/serving.ts";
+import { outputToJudge } from "../scheduler/call-graph.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
+import { isJudged } from "../scheduler/judging.ts";
+import { type Located, locate } from "../scheduler/locate.ts";
+import { waitResult } from "../scheduler/waits.ts";
+import type { AttemptHost, Ended, Scene } from "./attempt-host.ts";
+import { attemptInput, judgeInput } from "./attempt-input.ts";
+import { lookUpCached, saidBefore } from "./cached.ts";
+import { AttemptContext, callIn, failureOf } from "./effects.ts";
+import { judged } from "./judge-attempt.ts";
+import type { Acknowledgement } from "./post-completion.ts";
+import type { MakeCall } from "./with-calls.ts";
+
+/** Performs one attempt and says once how it ended; never throws. No promise of its own: one costs as much as a small step. */
+export function performAttempt(
+  host: AttemptHost,
+  { id, attempt }: Start,
+  { cancellation, ended }: { readonly cancellation: Cancellation; readonly ended: Ended },
+): void {
+  const scene: Scene = { id, attempt, cancellation, calls: 0, questions: 0, isExternal: false };
+  const begin = ({ taken }: Acknowledgement) => {
+    if (taken) perform(host, scene, ended);
+    else ended(undefined);
+  };
+  host.post({ kind: "started", id, attempt, at: host.clock.now() }, begin, cancellation);
+}
+
+function perform(host: AttemptHost, scene: Scene, ended: Ended): void {
+  const failed = (thrown: unknown) => ended(failedWith(host, scene, thrown));
+  try {
+    const located = locate(host.program, host.snapshot(), scene.id);
+    if (located === undefined) throw new RunError("M9000", `no node run ${scene.id}`);
+    if (isCall(located)) {
+      const came = outputToJudge(located);
+      // The graph that it calls has begun: its nodes have attempts of their own.
+      if (came === undefined) ended(undefined);
+      else void judgedCall(host, scene, { located, ...came }).then(ended, failed);
+      return;
+    }
+    if (isWait(located)) {
+      ended(waited(host, scene, located));
+      return;
+    }
+    const given = attemptInput(host, located, scene);
+    const ends = { ended, failed };
+    const begin = (one: Attempt) => {
+      if (host.serving === undefined) performed(host, one, scene, ends);
+      else serve(host, one, scene, { ...ends, located });
+    };
+    if (!(given instanceof Promise)) begin(given);
+    else void given.then(begin).catch(failed);
+  } catch (thrown) {
+    failed(thrown);
+  }
+}
+
+function isCall({ program, run }: Located): boolean {
+  return program.nodes[run.node]?.called !== undefined;
+}
+
+/** The graph that it called is over: what that came to is judged like any other output. */
+function judgedCall(
+  host: AttemptHost,
+  scene: Scene,
+  { located, output }: { readonly located: Located; readonly output: unknown },
+): Promise<Completion> {
+  const given = judgeInput(host, located);
+  const context = new AttemptContext(host, given, scene);
+  return judgedOn(host, scene, { given, context, said: output });
+}
+
+function isWait({ program, run }: Located): boolean {
+  return program.nodes[run.node]?.isWait === true;
+}
+
+/** A wait before a decision is over when it begins: nobody performs it. */
+function waited({ clock }: AttemptHost, { id, attempt }: Scene, { run }: Located): Completion {
+  return { kind: "succeeded", id, attempt, output: waitResult(run), at: clock.now() };
+}
+
+interface Ends {
+  readonly ended: Ended;
+  readonly failed: (thrown: unknown) => void;
+}
+
+/** What another run has come to is taken from there; all else is performed. */
+function serve(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  ends: Ends & { readonly located: Located },
+): void {
+  const { ended, failed, located } = ends;
+  const before = host.journal.intent(scene.id, scene.attempt, scene.calls)?.served;
+  const found = host.serving?.find(given, located, before);
+  if (found === undefined) performed(host, given, scene, ends);
+  // A run that only plans: nobody performs it, and nothing follows from it.
+  else if (found === "open") scene.cancellation.onCancel(() => ended(undefined));
+  else void recited(host, given, scene, found).then(ended, failed);
+}
+
+async function recited(
+  host: AttemptHost,
+  given: Attempt,
+  scene: Scene,
+  served: Served,
+): Promise<Completion> {
+  const came = await recite(host, scene, served);
+  scene.calls = Math.max(scene.calls, served.attempt.calls.length);
+  if (!isJudged(given.node) || came.handoff !== undefined) return came;
+  const context = new AttemptContext(host, given, scene);
+  const judgement = await judgedOn(host, scene, { given, context, said: came.output });
+  if (judgement.kind !== "succeeded") return judgement;
+  // It is served; nobody else is given it for what it is.
+  const { cache: _, ...judgedAs } = judgement;
+  return { ...judgedAs, ...came };
+}
+
+/** What its performer makes of it. */
+function performed(host: AttemptHost, given: Attempt, scene: Scene, ends: Ends): void {
+  const { ended, failed } = ends;
+  const context = new AttemptContext(host, given, scene);
+  if (given.node.cache !== undefined) {
+    void throughCache(host, scene, { given, context }).then(ended, failed);
+    return;
+  }
+  const came = (said: unknown) => {
+    if (!isJudged(given.node)) ended(succeeded(host, scene, said));
+    else void judgedOn(host, scene, { given, context, said }).then(ended, failed);
+  };
+  void host.performer.perform(given, context).then(came, failed);
+}
+
+function succeeded({ clock }: AttemptHost, { id, attempt }: Scene, said: unknown): Completion {
+  const at = clock.now();
+  if (isPlain(said)) return { kind: "succeeded", id, attempt, output: said, at };
+  return { kind: "succeeded", id, attempt, ...cameTo(said), at };
+}
+
+/** Served where it was come to before; else what it comes to is kept, unless it has done something outside. */
+async function throughCache(
+  host: AttemptHost,
+  scene: Scene,
+  { given, context }: { readonly given: Attempt; readonly context: PerformerContext },
+): Promise<Completion> {
+  const { id, attempt } = scene;
+  const found = lookUpCached(host, given, host.clock.now());
+  const isHit = found?.hit !== undefined;
+  const said = isHit ? saidBefore(found.hit) : await host.performer.perform(given, context);
+  const known = found?.hit?.met;
+  const came: Completion = isJudged(given.node)
+    ? await judgedOn(host, scene, { given, context, said, known })
+    : { kind: "succeeded", id, attempt, ...cameTo(said), at: host.clock.now() };
+  if (found === undefined || came.kind !== "succeeded") return came;
+  if (isHit) return { ...came, cache: { ...came.cache, key: found.key, hit: true } };
+  return scene.isExternal ? came : { ...came, cache: { ...came.cache, key: found.key } };
+}
+
+function isPlain(said: unknown): boolean {
+  return !isDecided(said) && !isEdited(said);
+}
+
+function cameTo(said: unknown): { readonly output: unknown } & Directions {
+  if (isDecided(said)) return partsOf(said);
+  return isEdited(said) ? { output: said.output, edits: said.edits } : { output: said };
+}
+
+async function judgedOn(
+  host: AttemptHost,
+  scene: Scene,
+  of: {
+    readonly given: Attempt;
+    readonly context: PerformerContext;
+    readonly said: unknown;
+    /** Of what comes from the cache. */
+    readonly known?: readonly string[] | undefined;
+  },
+): Promise<Completion> {
+  const { id, attempt } = scene;
+  const { given, context, known = [] } = of;
+  const came = cameTo(of.said);
+  const call: MakeCall = (one) => callIn(host, given, scene, one);
+  const at = () => host.clock.now();
+  // What is handed over is not this node's work any more.
+  if ("handoff" in came) return { kind: "succeeded", id, attempt, ...came, at: at() };
+  const { output } = came;
+  const verdict = host.serving?.verdictOf(given, output);
+  if (verdict !== undefined)
+    return { kind: "succeeded", id, attempt, ...came, judged: verdict, at: at() };
+  const { met, ...judgement } = await judged(host, given, context, { id, output, call, known });
+  const kept =
+    given.node.cache === undefined || met === undefined ? {} : { cache: { key: "", met } };
+  return { kind: "succeeded", id, attempt, ...came, ...judgement, ...kept, at: at() };
+}
+
+function failedWith({ clock }: AttemptHost, scene: Scene, thrown: unknown): Completion {
+  const { id, attempt, cancellation } = scene;
+  return { kind: "failed", id, attempt, failure: failureOf(thrown, cancellation), at: clock.now() };
+}

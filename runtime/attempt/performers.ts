@@ -1,0 +1,120 @@
+/** What performs the nodes of one run: each kind's own performer, with the names of its file. */
+import { createAgentPerformer } from "../agents/agent.ts";
+import { madeOf } from "../agents/cache-key.ts";
+import { createFunctionCaller } from "../agents/functions/call-function.ts";
+import { createFunctionPerformer } from "../agents/functions/function.ts";
+import { createHumanPerformer } from "../agents/human.ts";
+import { createJudge } from "../agents/judges/judge.ts";
+import type { Limiter } from "../agents/models/limiter.ts";
+import type { OpenSessions } from "../agents/operator/open-sessions.ts";
+import { createOperatorPerformer } from "../agents/operator/operator.ts";
+import type { Scope } from "../agents/scope/scope.ts";
+import { createToolSet } from "../agents/scope/tools.ts";
+import { noRun, type RunVerbs, runTools, withRunTools } from "../agents/tools/run-tools.ts";
+import { createToolPerformer } from "../agents/tools/tool-node.ts";
+import type { AskTraces } from "../agents/tools/trace-tools.ts";
+import { keeping } from "../agents/values/keeping.ts";
+import type { EngineParts } from "../engine/engine-parts.ts";
+import type { Performer } from "../performer.ts";
+import type { LoggedCall } from "../records.ts";
+import type { Redactor } from "../redact.ts";
+import { hashIn } from "../rerun/code.ts";
+import type { Artifacts } from "../store/run-store.ts";
+import type { RunModels } from "./models.ts";
+import { OfferedStreams } from "./streams.ts";
+
+/** What the performers of a run are made with. */
+export interface PerformedWith {
+  readonly models: () => RunModels;
+  /** What a graph of this file sees; without a file, the run's own. */
+  readonly scope: (file?: string) => Scope;
+  readonly artifacts?: Pick<Artifacts, "put">;
+  readonly sessions: OpenSessions;
+  readonly redactor: Redactor;
+  readonly limiter: Limiter;
+  /** The run itself, once there is one. */
+  readonly run: () => RunVerbs | undefined;
+  readonly traces: AskTraces;
+}
+
+/** Performs nodes, judges what they come to, and calls functions in expressions. */
+export function createPerformers(
+  of: PerformedWith,
+): Pick<EngineParts, "performer" | "call" | "offered"> {
+  const { models, limiter, scope } = of;
+  return {
+    performer: {
+      ...byFile((file) => inFile(of, () => scope(file))),
+      madeOf: (attempt) =>
+        madeOf(attempt, { model: (node, ir) => models().of(node, ir), scope, codeOf: hashIn }),
+      judge: createJudge({ model: (by) => models().judge(by), limiter }),
+    },
+    ...callsIn(scope),
+  };
+}
+
+function inFile(of: PerformedWith, scope: () => Scope): Performer {
+  const { models, artifacts, sessions, redactor, limiter, run, traces } = of;
+  const own = runTools(() => run() ?? noRun(), traces);
+  const { redactPieces } = redactor;
+  const keep = artifacts && keeping(artifacts, redactor);
+  const kept = keep === undefined ? {} : { keep };
+  return createPerformer({
+    agent: createAgentPerformer({
+      model: (node, ir) => models().of(node, ir),
+      tools: createToolSet(() => withRunTools(scope(), own), keep),
+      scope,
+      limiter,
+      redactPieces,
+    }),
+    run: createFunctionPerformer({ scope, ...kept }),
+    reduce: createFunctionPerformer({ scope, isPure: true }),
+    tool: createToolPerformer({ scope, ...kept }),
+    operator: createOperatorPerformer({
+      scope,
+      sessions,
+      redact: (text) => redactor.redactText(text),
+      redactPieces,
+      ...(keep === undefined ? {} : { keepMade: keep }),
+      keep: (raw, producer) => artifacts?.put(raw, { ...RAW_STREAM, producer }).hash,
+    }),
+    human: createHumanPerformer(),
+  });
+}
+
+/** Calls of functions in expressions, and the streams that some of them give. */
+function callsIn(scope: (file?: string) => Scope): Pick<EngineParts, "call" | "offered"> {
+  const offered = new OfferedStreams();
+  const streamed = ({ key }: LoggedCall, source: unknown) => offered.offer(key, source);
+  return { offered, call: createFunctionCaller({ scope, streamed }) };
+}
+
+/** What strong agents say, as they say it. */
+const RAW_STREAM = { kind: "log", mime: "text/plain" } as const;
+
+type PerformedKind = "agent" | "run" | "reduce" | "tool" | "operator" | "human";
+
+/** One performer for all nodes: each kind's own. */
+function createPerformer(of: Readonly<Record<PerformedKind, Performer>>): Performer {
+  return {
+    perform: (attempt, context) => {
+      const { kind } = attempt.node;
+      if (kind === "agent" || kind === "router") return of.agent.perform(attempt, context);
+      if (kind !== "graph") return of[kind].perform(attempt, context);
+      throw new Error("M9000: the scheduler calls graphs itself; no performer has one");
+    },
+  };
+}
+
+/** One performer a file: each graph sees the names of its own. */
+function byFile(create: (file: string | undefined) => Performer): Performer {
+  const performers = new Map<string | undefined, Performer>();
+  return {
+    perform: (attempt, context) => {
+      const file = attempt.ir.source?.file;
+      const performer = performers.get(file) ?? create(file);
+      performers.set(file, performer);
+      return performer.perform(attempt, context);
+    },
+  };
+}

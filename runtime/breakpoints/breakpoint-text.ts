@@ -1,0 +1,19 @@
+import type { BreakpointPlace } from "./breakpoint-types.ts";
+
+/** What a breakpoint is about, for people: `before \`b\``, `watch plan.steps`. */
+export function textOf(place: BreakpointPlace): string {
+  switch (place.kind) {
+    case "node":
+      return `${place.when} \`${place.node}\``;
+    case "edge":
+      return `edge ${place.text}`;
+    case "watch":
+      return `watch ${place.text}`;
+    case "event":
+      return [place.on, place.name, ...(place.node === undefined ? [] : [`of ${place.node}`])]
+        .filter((part) => part !== undefined)
+        .join(" ");
+    case "cost":
+      return `cost above $${place.above}`;
+  }
+}

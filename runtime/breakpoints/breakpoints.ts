@@ -1,0 +1,103 @@
+/** Where a run is held by itself. */
+
+import { calledGraph, type Ir } from "../../dsl/index.ts";
+import { textOf } from "./breakpoint-text.ts";
+import type { Breakpoint, BreakpointPlace, StopEdge } from "./breakpoint-types.ts";
+import { readBreakpoint } from "./read-breakpoint.ts";
+import { BreakpointWarnings } from "./unanswered.ts";
+
+/** The breakpoints of a run: those that its graph writes down, and others that may come and go while it is under way. */
+export class Breakpoints {
+  /** Of conditions that had no answer. */
+  warnings = new BreakpointWarnings();
+  readonly #ir: Ir;
+  #set = new Set<BreakpointPlace>();
+  /** How often each has been come to, of those that count. */
+  #times = new Map<BreakpointPlace, number>();
+  /** Those that nobody set here. */
+  readonly #written: readonly BreakpointPlace[];
+  #isPast = false;
+
+  constructor(ir: Ir) {
+    this.#ir = ir;
+    this.#written = writtenIn(ir);
+    for (const place of this.#written) this.#set.add(place);
+  }
+
+  /** What people set in another program of the run; what takes one of them back does so here. */
+  takeOver(before: Breakpoints): void {
+    if (before.#isPast) this.clear();
+    for (const place of before.#set) {
+      if (!before.#written.includes(place)) this.#set.add(place);
+    }
+    before.#set = this.#set;
+    this.#times = before.#times;
+    this.warnings = before.warnings;
+  }
+
+  /** Goes past what the graph says: for a run that nobody watches. */
+  clear(): void {
+    this.#isPast = true;
+    this.#set.clear();
+  }
+
+  /** Sets one; the result takes it back. M5003 for a place that is not there, M5450 for a condition that can't be read. */
+  add(breakpoint: Breakpoint): () => void {
+    const place = readBreakpoint(this.#ir, breakpoint);
+    this.#set.add(place);
+    const remove = () => {
+      this.#set.delete(place);
+      this.#times.delete(place);
+    };
+    // What a notebook or a console shows of it.
+    const text = `breakpoint ${textOf(place)}; call this to remove it`;
+    return Object.assign(remove, { [Symbol.for("nodejs.util.inspect.custom")]: () => text });
+  }
+
+  get isEmpty(): boolean {
+    return this.#set.size === 0;
+  }
+
+  /** Whether one of them holds a branch alone. */
+  get holdsBranches(): boolean {
+    for (const place of this.#set)
+      if (place.kind === "node" && place.isBranch === true) return true;
+    return false;
+  }
+
+  get places(): Iterable<BreakpointPlace> {
+    return this.#set;
+  }
+
+  /** Counts that a place was come to, and says whether the run is held there this time. */
+  counts(place: BreakpointPlace): boolean {
+    const { from = 1 } = place;
+    if (from <= 1) return true;
+    const times = (this.#times.get(place) ?? 0) + 1;
+    this.#times.set(place, times);
+    return times >= from;
+  }
+}
+
+/** The arrow that a breakpoint is on, in its own graph's names. */
+export function edgeOf(place: BreakpointPlace): StopEdge | undefined {
+  if (place.kind !== "edge") return undefined;
+  return { from: place.node.slice(place.node.lastIndexOf("/") + 1), to: place.to };
+}
+
+/** The `break` statements of a graph and of those that it calls, each of them once. */
+function writtenIn(ir: Ir, path = "", above: readonly string[] = []): readonly BreakpointPlace[] {
+  const own = ir.breaks.flatMap(({ nodes, when, condition }) =>
+    nodes.map((node) => ({
+      ...{ kind: "node" as const, node: `${path}${node}`, when },
+      ...(condition === undefined ? {} : { condition }),
+    })),
+  );
+  const called = ir.nodes.flatMap(({ name, kind, call }) => {
+    const graph = kind === "graph" ? calledGraph(ir, call?.callee.join(".") ?? "") : undefined;
+    // A graph that calls itself has no last call that could be named here.
+    if (graph === undefined || above.includes(graph.hash)) return [];
+    return writtenIn(graph, `${path}${name}/`, [...above, ir.hash]);
+  });
+  return [...own, ...called];
+}

@@ -1,0 +1,22 @@
+/** Types of a change of program under a stored run. */
+import type { Ir } from "../../dsl/index.ts";
+import type { NumberedIr } from "../scheduler/numbering.ts";
+import type { Renamed } from "./aligned.ts";
+
+export interface Change {
+  readonly before: NumberedIr;
+  readonly after: Ir;
+  /** What nodes and fields are called now. */
+  readonly renamed: Renamed;
+  /** Nodes that are known to be gone: what they did stays, what they have under way is dropped. */
+  readonly dropped: readonly string[];
+  /** Nodes that are under way may be of another kind, or write something else; what is gone may be gone. */
+  readonly isForced: boolean;
+}
+
+/** One thing that keeps a run from going on. */
+export interface Block {
+  readonly why: string;
+  /** Whoever insists can go on all the same. */
+  readonly isForceable?: true;
+}

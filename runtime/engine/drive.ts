@@ -1,0 +1,279 @@
+/** What drives a run: this process's engine, another process, or nobody; and what is told while it does. */
+import type { Ir } from "../../dsl/index.ts";
+import type { Acknowledgement } from "../attempt/post-completion.ts";
+import { Breakpoints } from "../breakpoints/breakpoints.ts";
+import { Moves } from "../breakpoints/moves.ts";
+import { isSameShape } from "../edited-program/same-shape.ts";
+import { SnapshotKeeper } from "../history/keep-snapshots.ts";
+import type { Past } from "../history/past.ts";
+import { RunHistory } from "../history/run-history.ts";
+import { isSameText } from "../history/same-text.ts";
+import { isOver, stopAt, stopOf } from "../history/standstill.ts";
+import type { LogRecord } from "../records.ts";
+import { Inbox } from "../remote/inbox.ts";
+import { RemoteOwner } from "../remote/remote-owner.ts";
+import { Outbox } from "../remote/run-notes.ts";
+import type { DrivenRun } from "../run/driven-run.ts";
+import {
+  drivenElsewhere,
+  endError,
+  lostProcess,
+  nothingStored,
+  otherProgramFirst,
+} from "../run/run-errors.ts";
+import type { RunParts } from "../run/run-parts.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Note, RunLog } from "../store/index.ts";
+import { Closing } from "./closing.ts";
+import { Engine } from "./engine.ts";
+import type { EngineParts } from "./engine-parts.ts";
+import { RunPromises } from "./run-promises.ts";
+
+export interface DriveHost {
+  readonly run: DrivenRun;
+  readonly parts: RunParts;
+  /** Nothing goes on before somebody answers. */
+  waiting(): void;
+  /** Behind each record of this process's engine. */
+  recorded(record: LogRecord, snapshot: Snapshot): void;
+  /** Takes in what somebody said to the run elsewhere; what came of it. */
+  noted(note: Note): Promise<string | undefined>;
+}
+
+export class Drive {
+  readonly told: RunHistory;
+  readonly breakpoints: Breakpoints;
+  readonly moves = new Moves();
+  readonly prospect = new RunPromises();
+  readonly elsewhere: RemoteOwner;
+  /** What is said here to a run that another process drives. */
+  readonly outbox: Outbox;
+  readonly #inbox: Inbox;
+  readonly unended: string[] = [];
+  readonly #closing = new Closing();
+  readonly #host: DriveHost;
+  #engine: Engine | undefined;
+
+  /** `past` is the log of a run that goes on. */
+  constructor(host: DriveHost, past: Past) {
+    const { program, meta } = host.parts;
+    this.#host = host;
+    this.told = new RunHistory(program, meta);
+    this.breakpoints = new Breakpoints(program.ir);
+    this.elsewhere = this.#newElsewhere();
+    const { clock, stored } = host.parts;
+    const notes = stored?.notes;
+    const isDriven = () => this.elsewhere.isDriven();
+    this.outbox = new Outbox({ runId: meta.runId, clock, notes, isDriven });
+    this.#inbox = new Inbox({ clock, notes, take: (note) => host.noted(note) });
+    this.told.begin(past);
+    // Nobody here drives it: it stands still until it is resumed.
+    if (this.told.lastSeq >= 0) this.prospect.standsStill();
+  }
+
+  /** That of this process, while it drives the run. */
+  get engine(): Engine | undefined {
+    return this.#engine;
+  }
+
+  get snapshot(): Snapshot {
+    return this.told.snapshot;
+  }
+
+  get isAtItsEnd(): boolean {
+    return this.#engine === undefined && isOver(this.snapshot);
+  }
+
+  /** Whether another process drives it now. */
+  get isElsewhere(): boolean {
+    return this.#engine === undefined && this.elsewhere.isDriven();
+  }
+
+  /** Resolves when the process that drives it has brought it to rest. */
+  async untilRest(): Promise<void> {
+    this.elsewhere.follow();
+    if (this.elsewhere.isWatching) await this.settled();
+    this.catchUp();
+  }
+
+  settled(): Promise<void> {
+    this.elsewhere.keepAlive();
+    return this.prospect.settled;
+  }
+
+  /** A run without a record has not even its input: its process died in the moment of its start. */
+  assertBegun(): void {
+    const isThere = this.told.lastSeq >= 0 || this.#engine !== undefined;
+    if (!isThere) throw nothingStored(this.#host.run);
+  }
+
+  assertHere(verb?: string): void {
+    if (this.elsewhere.isWatching) throw drivenElsewhere(this.#host.run, verb);
+  }
+
+  /**
+   * Has the run take what a person says, also where it stands still, and says whether that came too late: the run was
+   * coming to rest, and stands now.
+   */
+  async isTooLate(said: (at: number) => Completion): Promise<boolean> {
+    const stood = this.#engine === undefined;
+    const engine = this.#engine ?? this.reopen();
+    const { promise, resolve } = Promise.withResolvers<Acknowledgement>();
+    engine.post(said(this.#host.parts.clock.now()), { answer: resolve });
+    const isLate = isRefused(await promise);
+    if (stood || isLate) await this.settled();
+    return isLate;
+  }
+
+  /** Drives a run that stood still; `goesOn` where what is told it first tells its log the program. */
+  reopen({ goesOn = false }: { readonly goesOn?: boolean } = {}): Engine {
+    const { run, parts } = this.#host;
+    if (!goesOn && isReshaped(this.told, parts)) throw otherProgramFirst(run);
+    return this.open(() => {
+      // Between the last look and the lease, its process may have written more.
+      this.catchUp();
+      this.elsewhere.stop();
+      this.prospect.underWay();
+      this.#renew();
+    });
+  }
+
+  /** `renew` makes it a run under way for whoever is told that it starts. */
+  open(renew: () => void = () => {}): Engine {
+    const { run, parts, waiting } = this.#host;
+    const { program, meta, clock, started } = parts;
+    const log = parts.openLog();
+    renew();
+    started?.(run);
+    const { told, moves } = this;
+    this.#engine = new Engine({
+      program,
+      meta,
+      clock,
+      log,
+      ...parts.engine(log),
+      ...(told.lastSeq < 0 ? {} : { past: told.snapshot }),
+      breakpoints: this.breakpoints,
+      lastSeq: told.lastSeq,
+      journal: () => told.journal(),
+      ...this.#keeper(log),
+      listener: {
+        recorded: (record, snapshot) => this.#take(record, snapshot),
+        delta: (nodeRun, text) => told.delta({ nodeRun, text, at: clock.now() }),
+        waiting,
+        held: (hold) => moves.held(stopAt(hold, run)),
+        settled: (snapshot) => this.#settle(snapshot),
+        broken: (error) => this.#break(error),
+        unended: (label) => this.unended.push(label),
+      },
+    });
+    this.#inbox.open(told.lastSeq >= 0);
+    return this.#engine;
+  }
+
+  /** Takes what others wrote to the log since. */
+  catchUp(): void {
+    const { stored } = this.#host.parts;
+    if (this.#engine !== undefined || stored === undefined) return;
+    const news = stored.readAfter(this.told.lastSeq);
+    if (news.length === 0) return;
+    this.#renew();
+    this.told.fold(news);
+    // Whoever was told of them may have gone on with it.
+    if (!this.isAtItsEnd) return;
+    this.decide();
+    this.prospect.standsStill();
+  }
+
+  /** Tells those who wait what has come of it, if it is over. */
+  decide(): void {
+    const { status, output = {} } = this.snapshot;
+    if (!isOver(this.snapshot)) return;
+    this.told.end();
+    if (status === "succeeded") this.prospect.succeeded(output);
+    else this.prospect.failed(endError(this.#host.run, () => this.told.lately));
+  }
+
+  /** Closes what its performers have open; throws what could not be closed. */
+  close(): Promise<void> {
+    const { run, parts } = this.#host;
+    return this.#closing.end(run, parts.dispose);
+  }
+
+  /** What was told of an end is not so any more. */
+  #renew(): void {
+    if (isOver(this.snapshot)) this.told.goOn();
+    else if (!this.prospect.isGivenUp) return;
+    this.prospect.renewOutput();
+  }
+
+  /** Where the run stands is stored while its log says it all about the program that folds it: the one it began with. */
+  #keeper(log: RunLog): Pick<EngineParts, "snapshots"> {
+    const { meta, program, snapshots } = this.#host.parts;
+    const { hash } = program.ir;
+    if (snapshots === undefined || hash !== meta.graphHash) return {};
+    const isKept = () => this.told.program === undefined;
+    const parts = { snapshots, meta, log, isKept };
+    return { snapshots: new SnapshotKeeper(parts, this.told.cutSeq) };
+  }
+
+  #newElsewhere(): RemoteOwner {
+    const { clock, stored } = this.#host.parts;
+    return new RemoteOwner({
+      clock,
+      stored,
+      snapshot: () => (this.#engine === undefined ? this.snapshot : undefined),
+      catchUp: () => this.catchUp(),
+      begun: () => {
+        this.prospect.underWay();
+        this.#renew();
+      },
+      rested: () => this.prospect.standsStill(),
+      lost: () => this.prospect.giveUp(lostProcess(this.#host.run)),
+      failed: (error) => this.#break(error),
+    });
+  }
+
+  #take(record: LogRecord, snapshot: Snapshot): void {
+    this.told.take(record, snapshot);
+    this.#host.parts.recorded?.(record);
+    this.#host.recorded(record, snapshot);
+  }
+
+  #settle(snapshot: Snapshot): void {
+    this.told.snapshot = snapshot;
+    this.#engine = undefined;
+    this.#inbox.close();
+    if (isOver(snapshot)) {
+      this.#closing.begin(this.#host.parts.dispose);
+      this.decide();
+    }
+    this.prospect.standsStill();
+    this.moves.settled(stopOf(snapshot));
+  }
+
+  #break(error: unknown): void {
+    this.#engine = undefined;
+    this.#inbox.close();
+    this.prospect.broken(error);
+    this.moves.broken(error);
+  }
+}
+
+/** A log that does not say so would be read with the numbers of another program. */
+function isReshaped(told: RunHistory, { program, meta }: RunParts): boolean {
+  const last = told.program ?? meta.ir;
+  return last.hash !== program.ir.hash && !isSameShape(last, program.ir);
+}
+
+/** The program that the run goes on with, where its log has another one. */
+export function otherProgram(told: RunHistory, { program, meta }: RunParts): Ir | undefined {
+  const last = told.program ?? meta.ir;
+  return isSameText(last, program.ir) ? undefined : program.ir;
+}
+
+/** Whether a letter came when the run was coming to rest. */
+export function isRefused(asked: Acknowledgement): boolean {
+  return !asked.taken && asked.isRefused === true;
+}

@@ -1,0 +1,23 @@
+/** What executes the scheduler's starts. */
+
+import type { Ended } from "../attempt/attempt-host.ts";
+import type { Cancellation } from "../cancellation.ts";
+import type { Completion, Timer } from "../scheduler/completion.ts";
+import type { Start } from "../scheduler/consequences.ts";
+
+export interface Driver {
+  start(start: Start): void;
+  cancel(id: number): void;
+  /** Keeps a deadline; it replaces an earlier one of the same node run, or of the run. */
+  keep(timer: Timer): void;
+  /** Cancels everything that is under way and waits until it has ended; says what did not end in time. */
+  stop(): Promise<readonly string[]>;
+}
+
+/** What a driver needs of the run it drives. */
+export interface DriverHost {
+  post(completion: Completion): void;
+  /** Performs one attempt and says once how it ended; never throws. */
+  perform(start: Start, of: { readonly cancellation: Cancellation; readonly ended: Ended }): void;
+  label(id: number): string;
+}

@@ -1,0 +1,63 @@
+/** What a run waits for that only time brings: starts that are not before a time, questions that expire. */
+import { advance } from "../scheduler/advance.ts";
+import { CallNeeded } from "../scheduler/calls.ts";
+import { calledWith, withNext } from "../scheduler/children.ts";
+import { isWaiting } from "../scheduler/clocks.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+
+/** When time brings something next in a run that stands still; nothing where it waits for no time. */
+export function dueAt(program: Program, snapshot: Snapshot, at: number): number | undefined {
+  if (snapshot.status === "succeeded" || snapshot.status === "created") return undefined;
+  // What a resume would have its driver do says it all, and changes nothing.
+  const { starts, timers } = resumedDry(program, snapshot, at) ?? { starts: [], timers: [] };
+  const times = [
+    ...starts.map(({ notBefore }) => notBefore),
+    ...timers.map(({ interrupt, due }) => (interrupt === undefined ? undefined : due)),
+    ...duesOfCalled(program, snapshot, at),
+  ].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** A resume goes on with called graphs in a second decision: what these wait for is asked of each. */
+function duesOfCalled(program: Program, snapshot: Snapshot, at: number): readonly number[] {
+  return [...snapshot.children.entries()].flatMap(([id, child]) => {
+    // One whose plan was replaced begins anew at once.
+    if (child.modified !== undefined || snapshot.open.get(id) === undefined) return [];
+    const inside = calledWith(program, child.program);
+    return dueAt(inside, withNext(child.snapshot, snapshot), at) ?? [];
+  });
+}
+
+function resumedDry(program: Program, snapshot: Snapshot, at: number) {
+  try {
+    return advance(program, snapshot, { kind: "control", verb: "resume", at });
+  } catch (error) {
+    // It goes on with a function: that is due at once, and no matter of time.
+    if (error instanceof CallNeeded) return undefined;
+    throw error;
+  }
+}
+
+/** Until when nothing can go on in a run that is driven; nothing where something goes on now, or waits for people alone. */
+export function sleepsUntil(snapshot: Snapshot, now: number): number | undefined {
+  const next = nextStart(snapshot);
+  return next === undefined || next <= now ? undefined : next;
+}
+
+/** The time of the first start; 0 where something is under way. */
+function nextStart({ status, held, open, children }: Snapshot): number | undefined {
+  if (status !== "running" || held) return undefined;
+  let next: number | undefined;
+  for (const run of open.values()) {
+    const child = children.get(run.id)?.snapshot;
+    const at = child !== undefined && child.status === "running" ? nextStart(child) : ownStart(run);
+    if (at !== undefined) next = Math.min(next ?? at, at);
+  }
+  return next;
+}
+
+function ownStart(run: NodeRun): number | undefined {
+  if (run.status === "ready") return run.notBefore ?? 0;
+  return run.status === "running" && !isWaiting(run) ? 0 : undefined;
+}

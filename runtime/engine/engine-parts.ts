@@ -1,0 +1,63 @@
+/** What an engine is made with, and whom it tells what comes of it. */
+
+import type { RunServing } from "../attempt/attempt-host.ts";
+import type { OfferedStreams } from "../attempt/streams.ts";
+import type { Breakpoints } from "../breakpoints/breakpoints.ts";
+import type { Cancellation } from "../cancellation.ts";
+import type { Clock } from "../clock.ts";
+import type { Journal } from "../history/journal.ts";
+import type { SnapshotKeeper } from "../history/keep-snapshots.ts";
+import type { Performer } from "../performer.ts";
+import type { LoggedCall, LogRecord } from "../records.ts";
+import type { FunctionCall } from "../scheduler/calls.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Cache, RunLog, RunMeta } from "../store/run-store.ts";
+import type { Driver, DriverHost } from "./driver.ts";
+import type { Hold } from "./hold.ts";
+
+export interface EngineParts {
+  readonly program: Program;
+  readonly meta: RunMeta;
+  readonly log: RunLog;
+  readonly performer: Performer;
+  readonly clock: Clock;
+  /** The logs of the earlier runs of the thread, for nodes that remember them. */
+  /** What nodes with `cache` came to. */
+  readonly cache?: Cache;
+  readonly serving?: RunServing;
+  readonly earlier?: () => readonly (readonly LogRecord[])[];
+  readonly driver: (host: DriverHost) => Driver;
+  /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
+  readonly redact: <T extends LogRecord | Completion>(part: T) => T;
+  /** Calls a function that an expression or a reducer names; rejects only when it is cancelled. */
+  readonly call?: (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
+  /** What calls have given that is read value by value. */
+  readonly offered?: OfferedStreams;
+  readonly listener: EngineListener;
+  readonly breakpoints: Breakpoints;
+  /** Where it goes on from, when it goes on. */
+  readonly past?: Snapshot;
+  /** The last record of the log so far; -1 for a new run. */
+  readonly lastSeq: number;
+  /** That of the log so far, with what the listener was told. */
+  readonly journal: () => Journal;
+  /** Stores where it stands. */
+  readonly snapshots?: SnapshotKeeper;
+}
+
+export interface EngineListener {
+  recorded(record: LogRecord, snapshot: Snapshot): void;
+  delta(id: number, text: string): void;
+  /** The run is held, and its log is stored. */
+  held(hold: Hold): void;
+  /** Nothing can go on before somebody answers; its questions are stored. */
+  waiting(snapshot: Snapshot): void;
+  /** The run stands still: it ended or was paused, everything it started has ended, its log is stored. */
+  settled(snapshot: Snapshot): void;
+  /** The engine itself, or its store, can't go on. */
+  broken(error: unknown): void;
+  /** This attempt did not end when it was cancelled; its late results are ignored. */
+  unended(label: string): void;
+}

@@ -1,0 +1,243 @@
+/** When a run is held, and why: asked by the engine before and behind each completion. */
+
+import { textOf } from "../breakpoints/breakpoint-text.ts";
+import type { BreakpointPlace, StopEdge } from "../breakpoints/breakpoint-types.ts";
+import { type Breakpoints, edgeOf } from "../breakpoints/breakpoints.ts";
+import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakpoints/hits.ts";
+import type { RecordBody } from "../records.ts";
+import { type Advance, advance } from "../scheduler/advance.ts";
+import { heldRuns, isHeldUp } from "../scheduler/branches.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import { type Located, locate, placeOf } from "../scheduler/locate.ts";
+import type { Program } from "../scheduler/program.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { callersOf, innermost } from "../sub-record.ts";
+
+/**
+ * How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint; or no further than one
+ * more commit at most so many graphs deep (0 for the run's own), or the n-th of the run's own.
+ */
+export type Goal =
+  | "begin"
+  | "step"
+  | "end"
+  | { readonly within: number }
+  | { readonly toStep: number };
+
+/** Why a run is held. */
+export interface Hold {
+  readonly reason: string;
+  readonly breakpoint?: HeldAt;
+  /** Only the node run is held, and not the run. */
+  readonly isBranch?: true;
+}
+
+/** The node run at whose breakpoint it is held. */
+interface HeldAt {
+  readonly node: string;
+  readonly when: "before" | "after";
+  /** The node run's lasting name within its run. */
+  readonly place: string;
+  readonly attempt: number;
+  readonly by?: string;
+  readonly edge?: StopEdge;
+}
+
+export interface Standing {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  readonly breakpoints: Breakpoints;
+  readonly goal: Goal;
+  /** Attempts that were held before they started: the next time they do start. */
+  readonly passed: Set<string>;
+  /** Whether a node run may be held by itself: only then is it looked for. */
+  readonly holdsBranches?: boolean;
+}
+
+/** What was decided, when, and whether the run is held by it. */
+export interface Advanced {
+  readonly result: Advance;
+  readonly at: number;
+  readonly hold: Hold | undefined;
+}
+
+/** Decides on a completion, and on the hold instead of it or behind it. */
+export function advanceOrHold(
+  standing: Standing,
+  completion: Completion,
+  redact: (completion: Completion) => Completion,
+): Advanced {
+  const { program, snapshot } = standing;
+  const { at } = completion;
+  const before = holdBefore(standing, completion);
+  if (before?.isBranch === true) return heldBranch(standing, completion, before);
+  if (before !== undefined) return { at, ...thenHold(program, snapshot, { hold: before, at }) };
+  const called = holdBeforeCall(standing, completion);
+  if (called !== undefined) return heldInstead(standing, { hold: called, at });
+  // Before it is folded: a run that goes on has the log alone, and must come to the same state.
+  const result = advance(program, snapshot, redact(completion));
+  const failing = holdBeforeFailure(standing, completion, result);
+  if (failing !== undefined) return heldInstead(standing, { hold: failing, at });
+  const after = holdAfter(standing, result, completion);
+  if (after === undefined) return { at, result, hold: holdOf(result) };
+  const held = thenHold(program, result.snapshot, { hold: after, at });
+  const records = [...result.records, ...held.result.records];
+  const cancels = [...result.cancels, ...held.result.cancels];
+  const deferred = result.deferred === true ? { deferred: result.deferred } : {};
+  return { at, hold: after, result: { ...held.result, records, cancels, ...deferred } };
+}
+
+/** Holds the node run that is about to start, and the run where nothing else goes on; the start comes again when it is let go. */
+function heldBranch(standing: Standing, completion: Completion, { reason }: Hold): Advanced {
+  const { program, snapshot } = standing;
+  const { at } = completion;
+  const id = "id" in completion ? (completion.id ?? -1) : -1;
+  const result = advance(program, snapshot, { kind: "branch", verb: "hold", id, reason, at });
+  const hold = holdWhereHeldUp(standing, result.snapshot);
+  if (hold === undefined) return { at, hold, result: { ...result, deferred: true } };
+  const held = thenHold(program, result.snapshot, { hold, at });
+  const records = [...result.records, ...held.result.records];
+  return { at, hold, result: { ...held.result, records, deferred: true } };
+}
+
+/** Nothing goes on but what is held by itself. */
+function holdWhereHeldUp({ program }: Standing, snapshot: Snapshot): Hold | undefined {
+  if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
+  if (!isHeldUp(snapshot)) return undefined;
+  const [first] = heldRuns(snapshot);
+  const found = first && locate(program, snapshot, first.id);
+  return found && atBreakpoint(found, { when: "before" });
+}
+
+/** Holds, and has the completion come again when the run goes on. */
+function heldInstead(
+  { program, snapshot }: Standing,
+  hold: { readonly hold: Hold; readonly at: number },
+): Advanced {
+  const held = thenHold(program, snapshot, hold);
+  return { at: hold.at, hold: held.hold, result: { ...held.result, deferred: true } };
+}
+
+/** The hold in place of a start, if a breakpoint asks for one. A step goes over breakpoints: it ends before what follows it. */
+export function holdBefore(standing: Standing, completion: Completion): Hold | undefined {
+  if (completion.kind !== "started" || !heedsBreakpoints(standing)) return undefined;
+  const { snapshot, breakpoints, passed } = standing;
+  const found = locate(standing.program, snapshot, completion.id);
+  if (found?.run.status !== "ready" || snapshot.status !== "running") return undefined;
+  // What it called has ended: this is no start.
+  if (found.snapshot.children.get(completion.id) !== undefined) return undefined;
+  const attempt = `${found.run.id}/${found.run.attempt}`;
+  if (passed.has(attempt)) return undefined;
+  const place = hitAtNode({ found, breakpoints, when: "before" });
+  if (place === undefined) return undefined;
+  passed.add(attempt);
+  const hold = atBreakpoint(found, { when: "before", ...heldBy(place) });
+  return place.kind === "node" && place.isBranch === true ? { ...hold, isBranch: true } : hold;
+}
+
+/** The hold in place of a tool's call. */
+function holdBeforeCall(standing: Standing, completion: Completion): Hold | undefined {
+  if (completion.kind !== "intent" || completion.effect !== "tool") return undefined;
+  if (!heedsBreakpoints(standing) || standing.snapshot.status !== "running") return undefined;
+  const key = `${completion.id}/${completion.attempt}/call ${completion.call}`;
+  if (standing.passed.has(key)) return undefined;
+  const found = locate(standing.program, standing.snapshot, completion.id);
+  if (found === undefined) return undefined;
+  const place = hitByCall({ found, breakpoints: standing.breakpoints }, completion.name);
+  if (place === undefined) return undefined;
+  standing.passed.add(key);
+  return atBreakpoint(found, { when: "before", ...heldBy(place) });
+}
+
+/** The hold in place of a failure, before anything is decided on it. */
+function holdBeforeFailure(
+  standing: Standing,
+  completion: Completion,
+  { records }: Advance,
+): Hold | undefined {
+  if (!saidByAttempt(completion) || !heedsBreakpoints(standing)) return undefined;
+  const key = `${completion.id}/${completion.attempt}/failed`;
+  if (standing.passed.has(key)) return undefined;
+  const found = locate(standing.program, standing.snapshot, completion.id);
+  if (found === undefined) return undefined;
+  const place = hitByFailure({ found, breakpoints: standing.breakpoints }, records);
+  if (place === undefined) return undefined;
+  standing.passed.add(key);
+  return atBreakpoint(found, { when: "after", ...heldBy(place) });
+}
+
+/** Whether an attempt itself said it, so that the run could be held before it. */
+function saidByAttempt(
+  completion: Completion | undefined,
+): completion is Completion & { readonly kind: "succeeded" | "failed" | "intent" } {
+  const kind = completion?.kind;
+  return kind === "succeeded" || kind === "failed" || kind === "intent";
+}
+
+/** The hold behind what a completion led to. */
+export function holdAfter(
+  standing: Standing,
+  result: Advance,
+  completion?: Completion,
+): Hold | undefined {
+  const { snapshot, records } = result;
+  if (snapshot.status !== "running" && snapshot.status !== "waiting") return undefined;
+  const { goal } = standing;
+  const isHeldUp = standing.holdsBranches && holdWhereHeldUp(standing, snapshot);
+  if (isHeldUp) return isHeldUp;
+  if (goal === "begin") return { reason: "debug" };
+  const isStep = goal === "step" || typeof goal === "object";
+  if (!isStep && standing.breakpoints.isEmpty) return undefined;
+  if (isStep && reaches(goal, records)) return { reason: "step" };
+  if (!heedsBreakpoints(standing)) return undefined;
+  // A deadline that rings is no attempt's letter: what it ended is told behind it.
+  const hit = hitBehind(standing, result, { withFailures: !saidByAttempt(completion) });
+  if (hit === undefined) return undefined;
+  return atBreakpoint(hit.found, { when: "after", ...heldBy(hit.place) });
+}
+
+/** One step is one commit, whatever else is set; everything that goes further stops where people want it to. */
+function heedsBreakpoints({ goal, breakpoints }: Standing): boolean {
+  return goal !== "step" && goal !== "begin" && !breakpoints.isEmpty;
+}
+
+/** Whether these records have the commit that the run goes to. */
+function reaches(goal: Exclude<Goal, "begin" | "end">, records: readonly RecordBody[]): boolean {
+  return records.some((record) => {
+    const commit = innermost(record);
+    if (commit.kind !== "commit") return false;
+    if (goal === "step") return true;
+    const depth = callersOf(record).length;
+    return "within" in goal ? depth <= goal.within : depth === 0 && commit.step >= goal.toStep;
+  });
+}
+
+/** Holds a run now. */
+function thenHold(
+  program: Program,
+  snapshot: Snapshot,
+  { hold, at }: { readonly hold: Hold; readonly at: number },
+): { readonly result: Advance; readonly hold: Hold } {
+  const completion = { kind: "control", verb: "hold", reason: hold.reason, at } as const;
+  return { result: advance(program, snapshot, completion), hold };
+}
+
+/** The hold that a control made, if it made one. */
+function holdOf({ snapshot, records }: Advance): Hold | undefined {
+  const last = records.at(-1);
+  const holds = last?.kind === "control" && (last.verb === "hold" || last.verb === "rewind");
+  return holds ? { reason: snapshot.reason } : undefined;
+}
+
+/** What a stop says of the breakpoint; a node's own is told by the node. */
+function heldBy(place: BreakpointPlace): Pick<HeldAt, "by" | "edge"> {
+  if (place.kind === "node") return {};
+  const edge = edgeOf(place);
+  return { by: textOf(place), ...(edge === undefined ? {} : { edge }) };
+}
+
+function atBreakpoint(found: Located, at: Pick<HeldAt, "when" | "by" | "edge">): Hold {
+  const node = nameOf(found);
+  const breakpoint = { node, place: placeOf(found), attempt: found.run.attempt, ...at };
+  return { reason: `breakpoint:${at.by ?? node}`, breakpoint };
+}

@@ -1,0 +1,80 @@
+/** What stands in a run's mailbox, and what whoever posted it is told. */
+
+import type { Acknowledgement } from "../attempt/post-completion.ts";
+import type { Cancellation } from "../cancellation.ts";
+import type { RecordBody } from "../records.ts";
+import type { Advance } from "../scheduler/advance.ts";
+import type { Completion, Control } from "../scheduler/completion.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
+import type { Goal } from "./hold.ts";
+
+export interface MailboxEntry {
+  readonly completion: Completion;
+  readonly answer?: ((asked: Acknowledgement) => void) | undefined;
+  /** Cancelled when what wrote the letter is called off before it is read. */
+  readonly cancellation?: Cancellation | undefined;
+  /** From here on, how far the run goes. */
+  readonly goal?: Goal;
+}
+
+/** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
+export interface Position {
+  readonly snapshot: Snapshot;
+  readonly taken: number;
+  /** Letters that came while the run was held, and are read when it goes on. */
+  readonly waiting: readonly MailboxEntry[];
+}
+
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  "control",
+  "begin",
+  "edit",
+  "steer",
+  "use",
+  "answer",
+  "opinion",
+  "modify",
+  "branch",
+]);
+
+/** Whether an attempt wrote it, and no person. */
+export function isOfAttempt({ completion: { kind } }: MailboxEntry): boolean {
+  return !OF_PEOPLE.has(kind);
+}
+
+/** Whether it asks for a rewind, which calls off what is under way first. */
+export function isRewind(
+  completion: Completion,
+): completion is Control & { readonly verb: "rewind" } {
+  return completion.kind === "control" && completion.verb === "rewind";
+}
+
+/** What is said while the run comes to rest. */
+export const REFUSED: Acknowledgement = { taken: false, isRefused: true };
+
+/** What is stored before whoever said it is told that it was heard. */
+export function isSaid({ completion: { kind } }: MailboxEntry): boolean {
+  return SAID.has(kind);
+}
+
+const SAID: ReadonlySet<string> = new Set(["answer", "edit", "steer", "use", "modify"]);
+
+/** What whoever posted a completion is told of it. */
+export function answerOf({ records }: Pick<Advance, "records">): Acknowledgement {
+  const [begun] = records;
+  if (begun === undefined) return NOT_TAKEN;
+  for (const record of records) {
+    const ended = innermost(record);
+    if (ended.kind === "attempt") return { taken: false, failure: ended.failure };
+  }
+  const first = innermost(begun);
+  if (TAKEN.includes(first.kind)) return IS_TAKEN;
+  // Of the scheduler's own questions no attempt waits in its midst.
+  return { taken: first.kind === "interrupt" && first.call !== undefined };
+}
+
+const IS_TAKEN: Acknowledgement = { taken: true };
+const NOT_TAKEN: Acknowledgement = { taken: false };
+
+const TAKEN: readonly RecordBody["kind"][] = ["start", "intent", "outcome", "answer"];

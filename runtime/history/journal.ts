@@ -1,0 +1,268 @@
+/** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
+
+import { doubtNumber } from "../attempt/doubt-number.ts";
+import type { Sent } from "../envelope.ts";
+import type { EffectResult } from "../performer.ts";
+import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
+import type { Renumbered } from "../records/control-records.ts";
+import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
+import type { LogRecord, RecordBody } from "../records.ts";
+import { pathOf } from "./log-path.ts";
+
+/** A call that was asked for, and when. */
+export interface Begun {
+  readonly intent: IntentRecord;
+  readonly at?: number;
+}
+
+interface Entry extends Begun {
+  /** The number of its record. */
+  readonly seq: number;
+  outcome?: OutcomeRecord;
+}
+
+/** A question of an attempt, its answer, and who waits for that. */
+interface Asked {
+  readonly interrupt: InterruptRecord;
+  readonly seq: number;
+  answer?: AnswerRecord;
+  readonly waiting: ((answer: AnswerRecord) => void)[];
+}
+
+/** A log whose beginning is not at hand. */
+export interface Cut {
+  /** The records from the first on that a node run which was open at the cut can ask for. */
+  readonly records: readonly LogRecord[];
+  /** Whether these have everything of a node run. */
+  readonly isWhole: (id: number) => boolean;
+  /** The log up to the cut. */
+  readonly before: () => readonly LogRecord[];
+  /** The records of one node run up to the cut, where they are near it. */
+  readonly of?: (id: number) => readonly LogRecord[] | undefined;
+}
+
+export class Journal {
+  readonly #runs = new Map<number, Map<number, Entry[]>>();
+  /** Questions of attempts, by node run, then by attempt and number. */
+  readonly #asked = new Map<number, Map<string, Asked>>();
+  /** Where the log was cut, until what is before that is at hand too. */
+  #cut: Cut | undefined;
+  /** What was taken from before the cut, node run by node run. */
+  readonly #recalled = new Set<number>();
+
+  /** Without what rewinds undid: those calls are made again. */
+  static of(records: readonly LogRecord[]): Journal {
+    return Journal.#replayed(pathOf(records));
+  }
+
+  static #replayed(path: readonly LogRecord[]): Journal {
+    const journal = new Journal();
+    for (const record of path) journal.note(record);
+    return journal;
+  }
+
+  /** That of a log of which only the end is read, until somebody asks for more. */
+  static behind(cut: Cut): Journal {
+    const journal = new Journal();
+    for (const record of cut.records) journal.note(record);
+    for (const id of journal.#runs.keys()) if (!cut.isWhole(id)) journal.#runs.delete(id);
+    for (const id of journal.#asked.keys()) if (!cut.isWhole(id)) journal.#asked.delete(id);
+    journal.#cut = cut;
+    return journal;
+  }
+
+  note(record: RecordBody | LogRecord): void {
+    const of = "at" in record ? { at: record.at, seq: record.seq } : { seq: 0 };
+    this.#note(record, of);
+  }
+
+  /** The first record with a call or a question of one of these node runs; undefined where there is none. */
+  since(ids: Iterable<number>): number | undefined {
+    let since: number | undefined;
+    for (const id of ids) {
+      this.#recall(id);
+      const entries = [...(this.#runs.get(id)?.values() ?? [])].flat();
+      for (const { seq } of [...entries, ...(this.#asked.get(id)?.values() ?? [])]) {
+        since = Math.min(since ?? seq, seq);
+      }
+    }
+    return since;
+  }
+
+  #note(record: RecordBody, of: Numbered): void {
+    // What follows goes behind what it has of earlier.
+    if (this.#cut !== undefined && isOfAttempt(record)) this.#recall(record.id);
+    switch (record.kind) {
+      case "sub":
+        this.#note(record.record, of);
+        break;
+      case "intent":
+        this.#begin(record, of);
+        break;
+      case "outcome": {
+        const entry = this.#attempt(record.id, record.attempt)[record.call];
+        if (entry !== undefined) entry.outcome = record;
+        break;
+      }
+      case "interrupt":
+        if (record.call !== undefined) this.#ask(record, record.call, of.seq);
+        break;
+      case "answer":
+        this.#answer(record);
+        break;
+      case "commit":
+        // What was said to a model may be asked for again, as the history of a later run of the node.
+        if (!this.#isTalk(record.id)) this.#runs.delete(record.id);
+        this.#asked.delete(record.id);
+        break;
+      case "control":
+        if (record.verb === "rewind") this.#renumber(record.renumbered);
+        break;
+      default:
+    }
+  }
+
+  intent(id: number, attempt: number, call: number): IntentRecord | undefined {
+    return this.begun(id, attempt, call)?.intent;
+  }
+
+  begun(id: number, attempt: number, call: number): Begun | undefined {
+    return this.#of(id)?.get(attempt)?.[call];
+  }
+
+  outcome(id: number, attempt: number, call: number): OutcomeRecord | undefined {
+    return this.#of(id)?.get(attempt)?.[call]?.outcome;
+  }
+
+  /** Whether an external call behind this one was begun and has no outcome. */
+  hasOpenExternal(id: number, attempt: number, call: number): boolean {
+    const behind =
+      this.#of(id)
+        ?.get(attempt)
+        ?.slice(call + 1) ?? [];
+    return behind.some((entry) => entry?.intent.external === true && entry.outcome === undefined);
+  }
+
+  /** The question that an attempt asked at this place, with its answer once it has one. */
+  asked(id: number, attempt: number, call: number): Readonly<Asked> | undefined {
+    this.#recall(id);
+    return this.#asked.get(id)?.get(`${attempt}/${call}`);
+  }
+
+  /** Resolves with the answer to a question that was asked. */
+  answer(asked: Readonly<Asked>): Promise<AnswerRecord> {
+    if (asked.answer !== undefined) return Promise.resolve(asked.answer);
+    return new Promise((resolve) => asked.waiting.push(resolve));
+  }
+
+  #begin(intent: IntentRecord, of: Numbered): void {
+    const { id, attempt, call } = intent;
+    this.#attempt(id, attempt)[call] = { intent, ...of };
+    // Whatever was said of an earlier try of this call says nothing of this one.
+    this.#asked.get(id)?.delete(`${attempt}/${doubtNumber(call)}`);
+  }
+
+  #ask(interrupt: InterruptRecord, call: number, seq: number): void {
+    const questions = this.#asked.get(interrupt.id) ?? new Map<string, Asked>();
+    this.#asked.set(interrupt.id, questions);
+    questions.set(`${interrupt.attempt}/${call}`, { interrupt, seq, waiting: [] });
+  }
+
+  #answer(record: AnswerRecord): void {
+    if (record.call === undefined) return;
+    const asked = this.#asked.get(record.id)?.get(`${record.attempt}/${record.call}`);
+    if (asked === undefined || asked.interrupt.interrupt !== record.interrupt) return;
+    asked.answer = record;
+    for (const resolve of asked.waiting.splice(0)) resolve(record);
+  }
+
+  /** The effects of the attempts from `first` up to, without, `before`: the conversation a repair goes on with. */
+  session(id: number, first: number, before: number): readonly EffectResult[] {
+    const attempts = [...(this.#of(id)?.entries() ?? [])];
+    return attempts
+      .filter(([attempt]) => attempt >= first && attempt < before)
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, entries]) => entries.map(resultOf));
+  }
+
+  /** The attempts of a node run, out of the beginning of the log where they are only there. */
+  #of(id: number): Map<number, Entry[]> | undefined {
+    this.#recall(id);
+    return this.#runs.get(id);
+  }
+
+  #recall(id: number): void {
+    const cut = this.#cut;
+    if (cut === undefined || cut.isWhole(id) || this.#recalled.has(id)) return;
+    const own = cut.of?.(id);
+    if (own === undefined) this.#recallAll(cut);
+    else this.#takeOver(Journal.#replayed(own), (run) => run === id);
+    this.#recalled.add(id);
+  }
+
+  #recallAll(cut: Cut): void {
+    this.#cut = undefined;
+    const isMissing = (run: number) => !cut.isWhole(run) && !this.#recalled.has(run);
+    this.#takeOver(Journal.of(cut.before()), isMissing);
+  }
+
+  #takeOver(earlier: Journal, isMissing: (id: number) => boolean): void {
+    for (const [run, attempts] of earlier.#runs) {
+      if (isMissing(run)) this.#runs.set(run, attempts);
+    }
+    for (const [run, asked] of earlier.#asked) if (isMissing(run)) this.#asked.set(run, asked);
+  }
+
+  #isTalk(id: number): boolean {
+    const attempts = [...(this.#runs.get(id)?.values() ?? [])];
+    return attempts.some((entries) => entries.some(({ intent }) => intent.effect === "model"));
+  }
+
+  #renumber(renumbered: readonly Renumbered[]): void {
+    for (const { from, id } of renumbered) {
+      const attempts = this.#runs.get(from);
+      if (attempts !== undefined) this.#runs.set(id, attempts);
+      this.#runs.delete(from);
+      const questions = this.#asked.get(from);
+      if (questions !== undefined) this.#asked.set(id, questions);
+      this.#asked.delete(from);
+    }
+  }
+
+  #attempt(id: number, attempt: number): Entry[] {
+    const attempts = this.#runs.get(id) ?? new Map<number, Entry[]>();
+    this.#runs.set(id, attempts);
+    const entries = attempts.get(attempt) ?? [];
+    attempts.set(attempt, entries);
+    return entries;
+  }
+}
+
+function isOfAttempt(record: RecordBody): record is RecordBody & { readonly id: number } {
+  const { kind } = record;
+  const isCall = kind === "intent" || kind === "outcome" || kind === "commit";
+  return isCall || kind === "interrupt" || kind === "answer";
+}
+
+/** When, and as which record of its log. */
+interface Numbered {
+  readonly at?: number;
+  readonly seq: number;
+}
+
+function resultOf({ intent, outcome }: Entry): EffectResult {
+  const { effect, name, request, toolCallId } = intent;
+  return {
+    effect,
+    name,
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(intent.steers === undefined ? {} : { heard: intent.steers.map(saidIn) }),
+    ...(request === undefined ? {} : { request }),
+    ...(outcome?.value === undefined ? {} : { value: outcome.value }),
+    ...(outcome?.failure === undefined ? {} : { failure: outcome.failure }),
+  };
+}
+
+function saidIn({ payload }: Sent): string {
+  return String(payload);
+}

@@ -1,0 +1,309 @@
+/** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
+import type { Observable } from "rxjs";
+import type { Ir } from "../../dsl/index.ts";
+import { type Show, shows, toAsyncIterable } from "../event-stream/stream.ts";
+import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
+import { Tape } from "../event-stream/tape.ts";
+import { flowNames } from "../events/names.ts";
+import { type EventReader, eventReader } from "../events/reader.ts";
+import type { RunEvent } from "../events.ts";
+import { perGraph } from "../per-graph.ts";
+import type { LogRecord } from "../records.ts";
+import { applyRecord } from "../scheduler/fold.ts";
+import type { Program } from "../scheduler/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import type { RunMeta } from "../store/index.ts";
+import { CalledRuns } from "./called-runs.ts";
+import { Journal } from "./journal.ts";
+import { goOn, isRewind, pathEndOf } from "./log-path.ts";
+import type { Cut, Past } from "./past.ts";
+import { pathAtHand, type RewoundPath, rewoundCut } from "./rewound-cut.ts";
+import { stateOf } from "./state-of.ts";
+import { RunStep } from "./step.ts";
+import { StoredPath } from "./stored-path.ts";
+import { type StoredStep, stepIn } from "./stored-steps.ts";
+
+const namesOf = perGraph(flowNames);
+
+/** What comes behind the end of a run is a verb or two. */
+const RECORDS_LATELY = 16;
+
+export class RunHistory {
+  #records: LogRecord[] = [];
+  /** The way to where it stands, as far as somebody has asked for it. */
+  #path: LogRecord[] = [];
+  #pathTo = 0;
+  /** What is before it is read when somebody asks for it. */
+  #cut: Cut | undefined;
+  snapshot: Snapshot = emptySnapshot();
+  /** What it was last resumed with, if that was another program than before: a log with one is not cut. */
+  program: Ir | undefined;
+  readonly #steps: RunStep[] = [];
+  readonly #walked: RunStep[] = [];
+  readonly #called = new CalledRuns();
+  /** Of a stored run: what is told when somebody first asks. Most who open one want where it stands, or let it go on. */
+  #later: (() => void)[] | undefined;
+  /** The last commit of the run's own that came while this was kept, and the step that it was made. */
+  #made: StoredStep | undefined;
+  #lastStep: RunStep | undefined;
+  readonly #program: Program;
+  readonly #runId: string;
+  readonly #reader: EventReader;
+  readonly #tape: Tape;
+  readonly #untold: (RunEvent | (() => void))[] = [];
+  #isTelling = false;
+
+  constructor(program: Program, meta: RunMeta) {
+    this.#program = program;
+    this.#runId = meta.runId;
+    const newReader = () => eventReader({ ...meta, names: namesOf(meta.ir) });
+    this.#reader = newReader();
+    this.#tape = new Tape(newReader);
+  }
+
+  get events$(): Observable<RunEvent> {
+    this.#tellAll();
+    return this.#tape.events$;
+  }
+
+  get steps(): readonly RunStep[] {
+    this.#tellAll();
+    return this.#steps;
+  }
+
+  /** Those of the run and of the graphs that it has called, in the order of their commits: what a debugger walks through. */
+  get walked(): readonly RunStep[] {
+    this.#tellAll();
+    return this.#walked;
+  }
+
+  /** How many steps of the run's own there are. */
+  get stepCount(): number {
+    return this.snapshot.steps;
+  }
+
+  /** The record of a step of the run's own, 0 for its start; undefined where there is no such step. */
+  seqOf(step: number): number | undefined {
+    const stored = this.#storedPath;
+    if (stored !== undefined) return step > this.stepCount ? undefined : stored.seqOf(step);
+    return (step === 0 ? this.records[0] : this.steps[step - 1])?.seq;
+  }
+
+  /** The last step that was walked through; of a stored run without reading all of it, where that can be. */
+  get last(): RunStep | undefined {
+    const found = this.#storedPath?.last(this.stepCount, this.#made);
+    if (found === undefined) return this.walked.at(-1);
+    const { made } = found;
+    if (made === undefined) return undefined;
+    if (this.#lastStep?.seq !== made.record.seq)
+      this.#lastStep = stepIn(made, { program: this.#program, runId: this.#runId });
+    // With others of its decision in front of it, nothing says where its node run was.
+    return this.#lastStep ?? this.walked.at(-1);
+  }
+
+  /** While its beginning has not been read. */
+  get #storedPath(): StoredPath | undefined {
+    const cut = this.#cut;
+    if (cut?.steps === undefined) return undefined;
+    return new StoredPath(cut.steps, pathEndOf(this.#records, cut.seq));
+  }
+
+  get called(): CalledRuns {
+    this.#tellAll();
+    return this.#called;
+  }
+
+  get records(): readonly LogRecord[] {
+    this.#recall();
+    return this.#records;
+  }
+
+  /** The last ones, back to the end of the run where it has ended. */
+  get lately(): readonly LogRecord[] {
+    const near = [...(this.#cut?.near(RECORDS_LATELY) ?? []), ...this.#records];
+    return near.some(({ kind }) => kind === "end") ? near : this.records;
+  }
+
+  /** The records on the way from the start to where it stands: rewinds leave what they undid in the log. */
+  get path(): readonly LogRecord[] {
+    for (const record of this.records.slice(this.#pathTo)) goOn(this.#path, record);
+    this.#pathTo = this.#records.length;
+    return this.#path;
+  }
+
+  get lastSeq(): number {
+    return this.#records.at(-1)?.seq ?? this.#cut?.seq ?? -1;
+  }
+
+  /** Those behind one that is at hand. */
+  recordsAfter(seq: number): readonly LogRecord[] {
+    return this.#records.filter((record) => record.seq > seq);
+  }
+
+  /** The record that it was cut behind; -1 where all of it is folded here. */
+  get cutSeq(): number {
+    return this.#cut?.seq ?? -1;
+  }
+
+  /** What attempts are served. */
+  journal(): Journal {
+    const last = this.#records.at(-1);
+    const cut = this.#cut;
+    // A rewind may go back to before the cut.
+    if (last !== undefined && this.#records.some(isRewind)) {
+      if (isRewind(last) || cut !== undefined)
+        return Journal.behind(rewoundCut(this.#wayTo(last, cut), this.snapshot.next.run));
+      return Journal.of(this.#records);
+    }
+    return cut?.journal(this.#records) ?? Journal.of(this.#records);
+  }
+
+  #wayTo(last: LogRecord, cut: Cut | undefined): RewoundPath {
+    if (cut?.steps === undefined) return pathAtHand(this.path);
+    const { steps } = cut;
+    const end = pathEndOf(this.#records, cut.seq);
+    return {
+      all: () => this.path.filter(({ seq }) => seq <= last.seq),
+      near: (count) => [...steps.near(end.upTo, count), ...end.records],
+    };
+  }
+
+  /** The log of a run that goes on. */
+  begin({ cut, records }: Past): void {
+    if (cut !== undefined) {
+      this.#cut = cut;
+      this.snapshot = cut.snapshot;
+      this.#later = [];
+    }
+    this.fold(records);
+  }
+
+  /** The next records of the log, as they are read from it. */
+  fold(records: readonly LogRecord[]): void {
+    if (this.#records.length === 0 && records.length > 0) this.#later ??= [];
+    for (const record of records) {
+      // Whoever was told of the one before may have had it read by now.
+      if (record.seq <= this.lastSeq) continue;
+      this.take(record, applyRecord(this.#program, this.snapshot, record, record.at));
+    }
+  }
+
+  /** The next record and the snapshot behind it. */
+  take(record: LogRecord, snapshot: Snapshot): void {
+    if (record.kind === "commit") this.#made = { record, before: this.snapshot, snapshot };
+    this.snapshot = snapshot;
+    this.#records.push(record);
+    if (record.kind === "control" && record.verb === "resume")
+      this.program = record.ir ?? this.program;
+    this.#inTurn(() => this.#follow(record, snapshot));
+  }
+
+  #follow(record: LogRecord, snapshot: Snapshot): void {
+    const events = this.#reader.read(record);
+    this.#tape.follow(record);
+    this.#called.take(record, events, snapshot);
+    for (const event of events) {
+      if (event.kind === "run.rewound") this.#undo(event);
+      if (event.kind === "commit") this.#keepStep(event, snapshot);
+      this.#tell(event);
+    }
+  }
+
+  #inTurn(action: () => void): void {
+    if (this.#later === undefined) action();
+    else this.#later.push(action);
+  }
+
+  /** What is before the cut, in front of what came behind it. */
+  #recall(): void {
+    const cut = this.#cut;
+    if (cut === undefined) return;
+    const before = cut.before();
+    this.#cut = undefined;
+    const earlier = before.map((record, index) => () => {
+      this.#follow(record, cut.positions()[index] ?? this.snapshot);
+    });
+    this.#records = [...before, ...this.#records];
+    [this.#path, this.#pathTo] = [[], 0];
+    this.#later = [...earlier, ...(this.#later ?? [])];
+  }
+
+  #tellAll(): void {
+    this.#recall();
+    const later = this.#later ?? [];
+    this.#later = undefined;
+    for (const action of later) action();
+  }
+
+  /** Text that has just come for a node run under way. */
+  delta(of: Parameters<EventReader["delta"]>[0]): void {
+    this.#inTurn(() => this.#tell(this.#reader.delta(of)));
+  }
+
+  /** No events come any more. */
+  end(): void {
+    this.#inTurn(() => this.#tell(() => this.#tape.end()));
+  }
+
+  /** They do come after all: what was told is told again to whoever asks from now on. */
+  goOn(): void {
+    this.#inTurn(() => this.#tell(() => this.#tape.goOn()));
+  }
+
+  /** Up to `settled`, from the first event on. */
+  stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
+    this.#tellAll();
+    const show: Show<M> = shows[mode];
+    return toAsyncIterable(this.#tape.events$, settled, (event) =>
+      show(event, () => this.#stepAt(event)),
+    );
+  }
+
+  iterate(settled: Promise<void>): AsyncIterable<RunStep> {
+    this.#tellAll();
+    return toAsyncIterable(this.#tape.events$, settled, (event) => this.#stepAt(event));
+  }
+
+  /** A listener may have more read: that comes behind what everybody is being told. */
+  #tell(next: RunEvent | (() => void)): void {
+    if (this.#isTelling) {
+      this.#untold.push(next);
+      return;
+    }
+    this.#isTelling = true;
+    try {
+      this.#say(next);
+      for (let more = this.#untold.shift(); more; more = this.#untold.shift()) this.#say(more);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  #say(next: RunEvent | (() => void)): void {
+    if (typeof next === "function") next();
+    else this.#tape.say(next);
+  }
+
+  #keepStep(event: RunEvent & { readonly kind: "commit" }, snapshot: Snapshot): void {
+    if (event.caller !== undefined) {
+      const inner = this.#called.step(event);
+      if (inner !== undefined) this.#walked.push(inner);
+      return;
+    }
+    const step = new RunStep(event, stateOf(this.#program, snapshot));
+    this.#steps.push(step);
+    this.#walked.push(step);
+  }
+
+  #undo({ step, to }: RunEvent & { readonly kind: "run.rewound" }): void {
+    this.#steps.length = step;
+    while ((this.#walked.at(-1)?.seq ?? -1) > to) this.#walked.pop();
+  }
+
+  /** The step of an event, unless it was undone since. */
+  #stepAt(event: RunEvent): RunStep | undefined {
+    if (event.kind !== "commit" || event.caller !== undefined) return undefined;
+    const step = this.#steps[event.step - 1];
+    return step?.seq === event.seq ? step : undefined;
+  }
+}

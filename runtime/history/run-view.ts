@@ -1,0 +1,29 @@
+/** The part of a run that analyses read: its facts, its steps, and its position. */
+import type { Ir } from "../../dsl/index.ts";
+import type { Failure } from "../failure.ts";
+import type { RunStatus } from "../run-status.ts";
+import type { Usage } from "../usage.ts";
+import type { RunPosition } from "./run-position.ts";
+import type { RunStep } from "./step.ts";
+
+export interface RunView {
+  readonly id: string;
+  readonly graph: string;
+  readonly graphHash: string;
+  /** The program that it runs. */
+  readonly ir: Ir;
+  readonly status: RunStatus;
+  readonly reason: string | undefined;
+  /** Why it failed. */
+  readonly failure: Failure | undefined;
+  /** What everything committed so far folds to; frozen. */
+  readonly state: Readonly<Record<string, unknown>>;
+  /** The commits on the way to where it stands; without what a rewind undid. */
+  readonly steps: readonly RunStep[];
+  /** How many `steps` there are: of a stored run, without reading them. */
+  readonly stepCount: number;
+  readonly usage: Usage;
+  /** How long it has been running, in milliseconds, without waits, holds and pauses. */
+  readonly activeMs: number;
+  readonly position: RunPosition;
+}

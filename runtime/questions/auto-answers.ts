@@ -1,0 +1,125 @@
+/** Where the questions of a run are laid before those who answer by themselves: judges first, then the run's `answers`. */
+import { RunError } from "../failure.ts";
+import type { Answer, AnswerFrom, Interrupt } from "../interrupt.ts";
+import type { Usage } from "../usage.ts";
+import { misfitOf, toAnswer, unfitting } from "./interrupts.ts";
+
+/** What an answerer gives; nothing where it leaves the question to others. */
+export interface Given {
+  /** An `Answer`, or a plain value. */
+  readonly answer: unknown;
+  readonly from: AnswerFrom;
+  readonly by?: string;
+  readonly usage?: Usage;
+}
+
+/** A judge that decides nothing: people do, and the log says what it said. */
+export interface Leaves {
+  readonly leaves: true;
+  readonly by: string;
+  readonly reason?: string;
+  readonly usage?: Usage;
+}
+
+export type Answerer = (interrupt: Interrupt) => Promise<Given | Leaves | undefined>;
+
+/** What `run(…, { answers })` takes: what each node is told, or a function that is asked. */
+export type Answers = Readonly<Record<string, unknown>> | ((interrupt: Interrupt) => unknown);
+
+export interface Said extends Omit<Given, "answer"> {
+  readonly answer: Answer;
+}
+
+export interface AutoAnswersParts {
+  readonly runId: string;
+  readonly answerers: readonly Answerer[];
+  /** Passes an answer on to the run. */
+  say(interrupt: Interrupt, said: Said): Promise<void>;
+  /** Notes that a judge has left it to others. */
+  note(interrupt: Interrupt, opinion: Leaves): void;
+  /** All who were asked have left it to others. */
+  left(): void;
+}
+
+export class AutoAnswers {
+  readonly #parts: AutoAnswersParts;
+  /** Questions that somebody is looking at, and what went wrong with those that nobody could answer. */
+  readonly #pending = new Set<string>();
+  readonly #causes = new Map<string, unknown>();
+
+  constructor(parts: AutoAnswersParts) {
+    this.#parts = parts;
+  }
+
+  get isBusy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Why nobody could answer, of the questions that are still open. */
+  causes(open: readonly Interrupt[]): readonly unknown[] {
+    return open.flatMap(({ id }) => (this.#causes.has(id) ? [this.#causes.get(id)] : []));
+  }
+
+  /** Asks one after the other, until one answers. */
+  ask(interrupt: Interrupt): void {
+    const { answerers } = this.#parts;
+    if (answerers.length === 0 || this.#pending.has(interrupt.id)) return;
+    this.#pending.add(interrupt.id);
+    this.#causes.delete(interrupt.id);
+    void this.#askAll(interrupt)
+      .catch((thrown: unknown) => this.#causes.set(interrupt.id, thrown))
+      .finally(() => {
+        this.#pending.delete(interrupt.id);
+        this.#parts.left();
+      });
+  }
+
+  async #askAll(interrupt: Interrupt): Promise<void> {
+    for (const answerer of this.#parts.answerers) {
+      const given = await this.#given(answerer, interrupt);
+      if (given === undefined) continue;
+      if ("leaves" in given) {
+        this.#parts.note(interrupt, given);
+        continue;
+      }
+      const answer = toAnswer(interrupt, given.answer);
+      const misfit = misfitOf(interrupt, answer);
+      if (misfit !== undefined) throw unfitting(this.#parts.runId, interrupt, misfit);
+      await this.#parts.say(interrupt, { ...given, answer });
+      return;
+    }
+  }
+
+  /** One that throws has not answered: the next one is asked, and in the end a person. */
+  async #given(answerer: Answerer, interrupt: Interrupt): Promise<Given | Leaves | undefined> {
+    try {
+      return await answerer(interrupt);
+    } catch (thrown) {
+      this.#causes.set(interrupt.id, failedAnswerer(interrupt, thrown));
+      return undefined;
+    }
+  }
+}
+
+function failedAnswerer({ id, node }: Interrupt, thrown: unknown): RunError {
+  if (thrown instanceof RunError) return thrown;
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  return new RunError("M5312", `who was to answer \`${id}\` failed: ${said}`, {
+    node,
+    cause: thrown,
+  });
+}
+
+/** The answers that a run was started with. */
+export function scriptedAnswers(answers: Answers): Answerer {
+  return async (interrupt) => {
+    const answer =
+      typeof answers === "function"
+        ? await answers(interrupt)
+        : // What was said before the call says nothing of what came of it.
+          interrupt.kind !== "doubt" && Object.hasOwn(answers, interrupt.node)
+          ? answers[interrupt.node]
+          : undefined;
+    return answer === undefined ? undefined : { answer, from: "script" };
+  };
+}

@@ -1,0 +1,189 @@
+/** The questions of a run: laid before those who answer by themselves, answered by people, waited for by whoever wants its end. */
+
+import type { Acknowledgement } from "../attempt/post-completion.ts";
+import type { Stop } from "../breakpoints/breakpoint-types.ts";
+import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Answer, Interrupt } from "../interrupt.ts";
+import type { LogRecord } from "../records.ts";
+import type { RunParts } from "../run/run-parts.ts";
+import { openInterrupt, openInterrupts } from "../scheduler/interrupts.ts";
+import { locate } from "../scheduler/locate.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import { innermost } from "../sub-record.ts";
+import { AutoAnswers, type Leaves, type Said } from "./auto-answers.ts";
+import {
+  interruptsOf,
+  misfitOf,
+  nobodyAnswers,
+  nothingAsked,
+  toInterrupt,
+  unfitting,
+} from "./interrupts.ts";
+
+export class Questions {
+  readonly #parts: RunParts;
+  readonly #drive: Drive;
+  readonly #desk: AutoAnswers;
+  /** Said, and not taken yet: until then nobody can tell whether the run still waits. */
+  #answersOnTheWay = 0;
+
+  constructor(parts: RunParts, drive: Drive) {
+    this.#parts = parts;
+    this.#drive = drive;
+    this.#desk = new AutoAnswers({
+      runId: parts.meta.runId,
+      answerers: parts.answerers ?? [],
+      say: async ({ id }, said) => void (await this.#say(id, said)),
+      note: ({ id }, opinion) => this.#note(id, opinion),
+      left: () => this.waitForPeople(),
+    });
+  }
+
+  /** Those that wait for an answer. */
+  get open(): readonly Interrupt[] {
+    return interruptsOf(this.#runId, this.#parts.program, this.#drive.snapshot);
+  }
+
+  /** What a run that waits for people is told to stand at. */
+  get stop(): Stop | undefined {
+    const [first] = this.#isWaiting && this.#drive.prospect.isGivenUp ? this.open : [];
+    return first && { kind: "interrupt", id: first.id, node: first.node };
+  }
+
+  assertAnswered(): void {
+    if (this.stop !== undefined) throw nobodyAnswers(this.#runId, this.open, []);
+  }
+
+  /** What a person says to the question `id`: taken in here, or left for whoever drives the run. */
+  async answer(id: string, answer: Answer, { later = false } = {}): Promise<void> {
+    if (!later && !this.#drive.isElsewhere) return await this.#answerHere(id, answer);
+    this.assertFits(id, answer);
+    this.#drive.outbox.leave({ verb: "answer", interrupt: id, answer });
+  }
+
+  /** What somebody said elsewhere; whether the run could still take it in. */
+  async hear(id: string, answer: Answer, by: string): Promise<boolean> {
+    this.assertFits(id, answer);
+    const asked = await this.#say(id, { answer, from: "person", by });
+    if (asked === undefined || (!asked.taken && !isRefused(asked))) {
+      throw nothingAsked(this.#runId, id, this.open);
+    }
+    return asked.taken;
+  }
+
+  async #answerHere(id: string, answer: Answer): Promise<void> {
+    this.assertFits(id, answer);
+    const asked = await this.#say(id, { answer, from: "person" });
+    if (asked?.taken !== true) throw nothingAsked(this.#runId, id, this.open);
+  }
+
+  /** Throws what would keep the question `id` from taking it. */
+  assertFits(id: string, answer: Answer): void {
+    const interrupt = this.open.find((one) => one.id === id);
+    if (interrupt === undefined) throw nothingAsked(this.#runId, id, this.open);
+    const misfit = misfitOf(interrupt, answer);
+    if (misfit !== undefined) throw unfitting(this.#runId, interrupt, misfit);
+  }
+
+  /** Lays a question before those who answer by themselves; also those that were open when a run goes on. */
+  layBefore(record: LogRecord, snapshot: Snapshot): void {
+    const made = innermost(record);
+    if (made.kind === "interrupt") {
+      const open = openInterrupt(snapshot, made);
+      const located = locate(this.#parts.program, snapshot, made.id);
+      if (open !== undefined) {
+        this.#desk.ask(toInterrupt(this.#runId, open, located));
+      }
+    } else if (record.kind === "control" && record.verb === "resume") {
+      for (const interrupt of this.open) this.#desk.ask(interrupt);
+    }
+  }
+
+  /** Nothing goes on before somebody answers: if nobody here does, whoever waits for its end is told so. */
+  waitForPeople(): void {
+    // In a turn of its own: who was told of the question may just be answering it.
+    setImmediate(() => {
+      if (!this.#isWaiting || this.#desk.isBusy || this.#answersOnTheWay > 0) return;
+      if (!this.#drive.prospect.isGivenUp) this.#giveUpWaiting();
+      const { stop } = this;
+      if (stop !== undefined) this.#drive.moves.held(stop);
+    });
+  }
+
+  get #runId(): string {
+    return this.#parts.meta.runId;
+  }
+
+  get #isWaiting(): boolean {
+    return this.#drive.snapshot.status === "waiting";
+  }
+
+  /** What the run says to it; nothing where it had not waited for it. */
+  async #say(id: string, said: Said): Promise<Acknowledgement | undefined> {
+    const open = openInterrupts(this.#drive.snapshot).find(
+      ({ question }) => question.interrupt === id,
+    );
+    if (open === undefined) return undefined;
+    const { question, home } = open;
+    const where = { id: question.id, ...(home === undefined ? {} : { sub: home }) };
+    const engine = this.#drive.engine ?? this.#reopen();
+    // Whoever was told that nobody is there can wait for it again.
+    if (this.#isWaiting) this.#drive.prospect.goOn();
+    const { answer, from, by, usage } = said;
+    const at = this.#parts.clock.now();
+    this.#answersOnTheWay += 1;
+    const asked = await new Promise<Acknowledgement>((resolve) => {
+      const why = {
+        ...(by === undefined ? {} : { by }),
+        ...(usage === undefined ? {} : { usage }),
+      };
+      engine.post(
+        { kind: "answer", ...where, interrupt: id, answer, from, at, ...why },
+        { answer: resolve },
+      );
+    });
+    this.#answersOnTheWay -= 1;
+    if (this.#isWaiting) this.waitForPeople();
+    return asked;
+  }
+
+  /** Only what drives the run here has asked anybody. */
+  #note(id: string, { by, reason, usage }: Leaves): void {
+    const open = openInterrupts(this.#drive.snapshot).find(
+      ({ question }) => question.interrupt === id,
+    );
+    if (open === undefined) return;
+    const { question, home } = open;
+    this.#drive.engine?.post({
+      kind: "opinion",
+      id: question.id,
+      ...(home === undefined ? {} : { sub: home }),
+      interrupt: id,
+      by,
+      ...(reason === undefined ? {} : { reason }),
+      ...(usage === undefined ? {} : { usage }),
+      at: this.#parts.clock.now(),
+    });
+  }
+
+  /** One that is paused keeps the answer; one whose process left it waiting goes on with it. */
+  #reopen(): Engine {
+    const { clock, owner, assertReady } = this.#parts;
+    const isPaused = this.#drive.snapshot.status === "paused";
+    if (!isPaused) assertReady?.();
+    const ir = otherProgram(this.#drive.told, this.#parts);
+    const other = ir === undefined ? {} : { ir };
+    const engine = this.#drive.reopen({ goesOn: true });
+    const at = clock.now();
+    if (!isPaused) engine.post({ kind: "control", verb: "resume", owner, ...other, at });
+    return engine;
+  }
+
+  #giveUpWaiting(): void {
+    const { open } = this;
+    const { prospect } = this.#drive;
+    prospect.giveUp(nobodyAnswers(this.#runId, open, this.#desk.causes(open)));
+    prospect.standsStill();
+  }
+}

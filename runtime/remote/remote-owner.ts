@@ -1,0 +1,116 @@
+/** A run while this process does not drive it: whoever else does is followed, until it ends, rests or is lost. */
+import type { Clock } from "../clock.ts";
+import { isOver, isUnfinished } from "../history/standstill.ts";
+import type { LogRecord } from "../records.ts";
+import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { RunNotes } from "./run-notes.ts";
+import { type Watch, watchLog } from "./watch-log.ts";
+
+/** A run's log as every process of the workspace sees it. */
+export interface FollowedLog {
+  /** What was flushed behind the record `seq`. */
+  readAfter(seq: number): readonly LogRecord[];
+  /** Whether a living process holds the run. */
+  isDriven(): boolean;
+  /** What people say to it from other processes. */
+  readonly notes?: RunNotes;
+}
+
+export interface RemoteOwnerParts {
+  readonly clock: Pick<Clock, "after">;
+  readonly stored: FollowedLog | undefined;
+  /** Undefined while this process drives the run. */
+  snapshot(): Snapshot | undefined;
+  /** Takes what is new in the log. */
+  catchUp(): void;
+  /** Another process is at it. */
+  begun(): void;
+  rested(): void;
+  /** It is under way by its log, and no process drives it. */
+  lost(): void;
+  failed(error: unknown): void;
+}
+
+export class RemoteOwner {
+  readonly #parts: RemoteOwnerParts;
+  #watch: Watch | undefined;
+
+  constructor(parts: RemoteOwnerParts) {
+    this.#parts = parts;
+  }
+
+  get isWatching(): boolean {
+    return this.#watch !== undefined;
+  }
+
+  /** Keeps up with the process that drives the run, if one does. */
+  follow(): void {
+    const { clock, begun, failed } = this.#parts;
+    if (this.isWatching || !this.#isUnderWay()) return;
+    // Whoever was told what has come since may have followed it already.
+    if (this.isWatching) return;
+    begun();
+    const give = (error: unknown) => {
+      this.#watch = undefined;
+      failed(error);
+    };
+    this.#watch = watchLog(clock, { look: () => this.#look(), failed: give });
+  }
+
+  /** Somebody waits for its end: the process lives on for that. If nobody drives the run, it would never come. */
+  expectEnd(): void {
+    this.follow();
+    const snapshot = this.#parts.snapshot();
+    if (this.#watch !== undefined) this.#watch.keepAlive();
+    else if (this.#parts.stored !== undefined && snapshot !== undefined && isUnfinished(snapshot)) {
+      this.#parts.lost();
+    }
+  }
+
+  keepAlive(): void {
+    this.#watch?.keepAlive();
+  }
+
+  /** From here on, this process drives it. */
+  stop(): void {
+    this.#watch?.stop();
+    this.#watch = undefined;
+  }
+
+  /** Whether a process is known to drive it. */
+  isDriven(): boolean {
+    try {
+      return this.#parts.stored?.isDriven() === true;
+    } catch {
+      // The store is closed, or can't be read at the moment: nothing is seen of others.
+      return false;
+    }
+  }
+
+  /** Whether there is more to come. */
+  #look(): boolean {
+    const isDriven = this.#parts.stored?.isDriven() === true;
+    // In this order: what a process wrote last is there when it is gone.
+    this.#parts.catchUp();
+    const snapshot = this.#parts.snapshot();
+    if (snapshot === undefined) return false;
+    if (isDriven && !isOver(snapshot)) return true;
+    this.#watch = undefined;
+    if (isUnfinished(snapshot)) this.#parts.lost();
+    this.#parts.rested();
+    return false;
+  }
+
+  #isUnderWay(): boolean {
+    const snapshot = this.#parts.snapshot();
+    if (snapshot === undefined || !this.isDriven()) return false;
+    return !isOver(snapshot) || this.#goesOn();
+  }
+
+  /** Whether one that was over has been told to go on since. */
+  #goesOn(): boolean {
+    this.#parts.catchUp();
+    const snapshot = this.#parts.snapshot();
+    return snapshot !== undefined && !isOver(snapshot);
+  }
+}

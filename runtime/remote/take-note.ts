@@ -1,0 +1,65 @@
+/** What a run does with what somebody has said to it elsewhere. */
+
+import type { Drive } from "../engine/drive.ts";
+import { RunError } from "../failure.ts";
+import type { Questions } from "../questions/questions.ts";
+import type { DrivenRun } from "../run/driven-run.ts";
+import type { Note } from "../store/index.ts";
+import { isAborted, isHeard } from "./heard-note.ts";
+import { TAKEN } from "./run-notes.ts";
+
+export interface NoteTaker {
+  readonly run: DrivenRun;
+  readonly drive: Drive;
+  readonly questions: Questions;
+}
+
+/** What came of it; nothing where the run comes to rest just now: then whoever drives it next takes it in. */
+export async function takeNote(taker: NoteTaker, note: Note): Promise<string | undefined> {
+  const { run, drive, questions } = taker;
+  const { body } = note;
+  if (drive.engine === undefined) return undefined;
+  switch (body.verb) {
+    case "answer":
+      return await answered(questions, note.by, body);
+    case "abort":
+      if (!isAborted(drive.told.records, note.at)) ignoring(run.abort(body.reason));
+      return TAKEN;
+    case "pause": {
+      const { now = false, reason } = body;
+      ignoring(run.pause({ now, ...(reason === undefined ? {} : { reason }) }));
+      return TAKEN;
+    }
+    case "steer":
+      return await steered(taker, note.number, body);
+  }
+}
+
+/** A failure to stop is that of the run, which whoever waits for it is told. */
+function ignoring(stopped: Promise<void>): void {
+  stopped.catch(() => {});
+}
+
+async function answered(
+  questions: Questions,
+  by: string,
+  { interrupt, answer }: Note["body"] & { readonly verb: "answer" },
+): Promise<string | undefined> {
+  try {
+    return (await questions.hear(interrupt, answer, by)) ? TAKEN : undefined;
+  } catch (error) {
+    if (error instanceof RunError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+}
+
+async function steered(
+  { drive }: NoteTaker,
+  note: number,
+  { text, to }: Note["body"] & { readonly verb: "steer" },
+): Promise<string | undefined> {
+  if (isHeard(drive.told.records, note)) return TAKEN;
+  const whom = to === undefined ? {} : { to };
+  const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, note, at }));
+  return isLate ? undefined : TAKEN;
+}

@@ -1,0 +1,58 @@
+/** Types of a run that is over, as another one is served of it. */
+import type { Ir } from "../../dsl/index.ts";
+import type { Judged } from "../records/directions.ts";
+import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
+import type { LoggedCall, LogRecord, RunRecord } from "../records.ts";
+import type { RunMeta } from "../store/index.ts";
+import type { AttemptTold } from "./attempt-facts.ts";
+import type { Code } from "./code.ts";
+import type { Content } from "./content.ts";
+
+/** A run as it is stored. */
+export interface StoredLog {
+  readonly meta: RunMeta;
+  readonly records: readonly LogRecord[];
+  /** The logs of the earlier runs of its thread. */
+  readonly earlier: () => readonly (readonly LogRecord[])[];
+}
+
+export interface RecordedAttempt extends AttemptTold {
+  readonly id: number;
+  readonly attempt: number;
+  /** Its node run's lasting name in the run, and its name for people. */
+  readonly place: string;
+  readonly label: string;
+  readonly content: Content;
+}
+
+/** A question that was answered. */
+export interface RecordedAnswer {
+  readonly place: string;
+  readonly interrupt: InterruptRecord;
+  readonly answer: AnswerRecord;
+}
+
+/** What judges said of an output. */
+export interface RecordedVerdict {
+  readonly graph: string;
+  readonly node: string;
+  readonly judging: string;
+  readonly output: unknown;
+  readonly judged: Judged;
+}
+
+export interface RecordedRun {
+  readonly meta: RunMeta;
+  /** What its code was when it was last resumed, or began. */
+  readonly code: Code;
+  /** Its program, as its log was last folded. */
+  readonly ir: Ir;
+  readonly begun: RunRecord | undefined;
+  /** Those on its path. */
+  readonly records: readonly LogRecord[];
+  readonly attempts: readonly RecordedAttempt[];
+  readonly answers: readonly RecordedAnswer[];
+  readonly verdicts: readonly RecordedVerdict[];
+  /** What functions in expressions came to, by call. */
+  readonly functions: ReadonlyMap<string, LoggedCall>;
+}

@@ -1,0 +1,38 @@
+/** The interface of where one run is stored. */
+import type { LogRecord } from "../records.ts";
+import type { FollowedLog } from "../remote/remote-owner.ts";
+import type {
+  Artifacts,
+  Cache,
+  RunLog,
+  RunMeta,
+  RunSummary,
+  Snapshots,
+  StoredRun,
+} from "../store/index.ts";
+import type { KeptPlace } from "../threads/lasting-fields.ts";
+
+/** `none` keeps no log: such a run is in no list and no trace, and ends with its process. */
+export type Keep = "none" | "memory" | "disk";
+
+export interface RunPlace {
+  create(meta: RunMeta): RunLog;
+  open(runId: string): RunLog;
+  /** Keeps a run with its whole log. */
+  restore(run: StoredRun): void;
+  /** What other processes write to the log of this run, where any can. */
+  stored(runId: string): FollowedLog | undefined;
+  /** The run with this id, the only one whose id begins so, or the newest for `last`; throws M5107 where there is none. */
+  find(id: string): RunSummary;
+  /** A run of it, with its whole log; nothing where there is none of this id. */
+  read(runId: string): Pick<StoredRun, "meta" | "records"> | undefined;
+  /** The logs of the earlier runs of this graph in its thread, oldest first. */
+  earlier(meta: RunMeta): readonly (readonly LogRecord[])[];
+  /** What threads and users keep there. */
+  readonly kept: KeptPlace;
+  /** What nodes with `cache` came to, in all runs of its store. */
+  readonly cache?: Cache;
+  readonly snapshots?: Snapshots;
+  /** Where its artifacts go, unless nothing of it is kept. */
+  readonly artifacts?: Artifacts;
+}

@@ -1,0 +1,150 @@
+/** How a run is walked through: one step on, on to the next stop, back to an earlier step. */
+
+import type { Acknowledgement } from "../attempt/post-completion.ts";
+import type { Stop } from "../breakpoints/breakpoint-types.ts";
+import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
+import type { Goal } from "../engine/hold.ts";
+import { isOver, stopOf } from "../history/standstill.ts";
+import type { RunStep } from "../history/step.ts";
+import type { Questions } from "../questions/questions.ts";
+import type { Completion } from "../scheduler/completion.ts";
+import type { DrivenRun } from "./driven-run.ts";
+import { recordOf } from "./fork.ts";
+import { type Back, retried } from "./retry.ts";
+import { assertMoves, missedStep } from "./run-errors.ts";
+import type { RunParts } from "./run-parts.ts";
+
+interface WalkHost {
+  readonly run: DrivenRun;
+  readonly parts: RunParts;
+  readonly drive: Drive;
+  readonly questions: Questions;
+}
+
+export class Stepping {
+  readonly #host: WalkHost;
+
+  constructor(host: WalkHost) {
+    this.#host = host;
+  }
+
+  step(): Promise<RunStep> {
+    const { run, drive, questions } = this.#host;
+    const { told } = drive;
+    return drive.moves.inTurn(async () => {
+      assertMoves(run, "step");
+      questions.assertAnswered();
+      let from = 0;
+      const stop = await this.#goUntilStop("step", () => {
+        from = told.walked.length;
+      });
+      const step = told.walked[from];
+      if (step === undefined) throw missedStep(run, stop, told.records);
+      return step;
+    });
+  }
+
+  /** Up to what stops it next. */
+  onward(goal: Goal = "end"): Promise<Stop> {
+    const { drive, questions } = this.#host;
+    return drive.moves.inTurn(async () => {
+      const end = isOver(drive.snapshot) ? stopOf(drive.snapshot) : undefined;
+      return end ?? questions.stop ?? (await this.#goUntilStop(goal, () => {}));
+    });
+  }
+
+  /** To the state behind a step, which is counted when nothing commits any more. */
+  backTo(stepOf: () => number): Promise<void> {
+    return this.#host.drive.moves.inTurn(() => this.#rewind(() => ({ step: stepOf() })));
+  }
+
+  /** To before a node run, which begins anew there. */
+  retry(nodeRun: string): Promise<void> {
+    const { run, drive, parts } = this.#host;
+    const found = () => retried({ run, told: drive.told, program: parts.program }, nodeRun);
+    return drive.moves.inTurn(() => this.#rewind(found));
+  }
+
+  /** Lets a held run go, drives one that stood still, and changes how far one goes that is under way. */
+  go(goal: Goal, answer?: () => void): void {
+    const { drive, parts } = this.#host;
+    drive.catchUp();
+    const { clock, owner, assertReady } = parts;
+    drive.assertBegun();
+    assertReady?.();
+    drive.moves.watchers.tell(undefined);
+    const at = clock.now();
+    const [engine, verb] =
+      drive.engine === undefined
+        ? ([
+            drive.reopen({ goesOn: true }),
+            { verb: "resume", owner, ...this.#otherProgram(), ...this.#code() },
+          ] as const)
+        : ([drive.engine, { verb: "release" }] as const);
+    engine.post(
+      { kind: "control", ...verb, at },
+      {
+        goal,
+        answer: (asked) => (isRefused(asked) ? this.#goOnceSettled(goal, answer) : answer?.()),
+      },
+    );
+  }
+
+  #goUntilStop(goal: Goal, begun: () => void): Promise<Stop> {
+    return this.#host.drive.moves.until((told) =>
+      this.go(goal, () => {
+        begun();
+        told();
+      }),
+    );
+  }
+
+  #code() {
+    const code = this.#host.parts.code?.() ?? {};
+    return Object.keys(code).length === 0 ? {} : { code };
+  }
+
+  #otherProgram() {
+    const { drive, parts } = this.#host;
+    const ir = otherProgram(drive.told, parts);
+    return ir === undefined ? {} : { ir };
+  }
+
+  /** The run was coming to rest when it was told to go: it goes from there. Who moves to its next stop has come to one. */
+  #goOnceSettled(goal: Goal, answer: (() => void) | undefined): void {
+    const { drive } = this.#host;
+    const go = () => {
+      const { status } = drive.snapshot;
+      const isThere = answer !== undefined && isOver(drive.snapshot);
+      if (status !== "succeeded" && !isThere) this.go(goal, answer);
+    };
+    drive
+      .settled()
+      .then(go)
+      .catch((error: unknown) => drive.moves.broken(error));
+  }
+
+  async #rewind(find: () => Back): Promise<void> {
+    const { run, drive, parts } = this.#host;
+    const { told } = drive;
+    drive.catchUp();
+    drive.assertBegun();
+    // What is under way must not commit while we count.
+    await run.pause({ reason: "rewind" });
+    const { step, ...more } = find();
+    const to = recordOf({ run, told }, step);
+    const engine = drive.engine ?? drive.reopen();
+    const at = parts.clock.now();
+    const completion: Completion = { kind: "control", verb: "rewind", step, to, ...more, at };
+    let isLate = false;
+    await drive.moves.until((begun) => {
+      const answer = (asked: Acknowledgement) => {
+        isLate = isRefused(asked);
+        if (!isLate) begun();
+      };
+      engine.post(completion, { answer });
+    });
+    // It was coming to rest: what is counted from now on is there to stay.
+    if (isLate) await this.#rewind(find);
+  }
+}

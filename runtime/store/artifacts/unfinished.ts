@@ -1,0 +1,26 @@
+/** Names of files that are being written, and what killed processes have left of them. */
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { machineLiveness } from "../lease.ts";
+
+/** What a file is called until it is whole: its name, and the process that writes it. */
+export function unfinishedName(path: string): string {
+  return `${path}.${process.pid}.tmp`;
+}
+
+/** What this file was to become, once whole; nothing for one that is none of these, or whose process lives. */
+export function abandonedOf(path: string): string | undefined {
+  const [, whole, pid] = /^(.+)\.(\d+)\.tmp$/.exec(path) ?? [];
+  return whole === undefined || machineLiveness.isAlive(Number(pid)) ? undefined : whole;
+}
+
+/** Takes away what processes that are no more have left of `path`. One that changed since `before` may be of another machine. */
+export function removeAbandoned(path: string, before: number): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(basename(path)) || abandonedOf(name) !== basename(path)) continue;
+    const left = join(folder, name);
+    const changed = statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? before;
+    if (changed < before) rmSync(left, { force: true });
+  }
+}

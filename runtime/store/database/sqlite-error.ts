@@ -1,0 +1,76 @@
+import { messageOf, RunError } from "../../failure.ts";
+import { notWritable } from "../workspace.ts";
+
+/** What SQLite or the file system said, as an error a person can act on. */
+export function storageError(error: unknown, file: string): RunError {
+  if (error instanceof RunError) return error;
+  switch (sqliteCode(error) ?? systemCode(error)) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return lockedError(file, error);
+    case 3: // SQLITE_PERM
+    case 8: // SQLITE_READONLY
+    case 14: // SQLITE_CANTOPEN
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return notWritable(file, error);
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return damagedError(file, error);
+    case 10: // SQLITE_IOERR
+    case 13: // SQLITE_FULL
+    case "ENOSPC":
+    case "EDQUOT":
+    case "EIO":
+      return diskError(file, error);
+    default:
+      return new RunError("M5100", `\`${file}\` can't be used: ${messageOf(error)}`, {
+        hint: "the run's log ends with its last flush; `madrigal resume` may go on from it",
+        cause: error,
+      });
+  }
+}
+
+/** Whether another process holds the database: a later try may do. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof RunError && error.code === "M5104";
+}
+
+/** Whether the folder or the disk takes nothing: what is there may still be read. */
+export function isUnwritable(error: unknown): boolean {
+  return error instanceof RunError && (error.code === "M5101" || error.code === "M5110");
+}
+
+/** The error for a file that is no run store, or no longer one. */
+export function damagedError(file: string, cause: unknown): RunError {
+  return new RunError("M5102", `\`${file}\` is damaged: ${messageOf(cause)}`, {
+    hint: "move it and its -wal and -shm files aside; a new one is made with the next run",
+    cause,
+  });
+}
+
+function lockedError(file: string, cause: unknown): RunError {
+  return new RunError("M5104", `\`${file}\` is locked by another process`, {
+    hint: "find what holds it open for writing (a backup, a database browser) and try again",
+    cause,
+  });
+}
+
+function diskError(file: string, cause: unknown): RunError {
+  return new RunError("M5110", `\`${file}\` can't be stored: ${messageOf(cause)}`, {
+    hint: "make room on the disk or repair it, then `madrigal resume`",
+    cause,
+  });
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  // The low byte is the primary code; the others say where it happened.
+  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}
+
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,93 @@
+import type { LogRecord } from "../../records.ts";
+import type { RunChange, SegmentRow } from "../database/tables.ts";
+import type { SummaryUpdate } from "../run-store.ts";
+import { type LargeValue, SegmentPacker, segmentText } from "./pack.ts";
+import { unpackRecords } from "./unpack.ts";
+
+/** Text beyond this goes into a further row: a row is read and written in one go, and nobody else has the thread meanwhile. */
+const segmentLengthMax = 1_000_000;
+
+/** How a store keeps records. */
+export interface SegmentForm<Content> {
+  /** Records up to `lastSeq`, and what is stored beside them. */
+  write(records: readonly LogRecord[], lastSeq: number): Written<Content>;
+  read(content: Content, load: (hash: string) => string): readonly LogRecord[];
+}
+
+export interface Written<Content> {
+  readonly segments: readonly SegmentRow<Content>[];
+  readonly large: readonly LargeValue[];
+  /** How many characters all of this is; 0 for what is no text. */
+  readonly length: number;
+}
+
+/** What was written one after the other. */
+export function joined<Content>(first: Written<Content>, then: Written<Content>): Written<Content> {
+  return {
+    segments: [...first.segments, ...then.segments],
+    large: [...first.large, ...then.large],
+    length: first.length + then.length,
+  };
+}
+
+/** As JSON texts, most often one, with what is large taken out. */
+export const asText: SegmentForm<string> = { write: toTexts, read: unpackRecords };
+
+/** As they are: a log freezes what it is given. */
+export const asObjects: SegmentForm<readonly LogRecord[]> = {
+  write: (records, lastSeq) => ({
+    segments:
+      records.length === 0 ? [] : [{ firstSeq: lastSeq - records.length + 1, lastSeq, records }],
+    large: [],
+    length: 0,
+  }),
+  read: (records) => records,
+};
+
+function toTexts(records: readonly LogRecord[], lastSeq: number): Written<string> {
+  const segments: SegmentRow<string>[] = [];
+  const large: LargeValue[] = [];
+  let packer = new SegmentPacker();
+  let texts: string[] = [];
+  let length = 0;
+  let firstSeq = lastSeq - records.length + 1;
+  const close = () => {
+    if (texts.length === 0) return;
+    const next = firstSeq + texts.length;
+    segments.push({ firstSeq, lastSeq: next - 1, records: segmentText(texts) });
+    firstSeq = next;
+    [packer, texts, length] = [new SegmentPacker(), [], 0];
+  };
+  for (const record of records) {
+    let packed = packer.add(record);
+    if (texts.length > 0 && length + packed.text.length > segmentLengthMax) {
+      close();
+      // What it shares is in another segment now.
+      packed = packer.add(record);
+    }
+    texts.push(packed.text);
+    large.push(...packed.large);
+    length += packed.text.length;
+  }
+  close();
+  const stored = sum(segments.map((segment) => segment.records.length));
+  return { segments, large, length: stored + sum(large.map(({ bytes }) => bytes.length)) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** How the run stands after its latest record. */
+export function changeOf(latest: { record: LogRecord; summary: SummaryUpdate }): RunChange {
+  const { record, summary } = latest;
+  return {
+    updatedAt: record.at,
+    status: summary.status,
+    reason: summary.reason ?? null,
+    steps: summary.steps,
+    usage: JSON.stringify(summary.usage),
+    error: summary.error === undefined ? null : JSON.stringify(summary.error),
+    lastSeq: record.seq,
+  };
+}
