@@ -192,8 +192,8 @@ export {
   type ToolOutcome,
   toolOutcomes,
 } from "./trace/charts/usage-queries.ts";
-export type { Endpoint } from "./trace/otlp/endpoint.ts";
-export type { ImportedRun } from "./trace/otlp/imported-runs.ts";
+export type { Endpoint } from "./trace/otlp/import/endpoint.ts";
+export type { ImportedRun } from "./trace/otlp/import/imported-runs.ts";
 export type {
   SpanEndpointOptions,
   SpanExportOptions,
@@ -206,8 +206,8 @@ export {
   nodeTable,
   runFacts,
   tokensByNode,
-} from "./trace/queries.ts";
-export { SqlError } from "./trace/sql-error.ts";
+} from "./trace/sql/queries.ts";
+export { SqlError } from "./trace/sql/sql-error.ts";
 export type {
   Row,
   TracePruneOptions,

@@ -199,7 +199,7 @@ export class Session {
     try {
       return this.#findIn(this.#storeNamed(word), word);
     } catch (thrown) {
-      const { tracedRunId } = await import("./trace/traced-run-id.ts");
+      const { tracedRunId } = await import("./trace/sql/traced-run-id.ts");
       const traced = await tracedRunId(await this.traces(), word);
       if (traced === undefined) throw thrown;
       return traced;

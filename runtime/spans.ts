@@ -5,9 +5,9 @@ import { systemClock } from "./clock.ts";
 import { RunError } from "./failure.ts";
 import { namesRun, shortRunId } from "./run-names.ts";
 import type { PruneOptions } from "./store/run-store.ts";
-import type { Endpoint } from "./trace/otlp/endpoint.ts";
-import type { ImportedFilter, ImportedRun } from "./trace/otlp/imported-runs.ts";
-import { TakenFiles } from "./trace/otlp/taken-files.ts";
+import type { Endpoint } from "./trace/otlp/import/endpoint.ts";
+import type { ImportedFilter, ImportedRun } from "./trace/otlp/import/imported-runs.ts";
+import { TakenFiles } from "./trace/otlp/import/taken-files.ts";
 import type {
   SpanEndpointOptions,
   SpanExportOptions,
@@ -75,7 +75,7 @@ export class Spans {
   /** The imported runs, newest first. */
   async list(filter: ImportedFilter = {}): Promise<readonly ImportedRun[]> {
     if (this.#files.list().length === 0) return [];
-    const { importedRuns } = await import("./trace/otlp/imported-runs.ts");
+    const { importedRuns } = await import("./trace/otlp/import/imported-runs.ts");
     return await importedRuns(await this.#parts.traces(), filter);
   }
 
@@ -89,7 +89,7 @@ export class Spans {
   /** Takes old imported runs away; which. */
   async prune({ olderThanMs, keep = 0, isTrial = false }: PruneOptions): Promise<string[]> {
     if (olderThanMs === undefined) return [];
-    const { outdatedImports } = await import("./trace/otlp/imported-runs.ts");
+    const { outdatedImports } = await import("./trace/otlp/import/imported-runs.ts");
     const before = systemClock.now() - olderThanMs;
     const old = outdatedImports(await this.list(), { before, keep });
     if (!isTrial) for (const { run_id } of old) this.#files.remove(run_id);

@@ -1,7 +1,7 @@
 /** What people wrote into a trace file outlives it: scores and prices go over into the file that takes its place. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { TraceDatabase } from "./database.ts";
-import { written } from "./tables.ts";
+import type { TraceDatabase } from "./database/database.ts";
+import { written } from "./schema/tables.ts";
 
 export const OLD_COLUMNS = `
 SELECT table_name, column_name

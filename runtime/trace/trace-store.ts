@@ -2,35 +2,41 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redact.ts";
 import { shortRunId } from "../run-names.ts";
-import { type Answer, type AskOptions, ask, askInterruptibly, type QueryOptions } from "./ask.ts";
-import { IN_MEMORY, type TraceDatabase } from "./database.ts";
-import { type Ingested, Ingester } from "./ingest.ts";
-import { TakenIngester } from "./otlp/ingest-taken.ts";
-import { TakenFiles } from "./otlp/taken-files.ts";
-import { type Row, toRows } from "./plain-values.ts";
-import { idle, queue } from "./queue.ts";
-import { Readers } from "./readers.ts";
-import { type AgentQuestion, answerAgent } from "./shared/agent-traces.ts";
+import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
+import { type Selected, selectOnce } from "./agent-sql/select-once.ts";
+import { IN_MEMORY, type TraceDatabase } from "./database/database.ts";
+import { idle, queue } from "./database/queue.ts";
+import { Readers } from "./database/readers.ts";
+import { openSome, type TraceWarning } from "./database/trace-files.ts";
+import { type Ingested, Ingester } from "./ingest/ingest.ts";
+import type { TraceSource } from "./ingest/source.ts";
+import type { Redact } from "./ingest/trace-json.ts";
+import { TakenIngester } from "./otlp/import/ingest-taken.ts";
+import { TakenFiles } from "./otlp/import/taken-files.ts";
+import type { QuarantineRow } from "./schema/tables.ts";
 import type { Compacted } from "./shared/compact.ts";
 import type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
-import { type Selected, selectOnce } from "./shared/select-once.ts";
 import { SharedTraces } from "./shared/shared-traces.ts";
-import type { TraceSource } from "./source.ts";
-import { isOwnFault, SqlError } from "./sql-error.ts";
-import type { QueryParams, QueryValue } from "./sql-parameters.ts";
-import { isWritingKept, statementsOf } from "./sql-statements.ts";
-import type { QuarantineRow } from "./tables.ts";
-import { openSome, type TraceWarning } from "./trace-files.ts";
-import type { Redact } from "./trace-json.ts";
+import {
+  type Answer,
+  type AskOptions,
+  ask,
+  askInterruptibly,
+  type QueryOptions,
+} from "./sql/ask.ts";
+import { type Row, toRows } from "./sql/plain-values.ts";
+import { isOwnFault, SqlError } from "./sql/sql-error.ts";
+import type { QueryParams, QueryValue } from "./sql/sql-parameters.ts";
+import { isWritingKept, statementsOf } from "./sql/sql-statements.ts";
 
-export type { Answer, AskOptions, QueryOptions } from "./ask.ts";
-export type { Row, Value } from "./plain-values.ts";
+export type { TraceWarning } from "./database/trace-files.ts";
+export type { TracedRun, TraceSource } from "./ingest/source.ts";
 export type { Compacted } from "./shared/compact.ts";
 export type { TracePruneOptions, TracesPruned } from "./shared/prune.ts";
-export type { TracedRun, TraceSource } from "./source.ts";
-export { SqlError } from "./sql-error.ts";
-export type { QueryParams, QueryValue } from "./sql-parameters.ts";
-export type { TraceWarning } from "./trace-files.ts";
+export type { Answer, AskOptions, QueryOptions } from "./sql/ask.ts";
+export type { Row, Value } from "./sql/plain-values.ts";
+export { SqlError } from "./sql/sql-error.ts";
+export type { QueryParams, QueryValue } from "./sql/sql-parameters.ts";
 
 export interface TraceStore {
   /** The file's path, or `:memory:`. */

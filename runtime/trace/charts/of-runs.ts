@@ -1,5 +1,5 @@
 /** Which runs a chart is of: one, several or all that are traced. */
-import type { Value } from "../plain-values.ts";
+import type { Value } from "../sql/plain-values.ts";
 import type { QueryParams, TraceStore } from "../trace-store.ts";
 
 /** What answers SQL. */

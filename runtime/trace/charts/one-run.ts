@@ -2,7 +2,7 @@
  * What the questions about one run begin with: its rows, read once and with few columns, and its node runs. DuckDB spends
  * longer on planning the views than on reading a run, and reads the run again for each view that a question names.
  */
-import { END_OF_NODE_RUN, LAST_OF_ATTEMPTS, STATUS_OF_NODE_RUN } from "../node-run-parts.ts";
+import { END_OF_NODE_RUN, LAST_OF_ATTEMPTS, STATUS_OF_NODE_RUN } from "../views/node-run-parts.ts";
 
 /** Behind `WITH`: `mine`, the rows of `$run`, and `known`, those that the view `node_runs` has of it, as far as charts need them. */
 export const OF_ONE_RUN = `mine AS MATERIALIZED (

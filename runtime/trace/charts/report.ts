@@ -1,5 +1,5 @@
 /** All that a page about one run says, asked from its trace: also of runs whose log is elsewhere. */
-import type { Value } from "../plain-values.ts";
+import type { Value } from "../sql/plain-values.ts";
 import { type Queryable, rowsOf } from "./of-runs.ts";
 
 /** A run as the view `runs` has it, with its graph. */

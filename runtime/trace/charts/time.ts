@@ -1,5 +1,5 @@
 /** When things were under way: the questions behind the waterfall, the lanes, the flame and the parallelism. */
-import { endOf } from "../node-run-parts.ts";
+import { endOf } from "../views/node-run-parts.ts";
 import { type Queryable, rowsOf } from "./of-runs.ts";
 import { OF_ONE_RUN } from "./one-run.ts";
 

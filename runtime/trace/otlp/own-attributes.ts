@@ -1,5 +1,5 @@
 /** Every column of a row as an attribute of ours, and back: so that what goes out can come in again as it was. */
-import { type Columns, type EventRow, eventLog } from "../tables.ts";
+import { type Columns, type EventRow, eventLog } from "../schema/tables.ts";
 import { bool, double, integer, type KeyValue, text } from "./any-value.ts";
 import type { Attributes } from "./span.ts";
 

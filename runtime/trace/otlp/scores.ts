@@ -1,8 +1,8 @@
 /** What people and judges think of a run, as the GenAI conventions' event of an evaluation, and back. */
-import type { RowOf, scores } from "../tables.ts";
+import type { RowOf, scores } from "../schema/tables.ts";
 import { double, type KeyValue, text } from "./any-value.ts";
+import { runOf } from "./import/taken-files.ts";
 import { type OtlpEvent, SCOPE, type TakenEvent, type TakenSpan, toMs, toNanos } from "./span.ts";
-import { runOf } from "./taken-files.ts";
 
 export type ScoreRow = RowOf<typeof scores.columns>;
 

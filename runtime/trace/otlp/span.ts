@@ -1,5 +1,5 @@
 /** OTLP's spans: as they are sent, and as we keep those that come in. */
-import type { EventRow, GraphRow, RunRow } from "../tables.ts";
+import type { EventRow, GraphRow, RunRow } from "../schema/tables.ts";
 import type { KeyValue } from "./any-value.ts";
 
 /** One run, as the trace has it. */

@@ -2,19 +2,19 @@
 
 import { RunError } from "../../failure.ts";
 import { shortRunId } from "../../run-names.ts";
-import type { Queryable } from "../queries.ts";
-import type { Redact } from "../trace-json.ts";
-import { type Endpoint, openEndpoint } from "./endpoint.ts";
-import type { ReadSpans } from "./read-otlp.ts";
-import { readRun } from "./read-run.ts";
+import type { Redact } from "../ingest/trace-json.ts";
+import type { Queryable } from "../sql/queries.ts";
+import { readRun } from "./export/read-run.ts";
+import { type SendOptions, send } from "./export/send.ts";
+import { isAddress, shownAddress, targetOf } from "./export/target.ts";
+import { toOtlp } from "./export/write-otlp.ts";
+import { type Endpoint, openEndpoint } from "./import/endpoint.ts";
+import type { ReadSpans } from "./import/read-otlp.ts";
+import { readSpansFile, writeSpansFile } from "./import/spans-file.ts";
+import { cleanSpan } from "./import/take.ts";
+import { runOf, type TakenFiles } from "./import/taken-files.ts";
 import { addedRows, scoresIn } from "./scores.ts";
-import { type SendOptions, send } from "./send.ts";
 import type { OtlpTraces } from "./span.ts";
-import { readSpansFile, writeSpansFile } from "./spans-file.ts";
-import { cleanSpan } from "./take.ts";
-import { runOf, type TakenFiles } from "./taken-files.ts";
-import { isAddress, shownAddress, targetOf } from "./target.ts";
-import { toOtlp } from "./write-otlp.ts";
 
 export interface SpanExportOptions extends SendOptions {
   /** With what people, models and tools said; by default spans tell what was done, and how long it took. */

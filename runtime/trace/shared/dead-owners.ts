@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { claimFile, SCHEMA_VERSION, walOf } from "../database.ts";
-import { namesIn } from "../names-in.ts";
-import { schemaVersion } from "../schema.ts";
+import { claimFile, SCHEMA_VERSION, walOf } from "../database/database.ts";
+import { namesIn } from "../database/names-in.ts";
+import { schemaVersion } from "../schema/schema.ts";
 import type { KeptRows } from "./kept-rows.ts";
 import { quoted, quotedName } from "./parquet-sql.ts";
 

@@ -9,12 +9,12 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import { messageOf } from "../../failure.ts";
-import { namesIn } from "../names-in.ts";
-import { queue } from "../queue.ts";
-import { SqlError } from "../sql-error.ts";
-import { written } from "../tables.ts";
-import type { TraceWarning } from "../trace-files.ts";
-import { inTransaction } from "../transaction.ts";
+import { namesIn } from "../database/names-in.ts";
+import { queue } from "../database/queue.ts";
+import type { TraceWarning } from "../database/trace-files.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { written } from "../schema/tables.ts";
+import { SqlError } from "../sql/sql-error.ts";
 import {
   columnsIn,
   copyKept,

@@ -1,6 +1,6 @@
 /** The SQL of what people write: between the own tables and the files that all processes read. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Table, written } from "../tables.ts";
+import { type Table, written } from "../schema/tables.ts";
 import { quoted, quotedName, rowsOf } from "./parquet-sql.ts";
 import { SEAL_METADATA } from "./seal.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../clock.ts";
 import { machineLiveness } from "../../store/lease.ts";
-import { namesIn } from "../names-in.ts";
+import { namesIn } from "../database/names-in.ts";
 import { type Address, addressFile, type LiveRun } from "./owner-endpoint.ts";
 import { type FilePart, quoted } from "./parquet-sql.ts";
 

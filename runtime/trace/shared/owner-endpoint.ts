@@ -4,8 +4,16 @@ import { rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename, dirname } from "node:path";
 import { messageOf } from "../../failure.ts";
-import { bytesOf, isFromHere, isSame, listenHere, parsed, Refusal, reply } from "../loopback.ts";
-import { SqlError } from "../sql-error.ts";
+import {
+  bytesOf,
+  isFromHere,
+  isSame,
+  listenHere,
+  parsed,
+  Refusal,
+  reply,
+} from "../otlp/import/loopback.ts";
+import { SqlError } from "../sql/sql-error.ts";
 import { placeFile } from "./place-file.ts";
 
 /** What others may ask. */

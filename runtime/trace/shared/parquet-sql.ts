@@ -1,7 +1,7 @@
 /** The SQL between the trace's tables and Parquet files: one layout for a run, for many, and for what an owner hands out. */
 import { createHash } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { blobLog, createTable, eventLog, graphLog, runLog, type Table } from "../tables.ts";
+import { blobLog, createTable, eventLog, graphLog, runLog, type Table } from "../schema/tables.ts";
 import { SEAL_METADATA, seal } from "./seal.ts";
 
 const SHARED: readonly Table[] = [eventLog, runLog, graphLog, blobLog];

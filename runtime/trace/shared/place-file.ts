@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { machineLiveness } from "../../store/lease.ts";
-import { namesIn } from "../names-in.ts";
+import { namesIn } from "../database/names-in.ts";
 
 const UNFINISHED = /^\.tmp-(\d+)-/;
 

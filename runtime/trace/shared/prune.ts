@@ -3,7 +3,7 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
-import { namesIn } from "../names-in.ts";
+import { namesIn } from "../database/names-in.ts";
 import type { HeldRun } from "./held-runs.ts";
 
 export interface TracePruneOptions {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn } from "../names-in.ts";
+import { namesIn } from "../database/names-in.ts";
 import type { HeldRun } from "./held-runs.ts";
 import { placeFile } from "./place-file.ts";
 

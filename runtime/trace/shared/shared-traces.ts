@@ -2,12 +2,13 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../../failure.ts";
-import type { TraceDatabase } from "../database.ts";
-import { queue } from "../queue.ts";
-import type { SourcePosition } from "../source.ts";
-import { isOwnFault } from "../sql-error.ts";
-import type { TraceWarning } from "../trace-files.ts";
-import { type AgentQuestion, answerAgent } from "./agent-traces.ts";
+import { type AgentQuestion, answerAgent } from "../agent-sql/agent-traces.ts";
+import type { Selected } from "../agent-sql/select-once.ts";
+import type { TraceDatabase } from "../database/database.ts";
+import { queue } from "../database/queue.ts";
+import type { TraceWarning } from "../database/trace-files.ts";
+import type { SourcePosition } from "../ingest/source.ts";
+import { isOwnFault } from "../sql/sql-error.ts";
 import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
@@ -26,7 +27,6 @@ import {
   type TracesPruned,
 } from "./prune.ts";
 import { notePruned, unprune } from "./pruned-runs.ts";
-import type { Selected } from "./select-once.ts";
 
 /** A run's end is no moment to work in: its rows are written a little later, with those of others that ended meanwhile. */
 const EXPORT_DELAY_MS = 2_000;

@@ -1,6 +1,6 @@
 /** The rows of a table by DuckDB's row Appender, one value a call: what our column writer is held against. */
-import type { DuckDb, TraceDatabase } from "../../../runtime/trace/database.ts";
-import { type EventRow, eventLog } from "../../../runtime/trace/tables.ts";
+import type { DuckDb, TraceDatabase } from "../../../runtime/trace/database/database.ts";
+import { type EventRow, eventLog } from "../../../runtime/trace/schema/tables.ts";
 
 type Connection = TraceDatabase["writer"];
 type Appender = Awaited<ReturnType<Connection["createAppender"]>>;

@@ -9,8 +9,12 @@ import {
 } from "../../../kernel/display/index.ts";
 import { useSession } from "../../../kernel/session.ts";
 import type { Session } from "../../../runtime/index.ts";
-import { IN_MEMORY, openDatabase, type TraceDatabase } from "../../../runtime/trace/database.ts";
-import { toRows } from "../../../runtime/trace/plain-values.ts";
+import {
+  IN_MEMORY,
+  openDatabase,
+  type TraceDatabase,
+} from "../../../runtime/trace/database/database.ts";
+import { toRows } from "../../../runtime/trace/sql/plain-values.ts";
 import type { QueryParams } from "../../../runtime/trace/trace-store.ts";
 import { fillTraces } from "../../support/traces/fill-traces.ts";
 import type { Keep, Tell } from "../suite.ts";

@@ -1,7 +1,11 @@
 /** The column writer beside DuckDB's row Appender and beside DuckDB's own copy from table to table, in memory. */
-import { appendRows } from "../../../runtime/trace/append.ts";
-import { IN_MEMORY, openDatabase, type TraceDatabase } from "../../../runtime/trace/database.ts";
-import { createTable, type EventRow, eventLog } from "../../../runtime/trace/tables.ts";
+import { appendRows } from "../../../runtime/trace/columns/append.ts";
+import {
+  IN_MEMORY,
+  openDatabase,
+  type TraceDatabase,
+} from "../../../runtime/trace/database/database.ts";
+import { createTable, type EventRow, eventLog } from "../../../runtime/trace/schema/tables.ts";
 import { generatedRuns } from "../../support/traces/fill-traces.ts";
 import { alternate } from "../alternate.ts";
 import type { Keep, Tell } from "../suite.ts";

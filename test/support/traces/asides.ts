@@ -1,5 +1,5 @@
 /** What a commit of a generated run tells beside its writes. */
-import type { EventRow } from "../../../runtime/trace/tables.ts";
+import type { EventRow } from "../../../runtime/trace/schema/tables.ts";
 import type { Run } from "./node-runs.ts";
 import type { NodeRun } from "./run-rows.ts";
 

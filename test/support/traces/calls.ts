@@ -1,6 +1,6 @@
 /** The calls of one generated attempt: models that answer, tools that mostly do. */
 import type { Failure } from "../../../runtime/failure.ts";
-import type { EventRow } from "../../../runtime/trace/tables.ts";
+import type { EventRow } from "../../../runtime/trace/schema/tables.ts";
 import { addUsage, noUsage, type Usage } from "../../../runtime/usage.ts";
 import { cellsOf, type NodeRun, type RunRows } from "./run-rows.ts";
 import type { Simulation } from "./simulation.ts";

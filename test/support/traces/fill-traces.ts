@@ -5,16 +5,20 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { seeded } from "../../../runtime/explore/seeded.ts";
-import { appendRows } from "../../../runtime/trace/append.ts";
-import { openDatabase, type TraceDatabase, walOf } from "../../../runtime/trace/database.ts";
-import { toGraphRow } from "../../../runtime/trace/run-tail.ts";
+import { appendRows } from "../../../runtime/trace/columns/append.ts";
+import {
+  openDatabase,
+  type TraceDatabase,
+  walOf,
+} from "../../../runtime/trace/database/database.ts";
+import { toGraphRow } from "../../../runtime/trace/ingest/run-tail.ts";
 import {
   type EventRow,
   eventLog,
   graphLog,
   type RunRow,
   runLog,
-} from "../../../runtime/trace/tables.ts";
+} from "../../../runtime/trace/schema/tables.ts";
 import { openTraces, type TraceStore } from "../../../runtime/trace/trace-store.ts";
 import { type GeneratedRun, generatedRun } from "./generated-run.ts";
 import { generatedGraph } from "./graph.ts";

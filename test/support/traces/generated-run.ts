@@ -1,5 +1,5 @@
 /** One run that nobody has made: a search by several agents, as a real one would be traced. */
-import type { EventRow, RunRow } from "../../../runtime/trace/tables.ts";
+import type { EventRow, RunRow } from "../../../runtime/trace/schema/tables.ts";
 import { keepReport, readFrom, route, tell } from "./asides.ts";
 import { MODELS } from "./calls.ts";
 import { done, finish, type Run } from "./node-runs.ts";

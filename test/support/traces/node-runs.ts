@@ -1,6 +1,6 @@
 /** The node runs of a generated run: attempts, until one commits. */
 import type { Failure } from "../../../runtime/failure.ts";
-import type { EventRow, RunRow } from "../../../runtime/trace/tables.ts";
+import type { EventRow, RunRow } from "../../../runtime/trace/schema/tables.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { type Alias, type Attempt, failed, turns } from "./calls.ts";
 import { cellsOf, type NodeRun, type RunRows } from "./run-rows.ts";

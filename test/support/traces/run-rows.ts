@@ -1,5 +1,5 @@
 /** The rows of one generated run, numbered as a log numbers its records. */
-import type { EventRow, RunRow } from "../../../runtime/trace/tables.ts";
+import type { EventRow, RunRow } from "../../../runtime/trace/schema/tables.ts";
 
 export interface NodeRun {
   readonly node: string;

@@ -1,13 +1,13 @@
 /** What one Madrigal exports, another one, or the same, imports: nothing is lost. */
 import { expect, onTestFinished, test } from "vitest";
 import { redactForTrace } from "../../../../runtime/redact.ts";
-import { readOtlp } from "../../../../runtime/trace/otlp/read-otlp.ts";
-import { readRun } from "../../../../runtime/trace/otlp/read-run.ts";
-import { cleanSpan } from "../../../../runtime/trace/otlp/take.ts";
-import { TakenFiles } from "../../../../runtime/trace/otlp/taken-files.ts";
-import { toOtlp } from "../../../../runtime/trace/otlp/write-otlp.ts";
+import { readRun } from "../../../../runtime/trace/otlp/export/read-run.ts";
+import { toOtlp } from "../../../../runtime/trace/otlp/export/write-otlp.ts";
+import { readOtlp } from "../../../../runtime/trace/otlp/import/read-otlp.ts";
+import { cleanSpan } from "../../../../runtime/trace/otlp/import/take.ts";
+import { TakenFiles } from "../../../../runtime/trace/otlp/import/taken-files.ts";
 import { openTraces, type Row, type TraceStore } from "../../../../runtime/trace/trace-store.ts";
-import { views } from "../../../../runtime/trace/views.ts";
+import { views } from "../../../../runtime/trace/views/views.ts";
 import { programOf, schedulesOf } from "../../laws/schedules.ts";
 import { failedRun, NOON, type SampleRun, searchRun, sourceOf, tellingRun } from "../sample.ts";
 import { newFolder, traced } from "../store.ts";

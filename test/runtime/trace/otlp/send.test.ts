@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { send } from "../../../../runtime/trace/otlp/send.ts";
-import { type OtlpTarget, targetOf } from "../../../../runtime/trace/otlp/target.ts";
+import { send } from "../../../../runtime/trace/otlp/export/send.ts";
+import { type OtlpTarget, targetOf } from "../../../../runtime/trace/otlp/export/target.ts";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

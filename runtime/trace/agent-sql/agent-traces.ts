@@ -1,0 +1,32 @@
+/** SQL that an agent asks: of the runs which have ended and the agent's own, and no more. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TraceDatabase } from "../database/database.ts";
+import { copyRuns, type FilePart } from "../shared/parquet-sql.ts";
+import { askAgentProcess } from "./agent-process.ts";
+import type { Selected } from "./select-once.ts";
+
+export interface AgentQuestion {
+  readonly runId: string;
+  readonly sql: string;
+  readonly signal: AbortSignal;
+}
+
+const LIMITS = { rowsMax: 200, lengthMax: 65_536, timeMaxMs: 5_000 } as const;
+
+/** Answers one SELECT; anything else, and what takes too long or too much memory, is an `SqlError`. */
+export async function answerAgent(
+  reader: TraceDatabase["reader"],
+  parts: readonly FilePart[],
+  { runId, sql, signal }: AgentQuestion,
+): Promise<Selected> {
+  const folder = mkdtempSync(join(tmpdir(), "madrigal-asked-"));
+  try {
+    const own = join(folder, "own.parquet");
+    await reader.run(copyRuns([runId], own, ""));
+    return await askAgentProcess({ own, parts, sql, limits: LIMITS }, signal);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

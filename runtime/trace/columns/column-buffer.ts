@@ -1,0 +1,15 @@
+/** Types of the buffers in which columns are written to DuckDB. */
+import type { DataChunk } from "@duckdb/node-bindings";
+import type { Held } from "../schema/tables.ts";
+
+export type Bindings = typeof import("@duckdb/node-bindings");
+
+/** What a cell holds. */
+export type Cell = Held[keyof Held];
+
+/** One column of a chunk that is being filled; what is not put is NULL. */
+export interface ColumnBuffer {
+  put(index: number, cell: Cell): void;
+  /** Moves what was put into column `at` of a chunk of `rows` rows, and is empty again. */
+  move(bindings: Bindings, chunk: DataChunk, of: { at: number; rows: number }): void;
+}

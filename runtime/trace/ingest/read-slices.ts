@@ -1,0 +1,39 @@
+/** A long log as slices: what is done between two of them has the thread. */
+import type { LogRecord } from "../../records.ts";
+import type { TraceSource } from "./source.ts";
+
+/** How many records a slice has at most. */
+export const SLICE_RECORDS = 128;
+/** So many are read back from a store at once, or as many more as were flushed with them. */
+const READ_RECORDS = 256;
+
+interface Part {
+  readonly runId: string;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** The records of a run behind `after`; of those behind `upTo` it may have some. */
+export function* slicesAfter(
+  source: TraceSource,
+  part: Part,
+): Generator<readonly LogRecord[], void> {
+  for (const records of piecesAfter(source, part)) {
+    for (let first = 0; first < records.length; first += SLICE_RECORDS) {
+      yield records.slice(first, first + SLICE_RECORDS);
+    }
+  }
+}
+
+function* piecesAfter(
+  source: TraceSource,
+  { runId, after, upTo }: Part,
+): Generator<readonly LogRecord[], void> {
+  const atHand = source.takeAtHand?.(runId, after);
+  if (atHand !== undefined) return yield atHand;
+  for (let last = after; last < upTo; ) {
+    const records = source.readAfter(runId, last, READ_RECORDS);
+    yield records;
+    last = records.at(-1)?.seq ?? upTo;
+  }
+}

@@ -1,0 +1,122 @@
+/** Spans that we exported, back in the rows that they were made of. */
+import type { EventRow, GraphRow, RunRow } from "../../schema/tables.ts";
+import { membersOf } from "../any-value.ts";
+import { END_MS } from "../export/to-spans.ts";
+import { readCells } from "../own-attributes.ts";
+import type { TakenRows } from "../span.ts";
+import { type Attributes, SCOPE, type TakenSpan, toMs } from "../span.ts";
+import { asJson } from "./foreign-facts.ts";
+
+/** The rows of a run that another Madrigal, or this one, exported. */
+export function ownRows(runId: string, spans: readonly TakenSpan[]): TakenRows {
+  const own = spans.filter(({ scope }) => scope === SCOPE);
+  const events = own.flatMap((span) => rowsOf(span, sharedOf(runId, span.resource)));
+  events.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0) || (a.part ?? 0) - (b.part ?? 0));
+  const root = own.find(({ attributes }) => attributes["madrigal.run.status"] !== undefined);
+  return {
+    run: runRow(runId, { resource: own[0]?.resource ?? {}, root, events }),
+    events,
+    graphs: (root?.events ?? []).flatMap(({ name, attributes }) =>
+      name === "madrigal.graph" ? [graphRow(attributes)] : [],
+    ),
+  };
+}
+
+function sharedOf(runId: string, resource: Attributes): EventRow {
+  const thread = resource["madrigal.thread_id"];
+  const graph = resource["madrigal.graph"];
+  return { run_id: runId, thread_id: textOf(thread) ?? runId, graph: textOf(graph) };
+}
+
+/** The spans around node runs have no rows. */
+function rowsOf(span: TakenSpan, shared: EventRow): EventRow[] {
+  const { attributes, start, end, events } = span;
+  const rows: EventRow[] = events.flatMap(({ time, attributes: of }) =>
+    of["madrigal.kind"] === undefined
+      ? []
+      : [withEnds(readCells({ ...shared, ts: toMs(time) }, of))],
+  );
+  if (attributes["madrigal.begin.kind"] !== undefined) {
+    rows.push(readCells({ ...shared, ts: toMs(start) }, attributes, "begin"));
+  }
+  if (attributes["madrigal.end.kind"] !== undefined) {
+    const endMs = attributes[END_MS];
+    const ts = typeof endMs === "number" ? endMs : toMs(end);
+    rows.push(readCells({ ...shared, ts }, attributes, "end"));
+  }
+  return rows;
+}
+
+/** Exports of versions before this one tell of a message's ends in its payload alone. */
+function withEnds(row: EventRow): EventRow {
+  const isMessage = row.kind === "message.sent" || row.kind === "run.steered";
+  if (!isMessage || typeof row.sender === "string") return row;
+  const { sender, receiver } = membersOf(asJson(row.payload));
+  return { ...row, sender: textOf(sender), receiver: textOf(receiver) };
+}
+
+function runRow(
+  runId: string,
+  of: {
+    readonly resource: Attributes;
+    readonly root: TakenSpan | undefined;
+    readonly events: readonly EventRow[];
+  },
+): RunRow {
+  const { resource, root, events } = of;
+  const said = (name: string) => root?.attributes[`madrigal.run.${name}`];
+  return {
+    run_id: runId,
+    thread_id: textOf(resource["madrigal.thread_id"]) ?? runId,
+    graph: textOf(resource["madrigal.graph"]),
+    graph_hash: textOf(said("graph_hash")),
+    forked_from: textOf(said("forked_from")),
+    forked_from_seq: numberOf(said("forked_from_seq")),
+    rerun_of: textOf(said("rerun_of")),
+    status: textOf(said("status")) ?? "running",
+    reason: textOf(said("reason")),
+    started_at: numberOf(said("started_at")) ?? events[0]?.ts ?? null,
+    ended_at: numberOf(said("ended_at")),
+    steps: numberOf(said("steps")) ?? 0,
+    models: jsonOf(said("models")),
+    input: jsonOf(said("input")),
+    output: jsonOf(said("output")),
+    error_code: textOf(said("error_code")),
+    error_message: textOf(said("error_message")),
+    error_node: textOf(said("error_node")),
+    last_seq: null,
+    last_at: null,
+    log_id: null,
+    origin: `otlp:${textOf(resource["service.name"]) ?? "unknown"}`,
+  };
+}
+
+function graphRow(attributes: Attributes): GraphRow {
+  const said = (name: string) => textOf(attributes[`madrigal.graph.${name}`]);
+  return {
+    graph_hash: said("graph_hash"),
+    name: said("name"),
+    file: said("file"),
+    text: said("text"),
+    ir: said("ir"),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+/** What is no JSON would make the views fail for every row. */
+function jsonOf(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return JSON.stringify(value);
+  }
+}

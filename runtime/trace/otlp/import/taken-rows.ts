@@ -1,0 +1,12 @@
+/** Spans that came in, as rows of the trace. */
+
+import { SCOPE, type TakenRows, type TakenSpan } from "../span.ts";
+import { foreignRows } from "./foreign-rows.ts";
+import { ownRows } from "./own-rows.ts";
+
+/** The rows of all spans of one trace; of a span that came twice the later one counts. */
+export function takenRows(runId: string, spans: readonly TakenSpan[]): TakenRows {
+  const unique = [...new Map(spans.map((span) => [span.spanId, span])).values()];
+  const isOurs = unique.some(({ scope }) => scope === SCOPE);
+  return isOurs ? ownRows(runId, unique) : foreignRows(runId, unique);
+}

@@ -1,0 +1,234 @@
+/** Asks what people wrote: statement by statement, and so that nothing derived from the logs is written. */
+import type {
+  DuckDBConnection,
+  DuckDBPreparedStatement,
+  DuckDBResultReader,
+} from "@duckdb/node-api";
+import type { DuckDb } from "../database/database.ts";
+import type { KeptRows } from "../shared/kept-rows.ts";
+import { type Row, toRows } from "./plain-values.ts";
+import { isMissingTable, SqlError, toSqlError } from "./sql-error.ts";
+import { bindNamed, type QueryParams, type QueryValue, withNames } from "./sql-parameters.ts";
+import { isWritingKept, statementsOf } from "./sql-statements.ts";
+
+export interface QueryOptions {
+  readonly signal?: AbortSignal;
+  /** Reads no row behind these; what is not read takes no memory. */
+  readonly rowsMax?: number;
+}
+
+export interface AskOptions extends QueryOptions {
+  /** Called a few times a second while a statement runs, with how many percent of it are done where DuckDB knows. */
+  readonly progress?: (percent: number | undefined) => void;
+}
+
+/** What the last statement of a text gives. */
+export interface Answer {
+  readonly columns: readonly AnswerColumn[];
+  readonly rows: readonly Row[];
+  /** Whether there are more rows than were to be read. */
+  readonly isCut: boolean;
+}
+
+export interface AnswerColumn {
+  readonly name: string;
+  /** As DuckDB writes it. */
+  readonly type: string;
+}
+
+export interface Asked extends AskOptions {
+  readonly sql: string;
+  readonly params: QueryParams | undefined;
+}
+
+export interface Asking {
+  readonly duckdb: DuckDb;
+  readonly reader: DuckDBConnection;
+  /** Where others see what is written; without it, it is the own file's alone. */
+  readonly kept?: KeptRows | undefined;
+}
+
+/** Runs `work` so that the signal ends it; what DuckDB throws in it comes out as `SqlError`. */
+export async function askInterruptibly<T>(
+  reader: DuckDBConnection,
+  { sql, signal }: Pick<Asked, "sql" | "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
+  let interrupting: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    reader.interrupt();
+    // DuckDB forgets an interrupt that comes before the query has begun.
+    interrupting = setInterval(() => reader.interrupt(), 10);
+  };
+  try {
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", interrupt);
+    return await work();
+  } catch (error) {
+    if (signal?.aborted === true) throw cancelled(sql, error);
+    if (error instanceof SqlError) throw error;
+    throw toSqlError(error, sql, isMissingTable(error) ? await tablesOf(reader) : []);
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+    clearInterval(interrupting);
+  }
+}
+
+/** What can be asked by name; those that the person made come first. */
+async function tablesOf(reader: DuckDBConnection): Promise<string[]> {
+  try {
+    const read = await reader.runAndReadAll(TABLES);
+    return read.getRows().map(([name]) => String(name));
+  } catch {
+    // They are for a hint: what went wrong first is what is told.
+    return [];
+  }
+}
+
+/** The tables and views that a query can name, temporary ones first. */
+export const TABLES = `
+SELECT table_name AS name, temporary
+FROM duckdb_tables()
+WHERE NOT internal
+UNION
+SELECT view_name, temporary
+FROM duckdb_views()
+WHERE NOT internal
+ORDER BY temporary DESC, name`;
+
+/** What whoever asked is told of a query that they took back. */
+export function cancelled(sql: string, cause: unknown): SqlError {
+  return new SqlError("M6102", "the query was cancelled", { sql, cause, hint: "run it again" });
+}
+
+/** The answer of the last statement. The others are run before it, each on its own: nothing joins them. */
+export async function ask(asking: Asking, asked: Asked): Promise<Answer> {
+  const { duckdb, reader } = asking;
+  return await askInterruptibly(reader, asked, async () => {
+    const texts = statementsOf(asked.sql);
+    if (texts.length === 0) throw nothingAsked(asked.sql);
+    const stopWatching = watchProgress(reader, asked.progress);
+    try {
+      const { sql, named } = withNames(asked.sql, asked.params);
+      const statements = await reader.extractStatements(sql);
+      // DuckDB makes two of a PIVOT; then nobody knows which text is whose, and nothing is written.
+      const isSplit = texts.length === statements.count;
+      for (let at = 0; ; at += 1) {
+        const isLast = at === statements.count - 1;
+        const statement = await statements.prepare(at);
+        try {
+          const mayWrite = isSplit && isWritingKept(texts[at] ?? "");
+          const rowsMax = isLast ? asked.rowsMax : 1;
+          const answer = await run({ statement, named, mayWrite, rowsMax }, asking, asked.sql);
+          if (isLast) return answerOf(answer, duckdb, asked.rowsMax);
+        } finally {
+          statement.destroySync();
+        }
+      }
+    } finally {
+      stopWatching();
+    }
+  });
+}
+
+function nothingAsked(sql: string): SqlError {
+  return new SqlError("M6101", "there is no statement in the query", {
+    sql,
+    hint: "for example: SELECT node, sum(dur_us) FROM node_runs GROUP BY node",
+  });
+}
+
+// ── one statement ───────────────────────────────────────────────────────────────────────────────
+
+interface Running {
+  readonly statement: DuckDBPreparedStatement;
+  readonly named: Readonly<Record<string, QueryValue>>;
+  readonly mayWrite: boolean;
+  readonly rowsMax: number | undefined;
+}
+
+async function run(
+  { statement, named, mayWrite, rowsMax }: Running,
+  { duckdb, reader, kept }: Asking,
+  sql: string,
+): Promise<DuckDBResultReader> {
+  bindNamed(statement, named);
+  const { SELECT, TRANSACTION } = duckdb.StatementType;
+  if (statement.statementType === TRANSACTION) throw noTransactions(sql);
+  // It can't write, so it is spared two more ways to DuckDB.
+  if (statement.statementType === SELECT) return await readRows(statement, rowsMax, reader);
+  if (mayWrite && kept !== undefined) {
+    return await kept.write(reader, () => statement.runAndReadAll());
+  }
+  await reader.run(mayWrite ? "BEGIN" : "BEGIN TRANSACTION READ ONLY");
+  try {
+    const result = await statement.runAndReadAll();
+    await reader.run("COMMIT");
+    return result;
+  } catch (error) {
+    await reader.run("ROLLBACK").catch(() => {}); // DuckDB may have done so itself.
+    throw isRefused(error) ? derivedOnly(sql, error) : error;
+  }
+}
+
+async function readRows(
+  statement: DuckDBPreparedStatement,
+  rowsMax: number | undefined,
+  reader: DuckDBConnection,
+): Promise<DuckDBResultReader> {
+  if (rowsMax === undefined) return await statement.runAndReadAll();
+  const result = await statement.streamAndReadUntil(rowsMax + 1);
+  // A stream that is not read to its end keeps its transaction, and with it the writer's checkpoints, until the next one.
+  if (!result.done) await reader.run("SELECT 1");
+  return result;
+}
+
+function noTransactions(sql: string): SqlError {
+  return new SqlError("M7630", "a query has no transaction of its own", {
+    sql,
+    hint: "leave BEGIN, COMMIT and ROLLBACK out: each statement is one",
+  });
+}
+
+function isRefused(error: unknown): boolean {
+  return /launched in read-only mode/.test(String(error));
+}
+
+function derivedOnly(sql: string, cause: unknown): SqlError {
+  return new SqlError(
+    "M7630",
+    "a query writes nothing but `scores`, `model_prices` and `model_contexts`",
+    {
+      sql,
+      cause,
+      hint: "CREATE TEMP TABLE … keeps rows of your own for this session; COPY (…) TO 'file' writes them to a file",
+    },
+  );
+}
+
+/** Of a SET, an ATTACH, a CREATE TEMP VIEW. */
+const NOTHING: Answer = { columns: [], rows: [], isCut: false };
+
+function answerOf(result: DuckDBResultReader, duckdb: DuckDb, rowsMax = Infinity): Answer {
+  if (result.returnType === duckdb.ResultReturnType.NOTHING) return NOTHING;
+  const names = result.deduplicatedColumnNames();
+  const columns = names.map((name, at) => {
+    const type = result.columnType(at);
+    return { name, type: type.alias ?? String(type) };
+  });
+  const rows = toRows(duckdb, result);
+  return { columns, rows: rows.slice(0, rowsMax), isCut: rows.length > rowsMax };
+}
+
+// ── how far it is ───────────────────────────────────────────────────────────────────────────────
+
+const LOOK_MS = 250;
+
+function watchProgress(reader: DuckDBConnection, progress: AskOptions["progress"]): () => void {
+  if (progress === undefined) return () => {};
+  const look = setInterval(() => {
+    const { percentage } = reader.progress;
+    progress(percentage < 0 ? undefined : percentage);
+  }, LOOK_MS);
+  return () => clearInterval(look);
+}

@@ -1,0 +1,156 @@
+import { type Code, nearest } from "../../../dsl/index.ts";
+import { messageOf } from "../../failure.ts";
+import { mistakeIn } from "./sql-mistakes.ts";
+
+/** A query that DuckDB would not answer; `offset`, `line` and `column` say where in `sql`, if it knows. */
+export class SqlError extends Error {
+  readonly code: Code;
+  readonly sql: string;
+  readonly hint: string | undefined;
+  readonly offset: number | undefined;
+  /** From 1, in UTF-16 units. */
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(
+    code: Code,
+    message: string,
+    details: {
+      sql: string;
+      hint?: string | undefined;
+      offset?: number | undefined;
+      cause?: unknown;
+    },
+  ) {
+    super(message, { cause: details.cause });
+    this.name = "SqlError";
+    this.code = code;
+    this.sql = details.sql;
+    this.hint = details.hint;
+    this.offset = details.offset;
+    const before = this.offset === undefined ? undefined : details.sql.slice(0, this.offset);
+    this.line = before?.split("\n").length;
+    this.column = before === undefined ? undefined : before.length - before.lastIndexOf("\n");
+  }
+}
+
+/** Whether a statement was refused or not understood: then nothing was read for it. */
+export function isOwnFault(error: unknown): boolean {
+  return error instanceof SqlError && error.code !== "M6102";
+}
+
+/** What DuckDB threw at a query, as our error. */
+export function toSqlError(
+  thrown: unknown,
+  sql: string,
+  /** The tables and views that people made or may ask. */
+  tables: readonly string[] = [],
+): SqlError {
+  const error = readError(messageOf(thrown));
+  const { type, message, position, name, candidates } = error;
+  // Further lines list what the hint says.
+  const [first = message] = message.split("\n", 1);
+  const place = position === undefined ? undefined : toUtf16(sql, position);
+  const mistake = mistakeIn(message, { sql, place });
+  if (mistake !== undefined) {
+    const { code = "M6101", hint } = mistake;
+    const told = mistake.message ?? first;
+    return new SqlError(code, told, { sql, cause: thrown, offset: place, hint });
+  }
+  const argument = place === undefined ? undefined : argumentOf(name, sql, place);
+  const call = callHint(message);
+  const wrong =
+    ["Parser", "Binder", "Catalog", "Syntax"].includes(type) || /\bparameters?\b/.test(message);
+  const isListed = candidates !== undefined || call !== undefined;
+  return new SqlError(wrong ? "M6101" : "M6102", isListed ? first : message, {
+    sql,
+    cause: thrown,
+    offset: argument ?? place,
+    hint:
+      argument === undefined
+        ? (call ?? hintFor(error, tables))
+        : `a text stands in quotes: '${name}'`,
+  });
+}
+
+/** What is wrong with an argument of a macro is told at the macro's name; the argument stands behind it. */
+function argumentOf(name: string | undefined, sql: string, place: number): number | undefined {
+  if (name === undefined || !/^\w+$/.test(name)) return undefined;
+  const called = /^[\w"]+\s*\(/.exec(sql.slice(place));
+  if (called === null || called[0].startsWith(name)) return undefined;
+  const behind = place + called[0].length;
+  const found = sql.slice(behind).search(new RegExp(`\\b${name}\\b`));
+  return found === -1 ? undefined : behind + found;
+}
+
+/** How a macro is called, where DuckDB says that it is called otherwise. */
+function callHint(message: string): string | undefined {
+  const macros = /\nCandidate macros:\n([\s\S]+)/.exec(message)?.[1];
+  if (macros === undefined) return undefined;
+  const calls = macros.split("\n").map((call) => `\`${call.trim()}\``);
+  return `it is ${calls.join(" or ")}`;
+}
+
+interface DuckDbError {
+  readonly type: string;
+  readonly message: string;
+  /** In UTF-8 bytes. */
+  readonly position?: number | undefined;
+  /** What there is not, and what there is that looks like it, separated by commas. */
+  readonly name?: string | undefined;
+  readonly candidates?: string | undefined;
+}
+
+/** With `errors_as_json` a message is JSON, sometimes behind a prefix. */
+function readError(text: string): DuckDbError {
+  const start = text.indexOf("{");
+  const [prefix = "", kind = ""] = /^(\w[\w ]*) Error: /.exec(text) ?? [];
+  const plain = { type: kind, message: text.slice(prefix.length) };
+  if (start === -1) return plain;
+  try {
+    const error = JSON.parse(text.slice(start)) as Readonly<Record<string, string | undefined>>;
+    if (error.exception_message === undefined) return plain;
+    return {
+      type: error.exception_type ?? plain.type,
+      message: error.exception_message,
+      position: error.position === undefined ? undefined : Number(error.position),
+      name: error.name,
+      candidates: error.candidates,
+    };
+  } catch {
+    return plain;
+  }
+}
+
+/** Whether an error says that there is no table or view of a name. */
+export function isMissingTable(thrown: unknown): boolean {
+  return /Table with name \S+ does not exist/.test(messageOf(thrown));
+}
+
+/** DuckDB's own tables, which nobody means who does not write their beginning. */
+const INTERNAL = /^(?:pg_|sqlite_|duckdb_|pragma_|information_schema)/;
+
+function hintFor(
+  { type, message, name, candidates = "" }: DuckDbError,
+  tables: readonly string[],
+): string | undefined {
+  const isInternal = name !== undefined && INTERNAL.test(name);
+  const listed = candidates.split(",").map((candidate) => candidate.trim());
+  const there = listed.filter((one) => one !== "" && (isInternal || !INTERNAL.test(one)));
+  const meant = name === undefined ? undefined : nearest(name, [...tables, ...there]);
+  if (meant !== undefined) return `did you mean \`${meant}\`?`;
+  if (isMissingTable(new Error(message)) && !isInternal)
+    return "`SHOW TABLES` lists the tables and views";
+  if (there.length > 0) return `there is ${there.map((word) => `\`${word}\``).join(", ")}`;
+  if (type === "Interrupt") return "the query was cancelled; run it again";
+  if (type === "Conversion") return "`TRY_CAST(… AS …)` gives NULL where a value does not fit";
+  if (type === "Out of Memory") return "ask for fewer rows or columns, or aggregate in SQL";
+  if (/\bparameters?\b/.test(message)) return "give each `$1` or `$name` in the statement a value";
+  if (/ syntax error /.test(` ${message}`))
+    return "the place is where DuckDB stopped understanding";
+  return undefined;
+}
+
+function toUtf16(text: string, bytes: number): number {
+  return Buffer.from(text).subarray(0, bytes).toString().length;
+}

@@ -1,0 +1,31 @@
+/** The statements of a text, as DuckDB takes it apart: DuckDB itself says how many there are, and not where. */
+import { written } from "../schema/tables.ts";
+
+/** What may hold a semicolon, or anything else, that means nothing there; and the semicolon. */
+export const PARTS =
+  /\b[eE]'(?:\\[\s\S]|''|[^'\\])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;/g;
+
+/** The texts of the statements; what is empty, or a comment alone, is none. */
+export function statementsOf(sql: string): readonly string[] {
+  const ends = [...sql.matchAll(PARTS)].filter(([part]) => part === ";").map(({ index }) => index);
+  return [...ends, sql.length]
+    .map((end, at) => sql.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, end))
+    .filter((statement) => withoutComments(statement).trim() !== "");
+}
+
+/** The tables that people fill: everything else in a trace is derived from the logs of the runs. */
+const KEPT = `(?:main\\.)?(?:${written.map(({ name }) => name).join("|")})`;
+
+const WRITING_KEPT = new RegExp(
+  `^\\s*(?:INSERT\\s+(?:OR\\s+(?:REPLACE|IGNORE)\\s+)?INTO|UPDATE(?:\\s+OR\\s+(?:REPLACE|IGNORE))?|DELETE\\s+FROM|TRUNCATE(?:\\s+TABLE)?|MERGE\\s+INTO|COPY)\\s+"?${KEPT}"?(?![\\w."])`,
+  "i",
+);
+
+/** Whether a statement writes what people fill, and so nothing that a rebuild would make anew. */
+export function isWritingKept(statement: string): boolean {
+  return WRITING_KEPT.test(withoutComments(statement));
+}
+
+function withoutComments(statement: string): string {
+  return statement.replace(PARTS, (part) => (/^(?:--|\/\*)/.test(part) ? " " : part));
+}

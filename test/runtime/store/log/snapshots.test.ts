@@ -1,0 +1,55 @@
+/** A stored snapshot that is damaged is none: it must never be taken for where a run stands. */
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { currentOwner, openRunStore } from "../../../../runtime/store/index.ts";
+import { temporaryFolder } from "../fixtures.ts";
+import { meta, record, running } from "../runs.ts";
+
+const text = '[{"status":"running","input":[3]},["ä",12]]';
+const standing = { seq: 3, steps: 2, since: 1, graphHash: "hash-of-Tiny", layout: 1, text };
+
+async function stored() {
+  const file = `${temporaryFolder()}/runs.sqlite`;
+  const store = openRunStore(file);
+  onTestFinished(() => store.close());
+  const log = store.create(meta("a"), currentOwner("test"));
+  for (let seq = 0; seq < 9; seq += 1) log.append(record(seq), running);
+  await log.close();
+  store.snapshots.put("a", standing);
+  const database = new DatabaseSync(file);
+  onTestFinished(() => database.close());
+  return { store, database };
+}
+
+test("one bit of any of its columns flipped, and it is none", async () => {
+  const { store, database } = await stored();
+  const columns = ["seq", "steps", "since", "graph_hash", "layout", "hash", "content"];
+  const row = database.prepare("SELECT * FROM snapshots").get() ?? {};
+  const found = fc.property(fc.constantFrom(...columns), fc.nat(), fc.nat(6), (name, at, bit) => {
+    const before = row[name] ?? null;
+    const after = flipped(before, at, bit);
+    const update = database.prepare(`UPDATE snapshots SET ${name} = ?`);
+    update.run(after);
+    expect(store.snapshots.get("a")).toBeUndefined();
+    update.run(before);
+    expect(store.snapshots.get("a")).toEqual(standing);
+  });
+  fc.assert(found, { numRuns: 200 });
+});
+
+function flipped(value: unknown, at: number, bit: number): string | number {
+  if (typeof value === "number") return value ^ (1 << bit);
+  const bytes = Buffer.from(String(value), "latin1");
+  const place = at % bytes.length;
+  bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << bit), place);
+  return bytes.toString("latin1");
+}
+
+test("a store without the table of snapshots goes on without them", async () => {
+  const { store, database } = await stored();
+  database.exec("DROP TABLE snapshots");
+  expect(store.snapshots.get("a")).toBeUndefined();
+  store.snapshots.put("a", standing);
+  expect(store.read("a")).toHaveLength(9);
+});
