@@ -1,16 +1,21 @@
 import { type CheckedFile, checkFile } from "./check/check-file.ts";
 import { tooDeep } from "./check/expressions/depth.ts";
 import type { Surroundings } from "./check/surroundings.ts";
-import { type Diagnostic, type Finding, sortDiagnostics, toDiagnostic } from "./diagnostic.ts";
+import {
+  type Diagnostic,
+  type Finding,
+  sortDiagnostics,
+  toDiagnostic,
+} from "./diagnostics/diagnostic.ts";
+import type { Source } from "./diagnostics/source.ts";
 import { link } from "./imports/link.ts";
 import { type ProgramImports, programsOf, scriptImports } from "./imports/script-imports.ts";
-import type { Ir, TypeIr } from "./ir.ts";
-import type { Source } from "./source.ts";
-import type { Linked, Opened, Program } from "./symbol-tables.ts";
-import { fileSymbols } from "./symbols.ts";
-import type { FileAst } from "./syntax/ast.ts";
+import type { Ir, TypeIr } from "./ir/ir.ts";
+import type { TestIr } from "./ir/test-ir.ts";
+import type { Linked, Opened, Program } from "./names/symbol-tables.ts";
+import { fileSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
-import type { TestIr } from "./test-ir.ts";
+import type { FileAst } from "./syntax/tree/ast.ts";
 
 /** What is known about the world around a text; `effects` of tools and the `people` who answer with it. */
 export interface CheckOptions extends Surroundings {

@@ -1,12 +1,12 @@
 /** Expressions that people ask about a graph which is checked already: conditions of breakpoints, what a debugger evaluates. */
-import type { Diagnostic, Finding } from "./diagnostic.ts";
-import { sortDiagnostics, toDiagnostic } from "./diagnostic.ts";
-import type { ExprIr, Ir, NameMeaning } from "./ir.ts";
+import type { Diagnostic, Finding } from "./diagnostics/diagnostic.ts";
+import { sortDiagnostics, toDiagnostic } from "./diagnostics/diagnostic.ts";
+import type { ExprIr, Ir, NameMeaning } from "./ir/ir.ts";
 import { lowerExpression } from "./lower/lower-expression.ts";
-import { nearest } from "./nearest.ts";
-import { fileSymbols, graphSymbols } from "./symbols.ts";
-import type { ExprAst, FileAst } from "./syntax/ast.ts";
+import { nearest } from "./names/nearest.ts";
+import { fileSymbols, graphSymbols } from "./names/symbols.ts";
 import { parse } from "./syntax/parse.ts";
+import type { ExprAst, FileAst } from "./syntax/tree/ast.ts";
 
 /** What a text means in a graph, or what is wrong with it; lines and columns are those of the text. */
 export type ReadExpression =

@@ -40,7 +40,7 @@ test.each([
   ["runtime/agents/a.ts", "@duckdb/node-api"],
   ["runtime/agents/a.ts", "../trace/trace-store.ts"],
   ["kernel/a.ts", "../runtime/run/run.ts"],
-  ["kernel/a.ts", "../dsl/ir.ts"],
+  ["kernel/a.ts", "../dsl/ir/ir.ts"],
   ["kernel/a.ts", "immer"],
   ["kernel/cells/a.ts", "zeromq"],
   ["kernel/cells/a.ts", "typescript-6"],

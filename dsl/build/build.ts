@@ -1,10 +1,15 @@
 /** A draft becomes text, the text goes the way of every text, and what is said of it is told by the call it is about. */
 import { type CheckOptions, check } from "../compile.ts";
-import { type Diagnostic, type Related, sortDiagnostics, toDiagnostic } from "../diagnostic.ts";
-import { renderDiagnostic } from "../frame.ts";
-import type { Ir } from "../ir.ts";
-import { positionAt, type Source } from "../source.ts";
-import type { TestIr } from "../test-ir.ts";
+import {
+  type Diagnostic,
+  type Related,
+  sortDiagnostics,
+  toDiagnostic,
+} from "../diagnostics/diagnostic.ts";
+import { renderDiagnostic } from "../diagnostics/render-diagnostic.ts";
+import { positionAt, type Source } from "../diagnostics/source.ts";
+import type { Ir } from "../ir/ir.ts";
+import type { TestIr } from "../ir/test-ir.ts";
 import { faultsOf } from "./contents.ts";
 import type { Draft } from "./part.ts";
 import {

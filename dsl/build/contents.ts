@@ -1,7 +1,7 @@
 /** What stands in a piece of text, in a few words: so that a call says one thing, and no text slips a second one in. */
-import type { Finding } from "../diagnostic.ts";
-import type { FlowDecl, GraphDecl, GraphItem, HopAst, Param, TopItem } from "../syntax/ast.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
 import { parse } from "../syntax/parse.ts";
+import type { FlowDecl, GraphDecl, GraphItem, HopAst, Param, TopItem } from "../syntax/tree/ast.ts";
 import type { Part, Place } from "./part.ts";
 
 /** Reads one part alone: what is wrong with it, in places of its text. */

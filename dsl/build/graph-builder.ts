@@ -1,6 +1,6 @@
 /** Graphs written in TypeScript: each call says what a line of the language says. */
 import type { CheckOptions } from "../compile.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { format } from "../format/format.ts";
 import { type BuiltProgram, buildProgram } from "./build.ts";
 import type {

@@ -1,10 +1,10 @@
 import type { Code } from "../codes.ts";
-import type { Finding } from "../diagnostic.ts";
-import type { Ir } from "../ir.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Ir } from "../ir/ir.ts";
 import { clausesOf, ownClauses } from "../lower/clauses.ts";
-import { nodeScope } from "../scope.ts";
-import type { GraphSymbols } from "../symbol-tables.ts";
-import { declaredNodes } from "../symbols.ts";
+import { nodeScope } from "../names/scope.ts";
+import type { GraphSymbols } from "../names/symbol-tables.ts";
+import { declaredNodes } from "../names/symbols.ts";
 import { overlapOf } from "./branches/overlap.ts";
 import type { Check } from "./checks.ts";
 import type { GraphCheck } from "./context.ts";

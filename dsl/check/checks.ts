@@ -1,5 +1,5 @@
 import type { Code } from "../codes.ts";
-import type { NodeKind } from "../ir.ts";
+import type { NodeKind } from "../ir/ir.ts";
 import { checkArrivals } from "./branches/arrivals.ts";
 import { checkDetachedJoins } from "./branches/detached.ts";
 import { checkExclusiveJoins } from "./branches/exclusive-joins.ts";

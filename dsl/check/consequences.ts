@@ -1,7 +1,7 @@
 import type { Code } from "../codes.ts";
-import type { Finding } from "../diagnostic.ts";
-import { lineText, positionAt, type Source, type Span } from "../source.ts";
-import type { GraphDecl } from "../syntax/ast.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import { lineText, positionAt, type Source, type Span } from "../diagnostics/source.ts";
+import type { GraphDecl } from "../syntax/tree/ast.ts";
 
 /** Findings of the kind "nothing is called so", which a declaration that could not be read brings about. */
 const UNKNOWN: readonly Code[] = [

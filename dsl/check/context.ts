@@ -1,8 +1,8 @@
-import type { Ir } from "../ir.ts";
+import type { Ir } from "../ir/ir.ts";
 import type { References } from "../lower/references.ts";
-import type { Scope } from "../scope.ts";
-import type { FileSymbols, GraphOfTest, GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
-import type { Clause, FileAst } from "../syntax/ast.ts";
+import type { Scope } from "../names/scope.ts";
+import type { FileSymbols, GraphOfTest, GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
+import type { Clause, FileAst } from "../syntax/tree/ast.ts";
 import type { HopAt, Overlap, Writer } from "./facts.ts";
 import type { Places } from "./flow/places.ts";
 import type { Report } from "./report.ts";

@@ -1,7 +1,8 @@
 /** Types of what is known about a graph before its flow is checked: its arrows, its writers, and which nodes overlap. */
-import type { Scope } from "../scope.ts";
-import type { Span } from "../source.ts";
-import type { HopAst } from "../syntax/ast.ts";
+
+import type { Span } from "../diagnostics/source.ts";
+import type { Scope } from "../names/scope.ts";
+import type { HopAst } from "../syntax/tree/ast.ts";
 import type { Place } from "./flow/places.ts";
 
 /** What one arrow leads to, and what it means there. */

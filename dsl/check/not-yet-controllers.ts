@@ -1,9 +1,9 @@
 /** Which operators run: those whose controller the scope brings. The ones of the language's own names are not built yet. */
-import type { Finding } from "../diagnostic.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
 import { ownClauses } from "../lower/clauses.ts";
-import { isOffered } from "../scope.ts";
-import type { FileSymbols, NodeSymbol } from "../symbol-tables.ts";
-import type { DottedAst } from "../syntax/ast.ts";
+import { isOffered } from "../names/scope.ts";
+import type { FileSymbols, NodeSymbol } from "../names/symbol-tables.ts";
+import type { DottedAst } from "../syntax/tree/ast.ts";
 
 /** The controllers that come with Madrigal. */
 const BUILT_IN: readonly string[] = ["claude_code", "codex", "openclaw", "a2a"];

@@ -1,12 +1,12 @@
-import type { Finding } from "../diagnostic.ts";
-import type { Ir } from "../ir.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import type { Ir } from "../ir/ir.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { lowerDotted } from "../lower/lower-type.ts";
-import { isOffered } from "../scope.ts";
-import type { Span } from "../source.ts";
-import type { GraphSymbols } from "../symbol-tables.ts";
-import { declaredNodes, graphCalled } from "../symbols.ts";
-import type { Clause, DottedAst, GraphItem } from "../syntax/ast.ts";
+import { isOffered } from "../names/scope.ts";
+import type { GraphSymbols } from "../names/symbol-tables.ts";
+import { declaredNodes, graphCalled } from "../names/symbols.ts";
+import type { Clause, DottedAst, GraphItem } from "../syntax/tree/ast.ts";
 import { controllersNotYet } from "./not-yet-controllers.ts";
 
 /** Clauses that check and do nothing in a run yet. Whoever builds one takes it out. */

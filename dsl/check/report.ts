@@ -1,8 +1,8 @@
 /** Reports the findings of a check, with the nearest name where one is unknown. */
 import type { Code } from "../codes.ts";
-import type { Finding } from "../diagnostic.ts";
-import { nearest } from "../nearest.ts";
-import type { Span } from "../source.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { nearest } from "../names/nearest.ts";
 
 /** Takes what a check finds. */
 export type Report = (finding: Finding) => void;

@@ -1,6 +1,6 @@
 /** The formatter: one way to write a text, with the author's line breaks. It needs no tree, so it works while typing. */
-import { type Diagnostic, toDiagnostic } from "../diagnostic.ts";
-import type { Source, Span } from "../source.ts";
+import { type Diagnostic, toDiagnostic } from "../diagnostics/diagnostic.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
 import { type Line, toLines } from "./lines.ts";
 import { type Pieces, toPieces } from "./pieces.ts";
 import { readPieces } from "./reader.ts";

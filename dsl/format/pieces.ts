@@ -1,6 +1,6 @@
 /** Text to pieces: what the formatter moves about and never changes. Everything of the text but white space is in one. */
 import type { IToken } from "chevrotain";
-import type { Span } from "../source.ts";
+import type { Span } from "../diagnostics/source.ts";
 import { spanOf, tokenize } from "../syntax/lexer.ts";
 import { TickClose, TickOpen, TripleClose, TripleOpen, UnclosedComment } from "../syntax/tokens.ts";
 

@@ -1,6 +1,6 @@
 /** Graphs that every file can call without declaring them. */
-import type { Ir } from "../ir.ts";
-import type { GraphDecl } from "../syntax/ast.ts";
+import type { Ir } from "../ir/ir.ts";
+import type { GraphDecl } from "../syntax/tree/ast.ts";
 import { raisedGraph } from "./raised.ts";
 
 type Head = Pick<Ir, "params" | "returns" | "types" | "fields">;

@@ -1,5 +1,5 @@
 /** A declaration of a file as IR, in the names of the file that it is used in. */
-import type { EntryIr, ImportIr, McpIr, MemoryIr, ModelIr, TypeIr } from "../ir.ts";
+import type { EntryIr, ImportIr, McpIr, MemoryIr, ModelIr, TypeIr } from "../ir/ir.ts";
 
 export type Declaration = {
   /** As the IR of this file's graphs calls it. */

@@ -1,8 +1,8 @@
-import type { Diagnostic, Finding } from "../diagnostic.ts";
-import { nearest } from "../nearest.ts";
-import type { Source } from "../source.ts";
-import type { ImportedGraph, Linked, Opened, Program } from "../symbol-tables.ts";
-import type { FileAst, ImportDecl, Name } from "../syntax/ast.ts";
+import type { Diagnostic, Finding } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { nearest } from "../names/nearest.ts";
+import type { ImportedGraph, Linked, Opened, Program } from "../names/symbol-tables.ts";
+import type { FileAst, ImportDecl, Name } from "../syntax/tree/ast.ts";
 import type { Declaration } from "./declaration.ts";
 import { ownDeclarations } from "./own-declarations.ts";
 import { isProgram } from "./specifier.ts";

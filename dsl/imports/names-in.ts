@@ -1,4 +1,4 @@
-import { walk } from "../visit-tree.ts";
+import { walk } from "../ir/visit-tree.ts";
 
 /** Every name that a part of the tree uses, for whatever. */
 export function namesIn(part: unknown): Set<string> {

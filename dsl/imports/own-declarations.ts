@@ -5,9 +5,9 @@ import {
   lowerMemory,
   lowerModel,
 } from "../lower/lower-declarations.ts";
-import { flowScope } from "../scope.ts";
-import type { FileSymbols } from "../symbol-tables.ts";
-import { graphSymbols, NO_GRAPH } from "../symbols.ts";
+import { flowScope } from "../names/scope.ts";
+import type { FileSymbols } from "../names/symbol-tables.ts";
+import { graphSymbols, NO_GRAPH } from "../names/symbols.ts";
 import type { Declaration } from "./declaration.ts";
 
 const known = new WeakMap<FileSymbols, readonly Declaration[]>();

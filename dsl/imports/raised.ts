@@ -1,6 +1,7 @@
 /** What comes from another file as the tables of this one hold it: as if it were declared where it is imported. */
-import type { FieldIr, Ir, MemoryIr, ParamIr, TypeIr } from "../ir.ts";
-import type { ConfigEntry } from "../symbol-tables.ts";
+import type { FieldIr, Ir, MemoryIr, ParamIr, TypeIr } from "../ir/ir.ts";
+import type { TypeTable } from "../ir/types.ts";
+import type { ConfigEntry } from "../names/symbol-tables.ts";
 import type {
   ExprAst,
   FieldDecl,
@@ -11,8 +12,7 @@ import type {
   Name,
   Param,
   TypeAst,
-} from "../syntax/ast.ts";
-import type { TypeTable } from "../types.ts";
+} from "../syntax/tree/ast.ts";
 
 export function raisedModel(name: Name): ModelDecl {
   return { kind: "model", name, value: someValue(name), span: name.span };

@@ -1,4 +1,4 @@
-import type { NameMeaning, SpanIr } from "../ir.ts";
+import type { NameMeaning, SpanIr } from "../ir/ir.ts";
 
 /** What is named by a file, and not inside of one expression or graph. */
 const OF_FILE: readonly NameMeaning[] = ["config", "model", "memory", "scope"];

@@ -1,6 +1,6 @@
 /** What TypeScript is to bring for the files that the graphs of a text come from. */
 import { lowerImport } from "../lower/lower-declarations.ts";
-import type { FileSymbols, Program } from "../symbol-tables.ts";
+import type { FileSymbols, Program } from "../names/symbol-tables.ts";
 import { ofKind } from "./declaration.ts";
 import { isProgram } from "./specifier.ts";
 

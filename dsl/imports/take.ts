@@ -1,6 +1,6 @@
 import { referencesOf } from "../lower/references.ts";
-import type { Linked, Program } from "../symbol-tables.ts";
-import type { FileAst, Name } from "../syntax/ast.ts";
+import type { Linked, Program } from "../names/symbol-tables.ts";
+import type { FileAst, Name } from "../syntax/tree/ast.ts";
 import { called, type Declaration } from "./declaration.ts";
 import { namesIn } from "./names-in.ts";
 import { ownDeclarations } from "./own-declarations.ts";

@@ -1,6 +1,6 @@
-import type { NodeKind } from "../ir.ts";
-import type { GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
-import type { Clause } from "../syntax/ast.ts";
+import type { NodeKind } from "../ir/ir.ts";
+import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
+import type { Clause } from "../syntax/tree/ast.ts";
 import { whyNotByDefault } from "./kept-output.ts";
 
 type ClauseKind = Clause["kind"];

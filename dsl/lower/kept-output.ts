@@ -1,5 +1,5 @@
-import type { NodeKind } from "../ir.ts";
-import type { Clause } from "../syntax/ast.ts";
+import type { NodeKind } from "../ir/ir.ts";
+import type { Clause } from "../syntax/tree/ast.ts";
 
 /** Why a node with these clauses can't come to what it came to before; undefined where `cache` means something in it. */
 export function whyNotKept(word: NodeKind, clauses: readonly Clause[]): string | undefined {

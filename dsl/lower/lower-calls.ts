@@ -1,6 +1,6 @@
-import { withGraphs } from "../calls.ts";
-import { canonicalJson, hashIr, sha256, withoutSpans } from "../hash.ts";
-import type { CalledIr, CallIr, Ir } from "../ir.ts";
+import { withGraphs } from "../ir/called-graphs.ts";
+import { canonicalJson, hashIr, sha256, withoutSpans } from "../ir/hash.ts";
+import type { CalledIr, CallIr, Ir } from "../ir/ir.ts";
 
 /**
  * Writes into the graphs of a file which graphs they call, by hash. Graphs that call each other in a round can't know

@@ -1,9 +1,9 @@
-import { defined } from "../defined.ts";
 import { type Declaration, type DeclarationOf, ofKind } from "../imports/declaration.ts";
-import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr } from "../ir.ts";
-import { flowScope, memoryScope, type Scope } from "../scope.ts";
-import type { ConfigEntry, GraphSymbols, ImportedName } from "../symbol-tables.ts";
-import type { McpDecl, MemoryDecl, ModelDecl } from "../syntax/ast.ts";
+import { defined } from "../ir/defined.ts";
+import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr } from "../ir/ir.ts";
+import { flowScope, memoryScope, type Scope } from "../names/scope.ts";
+import type { ConfigEntry, GraphSymbols, ImportedName } from "../names/symbol-tables.ts";
+import type { McpDecl, MemoryDecl, ModelDecl } from "../syntax/tree/ast.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerType } from "./lower-type.ts";
 import { type GraphPart, reachable, referencesOfAll } from "./references.ts";

@@ -1,8 +1,8 @@
-import { defined } from "../defined.ts";
-import type { ArgIr, AssignIr, EntryIr, ExprIr, SpanIr } from "../ir.ts";
-import { meaningOf, type Scope, withVariable } from "../scope.ts";
-import type { Span } from "../source.ts";
-import type { ArgAst, AssignAst, ExprAst, ObjectAst } from "../syntax/ast.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { defined } from "../ir/defined.ts";
+import type { ArgIr, AssignIr, EntryIr, ExprIr, SpanIr } from "../ir/ir.ts";
+import { meaningOf, type Scope, withVariable } from "../names/scope.ts";
+import type { ArgAst, AssignAst, ExprAst, ObjectAst } from "../syntax/tree/ast.ts";
 
 /** An expression with every name's meaning written into it; a name that nobody knows is taken as TypeScript's. */
 export function lowerExpression(expr: ExprAst, scope: Scope): ExprIr {

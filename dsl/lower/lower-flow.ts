@@ -1,4 +1,4 @@
-import { defined } from "../defined.ts";
+import { defined } from "../ir/defined.ts";
 import type {
   CountIr,
   EachIr,
@@ -9,9 +9,9 @@ import type {
   RouteTo,
   SourceIr,
   TargetIr,
-} from "../ir.ts";
-import { flowScope, type Scope, withVariable } from "../scope.ts";
-import type { GraphSymbols } from "../symbol-tables.ts";
+} from "../ir/ir.ts";
+import { flowScope, type Scope, withVariable } from "../names/scope.ts";
+import type { GraphSymbols } from "../names/symbol-tables.ts";
 import type {
   CountAst,
   EachAst,
@@ -21,7 +21,7 @@ import type {
   LiteralAst,
   RefAst,
   SourceAst,
-} from "../syntax/ast.ts";
+} from "../syntax/tree/ast.ts";
 import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
 
 /** Where a chain stands after a hop: at the end of nodes, or of an `each` that can still be told how to go on. */

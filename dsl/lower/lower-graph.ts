@@ -1,5 +1,6 @@
-import { defined } from "../defined.ts";
-import { hashIr } from "../hash.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { defined } from "../ir/defined.ts";
+import { hashIr } from "../ir/hash.ts";
 import {
   type EdgeIr,
   type FieldIr,
@@ -7,13 +8,12 @@ import {
   type Ir,
   type NodeIr,
   type RouteIr,
-} from "../ir.ts";
-import { routesBehind } from "../routes-behind.ts";
-import { flowScope, nodeScope, type Scope } from "../scope.ts";
-import type { Source } from "../source.ts";
-import type { FieldSymbol, GraphSymbols } from "../symbol-tables.ts";
-import { declaredNodes } from "../symbols.ts";
-import type { GraphDecl } from "../syntax/ast.ts";
+} from "../ir/ir.ts";
+import { routesBehind } from "../ir/routes-behind.ts";
+import { flowScope, nodeScope, type Scope } from "../names/scope.ts";
+import type { FieldSymbol, GraphSymbols } from "../names/symbol-tables.ts";
+import { declaredNodes } from "../names/symbols.ts";
+import type { GraphDecl } from "../syntax/tree/ast.ts";
 import { lowerDeclarations } from "./lower-declarations.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerFlows } from "./lower-flow.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../defined.ts";
+import { defined } from "../ir/defined.ts";
 import type {
   ConsentIr,
   EnsureIr,
@@ -11,10 +11,9 @@ import type {
   RetryClass,
   RetryIr,
   WriteIr,
-} from "../ir.ts";
-import { BUILT_IN_REDUCERS } from "../reducers.ts";
-import { nodeScope, type Scope } from "../scope.ts";
-import type { GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
+} from "../ir/ir.ts";
+import { nodeScope, type Scope } from "../names/scope.ts";
+import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
 import type {
   Clause,
   ConsentAst,
@@ -23,7 +22,8 @@ import type {
   QuantityAst,
   ViaAst,
   WriteAst,
-} from "../syntax/ast.ts";
+} from "../syntax/tree/ast.ts";
+import { BUILT_IN_REDUCERS } from "../vocabulary/reducers.ts";
 import { clausesOf } from "./clauses.ts";
 import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
 import { lowerCount } from "./lower-flow.ts";

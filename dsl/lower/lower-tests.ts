@@ -1,8 +1,8 @@
-import { positionAt, type Source } from "../source.ts";
-import type { GraphOfTest, GraphSymbols } from "../symbol-tables.ts";
-import type { TestDecl, TestItem } from "../syntax/ast.ts";
-import type { ExpectIr, GivenIr, ScriptIr, TestIr } from "../test-ir.ts";
-import { testScope, withVisits } from "../test-scope.ts";
+import { positionAt, type Source } from "../diagnostics/source.ts";
+import type { ExpectIr, GivenIr, ScriptIr, TestIr } from "../ir/test-ir.ts";
+import type { GraphOfTest, GraphSymbols } from "../names/symbol-tables.ts";
+import { testScope, withVisits } from "../names/test-scope.ts";
+import type { TestDecl, TestItem } from "../syntax/tree/ast.ts";
 import { lowerExpression, spanOf } from "./lower-expression.ts";
 
 /** A checked test as plain JSON. */

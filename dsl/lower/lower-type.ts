@@ -1,5 +1,5 @@
-import type { TypeIr } from "../ir.ts";
-import type { DottedAst, TypeAst } from "../syntax/ast.ts";
+import type { TypeIr } from "../ir/ir.ts";
+import type { DottedAst, TypeAst } from "../syntax/tree/ast.ts";
 
 /** A written type without its spans. */
 export function lowerType(type: TypeAst): TypeIr {

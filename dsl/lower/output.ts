@@ -1,6 +1,6 @@
-import type { ExprIr, FieldIr, NodeIr, TypeIr, WriteIr } from "../ir.ts";
-import { type SchemaResult, toJsonSchema } from "../schema.ts";
-import type { TypeTable } from "../types.ts";
+import type { ExprIr, FieldIr, NodeIr, TypeIr, WriteIr } from "../ir/ir.ts";
+import { type SchemaResult, toJsonSchema } from "../ir/json-schema.ts";
+import type { TypeTable } from "../ir/types.ts";
 
 /**
  * What a node must return: the type of the one field it writes, or an object of all that it writes. `writes f =

@@ -1,5 +1,5 @@
-import type { Ir } from "../ir.ts";
-import { isPart, type Part } from "../visit-tree.ts";
+import type { Ir } from "../ir/ir.ts";
+import { isPart, type Part } from "../ir/visit-tree.ts";
 
 /** Every name that a part of the IR refers to, whatever it means there. */
 export interface References {

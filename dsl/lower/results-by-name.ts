@@ -1,6 +1,6 @@
-import type { ExprIr, WriteIr } from "../ir.ts";
-import type { GraphSymbols, NodeSymbol } from "../symbol-tables.ts";
-import { graphCalled } from "../symbols.ts";
+import type { ExprIr, WriteIr } from "../ir/ir.ts";
+import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
+import { graphCalled } from "../names/symbols.ts";
 
 /**
  * The writes of a node that calls a graph with several results: a field alone takes the result of its own name, as

@@ -3,11 +3,11 @@
  * one of the calling graph: its model, tools and clauses; its prompt too, where it has a parameter for the step.
  */
 import { check } from "../compile.ts";
-import { defined } from "../defined.ts";
-import { canonicalJson } from "../hash.ts";
-import type { ArgIr, EdgeIr, ExprIr, Ir, NodeIr, ParamIr, TypeIr } from "../ir.ts";
+import { defined } from "../ir/defined.ts";
+import { canonicalJson } from "../ir/hash.ts";
+import type { ArgIr, EdgeIr, ExprIr, Ir, NodeIr, ParamIr, TypeIr } from "../ir/ir.ts";
+import { walk } from "../ir/visit-tree.ts";
 import { print } from "../print/print.ts";
-import { walk } from "../visit-tree.ts";
 import {
   type Done,
   isPlan,

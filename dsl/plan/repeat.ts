@@ -1,5 +1,5 @@
 /** How often a step of a plan is done: the words of `repeat` as the clause `every`. */
-import type { ExprIr, NodeIr } from "../ir.ts";
+import type { ExprIr, NodeIr } from "../ir/ir.ts";
 
 const WORDS =
   /^(?:every\s+(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\b\s*)?(?:(\d+)\s*times|until\s+(.+?))?(?:\s*\bmax\s+(\d+))?$/i;

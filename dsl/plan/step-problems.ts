@@ -1,6 +1,6 @@
 /** What is wrong with a step of a plan: who is to do it, with which tool, how often. */
-import type { Ir, NodeIr, TypeIr } from "../ir.ts";
-import { nearest } from "../nearest.ts";
+import type { Ir, NodeIr, TypeIr } from "../ir/ir.ts";
+import { nearest } from "../names/nearest.ts";
 import type { PlanProblem, PlanStep } from "./plan.ts";
 import { readRepeat } from "./repeat.ts";
 

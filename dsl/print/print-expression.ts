@@ -1,4 +1,4 @@
-import type { ArgIr, ExprIr } from "../ir.ts";
+import type { ArgIr, ExprIr } from "../ir/ir.ts";
 
 /** How tightly each form binds; a part that binds less than its place asks for stands in parentheses. */
 const BINDING = {

@@ -1,5 +1,5 @@
-import { canonicalJson, withoutSpans } from "../hash.ts";
-import type { CalledIr, Ir } from "../ir.ts";
+import { canonicalJson, withoutSpans } from "../ir/hash.ts";
+import type { CalledIr, Ir } from "../ir/ir.ts";
 import { referencesOf } from "../lower/references.ts";
 import { localNames } from "./local-names.ts";
 

@@ -1,5 +1,5 @@
-import { canonicalJson, withoutSpans } from "../hash.ts";
-import type { AssignIr, CountIr, EachIr, EdgeIr, RouteIr, SourceIr, TargetIr } from "../ir.ts";
+import { canonicalJson, withoutSpans } from "../ir/hash.ts";
+import type { AssignIr, CountIr, EachIr, EdgeIr, RouteIr, SourceIr, TargetIr } from "../ir/ir.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
 
 /** The arrows of a graph, a chain a line; the edges that are read back are the same ones in the same order. */

@@ -11,8 +11,8 @@ import type {
   ReducerIr,
   RetryIr,
   WriteIr,
-} from "../ir.ts";
-import { printType } from "../types.ts";
+} from "../ir/ir.ts";
+import { printType } from "../ir/types.ts";
 import { printBlock } from "./block.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";
 import { printAssigns, printCount } from "./print-flow.ts";

@@ -1,8 +1,8 @@
-import { calleeOf, roundOf, withGraphs } from "../calls.ts";
+import type { Source } from "../diagnostics/source.ts";
 import { format } from "../format/format.ts";
-import type { CalledIr, FieldIr, Ir, MemoryIr, ModelIr } from "../ir.ts";
-import type { Source } from "../source.ts";
-import { printType } from "../types.ts";
+import { calleeOf, roundOf, withGraphs } from "../ir/called-graphs.ts";
+import type { CalledIr, FieldIr, Ir, MemoryIr, ModelIr } from "../ir/ir.ts";
+import { printType } from "../ir/types.ts";
 import { printBlock } from "./block.ts";
 import { printExpression, printKey } from "./print-expression.ts";
 import { fileOf, type PrintedFile } from "./print-file.ts";

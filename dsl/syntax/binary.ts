@@ -1,6 +1,6 @@
 /** Operators by precedence: a flat list of operands and operators becomes a tree. */
-import type { Span } from "../source.ts";
-import type { BinaryOp, ExprAst } from "./ast.ts";
+import type { Span } from "../diagnostics/source.ts";
+import type { BinaryOp, ExprAst } from "./tree/ast.ts";
 
 /** One side of an operator; the span is wider than the expression's if it stands in parentheses. */
 export interface Operand {

@@ -1,7 +1,7 @@
 /** How deep brackets nest: a recursive parser has a stack, and a text may be made by a machine. */
 import type { IToken, TokenType } from "chevrotain";
-import type { Finding } from "../diagnostic.ts";
-import type { Span } from "../source.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
 import { spanOf } from "./lexer.ts";
 import * as token from "./tokens.ts";
 

@@ -1,7 +1,7 @@
 /** Text to tokens. Nothing is lost: what means nothing is reported and skipped. */
 import { type ILexingError, type IToken, Lexer, type TokenType } from "chevrotain";
-import type { Finding } from "../diagnostic.ts";
-import type { Span } from "../source.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
 import {
   BadAmount,
   Identifier,

@@ -1,12 +1,12 @@
 /** Text to tree. What is wrong in the text is in the list; nothing is thrown. */
 import type { IToken } from "chevrotain";
-import type { Finding } from "../diagnostic.ts";
-import { positionAt, type Source } from "../source.ts";
-import type { FileAst } from "./ast.ts";
+import type { Finding } from "../diagnostics/diagnostic.ts";
+import { positionAt, type Source } from "../diagnostics/source.ts";
 import { tooDeep, tooDeepAt } from "./depth.ts";
-import { FileParser, type Parsed } from "./grammar-file.ts";
+import { FileParser, type Parsed } from "./grammar/file.ts";
 import { type Tokens, tokenize } from "./lexer.ts";
-import { possibleRepairs, type Repair } from "./repairs.ts";
+import { possibleRepairs, type Repair } from "./recovery/repairs.ts";
+import type { FileAst } from "./tree/ast.ts";
 
 // More than these are not one person's slips; the rest is then reported as it stands.
 const repairsMax = 8;

@@ -1,6 +1,7 @@
 /** The text of a prompt as the model gets it: indentation taken off, escapes resolved. */
-import type { ExprAst } from "./ast.ts";
+
 import { unescapeText } from "./literals.ts";
+import type { ExprAst } from "./tree/ast.ts";
 
 type Piece = string | ExprAst;
 

@@ -1,4 +1,4 @@
-import type { EdgeIr } from "../../ir.ts";
+import type { EdgeIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Overlap } from "../facts.ts";
 import { spanOf } from "../flow/routes.ts";

@@ -1,4 +1,4 @@
-import type { ExprIr } from "../../ir.ts";
+import type { ExprIr } from "../../ir/ir.ts";
 import { printExpression } from "../../print/print-expression.ts";
 
 /**

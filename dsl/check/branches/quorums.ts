@@ -1,5 +1,5 @@
-import type { Span } from "../../source.ts";
-import type { FlowDecl } from "../../syntax/ast.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { FlowDecl } from "../../syntax/tree/ast.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 import { arriveTogether } from "./exclusive.ts";

@@ -1,7 +1,7 @@
 import { ownClauses } from "../../lower/clauses.ts";
-import type { GraphSymbols } from "../../symbol-tables.ts";
-import { declaredNodes } from "../../symbols.ts";
-import type { Clause } from "../../syntax/ast.ts";
+import type { GraphSymbols } from "../../names/symbol-tables.ts";
+import { declaredNodes } from "../../names/symbols.ts";
+import type { Clause } from "../../syntax/tree/ast.ts";
 
 /** Every clause that is written in a graph, each once: those of the nodes, and those of `defaults { }`. */
 export function allClauses({ graph, defaults }: GraphSymbols): readonly Clause[] {

@@ -1,7 +1,7 @@
+import type { Span } from "../../diagnostics/source.ts";
 import { clausesOf } from "../../lower/clauses.ts";
-import type { Span } from "../../source.ts";
-import { declaredNodes } from "../../symbols.ts";
-import type { Clause, ConsentAst } from "../../syntax/ast.ts";
+import { declaredNodes } from "../../names/symbols.ts";
+import type { Clause, ConsentAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import { allClauses } from "./all-clauses.ts";
 

@@ -1,6 +1,6 @@
 import { ownClauses, withDefaults } from "../../lower/clauses.ts";
 import { whyNotByDefault, whyNotKept } from "../../lower/kept-output.ts";
-import { declaredNodes } from "../../symbols.ts";
+import { declaredNodes } from "../../names/symbols.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 
 /** Only what comes to the same again may be kept: not what works outside, goes round, or has a session or a run of its own. */

@@ -1,6 +1,6 @@
 import { lowerType } from "../../lower/lower-type.ts";
-import { flowScope, type Scope } from "../../scope.ts";
-import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../../syntax/ast.ts";
+import { flowScope, type Scope } from "../../names/scope.ts";
+import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCondition } from "../expressions/conditions.ts";

@@ -1,5 +1,5 @@
+import { printType } from "../../ir/types.ts";
 import { outputTypeOf } from "../../lower/output.ts";
-import { printType } from "../../types.ts";
 import type { NodeCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { cannotFit } from "../expressions/fits.ts";

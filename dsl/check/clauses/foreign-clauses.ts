@@ -1,5 +1,5 @@
 import { CLAUSES_OF_KIND } from "../../lower/clauses.ts";
-import type { Clause } from "../../syntax/ast.ts";
+import type { Clause } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 
 /** Reports a clause in a node of a kind that it means nothing in. */

@@ -1,4 +1,4 @@
-import type { Clause, QuantityAst } from "../../syntax/ast.ts";
+import type { Clause, QuantityAst } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";
 
 /** Limits of a `human` node that nothing reaches: no time passes while a person is asked, and a question uses no model and no tool. */

@@ -1,5 +1,5 @@
-import { flowScope, meaningOf } from "../../scope.ts";
-import type { Clause, GraphItem, Name } from "../../syntax/ast.ts";
+import { flowScope, meaningOf } from "../../names/scope.ts";
+import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import { reportUnknown } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";

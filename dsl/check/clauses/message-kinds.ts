@@ -1,4 +1,4 @@
-import { MESSAGE_KINDS } from "../../message-kinds.ts";
+import { MESSAGE_KINDS } from "../../vocabulary/message-kinds.ts";
 import type { GraphCheck } from "../context.ts";
 import { allClauses } from "./all-clauses.ts";
 import { checkWord } from "./words.ts";

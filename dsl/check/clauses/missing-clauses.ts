@@ -1,4 +1,4 @@
-import type { Clause } from "../../syntax/ast.ts";
+import type { Clause } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";
 
 /** An agent or a router runs on a model. */

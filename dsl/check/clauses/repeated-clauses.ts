@@ -1,5 +1,5 @@
+import type { Span } from "../../diagnostics/source.ts";
 import { REPEATABLE } from "../../lower/clauses.ts";
-import type { Span } from "../../source.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 

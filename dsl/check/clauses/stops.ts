@@ -1,4 +1,4 @@
-import { flowScope } from "../../scope.ts";
+import { flowScope } from "../../names/scope.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkCondition } from "../expressions/conditions.ts";
 import { checkNodeName } from "../expressions/names.ts";

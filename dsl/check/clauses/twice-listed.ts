@@ -1,5 +1,5 @@
 import { dottedText } from "../../lower/lower-type.ts";
-import type { Clause, GraphItem, Name } from "../../syntax/ast.ts";
+import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";

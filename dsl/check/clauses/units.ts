@@ -1,7 +1,7 @@
 import { LIMIT_UNITS } from "../../lower/lower-node.ts";
-import { nearest } from "../../nearest.ts";
-import type { GraphSymbols } from "../../symbol-tables.ts";
-import type { QuantityAst } from "../../syntax/ast.ts";
+import { nearest } from "../../names/nearest.ts";
+import type { GraphSymbols } from "../../names/symbol-tables.ts";
+import type { QuantityAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import { quoted, type Report } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";

@@ -1,5 +1,5 @@
-import { nearest } from "../../nearest.ts";
-import type { Name } from "../../syntax/ast.ts";
+import { nearest } from "../../names/nearest.ts";
+import type { Name } from "../../syntax/tree/ast.ts";
 import { quoted, type Report } from "../report.ts";
 
 const OLD_WORDS: Readonly<Record<string, string>> = {

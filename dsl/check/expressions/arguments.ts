@@ -1,8 +1,8 @@
+import type { Span } from "../../diagnostics/source.ts";
+import { printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
-import type { Scope } from "../../scope.ts";
-import type { Span } from "../../source.ts";
-import type { ArgAst, Param } from "../../syntax/ast.ts";
-import { printType } from "../../types.ts";
+import type { Scope } from "../../names/scope.ts";
+import type { ArgAst, Param } from "../../syntax/tree/ast.ts";
 import { type Report, reportUnknown } from "../report.ts";
 import { checkExpression } from "./check-expression.ts";
 import { cannotFit } from "./fits.ts";

@@ -1,10 +1,10 @@
-import type { Finding } from "../../diagnostic.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { KNOWN_TYPES } from "../../ir/types.ts";
 import { dottedText } from "../../lower/lower-type.ts";
-import { isOffered } from "../../scope.ts";
-import type { FileSymbols } from "../../symbol-tables.ts";
-import { typeNames } from "../../symbols.ts";
-import type { TypeAst } from "../../syntax/ast.ts";
-import { KNOWN_TYPES } from "../../types.ts";
+import { isOffered } from "../../names/scope.ts";
+import type { FileSymbols } from "../../names/symbol-tables.ts";
+import { typeNames } from "../../names/symbols.ts";
+import type { TypeAst } from "../../syntax/tree/ast.ts";
 import { type Report, reportUnknown } from "../report.ts";
 
 const GENERIC_ARITY: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 import { dottedText } from "../../lower/lower-type.ts";
-import type { FileAst, TypeAst, TypeDecl } from "../../syntax/ast.ts";
+import type { FileAst, TypeAst, TypeDecl } from "../../syntax/tree/ast.ts";
 import type { FileCheck } from "../context.ts";
 
 /** A type may contain itself, in an object or a list; it can't be itself. */

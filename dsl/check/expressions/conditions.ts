@@ -1,9 +1,9 @@
-import type { TypeIr } from "../../ir.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { resolveType, type TypeTable } from "../../ir/types.ts";
 import { lowerExpression } from "../../lower/lower-expression.ts";
+import type { Scope } from "../../names/scope.ts";
 import { printExpression } from "../../print/print-expression.ts";
-import type { Scope } from "../../scope.ts";
-import type { ExprAst } from "../../syntax/ast.ts";
-import { resolveType, type TypeTable } from "../../types.ts";
+import type { ExprAst } from "../../syntax/tree/ast.ts";
 import type { Report } from "../report.ts";
 import { checkExpression } from "./check-expression.ts";
 

@@ -1,8 +1,8 @@
-import type { TypeIr } from "../../ir.ts";
-import { reducerFacts } from "../../reducers.ts";
-import type { Scope } from "../../scope.ts";
-import type { ViaAst } from "../../syntax/ast.ts";
-import { BOOLEAN, NUMBER, printType, STRING } from "../../types.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { BOOLEAN, NUMBER, printType, STRING } from "../../ir/types.ts";
+import type { Scope } from "../../names/scope.ts";
+import type { ViaAst } from "../../syntax/tree/ast.ts";
+import { reducerFacts } from "../../vocabulary/reducers.ts";
 
 /** A write to a field that is not declared. */
 export interface UndeclaredWrite {

@@ -1,7 +1,7 @@
-import type { Finding } from "../../diagnostic.ts";
-import type { Span } from "../../source.ts";
-import type { FileAst } from "../../syntax/ast.ts";
-import { isPart, type Part } from "../../visit-tree.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import { isPart, type Part } from "../../ir/visit-tree.ts";
+import type { FileAst } from "../../syntax/tree/ast.ts";
 
 // All that follows walks trees by recursion; a chain of operators or dots is as deep as it is long. The parser itself
 // stops at brackets that nest too deep.

@@ -1,5 +1,5 @@
-import type { TypeIr } from "../../ir.ts";
-import { resolveType, type TypeTable } from "../../types.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { resolveType, type TypeTable } from "../../ir/types.ts";
 
 /** Whether a value of type `from` can surely not stand where `to` is wanted. What is not known well enough fits. */
 export function cannotFit(from: TypeIr | undefined, to: TypeIr, types: TypeTable): boolean {

@@ -1,5 +1,5 @@
-import type { TypeIr } from "../../ir.ts";
-import { resolveType, type TypeTable } from "../../types.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { resolveType, type TypeTable } from "../../ir/types.ts";
 
 type Value = string | number | boolean | null;
 

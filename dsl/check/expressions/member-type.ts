@@ -1,6 +1,11 @@
-import type { TypeIr } from "../../ir.ts";
-import { arrayMethods, type MethodResult, numberMethods, stringMethods } from "../../methods.ts";
-import { BOOLEAN, NUMBER, resolveType, STRING, type TypeTable } from "../../types.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { BOOLEAN, NUMBER, resolveType, STRING, type TypeTable } from "../../ir/types.ts";
+import {
+  arrayMethods,
+  type MethodResult,
+  numberMethods,
+  stringMethods,
+} from "../../vocabulary/methods.ts";
 
 /** What stands behind a dot: a type, surely nothing, or nobody knows. */
 export type Member =

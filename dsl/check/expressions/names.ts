@@ -1,12 +1,12 @@
-import { BUILT_IN_FUNCTIONS, BUILT_IN_TOOLS } from "../../built-in-functions.ts";
+import { resolveType } from "../../ir/types.ts";
 import { lowerDotted, lowerType } from "../../lower/lower-type.ts";
-import { nearest } from "../../nearest.ts";
-import { BUILT_IN_REDUCERS } from "../../reducers.ts";
-import { isOffered, isVisible, meaningOf, type Scope } from "../../scope.ts";
-import type { FileSymbols } from "../../symbol-tables.ts";
-import { graphCalled, isUnresolved } from "../../symbols.ts";
-import type { CountAst, DottedAst, Name } from "../../syntax/ast.ts";
-import { resolveType } from "../../types.ts";
+import { nearest } from "../../names/nearest.ts";
+import { isOffered, isVisible, meaningOf, type Scope } from "../../names/scope.ts";
+import type { FileSymbols } from "../../names/symbol-tables.ts";
+import { graphCalled, isUnresolved } from "../../names/symbols.ts";
+import type { CountAst, DottedAst, Name } from "../../syntax/tree/ast.ts";
+import { BUILT_IN_FUNCTIONS, BUILT_IN_TOOLS } from "../../vocabulary/built-in-functions.ts";
+import { BUILT_IN_REDUCERS } from "../../vocabulary/reducers.ts";
 import { type Report, reportUnknown, type UnknownWord } from "../report.ts";
 import { declarationFor, type UndeclaredWrite } from "./declaration-for.ts";
 

@@ -1,6 +1,6 @@
 /** Members of what TypeScript offers: `helpers.rank` where a group `helpers` is known by what is in it. */
-import { meaningOf, type Scope } from "../../scope.ts";
-import type { ExprAst } from "../../syntax/ast.ts";
+import { meaningOf, type Scope } from "../../names/scope.ts";
+import type { ExprAst } from "../../syntax/tree/ast.ts";
 import { type Report, reportUnknown } from "../report.ts";
 
 /** Reports a member that its group has not. A value that nobody looked into may have any. */

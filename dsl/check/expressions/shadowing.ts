@@ -1,7 +1,7 @@
-import type { NameMeaning } from "../../ir.ts";
-import { isOffered, meaningOf, outerMeaning, type Scope } from "../../scope.ts";
-import type { GraphSymbols } from "../../symbol-tables.ts";
-import type { Name } from "../../syntax/ast.ts";
+import type { NameMeaning } from "../../ir/ir.ts";
+import { isOffered, meaningOf, outerMeaning, type Scope } from "../../names/scope.ts";
+import type { GraphSymbols } from "../../names/symbol-tables.ts";
+import type { Name } from "../../syntax/tree/ast.ts";
 import type { Report } from "../report.ts";
 
 const WHAT: Readonly<Record<NameMeaning, string>> = {

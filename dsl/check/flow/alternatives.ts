@@ -1,6 +1,6 @@
+import type { Span } from "../../diagnostics/source.ts";
 import { literalValue } from "../../lower/lower-flow.ts";
-import type { Span } from "../../source.ts";
-import type { BranchAst, CaseAst, HopAst } from "../../syntax/ast.ts";
+import type { BranchAst, CaseAst, HopAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 

@@ -1,5 +1,5 @@
-import { flowScope, type Scope } from "../../scope.ts";
-import type { EachAst, FlowDecl, HopClause, RefAst } from "../../syntax/ast.ts";
+import { flowScope, type Scope } from "../../names/scope.ts";
+import type { EachAst, FlowDecl, HopClause, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkArguments } from "../expressions/arguments.ts";
 import { checkExpression } from "../expressions/check-expression.ts";

@@ -1,9 +1,9 @@
-import type { TypeIr } from "../../ir.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { printType, resolveType } from "../../ir/types.ts";
 import { literalValue } from "../../lower/lower-flow.ts";
-import { nearest } from "../../nearest.ts";
-import type { Scope } from "../../scope.ts";
-import type { HopAst, LiteralAst } from "../../syntax/ast.ts";
-import { printType, resolveType } from "../../types.ts";
+import { nearest } from "../../names/nearest.ts";
+import type { Scope } from "../../names/scope.ts";
+import type { HopAst, LiteralAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { literalTypes } from "../expressions/literal-types.ts";

@@ -1,4 +1,4 @@
-import type { Ir, NodeKind } from "../../ir.ts";
+import type { Ir, NodeKind } from "../../ir/ir.ts";
 import { allEdges, picksIn } from "./routes.ts";
 
 /** The kinds of node that call a function, which may return `command({ send })` or `command({ finish })`. */

@@ -1,5 +1,5 @@
-import type { Ir } from "../../ir.ts";
-import type { Span } from "../../source.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 import { type Arc, type Outgoing, outgoing, type Place, reach } from "./places.ts";

@@ -1,5 +1,5 @@
-import type { NodeKind, RouteIr, SourceIr } from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
+import type { NodeKind, RouteIr, SourceIr } from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";
 import { allEdges, eachesIn, picksIn, routesIn, spanOf } from "./routes.ts";
 

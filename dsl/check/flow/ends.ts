@@ -1,4 +1,4 @@
-import type { FlowDecl, HopAst, Name, RefAst } from "../../syntax/ast.ts";
+import type { FlowDecl, HopAst, Name, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import type { Report } from "../report.ts";
 

@@ -1,6 +1,6 @@
-import { flowScope, type Scope, withVariable } from "../../scope.ts";
-import type { GraphSymbols } from "../../symbol-tables.ts";
-import type { EachAst, HopAst } from "../../syntax/ast.ts";
+import { flowScope, type Scope, withVariable } from "../../names/scope.ts";
+import type { GraphSymbols } from "../../names/symbol-tables.ts";
+import type { EachAst, HopAst } from "../../syntax/tree/ast.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import type { HopAt } from "../facts.ts";
 import { itemType } from "./items.ts";

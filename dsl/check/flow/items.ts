@@ -1,5 +1,5 @@
-import type { TypeIr } from "../../ir.ts";
-import { printType, resolveType, type TypeTable } from "../../types.ts";
+import type { TypeIr } from "../../ir/ir.ts";
+import { printType, resolveType, type TypeTable } from "../../ir/types.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { elementOf } from "../expressions/member-type.ts";

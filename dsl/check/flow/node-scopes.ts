@@ -1,5 +1,5 @@
-import type { Span } from "../../source.ts";
-import type { FlowDecl, HopAst, Name } from "../../syntax/ast.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { FlowDecl, HopAst, Name } from "../../syntax/tree/ast.ts";
 import type { FlowCheck } from "../context.ts";
 
 /** A node is named at the top level, or in one `each`. */

@@ -1,5 +1,14 @@
-import type { AssignIr, EachIr, EdgeIr, ExprIr, Ir, RouteIr, SourceIr, SpanIr } from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
+import type {
+  AssignIr,
+  EachIr,
+  EdgeIr,
+  ExprIr,
+  Ir,
+  RouteIr,
+  SourceIr,
+  SpanIr,
+} from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
 
 /**
  * Somewhere a run can be: `start`, a node, a join (`[a, b]`) or an `each` (`each task#2`). Joins and eaches are places

@@ -1,4 +1,4 @@
-import type { NodeIr } from "../../ir.ts";
+import type { NodeIr } from "../../ir/ir.ts";
 import { PLAN_GRAPH } from "../../plan/plan.ts";
 import type { FlowCheck } from "../context.ts";
 import { reach } from "./places.ts";

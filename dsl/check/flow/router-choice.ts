@@ -1,4 +1,4 @@
-import type { EdgeIr } from "../../ir.ts";
+import type { EdgeIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import { eachesIn, picksIn } from "./routes.ts";
 

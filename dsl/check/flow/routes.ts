@@ -1,6 +1,6 @@
-import type { EachIr, EdgeIr, RouteIr } from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
-import type { Span } from "../../source.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { EachIr, EdgeIr, RouteIr } from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
 
 /** The routes directly inside a route. */
 export function routesIn(route: RouteIr): readonly RouteIr[] {

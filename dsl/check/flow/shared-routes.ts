@@ -1,5 +1,5 @@
-import type { EdgeIr, RouteIr } from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
+import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";
 import { eachesIn, spanOf } from "./routes.ts";
 

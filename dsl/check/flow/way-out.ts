@@ -1,5 +1,5 @@
-import type { EdgeIr, Ir, RouteIr } from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
+import type { EdgeIr, Ir, RouteIr } from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";
 import { mayCommand } from "./commanding.ts";
 import { onlyCycles, shortestCycle, spanOfCycle, wayRound } from "./cycles.ts";

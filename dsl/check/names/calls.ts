@@ -1,4 +1,4 @@
-import { graphCalled } from "../../symbols.ts";
+import { graphCalled } from "../../names/symbols.ts";
 import type { NodeCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCallable } from "../expressions/names.ts";

@@ -1,6 +1,6 @@
-import { flowScope, type Scope } from "../../scope.ts";
-import { configEntries, graphSymbols, NO_GRAPH } from "../../symbols.ts";
-import type { McpDecl, ModelDecl } from "../../syntax/ast.ts";
+import { flowScope, type Scope } from "../../names/scope.ts";
+import { configEntries, graphSymbols, NO_GRAPH } from "../../names/symbols.ts";
+import type { McpDecl, ModelDecl } from "../../syntax/tree/ast.ts";
 import type { FileCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkType } from "../expressions/check-types.ts";

@@ -1,7 +1,7 @@
-import type { Finding } from "../../diagnostic.ts";
-import { configEntries, declaredFields, declaredNodes } from "../../symbols.ts";
-import type { FileAst, GraphDecl, Name, Param, TypeAst } from "../../syntax/ast.ts";
-import { walk } from "../../visit-tree.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { walk } from "../../ir/visit-tree.ts";
+import { configEntries, declaredFields, declaredNodes } from "../../names/symbols.ts";
+import type { FileAst, GraphDecl, Name, Param, TypeAst } from "../../syntax/tree/ast.ts";
 import type { FileCheck, GraphCheck } from "../context.ts";
 
 /** What is declared twice in a file: reported at the second. */

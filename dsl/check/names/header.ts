@@ -1,7 +1,7 @@
 import { lowerType } from "../../lower/lower-type.ts";
-import { flowScope, memoryScope, nodeScope } from "../../scope.ts";
-import { declaredFields } from "../../symbols.ts";
-import type { MemoryDecl } from "../../syntax/ast.ts";
+import { flowScope, memoryScope, nodeScope } from "../../names/scope.ts";
+import { declaredFields } from "../../names/symbols.ts";
+import type { MemoryDecl } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NameCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkType } from "../expressions/check-types.ts";

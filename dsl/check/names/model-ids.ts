@@ -1,4 +1,4 @@
-import { readModelId } from "../../model-ids.ts";
+import { readModelId } from "../../vocabulary/model-ids.ts";
 import type { FileCheck } from "../context.ts";
 
 /** Warns of a declared id that no run can use: it is no error, as a run may be given another model for the alias. */

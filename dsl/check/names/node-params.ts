@@ -1,4 +1,4 @@
-import { flowScope } from "../../scope.ts";
+import { flowScope } from "../../names/scope.ts";
 import type { NodeCheck } from "../context.ts";
 import { checkType } from "../expressions/check-types.ts";
 import { reportShadowing } from "../expressions/shadowing.ts";

@@ -1,9 +1,9 @@
-import type { TypeIr } from "../../ir.ts";
+import type { TypeIr } from "../../ir/ir.ts";
 import { lowerType } from "../../lower/lower-type.ts";
-import type { Scope } from "../../scope.ts";
-import type { GraphSymbols, NodeSymbol } from "../../symbol-tables.ts";
-import { graphSymbols } from "../../symbols.ts";
-import type { GraphDecl, WriteAst } from "../../syntax/ast.ts";
+import type { Scope } from "../../names/scope.ts";
+import type { GraphSymbols, NodeSymbol } from "../../names/symbol-tables.ts";
+import { graphSymbols } from "../../names/symbols.ts";
+import type { GraphDecl, WriteAst } from "../../syntax/tree/ast.ts";
 import { checkArguments } from "../expressions/arguments.ts";
 import { quoted, type Report } from "../report.ts";
 import { checkWrittenValue } from "./fields.ts";

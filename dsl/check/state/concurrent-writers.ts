@@ -1,7 +1,7 @@
-import type { Finding } from "../../diagnostic.ts";
-import type { ExprIr, FieldIr } from "../../ir.ts";
-import { BUILT_IN_REDUCERS, REDUCERS, reducerFacts } from "../../reducers.ts";
-import { walk } from "../../visit-tree.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import type { ExprIr, FieldIr } from "../../ir/ir.ts";
+import { walk } from "../../ir/visit-tree.ts";
+import { BUILT_IN_REDUCERS, REDUCERS, reducerFacts } from "../../vocabulary/reducers.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Overlap, Writer } from "../facts.ts";
 

@@ -1,4 +1,3 @@
-import { isBuiltIn } from "../../built-in-functions.ts";
 import type {
   CountIr,
   EachIr,
@@ -9,8 +8,9 @@ import type {
   LimitUnit,
   RouteIr,
   SpanIr,
-} from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
+} from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
+import { isBuiltIn } from "../../vocabulary/built-in-functions.ts";
 import { overlapOf } from "../branches/overlap.ts";
 import { placesOf } from "../flow/places.ts";
 import { allEdges, routesIn } from "../flow/routes.ts";

@@ -1,6 +1,6 @@
-import type { FieldIr, NodeIr } from "../../ir.ts";
+import type { FieldIr, NodeIr } from "../../ir/ir.ts";
 import { outputOf } from "../../lower/output.ts";
-import { isUnresolved } from "../../symbols.ts";
+import { isUnresolved } from "../../names/symbols.ts";
 import type { GraphCheck } from "../context.ts";
 
 /** What a model or a person is to fill in must have a shape that they can be told. */

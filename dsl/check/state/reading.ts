@@ -1,4 +1,4 @@
-import type { Ir, NodeIr } from "../../ir.ts";
+import type { Ir, NodeIr } from "../../ir/ir.ts";
 import { type References, referencesOf } from "../../lower/references.ts";
 
 /** Every name that a graph reads. What it only writes is not among them. */

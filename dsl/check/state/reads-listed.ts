@@ -1,5 +1,5 @@
-import type { ExprIr, NodeIr } from "../../ir.ts";
-import { walk } from "../../visit-tree.ts";
+import type { ExprIr, NodeIr } from "../../ir/ir.ts";
+import { walk } from "../../ir/visit-tree.ts";
 import type { NodeCheck } from "../context.ts";
 
 /** Behind `reads` a node sees those fields and no others: what it is told may not name another one. */

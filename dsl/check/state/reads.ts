@@ -1,7 +1,7 @@
-import type { ExprIr, Ir, NodeIr, RouteIr } from "../../ir.ts";
-import { routesBehind } from "../../routes-behind.ts";
-import type { Span } from "../../source.ts";
-import { isPart, type Part } from "../../visit-tree.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { ExprIr, Ir, NodeIr, RouteIr } from "../../ir/ir.ts";
+import { routesBehind } from "../../ir/routes-behind.ts";
+import { isPart, type Part } from "../../ir/visit-tree.ts";
 import { eachPlace, joinPlace, type Place } from "../flow/places.ts";
 
 /** A field that is read, and where in the run. */

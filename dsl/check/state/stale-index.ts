@@ -1,6 +1,6 @@
-import type { AssignIr, ExprIr, Ir } from "../../ir.ts";
+import type { AssignIr, ExprIr, Ir } from "../../ir/ir.ts";
+import { walk } from "../../ir/visit-tree.ts";
 import { referencesOf } from "../../lower/references.ts";
-import { walk } from "../../visit-tree.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Writer } from "../facts.ts";
 import type { Arc, Place } from "../flow/places.ts";

@@ -1,5 +1,5 @@
-import type { ExprIr, Ir } from "../../ir.ts";
-import { isPart } from "../../visit-tree.ts";
+import type { ExprIr, Ir } from "../../ir/ir.ts";
+import { isPart } from "../../ir/visit-tree.ts";
 import { type Read, readsIn } from "./reads.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** Which sources of a join surely come to it once another one has: what is released brings nothing. */
-import type { EdgeIr, Ir, RouteIr } from "../../ir.ts";
+import type { EdgeIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { once } from "../../once.ts";
 import { type Arc, eachPlace, isJoin, joinPlace, type Place, type Places } from "../flow/places.ts";
 import { allEdges, eachesIn, routesIn } from "../flow/routes.ts";

@@ -1,4 +1,4 @@
-import type { Ir } from "../../ir.ts";
+import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Writer } from "../facts.ts";
 import { type Arc, isJoin, joinPlace, type Place, type Places } from "../flow/places.ts";

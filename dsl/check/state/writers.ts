@@ -1,7 +1,7 @@
-import type { EdgeIr, RouteIr } from "../../ir.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import { clausesOf } from "../../lower/clauses.ts";
-import type { Span } from "../../source.ts";
-import type { Clause } from "../../syntax/ast.ts";
+import type { Clause } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";
 import type { Writer } from "../facts.ts";
 import { eachesIn, routesIn, spanOf } from "../flow/routes.ts";

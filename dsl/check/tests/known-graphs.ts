@@ -1,7 +1,7 @@
-import type { Ir } from "../../ir.ts";
+import type { Ir } from "../../ir/ir.ts";
+import type { GraphOfTest } from "../../names/symbol-tables.ts";
+import { fileSymbols, graphSymbols } from "../../names/symbols.ts";
 import { print } from "../../print/print.ts";
-import type { GraphOfTest } from "../../symbol-tables.ts";
-import { fileSymbols, graphSymbols } from "../../symbols.ts";
 import { parse } from "../../syntax/parse.ts";
 
 /** A graph that was checked elsewhere, as in an earlier cell: its tables are read from its own text again. */

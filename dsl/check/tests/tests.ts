@@ -1,11 +1,18 @@
-import { calledFunctions } from "../../called-functions.ts";
-import type { Finding } from "../../diagnostic.ts";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { calledFunctions } from "../../ir/called-functions.ts";
+import { printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";
-import { isOffered } from "../../scope.ts";
-import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../symbol-tables.ts";
-import type { AssignAst, ExprAst, FileAst, Name, TestDecl, TestItem } from "../../syntax/ast.ts";
-import { testScope, visitsIn, withVisits } from "../../test-scope.ts";
-import { printType } from "../../types.ts";
+import { isOffered } from "../../names/scope.ts";
+import type { FileSymbols, GraphOfTest, GraphSymbols } from "../../names/symbol-tables.ts";
+import { testScope, visitsIn, withVisits } from "../../names/test-scope.ts";
+import type {
+  AssignAst,
+  ExprAst,
+  FileAst,
+  Name,
+  TestDecl,
+  TestItem,
+} from "../../syntax/tree/ast.ts";
 import type { FindGraph } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";
 import { checkCondition } from "../expressions/conditions.ts";

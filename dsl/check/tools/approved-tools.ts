@@ -1,6 +1,6 @@
 import { dottedText } from "../../lower/lower-type.ts";
-import { nearest } from "../../nearest.ts";
-import type { DottedAst } from "../../syntax/ast.ts";
+import { nearest } from "../../names/nearest.ts";
+import type { DottedAst } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";
 
 /** Warns of an approval of a tool that the node surely does not have: nobody would ever be asked. */

@@ -1,5 +1,5 @@
 import { dottedText } from "../../lower/lower-type.ts";
-import type { DottedAst } from "../../syntax/ast.ts";
+import type { DottedAst } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";
 import type { Effect, Surroundings } from "../surroundings.ts";
 

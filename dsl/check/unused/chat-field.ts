@@ -1,6 +1,6 @@
-import type { FieldIr, Ir, NodeIr } from "../../ir.ts";
+import type { FieldIr, Ir, NodeIr } from "../../ir/ir.ts";
+import { resolveType } from "../../ir/types.ts";
 import { referencesOf } from "../../lower/references.ts";
-import { resolveType } from "../../types.ts";
 import type { SoundGraph } from "../context.ts";
 import { elementOf } from "../expressions/member-type.ts";
 import type { Writer } from "../facts.ts";

@@ -1,4 +1,4 @@
-import type { ExprIr } from "../../ir.ts";
+import type { ExprIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 
 /** Warns of an `end when` that is the same at every commit: it ends the run at once or never. */

@@ -1,4 +1,4 @@
-import type { EdgeIr, RouteIr } from "../../ir.ts";
+import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import { sendsSeveral } from "../flow/commanding.ts";
 import { joinPlace, type Place, type Places } from "../flow/places.ts";

@@ -1,5 +1,5 @@
-import { declaredFields } from "../../symbols.ts";
-import type { Name } from "../../syntax/ast.ts";
+import { declaredFields } from "../../names/symbols.ts";
+import type { Name } from "../../syntax/tree/ast.ts";
 import type { SoundGraph } from "../context.ts";
 import { isListed, seesWholeState } from "../state/reading.ts";
 

@@ -1,7 +1,7 @@
-import type { Ir } from "../../ir.ts";
+import type { Ir } from "../../ir/ir.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { referencesOf } from "../../lower/references.ts";
-import type { FileAst, Name, TopItem } from "../../syntax/ast.ts";
+import type { FileAst, Name, TopItem } from "../../syntax/tree/ast.ts";
 import type { SoundFile } from "../context.ts";
 import { reportUnused } from "./unused.ts";
 

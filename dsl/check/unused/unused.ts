@@ -1,7 +1,7 @@
 import { clausesOf, ownClauses } from "../../lower/clauses.ts";
 import { referencesOf } from "../../lower/references.ts";
-import { declaredNodes } from "../../symbols.ts";
-import type { Name } from "../../syntax/ast.ts";
+import { declaredNodes } from "../../names/symbols.ts";
+import type { Name } from "../../syntax/tree/ast.ts";
 import type { FlowCheck, SoundGraph } from "../context.ts";
 import type { Report } from "../report.ts";
 import { isListed, seesWholeState } from "../state/reading.ts";

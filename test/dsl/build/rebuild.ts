@@ -18,11 +18,12 @@ import {
   type GraphBuilder,
   parse,
 } from "../../../dsl/index.ts";
+import { printType } from "../../../dsl/ir/types.ts";
 import { lowerExpression } from "../../../dsl/lower/lower-expression.ts";
 import { lowerType } from "../../../dsl/lower/lower-type.ts";
+import { flowScope, type Scope } from "../../../dsl/names/scope.ts";
+import { fileSymbols, graphSymbols } from "../../../dsl/names/symbols.ts";
 import { printArgs, printExpression } from "../../../dsl/print/print-expression.ts";
-import { flowScope, type Scope } from "../../../dsl/scope.ts";
-import { fileSymbols, graphSymbols } from "../../../dsl/symbols.ts";
 import type {
   ArgAst,
   AssignAst,
@@ -49,8 +50,7 @@ import type {
   TypeAst,
   ViaAst,
   WriteAst,
-} from "../../../dsl/syntax/ast.ts";
-import { printType } from "../../../dsl/types.ts";
+} from "../../../dsl/syntax/tree/ast.ts";
 import { graph } from "./built.ts";
 
 type Builder = GraphBuilder<string, BuiltProgram, CheckOptions>;

@@ -1,7 +1,7 @@
 /** Every code as a page of text: what it means, and how it is told of a program that has it. */
 import { type CodePage, codes } from "../../../dsl/codes.ts";
 import { check } from "../../../dsl/compile.ts";
-import { renderDiagnostic } from "../../../dsl/frame.ts";
+import { renderDiagnostic } from "../../../dsl/diagnostics/render-diagnostic.ts";
 
 const ranges: Readonly<Record<string, string>> = {
   M1: "Syntax",

@@ -13,7 +13,7 @@ import {
   Terminal,
   type TokenType,
 } from "chevrotain";
-import { FileParser } from "../../../dsl/syntax/grammar-file.ts";
+import { FileParser } from "../../../dsl/syntax/grammar/file.ts";
 
 /** What a rule is made of. */
 export type Shape =

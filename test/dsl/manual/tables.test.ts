@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CodePage, codes, GraphBuilder, KNOWN_TYPES, parse } from "../../../dsl/index.ts";
-import { BUILT_IN_REDUCERS } from "../../../dsl/reducers.ts";
 import { reservedWords } from "../../../dsl/syntax/words.ts";
+import { BUILT_IN_REDUCERS } from "../../../dsl/vocabulary/reducers.ts";
 import { HELP_TEXTS } from "../../../kernel/cli/help-texts.ts";
 import { manual } from "./chapter.ts";
 

@@ -1,6 +1,6 @@
 /** A place among the tokens of a text, and the small steps that every rule is made of. */
-import type { Span } from "../../../dsl/source.ts";
-import type { CountAst, DottedAst, Name, StringLiteral } from "../../../dsl/syntax/ast.ts";
+import type { Span } from "../../../dsl/diagnostics/source.ts";
+import type { CountAst, DottedAst, Name, StringLiteral } from "../../../dsl/syntax/tree/ast.ts";
 import { isName, isWord, Kind } from "./kinds.ts";
 import { Rejection } from "./rejection.ts";
 import { type Scanned, scan } from "./scan.ts";

@@ -17,7 +17,7 @@ import type {
   TestDecl,
   TestItem,
   TopItem,
-} from "../../../dsl/syntax/ast.ts";
+} from "../../../dsl/syntax/tree/ast.ts";
 import { Cursor } from "./cursor.ts";
 import { isName, isWord, Kind } from "./kinds.ts";
 import { readBody } from "./read-clause.ts";

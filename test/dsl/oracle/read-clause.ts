@@ -1,5 +1,5 @@
 /** The clauses of a node. */
-import type { Clause, CountAst, Name } from "../../../dsl/syntax/ast.ts";
+import type { Clause, CountAst, Name } from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, Kind } from "./kinds.ts";
 import { readArgsOnLine, readExpression } from "./read-expression.ts";

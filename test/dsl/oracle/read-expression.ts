@@ -7,7 +7,7 @@ import type {
   Name,
   ObjectAst,
   TemplateAst,
-} from "../../../dsl/syntax/ast.ts";
+} from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, isWord, Kind } from "./kinds.ts";
 import { dedentedParts, plainParts } from "./values.ts";

@@ -9,7 +9,7 @@ import type {
   HopTarget,
   RefAst,
   SourceAst,
-} from "../../../dsl/syntax/ast.ts";
+} from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, Kind } from "./kinds.ts";
 import { readArgsOnLine, readExpression, readLiteral } from "./read-expression.ts";

@@ -7,7 +7,7 @@ import type {
   QuantityAst,
   WriteAst,
   WritesClause,
-} from "../../../dsl/syntax/ast.ts";
+} from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, Kind } from "./kinds.ts";
 import { readExpression, readTemplate } from "./read-expression.ts";

@@ -7,7 +7,7 @@ import type {
   StateDecl,
   TypeAst,
   ViaAst,
-} from "../../../dsl/syntax/ast.ts";
+} from "../../../dsl/syntax/tree/ast.ts";
 import type { Cursor } from "./cursor.ts";
 import { isName, isWord, Kind } from "./kinds.ts";
 import { readArgsOnLine, readExpression, readLiteral } from "./read-expression.ts";

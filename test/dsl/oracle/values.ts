@@ -1,5 +1,5 @@
 /** What literals are worth, worked out from their characters. */
-import type { ExprAst } from "../../../dsl/syntax/ast.ts";
+import type { ExprAst } from "../../../dsl/syntax/tree/ast.ts";
 
 /** `1_000` is no number; `2.5`, `40k` and `1.5M` are. */
 export function toNumber(text: string): number {

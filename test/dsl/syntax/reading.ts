@@ -1,8 +1,8 @@
 /** The one place of these tests that knows the API: text in, lines of text out. */
 import { readdirSync, readFileSync } from "node:fs";
-import { toDiagnostic } from "../../../dsl/diagnostic.ts";
-import type { FileAst } from "../../../dsl/syntax/ast.ts";
+import { toDiagnostic } from "../../../dsl/diagnostics/diagnostic.ts";
 import { parse } from "../../../dsl/syntax/parse.ts";
+import type { FileAst } from "../../../dsl/syntax/tree/ast.ts";
 import { brief } from "./brief.ts";
 
 export interface Program {

@@ -1,7 +1,7 @@
 /** Every span lies in its parent's, and the span of a name is that name in the text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Span } from "../../../dsl/source.ts";
+import type { Span } from "../../../dsl/diagnostics/source.ts";
 import { mutants } from "./mutations.ts";
 import { astOf, programs } from "./reading.ts";
 

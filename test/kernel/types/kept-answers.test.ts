@@ -58,7 +58,7 @@ test("an edit of what works out the answers has them asked anew", () => {
       "kernel/types/check-program.ts",
       "kernel/types/type-diagnostics.ts",
       "kernel/types/named/to-type.ts",
-      "dsl/schema.ts",
+      "dsl/ir/json-schema.ts",
       "runtime/agents/scope/tools.ts",
     ]),
   );

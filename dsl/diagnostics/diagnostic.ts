@@ -1,0 +1,65 @@
+import type { Code } from "../codes.ts";
+import { positionAt, type Source, type Span } from "./source.ts";
+
+/** What a pass finds wrong, by offset; `toDiagnostic` gives it the place people count in. */
+export interface Finding {
+  readonly code: Code;
+  readonly severity?: "error" | "warning" | "info";
+  readonly message: string;
+  readonly span: Span;
+  readonly hint?: string | undefined;
+  readonly related?: readonly { readonly span: Span; readonly message: string }[];
+  /** What is related in other files. */
+  readonly elsewhere?: readonly Related[];
+}
+
+/** One thing said about a text. Lines and columns from 1, columns in UTF-16 units, end exclusive. */
+export interface Diagnostic {
+  readonly code: Code;
+  readonly severity: "error" | "warning" | "info";
+  readonly message: string;
+  readonly hint?: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly related?: readonly Related[];
+}
+
+export interface Related {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export function toDiagnostic(source: Source, finding: Finding): Diagnostic {
+  const start = positionAt(source, finding.span.start);
+  const end = positionAt(source, finding.span.end);
+  const here = (finding.related ?? []).map(({ span, message }) => ({
+    file: source.file,
+    ...positionAt(source, span.start),
+    message,
+  }));
+  const related = [...here, ...(finding.elsewhere ?? [])];
+  return {
+    code: finding.code,
+    severity: finding.severity ?? "error",
+    message: finding.message,
+    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+    file: source.file,
+    line: start.line,
+    column: start.column,
+    endLine: end.line,
+    endColumn: end.column,
+    ...(related.length === 0 ? {} : { related }),
+  };
+}
+
+/** By file, line and column: the order in which a person reads them. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...diagnostics].sort(
+    (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column,
+  );
+}

@@ -1,0 +1,84 @@
+import { printArgs, printExpression } from "../print/print-expression.ts";
+import type { ExprIr, Ir, NodeIr, NodeKind } from "./ir.ts";
+
+/** What a node is in its graph: what it is told, what it sees, and what it changes how. */
+export interface Role {
+  readonly role: string;
+  readonly kind: NodeKind;
+  readonly description?: string;
+  /** Its prompt or question, with the holes as they are written; for a call what is called. */
+  readonly prompt?: string;
+  readonly system?: string;
+  /** What it lists behind `reads`, else the fields and parameters that it is told. */
+  readonly reads: readonly string[];
+  readonly writes: readonly RoleWrite[];
+}
+
+export interface RoleWrite {
+  readonly field: string;
+  /** `replace`, `append` and the like, or the name of a function. */
+  readonly mode: string;
+  readonly optional: boolean;
+}
+
+/** The role table of a graph, in the order of the text. */
+export function rolesOf(ir: Ir): readonly Role[] {
+  return ir.nodes.map((node) => {
+    const prompt = toldText(node);
+    return {
+      role: node.name,
+      kind: node.kind,
+      ...(node.description === undefined ? {} : { description: node.description }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(node.system === undefined ? {} : { system: textOf(node.system) }),
+      reads: readsOfRole(node),
+      writes: writesOfRole(node, ir),
+    };
+  });
+}
+
+function toldText({ prompt, ask, call }: NodeIr): string | undefined {
+  const told = prompt ?? ask?.question;
+  if (told !== undefined) return textOf(told);
+  return call && `${call.callee.join(".")}${printArgs(call.args)}`;
+}
+
+function textOf(expr: ExprIr): string {
+  if (expr.kind === "literal" && typeof expr.value === "string") return expr.value;
+  if (expr.kind !== "template") return printExpression(expr);
+  const parts = expr.parts.map((part) =>
+    typeof part === "string" ? part : `\${${printExpression(part)}}`,
+  );
+  return parts.join("");
+}
+
+function readsOfRole({ reads, prompt, system, ask, context, call }: NodeIr): readonly string[] {
+  return reads ?? [...new Set(namesIn([prompt, system, ask, context, call]))];
+}
+
+/** The fields and parameters of the graph that expressions name, and `state`, which is all of them. */
+function namesIn(part: unknown): readonly string[] {
+  if (Array.isArray(part)) return part.flatMap(namesIn);
+  if (typeof part !== "object" || part === null) return [];
+  if (isName(part))
+    return ["field", "param"].includes(part.of) || part.name === "state" ? [part.name] : [];
+  return Object.values(part).flatMap(namesIn);
+}
+
+function isName(part: object): part is ExprIr & { readonly kind: "name" } {
+  return "kind" in part && part.kind === "name" && "of" in part;
+}
+
+function writesOfRole({ writes, edits, sets }: NodeIr, { fields }: Ir): readonly RoleWrite[] {
+  const modeOf = (name: string) =>
+    fields.find((field) => field.name === name)?.reducer.name ?? "replace";
+  return [
+    ...writes.map(({ field, via, optional }) => ({
+      field,
+      mode: via?.name ?? modeOf(field),
+      optional,
+    })),
+    ...edits.map((field) => ({ field, mode: "replace", optional: true })),
+    ...sets.map(({ field }) => ({ field, mode: modeOf(field), optional: false })),
+  ];
+}

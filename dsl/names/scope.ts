@@ -1,0 +1,124 @@
+import type { NameMeaning, TypeIr } from "../ir/ir.ts";
+import { resolveType } from "../ir/types.ts";
+import { lowerType } from "../lower/lower-type.ts";
+import type { FieldSymbol, GraphSymbols, NodeSymbol } from "./symbol-tables.ts";
+
+/** Where an expression stands: what its names can mean. */
+export interface Scope {
+  readonly symbols: GraphSymbols;
+  /** Variables of `each` and parameters of lambdas, with their types where known. */
+  readonly variables: ReadonlyMap<string, TypeIr | undefined>;
+  /** The node in whose head or body the expression stands: its parameters and its own state are seen. */
+  readonly node?: NodeSymbol | undefined;
+  /** Whether it is about an approval: `call` is the call that is to be approved. */
+  readonly isConsent?: boolean;
+}
+
+export interface Meaning {
+  readonly of: NameMeaning;
+  readonly type: TypeIr | undefined;
+}
+
+/** Names that mean something in every expression. */
+const SPECIAL_NAMES = ["state", "result", "call", "inbox", "run", "team", "artifacts"] as const;
+
+/** The scope of what stands between the nodes: arrows, limits, `end when`. */
+export function flowScope(symbols: GraphSymbols): Scope {
+  return { symbols, variables: new Map() };
+}
+
+/** The scope of a node's clauses. Variables of an `each` come in by parameters only: a body is read where it is written. */
+export function nodeScope(symbols: GraphSymbols, node: NodeSymbol): Scope {
+  return { symbols, variables: new Map(), node };
+}
+
+/** The same scope with one more variable. */
+export function withVariable(scope: Scope, name: string, type: TypeIr | undefined): Scope {
+  return { ...scope, variables: new Map([...scope.variables, [name, type]]) };
+}
+
+/** The scope of a memory's `by`: the members of what is stored are named bare. */
+export function memoryScope(type: TypeIr, scope: Scope): Scope {
+  const shape = resolveType(type, scope.symbols.file.types);
+  if (shape?.kind !== "object") return scope;
+  return shape.members.reduce(
+    (outer, member) => withVariable(outer, member.name, member.type),
+    scope,
+  );
+}
+
+/** What `name` means here, by the order of LANGUAGE.md §3.3; undefined where nothing is called so. */
+export function meaningOf(scope: Scope, name: string): Meaning | undefined {
+  return (
+    localMeaning(scope, name) ?? stateMeaning(scope, name) ?? outerMeaning(scope.symbols, name)
+  );
+}
+
+/** Every name that could stand here, for did-you-mean. */
+export function namesInScope(scope: Scope): readonly string[] {
+  const { symbols } = scope;
+  const { file } = symbols;
+  return [
+    ...scope.variables.keys(),
+    ...(scope.node?.params ?? []).map((param) => param.name.text),
+    ...symbols.params.keys(),
+    ...[...symbols.fields].filter(([, field]) => isVisible(scope, field)).map(([name]) => name),
+    ...SPECIAL_NAMES,
+    ...file.config.keys(),
+    ...file.models.keys(),
+    ...symbols.memories.keys(),
+    ...file.imports.keys(),
+    ...(file.scope ?? []),
+  ];
+}
+
+/** Whether an expression here may name the field: state in a body is seen in that body only. */
+export function isVisible(scope: Scope, field: FieldSymbol): boolean {
+  return field.owner === undefined || field.owner === scope.node?.name.text;
+}
+
+function localMeaning(scope: Scope, name: string): Meaning | undefined {
+  if (scope.variables.has(name)) return { of: "variable", type: scope.variables.get(name) };
+  const argument = scope.node?.params.find((param) => param.name.text === name);
+  return argument && { of: "argument", type: lowerType(argument.type) };
+}
+
+function stateMeaning(scope: Scope, name: string): Meaning | undefined {
+  const { params, fields } = scope.symbols;
+  const param = params.get(name);
+  if (param !== undefined) return { of: "param", type: lowerType(param.type) };
+  const field = fields.get(name);
+  if (field === undefined || !isVisible(scope, field)) return undefined;
+  return { of: "field", type: lowerType(field.decl.type) };
+}
+
+/** What `name` means outside the graph: in the file, in TypeScript, in the language. */
+export function outerMeaning(symbols: GraphSymbols, name: string): Meaning | undefined {
+  const { file, memories } = symbols;
+  if (name === "state") return { of: "special", type: wholeView(symbols) };
+  if (SPECIAL_NAMES.some((special) => special === name)) return { of: "special", type: undefined };
+  if (file.config.has(name)) return { of: "config", type: undefined };
+  if (file.models.has(name)) return { of: "model", type: undefined };
+  if (memories.has(name)) return { of: "memory", type: undefined };
+  if (file.imports.has(name) || isOffered(file.scope, name))
+    return { of: "scope", type: undefined };
+  return undefined;
+}
+
+/** Whether TypeScript offers `name`, or something below it: `docs.read` makes `docs` known. */
+export function isOffered(scope: readonly string[] | undefined, name: string): boolean {
+  return (scope ?? []).some((offered) => offered === name || offered.startsWith(`${name}.`));
+}
+
+function wholeView(symbols: GraphSymbols): TypeIr {
+  const params = [...symbols.params].map(([name, param]) => ({ name, type: param.type }));
+  const fields = [...symbols.fields].map(([name, field]) => ({ name, type: field.decl.type }));
+  return {
+    kind: "object",
+    members: [...params, ...fields].map(({ name, type }) => ({
+      name,
+      optional: false,
+      type: lowerType(type),
+    })),
+  };
+}

@@ -1,0 +1,148 @@
+/** Types of the symbol tables: what a file, a graph and the programs that it imports declare, by name. */
+import type { Diagnostic, Finding } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import type { Declaration } from "../imports/declaration.ts";
+import type { FieldIr, Ir, TypeIr } from "../ir/ir.ts";
+import type {
+  CallDecl,
+  Clause,
+  ExprAst,
+  FieldDecl,
+  FileAst,
+  GraphDecl,
+  ImportDecl,
+  McpDecl,
+  MemoryDecl,
+  ModelDecl,
+  Name,
+  NodeDecl,
+  Param,
+} from "../syntax/tree/ast.ts";
+
+/**
+ * What a file declares and takes from other programs, by name. Where a name stands twice the first one is meant;
+ * `check/names/duplicates.ts` reports the others.
+ */
+export interface FileSymbols {
+  /** What TypeScript is to bring, and what could not be had from another program: nothing is known of either. */
+  readonly imports: ReadonlyMap<string, ImportedName>;
+  readonly models: ReadonlyMap<string, ModelDecl>;
+  readonly mcps: ReadonlyMap<string, McpDecl>;
+  readonly types: ReadonlyMap<string, TypeIr>;
+  readonly memories: ReadonlyMap<string, MemoryDecl>;
+  readonly config: ReadonlyMap<string, ConfigEntry>;
+  readonly graphs: ReadonlyMap<string, GraphDecl>;
+  /** What the file declares itself. */
+  readonly own: OwnDeclarations;
+  /** What it has from other programs; the tables above hold it too, as if it were declared where it is imported. */
+  readonly linked: Linked;
+  /** What TypeScript offers; `undefined` where nobody can know, as in a bare command line. */
+  readonly scope: readonly string[] | undefined;
+  /** Whether TypeScript may offer more than that. */
+  readonly isScopeOpen: boolean;
+  /** The imports that nothing in the file names: where `scope` is not known, one of them may be what was meant. */
+  readonly idleImports: () => readonly string[];
+}
+
+export interface OwnDeclarations {
+  readonly imports: readonly ImportedName[];
+  readonly models: readonly ModelDecl[];
+  readonly mcps: readonly McpDecl[];
+  readonly types: readonly { readonly name: string; readonly type: TypeIr }[];
+  readonly config: readonly ConfigEntry[];
+  readonly memories: readonly MemoryDecl[];
+}
+
+export interface ImportedName {
+  readonly name: Name;
+  readonly as: Name;
+  readonly decl: ImportDecl;
+}
+
+export interface ConfigEntry {
+  readonly key: Name;
+  readonly value: ExprAst;
+}
+
+export type NodeSymbol = NodeDecl | CallDecl;
+
+export interface FieldSymbol {
+  readonly decl: FieldDecl;
+  readonly scope: FieldIr["scope"];
+  /** For scope `agent`: the node that owns it. */
+  readonly owner?: string;
+}
+
+/** What a graph declares, by name, on top of its file. */
+export interface GraphSymbols {
+  readonly file: FileSymbols;
+  readonly graph: GraphDecl;
+  readonly params: ReadonlyMap<string, Param>;
+  readonly fields: ReadonlyMap<string, FieldSymbol>;
+  readonly nodes: ReadonlyMap<string, NodeSymbol>;
+  readonly memories: ReadonlyMap<string, MemoryDecl>;
+  /** What is written in `defaults { }`. */
+  readonly defaults: readonly Clause[];
+}
+
+/** The graph of a test: its symbol tables and its IR. */
+export interface GraphOfTest {
+  readonly symbols: GraphSymbols;
+  readonly ir: Ir;
+}
+
+/** A graph of a file, and what is wrong with it. */
+export interface CheckedGraph extends GraphOfTest {
+  readonly graph: GraphDecl;
+  readonly findings: readonly Finding[];
+  readonly isSound: boolean;
+  /** Without an error besides what is not built yet. */
+  readonly isTestable: boolean;
+}
+
+/** Another file of the language, checked. */
+export interface Program {
+  readonly source: Source;
+  readonly ast: FileAst;
+  readonly symbols: FileSymbols;
+  readonly graphs: readonly CheckedGraph[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where it imports itself: the files from one of them to the same one again. */
+  readonly circle?: readonly string[];
+}
+
+/** What there is where an import leads: a program, a file that is just being read, or nothing. */
+export type Opened =
+  | { readonly kind: "program"; readonly program: Program }
+  /** The files from the one that is imported again to itself. */
+  | { readonly kind: "circle"; readonly files: readonly string[] }
+  | { readonly kind: "nothing"; readonly hint?: string }
+  /** The text has nothing beside it, so nobody can know. */
+  | { readonly kind: "unknown" };
+
+/** What a file has from other programs. */
+export interface Linked {
+  readonly findings: readonly Finding[];
+  /** All that comes along, in the names of this file; what only the imported needs has a name that the text does not use. */
+  readonly declarations: readonly Declaration[];
+  /** What the text can name. */
+  readonly visible: readonly { readonly as: Name; readonly declarations: readonly Declaration[] }[];
+  /** By their names here. */
+  readonly graphs: ReadonlyMap<string, ImportedGraph>;
+  readonly programs: readonly Program[];
+  /** Where an import leads back to a file that imports this one: the files of the circle, as in `Opened`. */
+  readonly circle?: readonly string[];
+}
+
+export interface ImportedGraph {
+  readonly as: Name;
+  readonly graph: CheckedGraph;
+}
+
+export const NOTHING_LINKED: Linked = {
+  findings: [],
+  declarations: [],
+  visible: [],
+  graphs: new Map(),
+  programs: [],
+};

@@ -1,0 +1,181 @@
+import type { EachIr, EdgeIr, ExprIr, Ir, NodeIr, NodeKind, RouteIr } from "../ir/ir.ts";
+import { routesBehind } from "../ir/routes-behind.ts";
+import { printDuration, printExpression } from "./print-expression.ts";
+import { printAssigns, printCount } from "./print-flow.ts";
+
+/** A graph as a Mermaid flowchart: a shape for each kind of node, a box for each `each`, conditions on the arrows. */
+export function mermaid(ir: Ir): string {
+  const drawing: Drawing = { arrows: [], joins: [], ends: false };
+  const boxes = ir.edges.flatMap((edge) => eachesIn(edge.route));
+  for (const edge of ir.edges) drawEdge(edge, drawing);
+  const nodes = ir.nodes.filter((node) => node.each === undefined).map(drawNode);
+  return [
+    "flowchart TD",
+    '  start(["start"])',
+    ...nodes.map((line) => `  ${line}`),
+    ...boxes.flatMap((each) => drawEach(each, ir.nodes)).map((line) => `  ${line}`),
+    ...drawing.joins.map((join) => `  ${join}(("all"))`),
+    ...(drawing.ends ? ['  finish(["end"])'] : []),
+    ...drawing.arrows.map((arrow) => `  ${arrow}`),
+    "",
+  ].join("\n");
+}
+
+interface Drawing {
+  readonly arrows: string[];
+  readonly joins: string[];
+  /** Whether an arrow leads to `end`. */
+  ends: boolean;
+}
+
+const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
+  agent: ["[", "]"],
+  operator: ["[[", "]]"],
+  human: ["[/", "/]"],
+  router: ["{{", "}}"],
+  run: ["(", ")"],
+  tool: ["([", "])"],
+  reduce: [">", "]"],
+  graph: ["[(", ")]"],
+};
+
+/** Names get a prefix, since `end` and others mean something to Mermaid. */
+function nodeId(node: string): string {
+  return `n_${node}`;
+}
+
+function drawNode({ name, kind, params }: NodeIr): string {
+  const [open, close] = SHAPES[kind];
+  const given = params.length === 0 ? "" : `(${params.map((param) => param.name).join(", ")})`;
+  return `${nodeId(name)}${open}"${kind} <b>${name}</b>${given}"${close}`;
+}
+
+function eachId(each: EachIr): string {
+  return `each_${each.id.replace("#", "_")}`;
+}
+
+function drawEach(each: EachIr, nodes: readonly NodeIr[]): readonly string[] {
+  const options = [
+    each.parallel === undefined ? "" : `, ${printCount(each.parallel)} at once`,
+    each.need === undefined ? "" : `, ${printCount(each.need)} needed`,
+    each.when === undefined ? "" : `, when ${shown(each.when)}`,
+    each.onErrorSkip ? ", errors skipped" : "",
+  ].join("");
+  const own = nodes.filter((node) => node.each === each.id).map(drawNode);
+  const inner = [each.entry, ...each.edges.map((edge) => edge.route)].flatMap(eachesIn);
+  const lines = [...own, ...inner.flatMap((one) => drawEach(one, nodes))];
+  return [
+    `subgraph ${eachId(each)}["each ${each.variable} of ${shown(each.items)}${options}"]`,
+    ...lines.map((line) => `  ${line}`),
+    "end",
+  ];
+}
+
+/** The `each`es of one scope: those that a route and what follows it lead to, not those inside of them. */
+function eachesIn(route: RouteIr): readonly EachIr[] {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return [];
+    case "choice":
+      return route.branches.flatMap((branch) => eachesIn(branch.route));
+    case "match":
+      return route.cases.flatMap((one) => eachesIn(one.route));
+    case "each":
+      return [route.each, ...routesBehind(route.each).flatMap(eachesIn)];
+  }
+}
+
+function drawEdge(edge: EdgeIr, drawing: Drawing): void {
+  const word = edge.on === "done" ? [] : [`on ${edge.on}`];
+  for (const from of sources(edge, drawing)) drawRoute(from, edge.route, word, drawing);
+}
+
+function sources({ from }: EdgeIr, drawing: Drawing): readonly string[] {
+  if (from.kind === "start") return ["start"];
+  if (from.kind === "any") return from.nodes.map(nodeId);
+  const join = `join_${from.nodes.join("_")}`;
+  if (drawing.joins.includes(join)) return [join];
+  drawing.joins.push(join);
+  for (const node of from.nodes) drawing.arrows.push(`${nodeId(node)} --> ${join}`);
+  return [join];
+}
+
+function drawRoute(
+  from: string,
+  route: RouteIr,
+  before: readonly string[],
+  drawing: Drawing,
+): void {
+  const labels = [...before, ...labelsOf(route)];
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      for (const { node, label } of route.targets) {
+        drawing.ends ||= node === "end";
+        const all = [...(label === undefined ? [] : [escaped(label)]), ...labels];
+        drawArrow(
+          from,
+          node === "end" ? "finish" : nodeId(node),
+          { all, dotted: route.kind === "pick" },
+          drawing,
+        );
+      }
+      return;
+    case "choice":
+      for (const { when, route: inner } of route.branches)
+        drawRoute(from, inner, [...labels, when === undefined ? "else" : shown(when)], drawing);
+      return;
+    case "match":
+      for (const { values, route: inner } of route.cases) {
+        const value = values?.map((each) => escaped(JSON.stringify(each))).join(" or ");
+        const label = value === undefined ? "else" : `${shown(route.subject)} is ${value}`;
+        drawRoute(from, inner, [...labels, label], drawing);
+      }
+      return;
+    case "each":
+      drawRoute(from, route.each.entry, labels, drawing);
+      for (const edge of route.each.edges) drawEdge(edge, drawing);
+      if (route.each.then !== undefined)
+        drawRoute(eachId(route.each), route.each.then, [], drawing);
+      for (const { on, route: inner } of route.each.failing ?? [])
+        drawRoute(eachId(route.each), inner, [`on ${on}`], drawing);
+  }
+}
+
+function labelsOf({ when, max, afterMs, sets, detached }: RouteIr): readonly string[] {
+  return [
+    ...(when === undefined ? [] : [`when ${shown(when)}`]),
+    ...(max === undefined ? [] : [`max ${printCount(max)}`]),
+    ...(afterMs === undefined ? [] : [`after ${printDuration(afterMs)}`]),
+    ...(detached === true ? ["detached"] : []),
+    ...(sets === undefined ? [] : [`set ${escaped(printAssigns(sets))}`]),
+  ];
+}
+
+interface Arrow {
+  readonly all: readonly string[];
+  /** A choice that a node makes is dotted. */
+  readonly dotted: boolean;
+}
+
+function drawArrow(from: string, to: string, { all, dotted }: Arrow, drawing: Drawing): void {
+  const line = dotted ? "-.->" : "-->";
+  drawing.arrows.push(
+    all.length === 0 ? `${from} ${line} ${to}` : `${from} ${line}|"${all.join(", ")}"| ${to}`,
+  );
+}
+
+function shown(expr: ExprIr): string {
+  return escaped(printExpression(expr));
+}
+
+/** Labels stand in double quotes and are read as HTML. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\n", " ");
+}

@@ -1,0 +1,110 @@
+/** Tests: scripted answers in, paths and values expected. */
+import type { IOrAlt, TokenType } from "chevrotain";
+import * as token from "../tokens.ts";
+import type { AssignAst, ExprAst, Name, TestDecl, TestItem } from "../tree/ast.ts";
+import { FlowParser } from "./flow.ts";
+
+type ScriptLine = { readonly how: "says" | "fails"; readonly value: ExprAst };
+
+const valueBeginnings: readonly TokenType[] = [
+  ...[token.Word, token.StringToken, token.NumberToken, token.DurationToken, token.MoneyToken],
+  ...[token.TickOpen, token.TripleOpen, token.LeftCurly, token.LeftSquare, token.LeftParen],
+  token.Bang,
+];
+
+/** The rules of tests. */
+export abstract class TestParser extends FlowParser {
+  readonly testDecl = this.RULE("testDecl", (): TestDecl => {
+    const start = this.mark();
+    this.CONSUME(token.K.test);
+    const title = this.stringLiteral(this.CONSUME(token.StringToken));
+    this.CONSUME(token.K.of);
+    const of = this.toName(this.CONSUME(token.Name));
+    const open = this.CONSUME(token.LeftCurly);
+    const items = this.repeatItems("test", () => this.SUBRULE(this.testItem));
+    this.closeBlock(open);
+    return { kind: "test", title, of, items, span: this.spanFrom(start) };
+  });
+
+  // A node may be called `given` or `expect`; the words decide that Chevrotain's two tokens cannot.
+  readonly testItem = this.RULE(
+    "testItem",
+    (): TestItem =>
+      this.OR<IOrAlt<TestItem>[]>([
+        {
+          GATE: () => !this.isScript(),
+          ALT: () => this.SUBRULE(this.given),
+          IGNORE_AMBIGUITIES: true,
+        },
+        {
+          GATE: () => !this.isScript() && this.isExpectedPath(),
+          ALT: () => this.SUBRULE(this.expectPath),
+          IGNORE_AMBIGUITIES: true,
+        },
+        {
+          GATE: () => !this.isScript(),
+          ALT: () => this.SUBRULE(this.expect),
+          IGNORE_AMBIGUITIES: true,
+        },
+        { ALT: () => this.SUBRULE(this.script) },
+      ]),
+  );
+
+  private isScript(): boolean {
+    const says = this.isNext(token.K.says, 2) || this.isNext(token.K.fails, 2);
+    return says && valueBeginnings.some((type) => this.isNext(type, 3));
+  }
+
+  private isExpectedPath(): boolean {
+    return this.isNext(token.K.path, 2) && this.isNext(token.Name, 3);
+  }
+
+  readonly given = this.RULE("given", (): TestItem => {
+    const start = this.mark();
+    this.CONSUME(token.K.given);
+    const assigns: readonly AssignAst[] = this.SUBRULE(this.assigns);
+    return { kind: "given", assigns, span: this.spanFrom(start) };
+  });
+
+  readonly expectPath = this.RULE("expectPath", (): TestItem => {
+    const start = this.mark();
+    const path: Name[] = [];
+    this.CONSUME(token.K.expect);
+    this.CONSUME(token.K.path);
+    this.AT_LEAST_ONE_SEP({
+      SEP: token.Arrow,
+      DEF: () => {
+        path.push(this.toName(this.CONSUME(token.Name)));
+      },
+    });
+    return { kind: "expect-path", path, span: this.spanFrom(start) };
+  });
+
+  readonly expect = this.RULE("expect", (): TestItem => {
+    const start = this.mark();
+    this.CONSUME(token.K.expect);
+    const condition = this.SUBRULE(this.expression);
+    return { kind: "expect", condition, span: this.spanFrom(start) };
+  });
+
+  readonly script = this.RULE("script", (): TestItem => {
+    const start = this.mark();
+    const node = this.toName(this.CONSUME(token.Name));
+    let how = this.SUBRULE(this.saysOrFails);
+    const lines: ScriptLine[] = [{ how, value: this.SUBRULE(this.expression) }];
+    this.MANY(() => {
+      this.CONSUME(token.Comma);
+      how = this.OPTION(() => this.SUBRULE2(this.saysOrFails)) ?? how;
+      lines.push({ how, value: this.SUBRULE2(this.expression) });
+    });
+    return { kind: "script", node, lines, span: this.spanFrom(start) };
+  });
+
+  readonly saysOrFails = this.RULE("saysOrFails", (): ScriptLine["how"] => {
+    const word = this.OR([
+      { ALT: () => this.CONSUME(token.K.says) },
+      { ALT: () => this.CONSUME(token.K.fails) },
+    ]);
+    return word.image === "says" ? "says" : "fails";
+  });
+}

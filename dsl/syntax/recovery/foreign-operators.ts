@@ -1,0 +1,47 @@
+/** Operators of other languages, and of the rest of TypeScript, that expressions do not have: what to write instead. */
+import type { IToken } from "chevrotain";
+import type { Finding } from "../../diagnostics/diagnostic.ts";
+import { spanOf } from "../lexer.ts";
+import * as token from "../tokens.ts";
+
+const IN_FRONT: ReadonlyMap<string, string> = new Map([
+  ["not", "write `!` before what is to be false: `!done`"],
+  ["typeof", "compare the value itself, or call a function of TypeScript that looks at it"],
+  ["void", "leave it out: an expression has no effect"],
+  ["delete", "call a function of TypeScript that gives the object without that member"],
+  ["await", "leave it out: a promise that a function gives is awaited"],
+  ["new", "call a function of TypeScript that makes it"],
+]);
+
+const BETWEEN: ReadonlyMap<string, string> = new Map([
+  ["in", "write `list.includes(value)`"],
+  ["and", "write `&&`"],
+  ["or", "write `||`"],
+  ["is", "write `==`"],
+  ["instanceof", "call a function of TypeScript that looks at the value"],
+]);
+
+/** What is said where two words that stand side by side are an operator and its operand. */
+export function foreignOperator(previous: IToken, found: IToken): Finding | undefined {
+  return (
+    unknownOperator(previous, IN_FRONT.get(previous.image)) ??
+    unknownOperator(found, BETWEEN.get(found.image))
+  );
+}
+
+/** What is said where the members of another value are to stand: `{ ...o }`, `[...list]`. */
+export function foreignSpread(found: IToken): Finding | undefined {
+  if (found.tokenType !== token.DotDot) return undefined;
+  return {
+    code: "M1101",
+    message: "expressions have no operator `...`",
+    span: spanOf(found),
+    hint: "of lists write `a.concat(b)`; of objects write the members one by one, or call a function of TypeScript",
+  };
+}
+
+function unknownOperator(found: IToken, hint: string | undefined): Finding | undefined {
+  if (hint === undefined) return undefined;
+  const message = `expressions have no operator \`${found.image}\``;
+  return { code: "M1101", message, span: spanOf(found), hint };
+}

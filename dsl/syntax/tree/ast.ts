@@ -1,0 +1,345 @@
+/** The tree that the parser makes: what the person wrote, with spans, before any name is resolved. */
+import type { Span } from "../../diagnostics/source.ts";
+import type {
+  ArgAst,
+  AssignAst,
+  CountAst,
+  DottedAst,
+  ExprAst,
+  Name,
+  ObjectAst,
+  StringLiteral,
+  TemplateAst,
+  TypeAst,
+} from "./ast-expression.ts";
+import type { FlowDecl } from "./ast-flow.ts";
+
+export type * from "./ast-expression.ts";
+export type * from "./ast-flow.ts";
+
+export interface FileAst {
+  readonly kind: "file";
+  readonly items: readonly TopItem[];
+  readonly span: Span;
+}
+
+export type TopItem =
+  | ImportDecl
+  | ModelDecl
+  | McpDecl
+  | TypeDecl
+  | MemoryDecl
+  | ConfigDecl
+  | GraphDecl
+  | TestDecl;
+
+export interface ImportDecl {
+  readonly kind: "import";
+  readonly names: readonly { readonly name: Name; readonly as?: Name }[];
+  readonly from: StringLiteral;
+  readonly span: Span;
+}
+
+export interface ModelDecl {
+  readonly kind: "model";
+  readonly name: Name;
+  readonly value: ExprAst;
+  readonly options?: ObjectAst;
+  readonly span: Span;
+}
+
+export interface McpDecl {
+  readonly kind: "mcp";
+  readonly name: Name;
+  readonly value: ExprAst;
+  readonly options?: ObjectAst;
+  readonly optional: boolean;
+  readonly span: Span;
+}
+
+export interface TypeDecl {
+  readonly kind: "type";
+  readonly name: Name;
+  readonly type: TypeAst;
+  readonly span: Span;
+}
+
+export interface MemoryDecl {
+  readonly kind: "memory";
+  readonly name: Name;
+  readonly type: TypeAst;
+  readonly by?: ExprAst;
+  readonly span: Span;
+}
+
+export interface ConfigDecl {
+  readonly kind: "config";
+  readonly value: ObjectAst;
+  readonly span: Span;
+}
+
+export interface GraphDecl {
+  readonly kind: "graph";
+  readonly name: Name;
+  readonly params: readonly Param[];
+  readonly returns: readonly Name[];
+  readonly description?: StringLiteral;
+  readonly items: readonly GraphItem[];
+  readonly span: Span;
+}
+
+export interface Param {
+  readonly name: Name;
+  readonly optional: boolean;
+  readonly type: TypeAst;
+  readonly value?: ExprAst;
+  readonly span: Span;
+}
+
+export type GraphItem =
+  | StateDecl
+  | MemoryDecl
+  | DefaultsDecl
+  | NodeDecl
+  | CallDecl
+  | LimitClause
+  | ApproveDecl
+  | BreakDecl
+  | FlowDecl
+  | EndWhenDecl;
+
+export interface StateDecl {
+  readonly kind: "state";
+  readonly scope: "run" | "thread" | "user";
+  readonly fields: readonly FieldDecl[];
+  readonly span: Span;
+}
+
+export interface FieldDecl {
+  readonly name: Name;
+  readonly optional: boolean;
+  readonly type: TypeAst;
+  readonly value?: ExprAst;
+  readonly via?: ViaAst;
+  readonly span: Span;
+}
+
+/** `via union(f => f.url)`: how writes merge into a field. */
+export interface ViaAst {
+  readonly name: Name;
+  readonly args: readonly ArgAst[];
+  readonly span: Span;
+}
+
+export interface DefaultsDecl {
+  readonly kind: "defaults";
+  readonly clauses: readonly Clause[];
+  readonly span: Span;
+}
+
+export interface NodeDecl {
+  readonly kind: "node";
+  readonly word: "agent" | "operator" | "human" | "router";
+  readonly name: Name;
+  readonly params: readonly Param[];
+  readonly description?: StringLiteral;
+  readonly clauses: readonly Clause[];
+  readonly span: Span;
+}
+
+export interface CallDecl {
+  readonly kind: "call";
+  readonly word: "run" | "tool" | "reduce" | "graph";
+  readonly name: Name;
+  readonly params: readonly Param[];
+  readonly callee: DottedAst;
+  readonly args: readonly ArgAst[];
+  readonly writes?: WritesClause;
+  readonly clauses: readonly Clause[];
+  readonly span: Span;
+}
+
+export interface ApproveDecl {
+  readonly kind: "approve";
+  readonly when: "before" | "after";
+  readonly nodes: readonly Name[];
+  readonly consent: ConsentAst;
+  readonly span: Span;
+}
+
+export interface BreakDecl {
+  readonly kind: "break";
+  readonly when: "before" | "after";
+  readonly nodes: readonly Name[];
+  readonly condition?: ExprAst;
+  readonly span: Span;
+}
+
+export interface EndWhenDecl {
+  readonly kind: "end-when";
+  readonly condition: ExprAst;
+  readonly span: Span;
+}
+
+/** `3m`, `$2`, `40k tokens`, `60 steps`. */
+export type QuantityAst =
+  | { readonly kind: "duration"; readonly ms: number; readonly span: Span }
+  | { readonly kind: "money"; readonly usd: number; readonly span: Span }
+  | { readonly kind: "amount"; readonly value: number; readonly unit: Name; readonly span: Span };
+
+export interface ConsentAst {
+  readonly text?: TemplateAst;
+  readonly when?: ExprAst;
+  readonly by?: Name;
+  /** Milliseconds until the question is denied. */
+  readonly withinMs?: number;
+}
+
+export interface WriteAst {
+  readonly field: Name;
+  readonly optional: boolean;
+  readonly value?: ExprAst;
+  readonly via?: ViaAst;
+  readonly span: Span;
+}
+
+/** `else ask within 1h`: whether somebody is asked instead of failing, and how long an answer is waited for. */
+export interface ElseAskAst {
+  readonly elseAsk: boolean;
+  readonly withinMs?: number;
+}
+
+export interface LimitClause extends ElseAskAst {
+  readonly kind: "limit";
+  readonly quantities: readonly QuantityAst[];
+  readonly span: Span;
+}
+
+export interface WritesClause {
+  readonly kind: "writes";
+  readonly writes: readonly WriteAst[];
+  readonly span: Span;
+}
+
+export type Clause =
+  | { readonly kind: "model"; readonly value: ExprAst; readonly span: Span }
+  | { readonly kind: "system"; readonly value: ExprAst; readonly span: Span }
+  | { readonly kind: "prompt"; readonly value: ExprAst; readonly span: Span }
+  | {
+      readonly kind: "ask";
+      readonly value: ExprAst;
+      readonly from?: ExprAst;
+      readonly withinMs?: number;
+      /** `within 2h else "no"`: the answer where nobody has given one by then. */
+      readonly otherwise?: ExprAst;
+      readonly span: Span;
+    }
+  | { readonly kind: "tools"; readonly tools: readonly DottedAst[]; readonly span: Span }
+  | { readonly kind: "skills"; readonly skills: readonly ExprAst[]; readonly span: Span }
+  | {
+      readonly kind: "controller";
+      readonly name: DottedAst;
+      readonly args: readonly ArgAst[];
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "session";
+      readonly policy: "new" | "reuse" | "resume";
+      readonly name?: Name;
+      readonly value?: ExprAst;
+      readonly span: Span;
+    }
+  | { readonly kind: "reads"; readonly fields: readonly Name[]; readonly span: Span }
+  | { readonly kind: "edits"; readonly fields: readonly Name[]; readonly span: Span }
+  | WritesClause
+  | (StateDecl & { readonly kind: "state" })
+  | {
+      readonly kind: "effects";
+      readonly level: "none" | "workspace" | "external";
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "tell";
+      /** Empty means `*`: the nodes that follow. */
+      readonly targets: readonly Name[];
+      readonly as?: Name;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "retry";
+      readonly rules: readonly { readonly count: CountAst; readonly on: readonly Name[] }[];
+      readonly backoffMs?: { readonly from: number; readonly to?: number };
+      readonly span: Span;
+    }
+  | LimitClause
+  | {
+      readonly kind: "cache";
+      readonly ttlMs?: number;
+      readonly by: readonly ExprAst[];
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "ensure";
+      readonly condition: ExprAst;
+      /** The words fed back to the model; for `"…" by m` the condition itself is the string. */
+      readonly hint?: StringLiteral;
+      readonly by?: Name;
+      readonly elseAsk: boolean;
+      readonly withinMs?: number;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "every";
+      readonly interval: ExprAst;
+      readonly intervalMax?: ExprAst;
+      readonly until?: ExprAst;
+      readonly by?: Name;
+      readonly max?: CountAst;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "history";
+      readonly source: "none" | "own" | "inbox" | "thread";
+      readonly size?: QuantityAst;
+      readonly summarize: boolean;
+      readonly span: Span;
+    }
+  | { readonly kind: "context"; readonly value: ExprAst; readonly span: Span }
+  | {
+      readonly kind: "recall";
+      readonly memory: Name;
+      readonly top?: CountAst;
+      readonly by?: ExprAst;
+      readonly span: Span;
+    }
+  | { readonly kind: "store"; readonly value: ExprAst; readonly memory: Name; readonly span: Span }
+  | {
+      readonly kind: "approve";
+      readonly when: "before" | "after" | "tool";
+      /** For `tool`: the tools meant; empty means `*`. */
+      readonly tools: readonly DottedAst[];
+      readonly consent: ConsentAst;
+      readonly span: Span;
+    }
+  | { readonly kind: "set"; readonly assigns: readonly AssignAst[]; readonly span: Span };
+
+// ── tests ───────────────────────────────────────────────────────────────────────────────────────
+
+export interface TestDecl {
+  readonly kind: "test";
+  readonly title: StringLiteral;
+  readonly of: Name;
+  readonly items: readonly TestItem[];
+  readonly span: Span;
+}
+
+export type TestItem =
+  | { readonly kind: "given"; readonly assigns: readonly AssignAst[]; readonly span: Span }
+  | {
+      readonly kind: "script";
+      readonly node: Name;
+      readonly lines: readonly { readonly how: "says" | "fails"; readonly value: ExprAst }[];
+      readonly span: Span;
+    }
+  | { readonly kind: "expect-path"; readonly path: readonly Name[]; readonly span: Span }
+  | { readonly kind: "expect"; readonly condition: ExprAst; readonly span: Span };

@@ -1,0 +1,58 @@
+import { nearest } from "../names/nearest.ts";
+
+/** What the id of a model means, as far as the id alone tells. */
+export type ModelId =
+  | { readonly kind: "rules" }
+  | { readonly kind: "scripted" }
+  | { readonly kind: "provider"; readonly provider: Provider; readonly model: string }
+  | { readonly kind: "not built" | "unknown"; readonly message: string; readonly hint: string };
+
+export type Provider = (typeof PROVIDERS)[number];
+
+const PROVIDERS = ["openai", "openai-compatible"] as const;
+const LATER_PROVIDERS = ["anthropic", "azure", "bedrock", "google", "mistral", "ollama", "vertex"];
+const USABLE = "`rules`, `openai/MODEL` or `openai-compatible/MODEL`";
+
+/** Reads `rules`, `scripted` or `PROVIDER/MODEL`, and says of every other id why it cannot run. */
+export function readModelId(text: string): ModelId {
+  const id = text.trim();
+  if (id === "rules" || id === "scripted") return { kind: id };
+  if (id.startsWith("cassette:")) return notBuilt(id, "cassettes are");
+  const slash = id.indexOf("/");
+  const name = slash < 0 ? id : id.slice(0, slash);
+  const model = slash < 0 ? "" : id.slice(slash + 1);
+  if (LATER_PROVIDERS.includes(name)) return notBuilt(id, `the provider \`${name}\` is`);
+  const provider = PROVIDERS.find((one) => one === name);
+  if (provider === undefined) return unknown(id, name);
+  return model === "" ? withoutModel(id, provider) : { kind: "provider", provider, model };
+}
+
+function notBuilt(id: string, what: string): ModelId {
+  return {
+    kind: "not built",
+    message: `\`${id}\` cannot run: ${what} not built yet`,
+    hint: `use ${USABLE}; a server that speaks the OpenAI protocol is \`openai-compatible\``,
+  };
+}
+
+function unknown(id: string, provider: string): ModelId {
+  const known = ["rules", "scripted", "cassette", ...PROVIDERS, ...LATER_PROVIDERS];
+  const meant = nearest(provider, known);
+  const what = id.includes("/")
+    ? `no provider is called \`${provider}\``
+    : "there is no such model";
+  return {
+    kind: "unknown",
+    message: `\`${id}\` is not a model: ${what}`,
+    hint:
+      meant === undefined ? `use ${USABLE}` : `did you mean \`${id.replace(provider, meant)}\`?`,
+  };
+}
+
+function withoutModel(id: string, provider: Provider): ModelId {
+  return {
+    kind: "unknown",
+    message: `\`${id}\` is not a model: the model's own name is missing`,
+    hint: `write \`${provider}/MODEL\``,
+  };
+}

@@ -1,0 +1,104 @@
+/** What people write who come from other languages: what is said, and what to write instead. */
+import { expect, test } from "vitest";
+import { check, type Diagnostic } from "../../../../dsl/index.ts";
+
+function said(text: string): readonly string[] {
+  const { diagnostics } = check({ file: "g.madrigal", text });
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return errors.map(({ code, message, hint = "" }: Diagnostic) => `${code} ${message} (${hint})`);
+}
+
+const setting = (value: string) => `graph G(l: string[], s: string, o: Json) returns v {
+  state { v: Json = null }
+  run a = echo("x") { set v = ${value} }
+  start -> a -> end
+}
+`;
+
+test("an operator that expressions do not have", () => {
+  const values = [
+    "typeof s",
+    "not s",
+    "s in l",
+    "s and s",
+    "[not s]",
+    "f(s or s)",
+    "{ ...o }",
+    "[...l]",
+  ];
+  const all = values.map((value) => [value, said(setting(value))]);
+  expect(Object.fromEntries(all)).toMatchInlineSnapshot(`
+    {
+      "[...l]": [
+        "M1101 expressions have no operator \`...\` (of lists write \`a.concat(b)\`; of objects write the members one by one, or call a function of TypeScript)",
+      ],
+      "[not s]": [
+        "M1101 expressions have no operator \`not\` (write \`!\` before what is to be false: \`!done\`)",
+      ],
+      "f(s or s)": [
+        "M1101 expressions have no operator \`or\` (write \`||\`)",
+      ],
+      "not s": [
+        "M1101 expressions have no operator \`not\` (write \`!\` before what is to be false: \`!done\`)",
+      ],
+      "s and s": [
+        "M1101 expressions have no operator \`and\` (write \`&&\`)",
+      ],
+      "s in l": [
+        "M1101 expressions have no operator \`in\` (write \`list.includes(value)\`)",
+      ],
+      "typeof s": [
+        "M1101 expressions have no operator \`typeof\` (compare the value itself, or call a function of TypeScript that looks at it)",
+      ],
+      "{ ...o }": [
+        "M1101 expressions have no operator \`...\` (of lists write \`a.concat(b)\`; of objects write the members one by one, or call a function of TypeScript)",
+      ],
+    }
+  `);
+});
+
+test("behind an arrow's `when`", () => {
+  const text = setting("s").replace("a -> end", "a -> end when not s");
+  expect(said(text)).toMatchInlineSnapshot(`
+    [
+      "M1101 expressions have no operator \`not\` (write \`!\` before what is to be false: \`!done\`)",
+    ]
+  `);
+});
+
+test("a method that is not called", () => {
+  expect(said(setting("l.join"))).toMatchInlineSnapshot(`
+    [
+      "M2110 \`join\` is a method of \`string[]\`, and is not called (write \`join(…)\`)",
+    ]
+  `);
+});
+
+test("a description at a node that calls a function", () => {
+  const text = setting("s").replace("run a =", 'run a "echoes" =');
+  expect(said(text)).toMatchInlineSnapshot(`
+    [
+      "M1101 a node that calls something has no description, and \`a\` calls what stands behind its \`=\` (say it on the arrow that leads there: \`-> a "echoes"\`)",
+    ]
+  `);
+});
+
+test("two givens on one line: the comma is missing, and nothing that follows from it is said", () => {
+  const text = `graph G(a: int, b: int) returns v {
+  state { v: int = 0 }
+  run x = f(a, b) writes v
+  start -> x -> end
+}
+test "t" of G {
+  given a = 1 b = 2
+  x says 3
+  expect v == 3
+}
+`;
+  expect(said(text)).toMatchInlineSnapshot(`
+    [
+      "M1103 a comma is missing between \`1\` and \`b\` ()",
+    ]
+  `);
+  expect(said(text.replace("1 b", "1, b"))).toEqual([]);
+});
