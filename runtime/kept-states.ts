@@ -2,9 +2,9 @@
 import { type Ir, nearest } from "../dsl/index.ts";
 import { toJson } from "./agents/values/json.ts";
 import { RunError } from "./failure.ts";
-import { keptName } from "./scheduler/lasting-fields.ts";
-import { link } from "./scheduler/link.ts";
-import type { ProgramField } from "./scheduler/program.ts";
+import { keptName } from "./scheduler/fields/lasting-fields.ts";
+import { link } from "./scheduler/link/link.ts";
+import type { ProgramField } from "./scheduler/program/program.ts";
 import { describeMisfit } from "./state/json-schema.ts";
 import type { KeptField, KeptOwner, RunStore } from "./store/index.ts";
 import { keptRowOf } from "./store/lasting-fields/kept-row.ts";

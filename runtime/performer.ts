@@ -9,8 +9,8 @@ import type { Answer, Question } from "./interrupt.ts";
 import type { EffectKind, ModelSource } from "./records/call-records.ts";
 import type { Directions, Verdict } from "./records/directions.ts";
 import type { AttemptReason } from "./records.ts";
-import type { OperatorView } from "./scheduler/attempt-view.ts";
-import type { CallView } from "./scheduler/consent.ts";
+import type { CallView } from "./scheduler/attempts/approvals.ts";
+import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
 import type { Usage } from "./usage.ts";
 
 /** One attempt of one node run, as its performer sees it. Everything here is frozen. */

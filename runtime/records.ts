@@ -20,7 +20,7 @@ import type {
 } from "./records/control-records.ts";
 import type { Check, Directions, EndedBy } from "./records/directions.ts";
 import type { AnswerRecord, InterruptRecord, OpinionRecord } from "./records/question-records.ts";
-import type { FlowOp } from "./scheduler/flow-op.ts";
+import type { FlowOp } from "./scheduler/tokens/flow-op.ts";
 import type { Patch } from "./state/patch.ts";
 import type { Usage } from "./usage.ts";
 

@@ -5,7 +5,7 @@ import { FailureError, RunError } from "../failure.ts";
 import { type Attempt, decided, type Performer, type PerformerContext } from "../performer.ts";
 import type { Redactor } from "../redact.ts";
 import { plainPieces } from "../redact-pieces.ts";
-import { contextFunction } from "../scheduler/context-function.ts";
+import { contextFunction } from "../scheduler/expressions/context-function.ts";
 import { untilCancelled } from "./abort.ts";
 import { shownBy } from "./conversation/context-function.ts";
 import {

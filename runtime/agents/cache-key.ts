@@ -1,7 +1,7 @@
 /** With what an attempt would be performed: what has changed there makes another output, whatever the program says. */
 import type { DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import type { Attempt } from "../performer.ts";
-import { contextFunction } from "../scheduler/context-function.ts";
+import { contextFunction } from "../scheduler/expressions/context-function.ts";
 import type { ModelHandle } from "./models/model-handle.ts";
 import type { Scope } from "./scope/scope.ts";
 

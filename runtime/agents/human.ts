@@ -3,7 +3,7 @@ import { type JsonSchema, type NodeIr, toJsonSchema } from "../../dsl/index.ts";
 import { FailureError } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { type Attempt, edited, type Performer, type PerformerContext } from "../performer.ts";
-import { denied } from "../scheduler/consent.ts";
+import { denied } from "../scheduler/attempts/approvals.ts";
 import { misfits } from "../state/json-schema.ts";
 
 export function createHumanPerformer(): Performer {

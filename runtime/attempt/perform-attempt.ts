@@ -6,12 +6,12 @@ import { type Attempt, isDecided, isEdited, type PerformerContext, partsOf } fro
 import type { Directions } from "../records/directions.ts";
 import { recite } from "../rerun/recite.ts";
 import type { Served } from "../rerun/serving.ts";
+import { isJudged } from "../scheduler/attempts/judging.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
+import { type Located, locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
-import { isJudged } from "../scheduler/judging.ts";
-import { type Located, locate } from "../scheduler/locate.ts";
-import { waitResult } from "../scheduler/waits.ts";
+import { waitResult } from "../scheduler/program/wait-nodes.ts";
 import type { AttemptHost, Ended, Scene } from "./attempt-host.ts";
 import { attemptInput, judgeInput } from "./attempt-input.ts";
 import { lookUpCached, saidBefore } from "./cached.ts";

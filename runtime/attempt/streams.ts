@@ -4,11 +4,11 @@ import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf, stackOf } from "../failure.ts";
 import type { LoggedCall, StreamNews } from "../records.ts";
-import { type FunctionCall, keyOf } from "../scheduler/calls.ts";
+import type { Located } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
-import type { StreamSource } from "../scheduler/flow-op.ts";
-import type { Located } from "../scheduler/locate.ts";
+import { type FunctionCall, keyOf } from "../scheduler/expressions/calls.ts";
+import type { StreamSource } from "../scheduler/tokens/flow-op.ts";
 
 /** Streams that calls have given and nobody has opened yet, by the call's key. */
 export class OfferedStreams {

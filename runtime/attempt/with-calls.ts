@@ -1,7 +1,12 @@
 /** Decides with whatever functions of TypeScript it takes: calls what is needed, and decides again. */
 import type { LoggedCall } from "../records.ts";
-import { CallNeeded, type FunctionCall, KnownCalls, keyOf } from "../scheduler/calls.ts";
-import type { Program } from "../scheduler/program.ts";
+import {
+  CallNeeded,
+  type FunctionCall,
+  KnownCalls,
+  keyOf,
+} from "../scheduler/expressions/calls.ts";
+import type { Program } from "../scheduler/program/program.ts";
 
 /** Makes one call; what goes wrong with it is in its result. */
 export type MakeCall = (call: FunctionCall) => Promise<LoggedCall>;

@@ -6,7 +6,7 @@ import {
   routesBehind,
   type SpanIr,
 } from "../../dsl/index.ts";
-import { eachesOf } from "../scheduler/program.ts";
+import { eachesOf } from "../scheduler/program/program.ts";
 
 export interface Arrow {
   /** A node, or `start`. */

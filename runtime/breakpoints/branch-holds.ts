@@ -6,10 +6,10 @@ import { RunError } from "../failure.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { HeldBranch } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
-import { heldRuns } from "../scheduler/branches.ts";
-import { labelOf, locate, placeOf } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import { labelOf, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { heldRuns } from "../scheduler/interventions/held-branches.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 interface Held extends HeldBranch {
   readonly id: number;

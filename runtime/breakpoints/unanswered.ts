@@ -1,9 +1,9 @@
 /** Conditions of breakpoints that have no answer: they hold nobody, and somebody is told. */
 import { type ExprIr, type Ir, positionAt } from "../../dsl/index.ts";
-import { CallNeeded } from "../scheduler/calls.ts";
-import { evaluate, type Lookup, shownInText } from "../scheduler/evaluate.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
-import { type Located, labelOf } from "../scheduler/locate.ts";
+import { type Located, labelOf } from "../scheduler/called-graphs/locate.ts";
+import { CallNeeded } from "../scheduler/expressions/calls.ts";
+import { evaluate, type Lookup, shownInText } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { textOf } from "./breakpoint-text.ts";
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 

@@ -5,8 +5,8 @@ import type { SimulatedAttempt } from "../explore/simulation.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { decided } from "../performer.ts";
 import type { LoggedCall } from "../records.ts";
-import type { FunctionCall } from "../scheduler/calls.ts";
-import type { Program } from "../scheduler/program.ts";
+import type { FunctionCall } from "../scheduler/expressions/calls.ts";
+import type { Program } from "../scheduler/program/program.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { digest, sampleOutput } from "./sample-output.ts";
 

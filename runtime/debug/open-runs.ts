@@ -1,7 +1,12 @@
 /** The node runs of a run that have not committed, wherever they are. */
-import { type Caller, callPlace, type Located, placeOf } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
-import { placeText, type Snapshot } from "../scheduler/snapshot.ts";
+import {
+  type Caller,
+  callPlace,
+  type Located,
+  placeOf,
+} from "../scheduler/called-graphs/locate.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 /** A graph under way: the run's own, or one that a node run has called. */
 export interface GraphUnderWay {

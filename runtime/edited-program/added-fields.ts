@@ -1,10 +1,10 @@
 /** What fields begin with that a run did not have when it began. */
 import type { FieldIr, Ir } from "../../dsl/index.ts";
-import { evaluate } from "../scheduler/evaluate.ts";
-import { link } from "../scheduler/link.ts";
-import { constant, lookupAt } from "../scheduler/lookup.ts";
-import type { NumberedIr } from "../scheduler/numbering.ts";
-import { ROOT, type Snapshot } from "../scheduler/snapshot.ts";
+import { evaluate } from "../scheduler/expressions/evaluate.ts";
+import { constant, lookupAt } from "../scheduler/fields/lookup.ts";
+import { link } from "../scheduler/link/link.ts";
+import type { NumberedIr } from "../scheduler/program/numbering.ts";
+import { ROOT, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Block } from "./program-change.ts";
 
 interface Adding {

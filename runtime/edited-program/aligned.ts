@@ -1,7 +1,7 @@
 /** The program as a run that began with another one goes on with it: what its log says by number stands where it stood. */
 import type { CalledIr, FieldIr, Ir } from "../../dsl/index.ts";
-import { link } from "../scheduler/link.ts";
-import type { NumberedIr } from "../scheduler/numbering.ts";
+import { link } from "../scheduler/link/link.ts";
+import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import { type Gone, goneNodes, readOnly, withEdges } from "./gone-nodes.ts";
 import { goneWait, goneWaits, sameFlow } from "./same-flow.ts";
 import { isSameShape } from "./same-shape.ts";

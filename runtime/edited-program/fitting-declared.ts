@@ -13,9 +13,9 @@ import {
 } from "../../dsl/index.ts";
 import { stateOf } from "../history/state-of.ts";
 import type { LogRecord, RecordBody } from "../records.ts";
-import { viewOf } from "../scheduler/frame-view.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import { viewOf } from "../scheduler/fields/frame-view.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 import { namingIn, type Renamed } from "./aligned.ts";
 import type { Block, Change } from "./program-change.ts";

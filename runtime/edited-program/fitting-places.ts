@@ -1,6 +1,6 @@
 /** What is under way in a run, and whether a changed program has a place for it. */
 import { canonicalJson, withoutSpans } from "../../dsl/index.ts";
-import type { Frame } from "../scheduler/frame.ts";
+import type { Outlet, Program } from "../scheduler/program/program.ts";
 import {
   eachPlace,
   joinPlace,
@@ -8,9 +8,9 @@ import {
   nodePlace,
   reachable,
   successors,
-} from "../scheduler/places.ts";
-import type { Outlet, Program } from "../scheduler/program.ts";
-import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+} from "../scheduler/program/token-places.ts";
+import type { Frame } from "../scheduler/snapshot/frame.ts";
+import type { NodeRun, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { namingIn } from "./aligned.ts";
 import type { Block, Change } from "./program-change.ts";
 import { nodeShape } from "./same-shape.ts";

@@ -8,7 +8,7 @@ import {
   routesBehind,
   type TargetIr,
 } from "../../dsl/index.ts";
-import type { NumberedIr } from "../scheduler/numbering.ts";
+import type { NumberedIr } from "../scheduler/program/numbering.ts";
 
 /** What a node of the log is called now. */
 export type Naming = (name: string) => string;

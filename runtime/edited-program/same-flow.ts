@@ -1,7 +1,7 @@
 /** Which join, `each`, wait, outlet and counted arrow of a program is which one of another: by the nodes that they are of. */
 import { canonicalJson, type RouteIr, withoutSpans } from "../../dsl/index.ts";
-import type { Numbering } from "../scheduler/numbering.ts";
-import type { Outlet, Program, ProgramEach, ProgramJoin } from "../scheduler/program.ts";
+import type { Numbering } from "../scheduler/program/numbering.ts";
+import type { Outlet, Program, ProgramEach, ProgramJoin } from "../scheduler/program/program.ts";
 
 export interface Pair {
   /** The one with the log, numbered as that is. */

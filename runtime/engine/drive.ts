@@ -23,7 +23,7 @@ import {
 } from "../run/run-errors.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Note, RunLog } from "../store/index.ts";
 import { Closing } from "./closing.ts";
 import { Engine } from "./engine.ts";

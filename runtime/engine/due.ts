@@ -1,10 +1,10 @@
 /** What a run waits for that only time brings: starts that are not before a time, questions that expire. */
 import { advance } from "../scheduler/advance.ts";
-import { CallNeeded } from "../scheduler/calls.ts";
-import { calledWith, withNext } from "../scheduler/children.ts";
-import { isWaiting } from "../scheduler/clocks.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { NodeRun, Snapshot } from "../scheduler/snapshot.ts";
+import { calledWith, withNext } from "../scheduler/called-graphs/fold-called-graphs.ts";
+import { CallNeeded } from "../scheduler/expressions/calls.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { isWaiting } from "../scheduler/snapshot/clocks.ts";
+import type { NodeRun, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 /** When time brings something next in a run that stands still; nothing where it waits for no time. */
 export function dueAt(program: Program, snapshot: Snapshot, at: number): number | undefined {

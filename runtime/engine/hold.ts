@@ -6,11 +6,11 @@ import { type Breakpoints, edgeOf } from "../breakpoints/breakpoints.ts";
 import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakpoints/hits.ts";
 import type { RecordBody } from "../records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
-import { heldRuns, isHeldUp } from "../scheduler/branches.ts";
+import { type Located, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { type Located, locate, placeOf } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import { heldRuns, isHeldUp } from "../scheduler/interventions/held-branches.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { callersOf, innermost } from "../sub-record.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Cancellation } from "../cancellation.ts";
 import type { RecordBody } from "../records.ts";
 import type { Advance } from "../scheduler/advance.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import type { Goal } from "./hold.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../dsl/index.ts";
 import type { EventBody } from "../events.ts";
 import type { RecordBody } from "../records.ts";
-import { callPlace } from "../scheduler/locate.ts";
+import { callPlace } from "../scheduler/called-graphs/locate.ts";
 import type { EventContext } from "./context.ts";
 import { type CalledMemory, emptyMemory } from "./event-fold.ts";
 import { flowNames } from "./names.ts";

@@ -3,7 +3,7 @@ import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { BranchRecord, ModifyRecord } from "../records/control-records.ts";
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type { LogRecord, StartRecord, SubRecord } from "../records.ts";
-import type { FlowOp } from "../scheduler/flow-op.ts";
+import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
 import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
 import type { FlowNames } from "./names.ts";

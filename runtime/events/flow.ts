@@ -1,7 +1,7 @@
 /** What a record does to the flow, as far as people follow it: frames, scopes and counters are the scheduler's own. */
 import type { EventBody } from "../events.ts";
 import type { LogRecord } from "../records.ts";
-import type { FlowOp } from "../scheduler/flow-op.ts";
+import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
 import type { EventContext } from "./context.ts";
 import { type Expansion, expansionOf, runningIn, runningInEach } from "./event-fold.ts";
 import { stopped } from "./facts.ts";

@@ -1,6 +1,6 @@
 import { type EdgeIr, type RouteIr, routesBehind } from "../../dsl/index.ts";
-import { inOrder, type NumberedIr, numbersOf } from "../scheduler/numbering.ts";
-import { waitsOf } from "../scheduler/waits.ts";
+import { inOrder, type NumberedIr, numbersOf } from "../scheduler/program/numbering.ts";
+import { waitsOf } from "../scheduler/program/wait-nodes.ts";
 
 /** What the numbers in a log's flow operations stand for: names by number, as `link` gives the numbers. */
 export interface FlowNames {

@@ -4,7 +4,7 @@
  */
 import type { EventBody, RunEvent } from "../events.ts";
 import type { CommitRecord, LogRecord, StartRecord } from "../records.ts";
-import type { FlowOp } from "../scheduler/flow-op.ts";
+import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
 import type { AttemptFinished, AttemptStarted, Committed } from "./attempt-events.ts";
 import type { EventContext } from "./context.ts";
 import type { NodeFacts } from "./event-base.ts";

@@ -1,10 +1,10 @@
 /** All orders in which the node runs of a small graph can finish, one after the other: does its end depend on them? */
 import { type Advance, advance } from "../scheduler/advance.ts";
+import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { locate } from "../scheduler/locate.ts";
-import { shownState } from "../scheduler/lookup.ts";
-import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { shownState } from "../scheduler/fields/lookup.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { seeded } from "./seeded.ts";
 import { endOfAttempt } from "./simulated-attempt.ts";

@@ -3,12 +3,12 @@ import type { Failure } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { isDecided, isEdited, partsOf } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
-import { attemptView } from "../scheduler/attempt-view.ts";
+import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
+import { type Located, placeOf } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
-import { type Located, placeOf } from "../scheduler/locate.ts";
-import { waitResult } from "../scheduler/waits.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
+import { waitResult } from "../scheduler/program/wait-nodes.ts";
 import type { SimulatedAttempt, SimulationOptions } from "./simulation.ts";
 
 export function endOfAttempt(

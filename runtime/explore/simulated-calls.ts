@@ -1,6 +1,6 @@
 /** Functions of a simulation: whatever is called is at hand at once. */
 import { FailureError } from "../failure.ts";
-import { type Functions, keyOf } from "../scheduler/calls.ts";
+import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import type { SimulationOptions } from "./simulation.ts";
 
 export function simulatedCalls({

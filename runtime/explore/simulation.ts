@@ -5,10 +5,10 @@ import type { Failure } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import type { EffectKind } from "../records/call-records.ts";
 import type { LogRecord } from "../records.ts";
-import type { AttemptView } from "../scheduler/attempt-view.ts";
-import type { FunctionCall } from "../scheduler/calls.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { NodeRun, OpenInterrupt, Snapshot } from "../scheduler/snapshot.ts";
+import type { AttemptView } from "../scheduler/attempts/attempt-view.ts";
+import type { FunctionCall } from "../scheduler/expressions/calls.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { NodeRun, OpenInterrupt, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Usage } from "../usage.ts";
 
 export interface SimulationOptions {

@@ -2,8 +2,8 @@
 import { nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import type { LogRecord } from "../records.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 /** A called graph as it stands. */
 export interface CalledPlace {

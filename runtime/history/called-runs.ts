@@ -4,7 +4,7 @@ import type { Failure } from "../failure.ts";
 import type { RewindRecord } from "../records/control-records.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunStatus } from "../run-status.ts";
-import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { callersOf } from "../sub-record.ts";
 import type { Usage } from "../usage.ts";
 import { type CalledPlace, isMeant } from "./called-place.ts";

@@ -1,7 +1,7 @@
 /** Stores now and then where a run stands, so that whoever opens it need not fold its whole log. */
 
-import type { Snapshot } from "../scheduler/snapshot.ts";
-import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot-text.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot/snapshot-text.ts";
 import type { RunLog, RunMeta, Snapshots } from "../store/run-store.ts";
 import type { Journal } from "./journal.ts";
 

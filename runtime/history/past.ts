@@ -1,10 +1,10 @@
 /** The log of a run that goes on: all of it, or where it stood behind one of its records and what came after that. */
 import type { LogRecord } from "../records.ts";
-import { applyRecord } from "../scheduler/fold.ts";
-import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
-import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot-text.ts";
-import { Trail } from "../scheduler/trail.ts";
+import { applyRecord } from "../scheduler/fold/fold.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
+import { Trail } from "../scheduler/snapshot/trail.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
 import { Journal } from "./journal.ts";
 import { isRewind } from "./log-path.ts";

@@ -1,6 +1,6 @@
 import type { LogRecord } from "../records.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunStep } from "./step.ts";
 
 /** Where a run stands, and how it came there. */

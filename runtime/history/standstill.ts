@@ -3,7 +3,7 @@
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import type { Hold } from "../engine/hold.ts";
 import { unwatched } from "../event-stream/stream.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunStep } from "./step.ts";
 
 /** The next time that a run comes to rest. Whoever waits for it does so for as long as the run is under way, whoever drives it. */

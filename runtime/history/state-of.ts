@@ -1,6 +1,6 @@
-import { shownState } from "../scheduler/lookup.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import { shownState } from "../scheduler/fields/lookup.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { freezeJson } from "../state/json.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** The steps of a stored log that nothing was rewound in: each is folded from the nearest snapshot on when somebody goes back to it. */
 import type { LogRecord } from "../records.ts";
-import { applyRecord } from "../scheduler/fold.ts";
-import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, placeText, type Snapshot } from "../scheduler/snapshot.ts";
-import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot-text.ts";
-import { Trail } from "../scheduler/trail.ts";
+import { applyRecord } from "../scheduler/fold/fold.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { emptySnapshot, placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
+import { SNAPSHOT_LAYOUT, snapshotIn } from "../scheduler/snapshot/snapshot-text.ts";
+import { Trail } from "../scheduler/snapshot/trail.ts";
 import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";

@@ -4,10 +4,10 @@ import type { JsonSchema } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { type Answer, factsOf, type Interrupt } from "../interrupt.ts";
 import { shortRunId } from "../run-names.ts";
-import { openInterrupts } from "../scheduler/interrupts.ts";
-import { type Located, locate, placeOf } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { OpenInterrupt, Snapshot } from "../scheduler/snapshot.ts";
+import { type Located, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { openInterrupts } from "../scheduler/interrupts/interrupts.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { OpenInterrupt, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 
 /** Every question that waits for an answer. */

@@ -7,9 +7,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
 import type { RunParts } from "../run/run-parts.ts";
-import { openInterrupt, openInterrupts } from "../scheduler/interrupts.ts";
-import { locate } from "../scheduler/locate.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import { locate } from "../scheduler/called-graphs/locate.ts";
+import { openInterrupt, openInterrupts } from "../scheduler/interrupts/interrupts.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { innermost } from "../sub-record.ts";
 import { AutoAnswers, type Leaves, type Said } from "./auto-answers.ts";
 import {

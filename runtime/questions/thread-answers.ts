@@ -1,8 +1,8 @@
 /** Answers that somebody gave for a whole thread: earlier runs of it answer the same question of the same node. */
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records.ts";
-import { rememberKey } from "../scheduler/interrupts.ts";
-import type { OpenInterrupt } from "../scheduler/snapshot.ts";
+import { rememberKey } from "../scheduler/interrupts/interrupts.ts";
+import type { OpenInterrupt } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { innermost } from "../sub-record.ts";
 import type { Answerer } from "./auto-answers.ts";

@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.ts";
 import { isOver, isUnfinished } from "../history/standstill.ts";
 import type { LogRecord } from "../records.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { type Watch, watchLog } from "./watch-log.ts";
 

@@ -2,7 +2,7 @@
 
 import { pathOf } from "../history/log-path.ts";
 import type { LogRecord } from "../records.ts";
-import type { NumberedIr } from "../scheduler/numbering.ts";
+import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import type { Patch } from "../state/patch.ts";
 
 /** Folds what each record on the path to where the run stands says it changed. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { perGraph } from "../per-graph.ts";
-import { scopeNames } from "../scheduler/scope-names.ts";
+import { scopeNames } from "../scheduler/expressions/scope-names.ts";
 import { DEPTH, referredBy, textOf, textsIn } from "./referred.ts";
 
 /** Hashes by name; `FILE:name` for those of another file than the run's graph. */

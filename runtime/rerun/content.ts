@@ -1,7 +1,7 @@
 /** What an attempt is made from: its node, its model, its code and all that it is given. Where that is equal, so is its work. */
 import { canonicalJson, type Ir, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, EffectResult } from "../performer.ts";
-import { constant } from "../scheduler/lookup.ts";
+import { constant } from "../scheduler/fields/lookup.ts";
 import { type Code, codeName, namesOf } from "./code.ts";
 
 /** What a program is surrounded by. */

@@ -14,12 +14,12 @@ import type {
   LogRecord,
   StartRecord,
 } from "../records.ts";
-import { NOW } from "../scheduler/calls.ts";
-import { applyRecord } from "../scheduler/fold.ts";
-import { link } from "../scheduler/link.ts";
-import { type Located, labelOf, locate, placeOf } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot } from "../scheduler/snapshot.ts";
+import { type Located, labelOf, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { NOW } from "../scheduler/expressions/calls.ts";
+import { applyRecord } from "../scheduler/fold/fold.ts";
+import { link } from "../scheduler/link/link.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { emptySnapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
 import { innermost } from "../sub-record.ts";
 import { AttemptFacts, isLogged } from "./attempt-facts.ts";

@@ -10,8 +10,8 @@ import { noRun, runTools, withRunTools } from "../agents/tools/run-tools.ts";
 import { isStateTool } from "../agents/tools/state-tools.ts";
 import { RunError } from "../failure.ts";
 import { shortRunId } from "../run-names.ts";
-import { contextFunction } from "../scheduler/context-function.ts";
-import { neededNames } from "../scheduler/scope-names.ts";
+import { contextFunction } from "../scheduler/expressions/context-function.ts";
+import { neededNames } from "../scheduler/expressions/scope-names.ts";
 import type { RunMeta } from "../store/index.ts";
 import { assertKeptAlike } from "../threads/assert-kept.ts";
 

@@ -29,10 +29,10 @@ import { recordingOf } from "../rerun/open-serving.ts";
 import type { RecordedRun } from "../rerun/recorded-types.ts";
 import type { Rerun, RerunOptions } from "../rerun/rerun.ts";
 import { type Again, againOf, modelsAgain, recordingIn } from "../rerun/rerun-of.ts";
-import type { FunctionCall } from "../scheduler/calls.ts";
-import { foldLog } from "../scheduler/fold.ts";
-import { link } from "../scheduler/link.ts";
-import type { Program } from "../scheduler/program.ts";
+import type { FunctionCall } from "../scheduler/expressions/calls.ts";
+import { foldLog } from "../scheduler/fold/fold.ts";
+import { link } from "../scheduler/link/link.ts";
+import type { Program } from "../scheduler/program/program.ts";
 import type { ForkedFrom, RunMeta } from "../store/index.ts";
 import {
   assertConfig,

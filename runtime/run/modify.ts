@@ -1,9 +1,9 @@
 /** Another plan for a run: which `planGraph` node it is for, and whether it can run there. */
 import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import { doneIn } from "../scheduler/carry-over.ts";
-import type { Program } from "../scheduler/program.ts";
-import type { Child, Snapshot } from "../scheduler/snapshot.ts";
+import { doneIn } from "../scheduler/called-graphs/carry-over.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import type { Child, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 export interface ModifyOptions {
   /** The label of the node run that runs the plan (`go#1`), where there are several. */

@@ -4,13 +4,13 @@ import { promptText } from "../agents/conversation/messages.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import { RunError } from "../failure.ts";
-import { attemptView } from "../scheduler/attempt-view.ts";
-import { begin } from "../scheduler/begin.ts";
-import { type FunctionCall, KnownCalls } from "../scheduler/calls.ts";
-import { offered } from "../scheduler/choice.ts";
-import { foldRecord } from "../scheduler/fold.ts";
-import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot.ts";
+import { attemptView } from "../scheduler/attempts/attempt-view.ts";
+import { begin } from "../scheduler/begin-run.ts";
+import { type FunctionCall, KnownCalls } from "../scheduler/expressions/calls.ts";
+import { foldRecord } from "../scheduler/fold/fold.ts";
+import { offered } from "../scheduler/program/choice.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { emptySnapshot, newNodeRun, ROOT } from "../scheduler/snapshot/snapshot.ts";
 import { assertInput } from "./input.ts";
 
 /** Functions in expressions are called at once. Throws M5003 for a node that is not there, M5001 for a wrong input. */

@@ -3,10 +3,10 @@
 import { RunError } from "../failure.ts";
 import type { RunHistory } from "../history/run-history.ts";
 import { shortRunId } from "../run-names.ts";
-import { foldIn } from "../scheduler/fold.ts";
-import type { Program } from "../scheduler/program.ts";
-import { type NodeRun, placeText } from "../scheduler/snapshot.ts";
-import { stepAt } from "../scheduler/trail.ts";
+import { foldIn } from "../scheduler/fold/fold.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { type NodeRun, placeText } from "../scheduler/snapshot/snapshot.ts";
+import { stepAt } from "../scheduler/snapshot/trail.ts";
 import type { DrivenRun } from "./driven-run.ts";
 
 /** A step, and the node run that begins anew there. */

@@ -2,7 +2,7 @@
 import type { Plan } from "../../dsl/index.ts";
 import { assertUsable, plainUse } from "../attempt/node-overrides.ts";
 import type { Drive } from "../engine/drive.ts";
-import { locate } from "../scheduler/locate.ts";
+import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
 import type { UseOptions } from "./handle.ts";

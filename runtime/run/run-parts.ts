@@ -6,7 +6,7 @@ import type { Answerer } from "../questions/auto-answers.ts";
 import type { NodeUse } from "../records/control-records.ts";
 import type { LogRecord } from "../records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
-import type { Program } from "../scheduler/program.ts";
+import type { Program } from "../scheduler/program/program.ts";
 import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";
 import type { Artifacts, Snapshots } from "../store/run-store.ts";
 import type { DrivenRun } from "./driven-run.ts";

@@ -42,7 +42,7 @@ import { takeNote } from "../remote/take-note.ts";
 import { type Replay, replayLog } from "../replay/replay.ts";
 import type { StoredLog } from "../rerun/recorded-types.ts";
 import type { RunStatus } from "../run-status.ts";
-import type { Snapshot } from "../scheduler/snapshot.ts";
+import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Note } from "../store/index.ts";
 import type { Usage } from "../usage.ts";
 import type { BranchStart, DrivenRun } from "./driven-run.ts";

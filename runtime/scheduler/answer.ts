@@ -1,11 +1,11 @@
 /** What follows from an answer: its record, for whoever waits for it to find. */
 import type { RecordBody } from "../records.ts";
 import type { Completion } from "./completion.ts";
-import { failRun } from "./finish.ts";
-import { openInterrupt } from "./interrupts.ts";
-import { type LimitName, limitFailure } from "./limits.ts";
-import { answerRecord } from "./open-question.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { failRun } from "./flow/end-run.ts";
+import { openInterrupt } from "./interrupts/interrupts.ts";
+import { type LimitName, limitFailure } from "./interrupts/limits.ts";
+import { answerRecord } from "./interrupts/open-question.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
 
 /** None where nobody waits for it any more: an answer counts once. A run that is held or paused keeps it. */
 export function answerRecords(

@@ -1,27 +1,27 @@
 /** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records.ts";
-import { reachLimit } from "./ask-limit.ts";
-import { assertArgumentFits } from "./assert-fits.ts";
-import { begin } from "./begin.ts";
-import { gathered } from "./calls.ts";
-import { keptOf, withCarried } from "./carry-over.ts";
-import { begunAnew, calledWith, withNext } from "./children.ts";
+import { reachLimit } from "./attempts/ask-limit.ts";
+import { failAttempt } from "./attempts/fail-attempt.ts";
+import { begin } from "./begin-run.ts";
+import { keptOf, withCarried } from "./called-graphs/carry-over.ts";
+import { begunAnew, calledWith, withNext } from "./called-graphs/fold-called-graphs.ts";
+import type { Located } from "./called-graphs/locate.ts";
 import type { Completion } from "./completion.ts";
-import { evaluationFailure } from "./condition.ts";
 import { control } from "./control.ts";
-import { type Decision, decision } from "./decision.ts";
-import { evaluate } from "./evaluate.ts";
-import { failAttempt } from "./fail.ts";
-import { reachRunLimit } from "./finish.ts";
-import { foldRecord } from "./fold.ts";
-import { keptForCalled } from "./lasting-fields.ts";
-import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./limits.ts";
-import type { Located } from "./locate.ts";
-import { lookupAt } from "./lookup.ts";
-import type { Called, Program, ProgramNode } from "./program.ts";
-import type { Child, NodeRun, Snapshot } from "./snapshot.ts";
-import { isOfTheState } from "./state-error.ts";
+import { assertArgumentFits } from "./expressions/assert-fits.ts";
+import { gathered } from "./expressions/calls.ts";
+import { evaluationFailure } from "./expressions/condition.ts";
+import { evaluate } from "./expressions/evaluate.ts";
+import { isOfTheState } from "./expressions/state-error.ts";
+import { keptForCalled } from "./fields/lasting-fields.ts";
+import { lookupAt } from "./fields/lookup.ts";
+import { type Decision, decision } from "./flow/decision.ts";
+import { reachRunLimit } from "./flow/end-run.ts";
+import { foldRecord } from "./fold/fold.ts";
+import { limitReached, limitsSteps, stepsSpent, timeSpent } from "./interrupts/limits.ts";
+import type { Called, Program, ProgramNode } from "./program/program.ts";
+import type { Child, NodeRun, Snapshot } from "./snapshot/snapshot.ts";
 
 export type Decide = (
   program: Program,

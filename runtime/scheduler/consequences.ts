@@ -1,10 +1,10 @@
 /** What follows for whoever executes a decision: attempts that start, attempts that end, deadlines. */
 import { grown } from "../state/grown.ts";
 import type { Completion, Timer } from "./completion.ts";
-import { openInterrupt } from "./interrupts.ts";
-import { timersOf } from "./limits.ts";
-import type { Program } from "./program.ts";
-import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot.ts";
+import { openInterrupt } from "./interrupts/interrupts.ts";
+import { timersOf } from "./interrupts/limits.ts";
+import type { Program } from "./program/program.ts";
+import { type Child, emptySnapshot, type NodeRun, type Snapshot } from "./snapshot/snapshot.ts";
 
 /** What a driver is to do next. */
 export interface Consequences {

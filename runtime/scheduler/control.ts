@@ -1,15 +1,15 @@
 /** What people do to a run as a whole: pause, resume, abort, hold, release, rewind. */
 import type { RecordBody } from "../records.ts";
 import type { Control } from "./completion.ts";
-import { evaluationFailure } from "./condition.ts";
-import { failRun, finish, isEnough, stepsEnd } from "./finish.ts";
-import { applyRecord, foldIn } from "./fold.ts";
-import { limitFailure } from "./limits.ts";
-import type { Program } from "./program.ts";
-import { rewindRecord } from "./rewind.ts";
-import { isFinished } from "./settle.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { isOfTheState } from "./state-error.ts";
+import { evaluationFailure } from "./expressions/condition.ts";
+import { isOfTheState } from "./expressions/state-error.ts";
+import { failRun, finish, isEnough, stepsEnd } from "./flow/end-run.ts";
+import { isFinished } from "./flow/settle.ts";
+import { applyRecord, foldIn } from "./fold/fold.ts";
+import { limitFailure } from "./interrupts/limits.ts";
+import { rewindRecord } from "./interventions/rewind.ts";
+import type { Program } from "./program/program.ts";
+import type { Snapshot } from "./snapshot/snapshot.ts";
 
 /** The records of a verb; none where the run is not in a state for it, so that each is as good twice as once. */
 export function control(

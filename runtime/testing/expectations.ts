@@ -1,8 +1,8 @@
 /** Whether a run came to what a test expects, and what it came to instead. */
 import type { ExpectIr, ExprIr, TestIr } from "../../dsl/index.ts";
-import { holds } from "../scheduler/condition.ts";
-import { evaluate, type Lookup } from "../scheduler/evaluate.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { holds } from "../scheduler/expressions/condition.ts";
+import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { alignedPaths } from "./align-paths.ts";
 import type { TestFault } from "./test-result.ts";
 

@@ -16,14 +16,14 @@ import { Journal } from "../history/journal.ts";
 import type { Performer } from "../performer.ts";
 import type { LogRecord } from "../records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
-import type { Functions } from "../scheduler/calls.ts";
+import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
-import { stepsTaken } from "../scheduler/limits.ts";
-import { link } from "../scheduler/link.ts";
-import { locate } from "../scheduler/locate.ts";
-import type { Program } from "../scheduler/program.ts";
-import { emptySnapshot, type Snapshot } from "../scheduler/snapshot.ts";
+import type { Functions } from "../scheduler/expressions/calls.ts";
+import { stepsTaken } from "../scheduler/interrupts/limits.ts";
+import { link } from "../scheduler/link/link.ts";
+import type { Program } from "../scheduler/program/program.ts";
+import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
 const UNINTERRUPTED_MAX = 64;
 

@@ -4,8 +4,8 @@ import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { FailureError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
-import { type Functions, keyOf } from "../scheduler/calls.ts";
-import { EvaluationError } from "../scheduler/evaluation-error.ts";
+import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
+import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { failureOf, misfitOf, saidBy } from "./said.ts";
 
 /** Why a test can't go on; no policy of the graph may swallow it. */

@@ -5,8 +5,8 @@ import { RunError } from "../failure.ts";
 import { lastProgram } from "../history/same-text.ts";
 import type { RunPlace } from "../run/run-storage.ts";
 import { shortRunId } from "../run-names.ts";
-import { foldLog } from "../scheduler/fold.ts";
-import { link } from "../scheduler/link.ts";
+import { foldLog } from "../scheduler/fold/fold.ts";
+import { link } from "../scheduler/link/link.ts";
 import type { KeptField, RunSummary, StoredRun } from "../store/index.ts";
 import { type LeftTurn, threadWrites } from "./lasting-fields.ts";
 

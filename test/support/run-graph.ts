@@ -6,9 +6,9 @@ import type { Simulation, SimulationOptions } from "../../runtime/explore/simula
 import type { Failure } from "../../runtime/failure.ts";
 import { decided, edited } from "../../runtime/performer.ts";
 import type { LogRecord } from "../../runtime/records.ts";
-import { link } from "../../runtime/scheduler/link.ts";
-import { shownState } from "../../runtime/scheduler/lookup.ts";
-import type { Program } from "../../runtime/scheduler/program.ts";
+import { shownState } from "../../runtime/scheduler/fields/lookup.ts";
+import { link } from "../../runtime/scheduler/link/link.ts";
+import type { Program } from "../../runtime/scheduler/program/program.ts";
 import { simulate } from "./simulation/simulated-driver.ts";
 
 /** What a node says: a value, or a function of what it sees and how often it was asked. */

@@ -2,7 +2,7 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Envelope } from "../../envelope.ts";
-import { shownInText } from "../../scheduler/evaluate.ts";
+import { shownInText } from "../../scheduler/expressions/evaluate.ts";
 
 interface Read {
   readonly node: NodeIr;

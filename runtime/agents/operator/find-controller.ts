@@ -1,7 +1,7 @@
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
 import { type Controller, isController } from "../../controller.ts";
 import { type Failure, FailureError, RunError } from "../../failure.ts";
-import type { OperatorView } from "../../scheduler/attempt-view.ts";
+import type { OperatorView } from "../../scheduler/attempts/attempt-view.ts";
 import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
 import { thrownText } from "../values/thrown.ts";
 

@@ -2,7 +2,7 @@
 import type { ApprovalAnswer, ControllerEvent } from "../../controller.ts";
 import type { Answer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
-import { type CallView, isToolNamed } from "../../scheduler/consent.ts";
+import { type CallView, isToolNamed } from "../../scheduler/attempts/approvals.ts";
 import { toJson } from "../values/json.ts";
 
 type Request = ControllerEvent & { readonly kind: "approval_requested" };

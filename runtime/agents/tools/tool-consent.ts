@@ -1,7 +1,7 @@
 /** Consent to the tool calls of one turn: asked for before any of them is made, so that people see them all at once. */
 import type { Answer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
-import type { CallView } from "../../scheduler/consent.ts";
+import type { CallView } from "../../scheduler/attempts/approvals.ts";
 import type { ModelStep, ToolCall } from "../models/model-step.ts";
 import type { ResolvedTool, ToolEffect } from "../scope/tools.ts";
 import { toJson } from "../values/json.ts";

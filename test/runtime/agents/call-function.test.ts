@@ -6,7 +6,7 @@ import {
 } from "../../../runtime/agents/functions/call-function.ts";
 import { tool } from "../../../runtime/agents/scope/tools.ts";
 import { Cancellation } from "../../../runtime/cancellation.ts";
-import type { FunctionCall } from "../../../runtime/scheduler/calls.ts";
+import type { FunctionCall } from "../../../runtime/scheduler/expressions/calls.ts";
 
 const never = new Cancellation();
 const waits = { now: () => 7, sleep: () => new Promise<void>(() => {}) };

@@ -1,8 +1,8 @@
 /** Tools over the state: what an agent reads and writes in the midst of its work. */
 import { expect, test } from "vitest";
 import { type Run, type RunEvent, scripted } from "../../../runtime/index.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { newSession } from "../run/scoped-run.ts";
 
 const text = (tools: string, more = "") => `model m = "scripted"

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import { graphOf, type Ran, runText, type Says, type Script } from "../../support/run-graph.ts";
 

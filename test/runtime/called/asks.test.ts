@@ -1,6 +1,6 @@
 /** Questions of called graphs: they wait where they are, and are answered like any other. */
 import { expect, test } from "vitest";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import { runText, type Script } from "../../support/run-graph.ts";
 import { ask } from "../asks/asking.ts";

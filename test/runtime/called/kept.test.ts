@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { graphOf, ofKind, runText } from "../../support/run-graph.ts";
 import { newSession, runWith as runScoped } from "../run/scoped-run.ts";
 

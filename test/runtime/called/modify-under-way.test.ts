@@ -4,8 +4,8 @@ import { eventReader } from "../../../runtime/events/reader.ts";
 import type { RunEvent } from "../../../runtime/events.ts";
 import type { LogRecord } from "../../../runtime/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { type Does, drive, gate } from "../run/driven-run.ts";
 
 const team = (clauses = "") => `model m = "rules"

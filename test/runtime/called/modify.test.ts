@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PlanStep } from "../../../dsl/index.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { drive } from "../run/driven-run.ts";
 
 const TEAM = `model m = "rules"

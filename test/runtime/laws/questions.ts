@@ -1,6 +1,6 @@
 /** L9, from the log alone: what is asked is answered once, and what is answered was asked. */
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import type { Ran } from "../../support/run-graph.ts";
 

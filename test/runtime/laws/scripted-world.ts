@@ -8,8 +8,8 @@ import type {
 } from "../../../runtime/explore/simulation.ts";
 import { type Failure, FailureError } from "../../../runtime/failure.ts";
 import type { Answer, Question } from "../../../runtime/interrupt.ts";
-import { type FunctionCall, keyOf } from "../../../runtime/scheduler/calls.ts";
-import type { OpenInterrupt } from "../../../runtime/scheduler/snapshot.ts";
+import { type FunctionCall, keyOf } from "../../../runtime/scheduler/expressions/calls.ts";
+import type { OpenInterrupt } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 
 /** Models hear what people say; some functions act on the outside world, and so do strong agents. */
 function call({ kind, name }: NodeIr, number: number): SimulatedCall {

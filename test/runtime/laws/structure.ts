@@ -1,7 +1,7 @@
 /** What must hold of every position: whatever is open hangs on something that is open, and counts agree. */
 
-import type { Scope } from "../../../runtime/scheduler/scope.ts";
-import type { NodeRun, Snapshot } from "../../../runtime/scheduler/snapshot.ts";
+import type { Scope } from "../../../runtime/scheduler/snapshot/scope.ts";
+import type { NodeRun, Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 
 /** What hangs on nothing any more, or is counted wrong; called graphs and their own are looked at too. */
 export function misplaced(snapshot: Snapshot, within = ""): string | undefined {

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
 import { type ScriptedController, scriptedController } from "../../../runtime/index.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { stillClock } from "../agents/fake-context.ts";
 import { type DrivenTestRun, drive } from "../run/driven-run.ts";
 import { oneOperator } from "./operators.ts";

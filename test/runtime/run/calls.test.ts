@@ -1,9 +1,9 @@
 /** TypeScript functions that expressions and reducers call, in real runs. */
 import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { ofKind } from "../../support/run-graph.ts";
 import { failureOf, runWith } from "./scoped-run.ts";
 

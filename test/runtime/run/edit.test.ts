@@ -1,8 +1,8 @@
 /** `run.edit`: a person changes the state between two records. */
 import { expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { newSession, runWith } from "./scoped-run.ts";
 
 const text = `type Note = { text: string, rank?: int }

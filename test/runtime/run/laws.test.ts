@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { type DrivenTestRun, drive } from "./driven-run.ts";
 

@@ -1,7 +1,7 @@
 /** A long run that is opened again: from where it stood when that was stored last, which nobody can tell from its whole log. */
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { SNAPSHOT_LAYOUT } from "../../../runtime/scheduler/snapshot-text.ts";
+import { SNAPSHOT_LAYOUT } from "../../../runtime/scheduler/snapshot/snapshot-text.ts";
 import { Session } from "../../../runtime/session.ts";
 import { temporaryFolder } from "../store/fixtures.ts";
 

@@ -1,9 +1,9 @@
 /** Back and rewind: the head moves, nothing is deleted, and what is undone runs again. */
 import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { promisesRun } from "../store/fixtures.ts";
 import { type Does, drive, gate } from "./driven-run.ts";
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../runtime/events.ts";
 import type { Judgement } from "../../../runtime/performer.ts";
 import type { Verdict } from "../../../runtime/records/directions.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { promisesRun } from "../store/fixtures.ts";
 import { type DrivenOptions, drive } from "./driven-run.ts";
 

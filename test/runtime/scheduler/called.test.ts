@@ -1,10 +1,10 @@
 /** Functions of TypeScript in expressions and reducers, under crashes and in every order of finishing. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { FunctionCall } from "../../../runtime/scheduler/calls.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
+import type { FunctionCall } from "../../../runtime/scheduler/expressions/calls.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { runText } from "../../support/run-graph.ts";
 
 const text = `import { load, good, longest, key, far } from "./ours.ts"

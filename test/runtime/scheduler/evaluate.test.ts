@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { arrayMethods, numberMethods, stringMethods } from "../../../dsl/index.ts";
-import { evaluate } from "../../../runtime/scheduler/evaluate.ts";
-import { methodNames } from "../../../runtime/scheduler/methods.ts";
+import { evaluate } from "../../../runtime/scheduler/expressions/evaluate.ts";
+import { methodNames } from "../../../runtime/scheduler/expressions/methods.ts";
 import { SharedList } from "../../../runtime/state/shared-list.ts";
 import { graphOf } from "../../support/run-graph.ts";
 

@@ -1,8 +1,8 @@
 /** State of an agent's own: one value an instance. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { ownState } from "../../../runtime/scheduler/instances.ts";
+import { ownState } from "../../../runtime/scheduler/fields/instances.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { report } from "../../dsl/report.ts";
 import { ofKind, type Ran, runText } from "../../support/run-graph.ts";
 

@@ -1,9 +1,9 @@
 /** A node run is what the log says: its prompt can be made again from that alone. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attemptView } from "../../../runtime/scheduler/attempt-view.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
+import { attemptView } from "../../../runtime/scheduler/attempts/attempt-view.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
 import { simulate } from "../../support/simulation/simulated-driver.ts";

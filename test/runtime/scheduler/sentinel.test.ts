@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextDaily } from "../../../runtime/scheduler/wall-clock.ts";
+import { nextDaily } from "../../../runtime/scheduler/expressions/wall-clock.ts";
 import { graphOf, ofKind, runText, type Script } from "../../support/run-graph.ts";
 
 const graph = (node: string, arrows = "start -> a -> end") => `model m = "rules"

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { advance } from "../../../runtime/scheduler/advance.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
-import { emptySnapshot } from "../../../runtime/scheduler/snapshot.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
+import { emptySnapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 import { graphOf } from "../../support/run-graph.ts";
 
 const SIZE = 10_000;

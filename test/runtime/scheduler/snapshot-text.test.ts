@@ -1,10 +1,10 @@
 /** Stored snapshots: out of its text a snapshot is what it was, and what follows is folded from it as from the first record on. */
 import { isDeepStrictEqual as isSame } from "node:util";
 import { expect, test } from "vitest";
-import { applyRecord, foldLog } from "../../../runtime/scheduler/fold.ts";
-import { emptySnapshot, type Snapshot } from "../../../runtime/scheduler/snapshot.ts";
-import { snapshotIn, snapshotText } from "../../../runtime/scheduler/snapshot-text.ts";
-import { Trail } from "../../../runtime/scheduler/trail.ts";
+import { applyRecord, foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { emptySnapshot, type Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
+import { snapshotIn, snapshotText } from "../../../runtime/scheduler/snapshot/snapshot-text.ts";
+import { Trail } from "../../../runtime/scheduler/snapshot/trail.ts";
 import { plainSnapshot, plainTrail } from "../../support/plain-snapshot.ts";
 import type { Ran } from "../../support/run-graph.ts";
 import { programOf, schedulesOf } from "../laws/schedules.ts";

@@ -13,18 +13,18 @@ import type { Answer } from "../../../runtime/interrupt.ts";
 import type { LogRecord, RecordBody } from "../../../runtime/records.ts";
 import { type Advance, advance, isDeferred } from "../../../runtime/scheduler/advance.ts";
 import { outputToJudge } from "../../../runtime/scheduler/call-graph.ts";
+import { type Located, locate } from "../../../runtime/scheduler/called-graphs/locate.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
 import type { Start } from "../../../runtime/scheduler/consequences.ts";
-import { foldLog } from "../../../runtime/scheduler/fold.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
-import { link } from "../../../runtime/scheduler/link.ts";
-import { type Located, locate } from "../../../runtime/scheduler/locate.ts";
-import type { Program } from "../../../runtime/scheduler/program.ts";
+import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import { link } from "../../../runtime/scheduler/link/link.ts";
+import type { Program } from "../../../runtime/scheduler/program/program.ts";
 import {
   emptySnapshot,
   type OpenInterrupt,
   type Snapshot,
-} from "../../../runtime/scheduler/snapshot.ts";
+} from "../../../runtime/scheduler/snapshot/snapshot.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 import { newsOf, SimulatedAttempts } from "./simulated-attempts.ts";
 import { People, type Visited } from "./simulated-people.ts";

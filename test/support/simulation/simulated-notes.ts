@@ -2,8 +2,8 @@
 import type { LogRecord } from "../../../runtime/records.ts";
 import { isAborted, isHeard } from "../../../runtime/remote/heard-note.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
-import type { Snapshot } from "../../../runtime/scheduler/snapshot.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import type { Snapshot } from "../../../runtime/scheduler/snapshot/snapshot.ts";
 import { innermost } from "../../../runtime/sub-record.ts";
 
 interface Left {

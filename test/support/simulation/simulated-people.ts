@@ -5,12 +5,16 @@ import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
 import type { LogRecord, RecordBody } from "../../../runtime/records.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
-import { foldIn } from "../../../runtime/scheduler/fold.ts";
-import { openInterrupts } from "../../../runtime/scheduler/interrupts.ts";
-import { shownState } from "../../../runtime/scheduler/lookup.ts";
-import type { Program } from "../../../runtime/scheduler/program.ts";
-import type { NodeRun, OpenInterrupt, Snapshot } from "../../../runtime/scheduler/snapshot.ts";
-import { stepAt } from "../../../runtime/scheduler/trail.ts";
+import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
+import { foldIn } from "../../../runtime/scheduler/fold/fold.ts";
+import { openInterrupts } from "../../../runtime/scheduler/interrupts/interrupts.ts";
+import type { Program } from "../../../runtime/scheduler/program/program.ts";
+import type {
+  NodeRun,
+  OpenInterrupt,
+  Snapshot,
+} from "../../../runtime/scheduler/snapshot/snapshot.ts";
+import { stepAt } from "../../../runtime/scheduler/snapshot/trail.ts";
 import { isJsonEqual } from "../../../runtime/state/json.ts";
 import { SimulatedNotes } from "./simulated-notes.ts";
 

@@ -1,0 +1,191 @@
+/** Approvals: which of them a place asks for, what they show, and what was decided. */
+import {
+  type ApproveIr,
+  type ConsentIr,
+  type JsonSchema,
+  type NodeIr,
+  toJsonSchema,
+} from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
+import type { Answer, Question } from "../../interrupt.ts";
+import { holds } from "../expressions/condition.ts";
+import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
+import { lookupAt } from "../fields/lookup.ts";
+import { approvedPart, hashOf } from "../interrupts/interrupts.ts";
+import type { Program, ProgramNode } from "../program/program.ts";
+import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import { attemptView } from "./attempt-view.ts";
+
+/** Whether a node run may start: it may, it must be asked for, or somebody said no. */
+export type Start =
+  | { readonly may: "start" }
+  | { readonly may: "ask"; readonly question: Question }
+  | { readonly may: "fail"; readonly failure: Failure };
+
+/** Throws `EvaluationError` where the approval's text or condition can't be evaluated. */
+export function mayStart(program: Program, snapshot: Snapshot, run: NodeRun): Start {
+  const node = program.nodes[run.node];
+  if (node === undefined || !isAsked(program, node.ir, "before")) return { may: "start" };
+  const lookup = lookupOf(program, snapshot, run);
+  const asked = applying(consentsOf(program, node.ir, "before"), lookup);
+  if (asked.length === 0) return { may: "start" };
+  const view = attemptView(program, snapshot, run);
+  const part = approvedPart(node);
+  const shown = (part === "args" ? run.args : view[part]) ?? null;
+  const { consent } = run.asks ?? {};
+  // An approval is of what was shown: other arguments are asked about anew.
+  if (consent?.hash === hashOf(shown)) return decided(node.ir, consent.answer);
+  const text = `Start \`${node.ir.name}\`?`;
+  const question = { ask: "approval", ...asQuestion(asked, lookup, text), shown } as const;
+  return { may: "ask", question: { ...question, schema: argumentsSchema(program, node) } };
+}
+
+/** What may be put in the place of what is approved. */
+function argumentsSchema({ ir }: Program, node: ProgramNode): JsonSchema {
+  switch (approvedPart(node)) {
+    case "prompt":
+      return { type: "string" };
+    case "callArgs": {
+      const size = node.ir.call?.args.length ?? 0;
+      return { type: "array", minItems: size, maxItems: size };
+    }
+    case "args": {
+      const types = new Map(ir.types.map(({ name, type }) => [name, type]));
+      const properties = node.ir.params.map(({ name, type }) => [
+        name,
+        toJsonSchema(type, types).schema ?? {},
+      ]);
+      const required = node.ir.params.flatMap(({ name, optional }) => (optional ? [] : [name]));
+      return {
+        type: "object",
+        properties: Object.fromEntries(properties),
+        required,
+        additionalProperties: false,
+      };
+    }
+  }
+}
+
+function decided({ name }: NodeIr, answer: Answer): Start {
+  if (answer.kind !== "deny") return { may: "start" };
+  return { may: "fail", failure: denied(`\`${name}\` was not approved`, answer) };
+}
+
+/** The question about an output before it is committed, if the graph wants one. */
+export function reviewOf(
+  program: Program,
+  snapshot: Snapshot,
+  { run, output }: { readonly run: NodeRun; readonly output: unknown },
+): Question | undefined {
+  const node = program.nodes[run.node]?.ir;
+  if (node === undefined || !isAsked(program, node, "after")) return undefined;
+  const lookup = lookupOf(program, snapshot, run, output);
+  const asked = applying(consentsOf(program, node, "after"), lookup);
+  if (asked.length === 0) return undefined;
+  return {
+    ask: "review",
+    ...asQuestion(asked, lookup, `Is this what \`${node.name}\` should say?`),
+    shown: output ?? null,
+    ...(node.output === undefined ? {} : { schema: node.output }),
+  };
+}
+
+/** One call of a tool, as `call` in the conditions and texts of its approvals. */
+export interface CallView {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly effect: string;
+  readonly baseline: string;
+  readonly explanation: string;
+  readonly risk: string;
+}
+
+/** The question about a tool call before it is made, if the node wants one. */
+export function toolApproval(
+  program: Program,
+  snapshot: Snapshot,
+  { run, call }: { readonly run: NodeRun; readonly call: CallView },
+): Question | undefined {
+  const node = program.nodes[run.node]?.ir;
+  const consents = (node?.approvals ?? []).flatMap(({ when, tools, consent }) =>
+    when === "tool" && tools.some((name) => isToolNamed(name, call.tool)) ? [consent] : [],
+  );
+  if (consents.length === 0) return undefined;
+  const plain = lookupOf(program, snapshot, run);
+  const lookup: Lookup = (name, of) =>
+    of === "special" && name === "call" ? call : plain(name, of);
+  const asked = applying(consents, lookup);
+  if (asked.length === 0) return undefined;
+  const question = asQuestion(asked, lookup, `May \`${node?.name}\` call \`${call.tool}\`?`);
+  return { ask: "approval", ...question, shown: call.args ?? null, tool: call.tool };
+}
+
+/** Whether a name behind `approve tool` means this tool: all of it, its last part, or a group with `*`. */
+export function isToolNamed(name: readonly string[], tool: string): boolean {
+  if (name.at(-1) === "*")
+    return name.length === 1 || tool.startsWith(`${name.slice(0, -1).join(".")}.`);
+  const written = name.join(".");
+  return tool === written || tool.endsWith(`.${written}`);
+}
+
+// ── what graph and node say ─────────────────────────────────────────────────────────────────────
+
+type Side = ApproveIr["when"];
+
+function isAsked({ ir }: Program, node: NodeIr, side: Side): boolean {
+  return ir.approvals.length > 0 || node.approvals.some(({ when }) => when === side);
+}
+
+function consentsOf({ ir }: Program, node: NodeIr, side: Side): readonly ConsentIr[] {
+  const ofGraph = ir.approvals.filter(
+    ({ when, nodes }) => when === side && nodes.includes(node.name),
+  );
+  const ofNode = node.approvals.filter(({ when }) => when === side);
+  return [...ofGraph, ...ofNode].map(({ consent }) => consent);
+}
+
+function applying(consents: readonly ConsentIr[], lookup: Lookup): readonly ConsentIr[] {
+  return consents.filter(({ when }) => when === undefined || holds(when, lookup));
+}
+
+/** Several that apply are one question, the strictest of them: the shortest time, and a judge only where all name the same one. */
+function asQuestion(
+  consents: readonly ConsentIr[],
+  lookup: Lookup,
+  otherwise: string,
+): Pick<Question, "question" | "by" | "withinMs"> {
+  const texts = consents.flatMap(({ text }) =>
+    text === undefined ? [] : [shownInText(evaluate(text, lookup))],
+  );
+  const within = consents.flatMap(({ withinMs }) => withinMs ?? []);
+  const [by, ...others] = new Set(consents.map((consent) => consent.by));
+  return {
+    question: texts.length === 0 ? otherwise : [...new Set(texts)].join("\n"),
+    ...(by === undefined || others.length > 0 ? {} : { by }),
+    ...(within.length === 0 ? {} : { withinMs: Math.min(...within) }),
+  };
+}
+
+function lookupOf(
+  program: Program,
+  snapshot: Snapshot,
+  { frame, scope, args }: NodeRun,
+  result?: unknown,
+): Lookup {
+  return lookupAt(program, snapshot, {
+    frame,
+    scope,
+    ...(args === undefined ? {} : { args }),
+    ...(result === undefined ? {} : { result }),
+  });
+}
+
+/** Somebody said no. */
+export function denied(what: string, { reason }: { readonly reason?: string }): Failure {
+  return {
+    class: "denied",
+    code: "M5313",
+    message: `${what}${reason === undefined ? "" : `: ${reason}`}`,
+    hint: "an arrow `on deny` says where a run goes on when somebody says no",
+  };
+}

@@ -1,0 +1,21 @@
+/** A limit is reached: the end of a node run or of the run or, where the graph says `else ask`, a question. */
+import type { RecordBody } from "../../records.ts";
+import { limitQuestion } from "../interrupts/limit-question.ts";
+import { limitFailure, type ReachedLimit } from "../interrupts/limits.ts";
+import type { Program } from "../program/program.ts";
+import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import { failAttempt, failNow } from "./fail-attempt.ts";
+
+/** What follows when a node run reaches one of its limits, or one of the run's. */
+export function reachLimit(
+  program: Program,
+  snapshot: Snapshot,
+  { run, limit, at }: { readonly run: NodeRun; readonly limit: ReachedLimit; readonly at: number },
+): readonly RecordBody[] {
+  const asked = limitQuestion(program, snapshot, { run, limit, at });
+  if (asked !== undefined) return asked;
+  const failure = limitFailure(limit, program.nodes[run.node]?.ir.name ?? "");
+  return limit.of === "run"
+    ? failNow(program, run, failure)
+    : failAttempt(program, snapshot, run, failure, at);
+}

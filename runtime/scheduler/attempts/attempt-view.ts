@@ -1,0 +1,137 @@
+/** What an attempt is given: its prompts and arguments, rendered from what its branch sees. */
+import type { ExprIr, NodeIr } from "../../../dsl/index.ts";
+import type { SessionRef } from "../../controller-facts.ts";
+import { freezeJson } from "../../state/json.ts";
+import { plain } from "../../state/shared-list.ts";
+import { gathered } from "../expressions/calls.ts";
+import { contextFunction } from "../expressions/context-function.ts";
+import { evaluate, type Lookup, shownInText } from "../expressions/evaluate.ts";
+import { lookupAt } from "../fields/lookup.ts";
+import { sessionFor } from "../messages/sessions.ts";
+import type { Program } from "../program/program.ts";
+import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import { roundNumber } from "./sentinel-rounds.ts";
+
+export interface AttemptView {
+  readonly system?: string;
+  readonly prompt?: string;
+  readonly callArgs?: readonly unknown[];
+  readonly operator?: OperatorView;
+  /** What its `context` says. */
+  readonly context?: unknown;
+  /** What its `cache … by` names. */
+  readonly cacheBy?: readonly unknown[];
+  /** What its tools may read of the state, where it has such: its `reads`, else all fields. */
+  readonly readable?: Readonly<Record<string, unknown>>;
+  /** Of a `human` node: what it asks, whom, and the fields that it edits as they are. */
+  readonly question?: string;
+  readonly to?: string;
+  /** What the answer is where nobody has given one in time. */
+  readonly otherwise?: unknown;
+  readonly current?: Readonly<Record<string, unknown>>;
+}
+
+/** What an operator is given beside its prompt. */
+export interface OperatorView {
+  /** The arguments of its controller. */
+  readonly args: readonly { readonly label?: string; readonly value: unknown }[];
+  /** What it may read of the state. */
+  readonly state: Readonly<Record<string, unknown>>;
+  /** The session it goes on with. */
+  readonly session?: SessionRef;
+  /** What `session resume` names. */
+  readonly resume?: unknown;
+}
+
+/** What routers and operators `read` stands above their prompt; all others name what they read in it. */
+function withReads(
+  node: NodeIr | undefined,
+  prompt: string | undefined,
+  shownOf: (name: string) => unknown,
+): string | undefined {
+  if (node?.kind !== "router" && node?.kind !== "operator") return prompt;
+  if (node.reads === undefined || node.reads.length === 0) return prompt;
+  const read = node.reads.map((name) => `${name}: ${shownInText(shownOf(name))}`);
+  return [read.join("\n"), ...(prompt === undefined ? [] : [prompt])].join("\n\n");
+}
+
+function fieldOrParam(lookup: Lookup, name: string): unknown {
+  return plain(lookup(name, "field")) ?? lookup(name, "param");
+}
+
+/** Throws `EvaluationError` where an expression of the node can't be evaluated. */
+export function attemptView(program: Program, snapshot: Snapshot, run: NodeRun): AttemptView {
+  const node = program.nodes[run.node]?.ir;
+  const { frame, scope, args, inbox } = run;
+  const round = node?.every === undefined ? undefined : roundNumber(run);
+  const lookup = lookupAt(program, snapshot, { frame, scope, inbox, node: run.node, args, round });
+  const text = (expression: ExprIr | undefined) =>
+    expression === undefined ? undefined : shownInText(evaluate(expression, lookup));
+  const system = text(node?.system);
+  const { edited } = run.asks ?? {};
+  const prompt =
+    edited?.prompt ?? withReads(node, text(node?.prompt), (name) => fieldOrParam(lookup, name));
+  const view: Writable<AttemptView> = {};
+  if (system !== undefined) view.system = system;
+  if (prompt !== undefined) view.prompt = prompt;
+  if (node?.context !== undefined && contextFunction(node) === undefined)
+    view.context = evaluate(node.context, lookup);
+  if (node?.cache !== undefined && node.cache.by.length > 0)
+    view.cacheBy = gathered(node.cache.by, (value) => evaluate(value, lookup) ?? null);
+  if (node?.call !== undefined) view.callArgs = edited?.callArgs ?? argumentsOf(node.call, lookup);
+  if (node?.controller !== undefined)
+    view.operator = operatorView(node, lookup, sessionFor(program, snapshot, run));
+  if (node?.tools.some(([group]) => group === "state") === true)
+    view.readable = readableOf(program, node, lookup);
+  return node?.ask === undefined ? view : Object.assign(view, questionOf(node, text, lookup));
+}
+
+function readableOf(program: Program, { name, reads }: NodeIr, lookup: Lookup) {
+  const own = program.fields.filter(
+    ({ ir, implied }) => implied === undefined && (ir.owner === undefined || ir.owner === name),
+  );
+  const names = reads ?? own.map(({ ir }) => ir.name);
+  return Object.fromEntries(names.map((field) => [field, fieldOrParam(lookup, field) ?? null]));
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function argumentsOf({ args }: NonNullable<NodeIr["call"]>, lookup: Lookup): readonly unknown[] {
+  // Also what a reducer has put together: a function that changes it in place would change the state.
+  return gathered(args, ({ value }) => freezeJson(evaluate(value, lookup)));
+}
+
+function operatorView(
+  { controller, session, reads = [] }: NodeIr,
+  lookup: Lookup,
+  reused: SessionRef | undefined,
+): OperatorView {
+  return {
+    args: (controller?.args ?? []).map(({ label, value }) => ({
+      ...(label === undefined ? {} : { label }),
+      value: evaluate(value, lookup),
+    })),
+    state: Object.fromEntries(reads.map((field) => [field, fieldOrParam(lookup, field) ?? null])),
+    ...(reused === undefined ? {} : { session: reused }),
+    ...(session?.value === undefined ? {} : { resume: evaluate(session.value, lookup) }),
+  };
+}
+
+function questionOf(
+  node: NodeIr | undefined,
+  text: (expression: ExprIr | undefined) => string | undefined,
+  lookup: Lookup,
+): Pick<AttemptView, "question" | "to" | "current" | "otherwise"> {
+  if (node?.ask === undefined) return {};
+  const { otherwise } = node.ask;
+  const to = text(node.ask.from);
+  const current = node.edits.map((field) => [field, plain(lookup(field, "field")) ?? null]);
+  return {
+    question: text(node.ask.question) ?? "",
+    ...(to === undefined ? {} : { to }),
+    ...(current.length === 0 ? {} : { current: Object.fromEntries(current) }),
+    ...(otherwise === undefined
+      ? {}
+      : { otherwise: freezeJson(plain(evaluate(otherwise, lookup)) ?? null) }),
+  };
+}

@@ -1,0 +1,356 @@
+/** The one commit point: an attempt's writes, its post-conditions and where it leads, all or nothing. */
+import { type EnsureIr, type NodeIr, planProblems } from "../../../dsl/index.ts";
+import type { Orders } from "../../command.ts";
+import type { Failure } from "../../failure.ts";
+import type { Question } from "../../interrupt.ts";
+import { type Directions, directionsOf, type Judged } from "../../records/directions.ts";
+import type { CommitRecord, RecordBody } from "../../records.ts";
+import { freezeJson } from "../../state/json.ts";
+import type { Completion } from "../completion.ts";
+import { evaluationFailure, holds } from "../expressions/condition.ts";
+import { evaluate } from "../expressions/evaluate.ts";
+import { isOfTheState } from "../expressions/state-error.ts";
+import { addArtifacts, artifactsOf } from "../fields/artifacts.ts";
+import { agentId } from "../fields/instances.ts";
+import { writesOfCalled } from "../fields/lasting-fields.ts";
+import { lookupAt, type Standpoint } from "../fields/lookup.ts";
+import { type Decision, decision } from "../flow/decision.ts";
+import { conclude } from "../flow/end-run.ts";
+import { createDraft, type Draft, emit, write } from "../flow/flow-draft.ts";
+import type { Departure } from "../flow/follow-routes.ts";
+import { jump, ordersFault } from "../flow/jump.ts";
+import { depart } from "../flow/move-tokens.ts";
+import { noteCommit, repeatsReached } from "../flow/repeated-commits.ts";
+import { settle } from "../flow/settle.ts";
+import { question } from "../interrupts/open-question.ts";
+import { planFailure } from "../link/link-called-graph.ts";
+import { readBy, send, takeRead } from "../messages/mail.ts";
+import { keepTalk } from "../messages/remembered-runs.ts";
+import { givenWith, messagesOf } from "../messages/send.ts";
+import { keepSession } from "../messages/sessions.ts";
+import { chosen } from "../program/choice.ts";
+import type { Outlet, Program } from "../program/program.ts";
+import { closeRun } from "../snapshot/scopes.ts";
+import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+import { reviewOf } from "./approvals.ts";
+import { reachLimit } from "./ask-limit.ts";
+import { failAttempt, failNow, giveUp } from "./fail-attempt.ts";
+import { roundOf, runAgain } from "./sentinel-rounds.ts";
+
+export function commitRun(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  completion: Completion & { readonly kind: "succeeded" },
+  decided?: "decided",
+): Decision {
+  const { output, at, handoff, judged, edits, orders } = completion;
+  const came: Directions = directionsOf(completion);
+  const failed = (failure: Failure, ask?: () => readonly RecordBody[]) =>
+    decision(failAttempt(program, snapshot, run, failure, at, ask));
+  const node = program.nodes[run.node];
+  if (node === undefined) throw new Error(`M9000: no node ${run.node}`);
+  freezeJson(output);
+  const choice = came.orders === undefined ? chosen(node, output, came.goto) : {};
+  if ("class" in choice) return failed(choice);
+  const fault = orders && ordersFault(program, node, freezeJson(orders));
+  if (fault !== undefined) return failed(fault);
+  const directions = came.goto === choice.goto ? came : withGoto(came, choice.goto);
+  const draft = createDraft(program, snapshot, at);
+  try {
+    const refused =
+      handoff === undefined
+        ? (tryWrites(draft, node.ir, run, output, { edits, decided, orders }) ??
+          (decided === undefined ? judgedFailure(node.ir, judged) : undefined))
+        : undefined;
+    if (refused !== undefined) {
+      const { withinMs } = refused;
+      const within = withinMs === undefined ? {} : { withinMs };
+      const asked = { shown: output ?? null, came, at, ...within };
+      const ask = () =>
+        question(program, snapshot, run, { ...ensureQuestion(node.ir, refused.failure), ...asked });
+      return failed(refused.failure, refused.elseAsk ? ask : undefined);
+    }
+    const repeats = repeatsReached(program, draft.snapshot, run);
+    if (repeats !== undefined)
+      return decision(reachLimit(program, snapshot, { run, limit: repeats, at }));
+    const review =
+      decided === undefined ? reviewOf(program, draft.snapshot, { run, output }) : undefined;
+    if (review !== undefined)
+      return decision(question(program, snapshot, run, { ...review, came, at }));
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failed(evaluationFailure(program, error));
+  }
+  try {
+    return commit(draft, run, { before: snapshot, output, directions });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    // Not the node's fault: it is neither repaired nor tried again for it.
+    const where = `behind \`${node.ir.name}\`: `;
+    return decision(failNow(program, run, evaluationFailure(program, error, where)));
+  }
+}
+
+/** What a node run came to. */
+interface Came {
+  /** The position before its writes. */
+  readonly before: Snapshot;
+  readonly output: unknown;
+  readonly directions: Directions;
+}
+
+function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came): Decision {
+  const { handoff, judged, orders } = directions;
+  const { program } = draft;
+  const node = program.nodes[run.node];
+  const name = node?.ir.name ?? "";
+  const ownWrites = draft.writes.length;
+  const { frame, seq, scope, args, inbox } = run;
+  const at = { frame, seq, scope, inbox, result: output, args };
+  const isLed = (handoff ?? orders?.goto ?? orders?.send ?? orders?.finish) !== undefined;
+  const round = isLed ? undefined : roundOf(draft, run, at, judged);
+  if (round?.kind === "gave-up")
+    return decision(giveUp(program, before, { run, failure: round.failure, at: draft.at }));
+  const id = agentId(draft.snapshot, name, run.scope);
+  const step = draft.snapshot.steps + 1;
+  const read = readBy(run);
+  draft.snapshot.steps = step;
+  draft.snapshot.errors = 0;
+  keepSession(program, draft.snapshot, run);
+  closeRun(draft.snapshot, run);
+  keepTalk(program, draft.snapshot, run);
+  takeRead(program, draft.snapshot, run, read);
+  noteCommit(program, draft.snapshot, run);
+  const sent = lead(draft, run, { at, directions, round });
+  settle(draft, { scope });
+  const given = givenWith(draft, directions, sent);
+  const messages = messagesOf(draft, run, { output, given, before, as: orders?.tell });
+  const artifacts = artifactsOf(before, run, name);
+  send(draft.snapshot, run, messages);
+  addArtifacts(draft.snapshot, artifacts);
+  const { writes, patches, flow, own } = draft;
+  const record: Writable<CommitRecord> = {
+    kind: "commit",
+    step,
+    id: run.id,
+    node: name,
+    attempt: run.attempt,
+    output,
+    usage: run.attemptUsage,
+    writes,
+    ownWrites,
+    patches,
+    flow,
+  };
+  Object.assign(record, directions);
+  if (own.length > 0) record.own = { agent: id, patches: own };
+  if (read.length > 0) record.read = read;
+  if (messages.length > 0) record.messages = messages;
+  if (artifacts.length > 0) record.artifacts = artifacts;
+  if (round !== undefined) record.check = round.check;
+  const records = [record, ...conclude(draft, { id: run.id, node: name })];
+  return { records, behindFirst: draft.snapshot };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The same directions with another choice, or none. */
+function withGoto({ goto: _, ...others }: Directions, goto: string | undefined): Directions {
+  return goto === undefined ? others : { ...others, goto };
+}
+
+interface Led {
+  readonly at: Omit<Departure, "outlet">;
+  readonly directions: Directions;
+  readonly round: ReturnType<typeof roundOf>;
+}
+
+/** Sends the token on: where the node ordered, into another round, or along its arrows. The result is whom it was told to start. */
+function lead(draft: Draft, run: NodeRun, { at, directions, round }: Led): readonly number[] {
+  const node = draft.program.nodes[run.node];
+  const outlet = node?.outlet ?? draft.program.start;
+  const otherwise = node?.failing.limit;
+  const { goto, orders } = directions;
+  if (orders?.finish === true) {
+    draft.finished = true;
+    emit(draft, { op: "end", frame: at.frame, scope: at.scope });
+  } else if (orders?.goto !== undefined || orders?.send !== undefined) {
+    return jump(draft, { ...at, outlet }, orders);
+  } else if (round?.kind === "again") runAgain(draft, run, at, round);
+  else if (round?.kind === "limited") departLimited(draft, at, otherwise);
+  else depart(draft, { ...at, outlet, goto, otherwise });
+  return NOBODY;
+}
+
+const NOBODY: readonly number[] = [];
+
+/** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
+function departLimited(
+  draft: Draft,
+  at: Omit<Departure, "outlet">,
+  outlet: Outlet | undefined,
+): void {
+  if (outlet !== undefined) {
+    depart(draft, { ...at, outlet });
+    return;
+  }
+  draft.exhausted = "rounds";
+  emit(draft, { op: "end", frame: at.frame, scope: at.scope });
+}
+
+/** How a node wants to write. */
+interface Manner {
+  readonly edits?: Readonly<Record<string, unknown>> | undefined;
+  /** Somebody has seen it, and wants it as it is: post-conditions are not asked any more. */
+  readonly decided?: "decided" | undefined;
+  /** What is written in place of the output. */
+  readonly orders?: Orders | undefined;
+}
+
+interface Refused {
+  readonly failure: Failure;
+  /** Somebody is asked when it can't be put right. */
+  readonly elseAsk: boolean;
+  /** How long an answer is waited for then. */
+  readonly withinMs?: number;
+}
+
+/** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
+export function tryWrites(
+  draft: Draft,
+  node: NodeIr,
+  run: NodeRun,
+  output: unknown,
+  { edits, decided, orders }: Manner = {},
+): Refused | undefined {
+  const { frame, seq, scope, args, inbox } = run;
+  const by = { frame, seq, scope, node: run.node };
+  const at: Standpoint = { frame, scope, inbox, result: output, args };
+  const update = orders && (orders.update ?? {});
+  const called = draft.snapshot.children.get(run.id);
+  for (const kept of called === undefined ? [] : writesOfCalled(draft.program, called))
+    write(draft, by, kept);
+  for (const { field, value, optional, via } of node.writes) {
+    if (update !== undefined && !Object.hasOwn(update, field)) continue;
+    const written =
+      update !== undefined
+        ? update[field]
+        : value === undefined
+          ? partOf(node, output, { field, isTyped: draft.snapshot.isTyped })
+          : evaluateIn(draft, at, value);
+    if (written === undefined || (written === null && optional)) {
+      if (optional) continue;
+      return { failure: invalid("M5012", `the output has no \`${field}\``), elseAsk: false };
+    }
+    const unfit = unfitPlan(draft.program, node, field, written);
+    if (unfit !== undefined) return { failure: unfit, elseAsk: false };
+    const wanted = { field, value: written };
+    const from = value === undefined ? by : { ...by, span: value.span };
+    write(draft, from, via === undefined ? wanted : { ...wanted, via: via.name });
+  }
+  for (const [field, value] of Object.entries(edits ?? NO_EDITS)) {
+    write(draft, by, { field, value, via: "replace" });
+  }
+  for (const { field, value } of node.sets) {
+    const written = { field, value: evaluateIn(draft, at, value), set: true as const };
+    write(draft, { ...by, span: value.span }, written);
+  }
+  if (decided !== undefined || node.ensures.length === 0) return undefined;
+  const lookup = lookupAt(draft.program, draft.snapshot, at);
+  // What a model judges comes after all that can be worked out.
+  const broken = node.ensures.find(
+    ({ condition, by }) => by === undefined && !holds(condition, lookup),
+  );
+  if (broken === undefined) return undefined;
+  return { failure: ensureFailure(node, broken), ...askingOf(broken) };
+}
+
+const NO_EDITS: Readonly<Record<string, never>> = {};
+
+/** When it could not be repaired, and the graph says `else ask`. */
+function ensureQuestion({ name, output }: NodeIr, { feedback = "" }: Failure): Question {
+  return {
+    ask: "ensure",
+    question: `\`${name}\` does not come to what it must: ${feedback}. Take it as it is?`,
+    ...(output === undefined ? {} : { schema: output }),
+  };
+}
+
+/** A plan is checked when it is written: whoever wrote it can still put it right. */
+function unfitPlan(
+  { ir, fields, fieldNumbers }: Program,
+  { name }: NodeIr,
+  field: string,
+  value: unknown,
+): Failure | undefined {
+  const type = fields[fieldNumbers.get(field) ?? -1]?.ir.type;
+  const isPlan = type?.kind === "named" && type.name === "Plan";
+  if (!isPlan || ir.types.some((one) => one.name === "Plan")) return undefined;
+  const problems = planProblems(ir, value);
+  return problems.length === 0 ? undefined : planFailure(`\`${name}\``, problems);
+}
+
+/**
+ * The output itself where one field is written, or where a called graph gives one; else its member of that name, as the
+ * node's output type has it. Logs of before values were checked took it whole wherever one field was not computed.
+ */
+function partOf(
+  node: NodeIr,
+  output: unknown,
+  { field, isTyped }: { readonly field: string; readonly isTyped: boolean },
+): unknown {
+  if (isTyped && node.kind !== "graph") {
+    if (node.writes.length === 1) return output;
+  } else {
+    let plain = 0;
+    for (const { value } of node.writes) if (value === undefined) plain += 1;
+    if (plain === 1) return output;
+  }
+  return typeof output === "object" && output !== null && Object.hasOwn(output, field)
+    ? (output as Record<string, unknown>)[field]
+    : undefined;
+}
+
+/** What a judge found wrong; where nobody judges, nothing is. */
+function judgedFailure(node: NodeIr, judged: Judged | undefined): Refused | undefined {
+  const unmet = judged?.ensures?.find(({ met }) => !met);
+  if (unmet === undefined) return undefined;
+  const ensure = node.ensures[unmet.condition];
+  const condition = ensure?.condition.kind === "literal" ? String(ensure.condition.value) : "";
+  const failure: Failure = {
+    ...invalid("M5013", `\`${node.name}\` does not ensure “${condition}”: ${unmet.reason}`),
+    feedback: `This must hold, and does not: ${condition}\n${unmet.reason}`,
+  };
+  return ensure === undefined ? { failure, elseAsk: false } : { failure, ...askingOf(ensure) };
+}
+
+function askingOf({ elseAsk, withinMs }: EnsureIr): Omit<Refused, "failure"> {
+  return { elseAsk, ...(withinMs === undefined ? {} : { withinMs }) };
+}
+
+function ensureFailure(node: NodeIr, { hint, condition }: EnsureIr): Failure {
+  const said = hint ?? "a condition that the graph ensures does not hold";
+  const written = [...node.writes, ...node.sets].map(({ field }) => field);
+  return {
+    ...invalid("M5013", `\`${node.name}\` does not ensure what it must: ${said}`),
+    feedback: said,
+    ...(mentions(condition, [...written, "result", "state"]) ? {} : { hopeless: true }),
+  };
+}
+
+/** Whether one of these names stands anywhere in an expression. */
+function mentions(part: unknown, names: readonly string[]): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  const { kind, name } = part as { kind?: unknown; name?: unknown };
+  if (kind === "name" && typeof name === "string" && names.includes(name)) return true;
+  return Object.values(part).some((child) => mentions(child, names));
+}
+
+function invalid(code: Failure["code"], message: string): Failure {
+  return { class: "invalid", code, message };
+}
+
+function evaluateIn(draft: Draft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
+  return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
+}

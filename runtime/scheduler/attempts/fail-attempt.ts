@@ -1,0 +1,252 @@
+/** An attempt that did not work: it is repaired, retried, skipped, or it ends the run. */
+import type { NodeKind, RetryClass, RetryIr } from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
+import type { RecordBody } from "../../records.ts";
+import { evaluationFailure } from "../expressions/condition.ts";
+import { isOfTheState } from "../expressions/state-error.ts";
+import { failEach, isDispensable, itemsAround } from "../flow/each-failure.ts";
+import { conclude, failRun } from "../flow/end-run.ts";
+import { countOf, createDraft, type Draft, emit } from "../flow/flow-draft.ts";
+import { depart } from "../flow/move-tokens.ts";
+import { fireJoin, settle } from "../flow/settle.ts";
+import { limitQuestion } from "../interrupts/limit-question.ts";
+import { errorsReached, limitFailure } from "../interrupts/limits.ts";
+import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
+import type { Expansion } from "../snapshot/scope.ts";
+import { closeRun } from "../snapshot/scopes.ts";
+import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
+import { isDropped } from "./gone-node-failure.ts";
+import { roundAfterFailure } from "./sentinel-rounds.ts";
+
+/** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
+const REPAIRS_MAX = 2;
+
+/** Kinds of node that are told what was wrong and answer again in the same session. */
+const REPAIRED: readonly NodeKind[] = ["agent", "router", "operator"];
+
+export function failAttempt(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  failure: Failure,
+  at: number,
+  /** Asks somebody, when neither repairs nor retries are left. */
+  ask?: () => readonly RecordBody[],
+): readonly RecordBody[] {
+  // Nobody knows whether the call took effect: that is for a person to find out, whatever the graph says of failures.
+  if (failure.code === "M5021") return failNow(program, run, failure);
+  if (isDropped(failure)) return giveUp(program, snapshot, { run, failure, at });
+  const errors = failure.class === "limit" ? undefined : errorsReached(program, snapshot, run);
+  if (errors !== undefined) {
+    const asked = limitQuestion(program, snapshot, { run, limit: errors, at });
+    if (asked !== undefined) return asked;
+    const limit = tooManyErrors(limitFailure(errors, nameOf(program, run)), failure);
+    return errors.of === "run"
+      ? failNow(program, run, limit)
+      : failAttempt(program, snapshot, run, limit, at);
+  }
+  const node = program.nodes[run.node]?.ir;
+  const ended = endedAttempt(program, run, failure);
+  const repairable = failure.class === "invalid" && failure.hopeless !== true;
+  if (
+    repairable &&
+    node !== undefined &&
+    REPAIRED.includes(node.kind) &&
+    run.repairs < REPAIRS_MAX
+  ) {
+    return [{ ...ended, next: "repair" }];
+  }
+  const retry = retryOf(program, snapshot, run, failure, node?.retry);
+  if (retry !== undefined) {
+    return [{ ...ended, next: "retry", rule: retry.rule, notBefore: at + retry.delayMs }];
+  }
+  if (ask !== undefined) return ask();
+  const again = roundAfterFailure(program, snapshot, run, { failure, at });
+  if (again !== undefined) return [{ ...ended, next: "again", ...again }];
+  return giveUp(program, snapshot, { run, failure, at });
+}
+
+/** What follows a failure that is not tried again: its arrow, an item that may be dropped, the end of the run. */
+export function giveUp(
+  program: Program,
+  snapshot: Snapshot,
+  { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
+): readonly RecordBody[] {
+  const ended = endedAttempt(program, run, failure);
+  const followed = follow(program, snapshot, { run, failure, at });
+  if (followed !== undefined) return followed;
+  for (const { item, expansion } of itemsAround(snapshot, run.scope)) {
+    if (isDispensable(program, expansion))
+      return skip(program, snapshot, ended, { item: item.id, at });
+    const behind = followEach(program, snapshot, { run, failure, at }, expansion);
+    if (behind !== undefined) return behind;
+  }
+  return failNow(program, run, failure);
+}
+
+/** Along the arrow behind an `each` for its failure, of which a node of one of its items is the cause. */
+function followEach(
+  program: Program,
+  snapshot: Snapshot,
+  { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
+  expansion: Expansion,
+): readonly RecordBody[] | undefined {
+  if (failure.class === "aborted") return undefined;
+  const ended = endedAttempt(program, run, failure);
+  const draft = createDraft(program, snapshot, at);
+  draft.snapshot.detours += 1;
+  closeRun(draft.snapshot, run);
+  try {
+    if (!failEach(draft, expansion, edgeOf(failure))) return undefined;
+    settle(draft, { scope: expansion.scope });
+    return [goneOn(draft, ended), ...conclude(draft, ended)];
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
+  }
+}
+
+function goneOn({ flow, writes, patches }: Draft, ended: Ended): RecordBody {
+  return { ...ended, next: "go-on", flow, writes, patches };
+}
+
+function tooManyErrors(limit: Failure, { code, message }: Failure): Failure {
+  return { ...limit, message: `${limit.message}, the last one ${code}: ${message}` };
+}
+
+function nameOf(program: Program, { node }: NodeRun): string {
+  return program.nodes[node]?.ir.name ?? "";
+}
+
+/** Along the arrow that says where this failure leads, if there is one that holds. */
+function follow(
+  program: Program,
+  snapshot: Snapshot,
+  { run, failure, at }: { readonly run: NodeRun; readonly failure: Failure; readonly at: number },
+): readonly RecordBody[] | undefined {
+  const edge = edgeOf(failure);
+  const outlet = program.nodes[run.node]?.failing[edge];
+  const group = groupOf(program, run, edge);
+  if (failure.class === "aborted" || (outlet ?? group) === undefined) return undefined;
+  const ended = endedAttempt(program, run, failure);
+  const draft = createDraft(program, snapshot, at);
+  draft.snapshot.detours += 1;
+  closeRun(draft.snapshot, run);
+  const { frame, seq, scope, args, inbox } = run;
+  try {
+    const from = { frame, seq, scope, inbox, ...(args === undefined ? {} : { args }) };
+    const isAway = outlet !== undefined && depart(draft, { ...from, outlet });
+    if (!isAway && (group === undefined || !failGroup(draft, from, group))) return undefined;
+    settle(draft, { scope });
+    return [goneOn(draft, ended), ...conclude(draft, ended)];
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failNow(program, run, evaluationFailure(program, error, `behind \`${ended.node}\`: `));
+  }
+}
+
+/** A join that waits for a node, and says where a failure of any of its nodes leads. */
+interface Group {
+  readonly join: ProgramJoin;
+  readonly source: number;
+  readonly edge: FailureEdge;
+}
+
+function groupOf(program: Program, { node }: NodeRun, edge: FailureEdge): Group | undefined {
+  for (const { join: index, source } of program.nodes[node]?.outlet.joins ?? []) {
+    const join = program.joins[index];
+    if (join?.failing[edge] !== undefined) return { join, source, edge };
+  }
+  return undefined;
+}
+
+/** The failed token stands for the group: the join goes on with it along its arrow for failures, once. */
+function failGroup(draft: Draft, from: Place, { join, source, edge }: Group): boolean {
+  const { frame, seq, scope } = from;
+  emit(draft, { op: "arrive", join: join.index, source, frame, seq, scope });
+  return fireJoin(draft, must(draft.snapshot.scopes, scope, "scope"), join, edge);
+}
+
+type Place = Pick<NodeRun, "frame" | "seq" | "scope">;
+
+function edgeOf(failure: Failure): FailureEdge {
+  if (failure.class === "limit") return "limit";
+  return failure.class === "denied" ? "deny" : "error";
+}
+
+/** Ends the run with this failure, whatever the node's policies say. */
+export function failNow(program: Program, run: NodeRun, failure: Failure): readonly RecordBody[] {
+  const ended = endedAttempt(program, run, failure);
+  const { id, node, attempt } = ended;
+  return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
+}
+
+/** The end of an attempt, before it is known what follows. */
+export function endedAttempt(program: Program, run: NodeRun, failure: Failure): Ended {
+  return {
+    kind: "attempt",
+    id: run.id,
+    node: program.nodes[run.node]?.ir.name ?? "",
+    attempt: run.attempt,
+    failure,
+    usage: run.attemptUsage,
+  };
+}
+
+interface Retry {
+  readonly rule: number;
+  readonly delayMs: number;
+}
+
+function retryOf(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  failure: Failure,
+  retry: RetryIr | undefined,
+): Retry | undefined {
+  if (retry === undefined || !RETRIABLE.has(failure.class)) return undefined;
+  const rule = retry.rules.findIndex(
+    ({ on }) => on.length === 0 || on.includes(failure.class as RetryClass),
+  );
+  const found = retry.rules[rule];
+  const used = run.retries[rule] ?? 0;
+  if (found === undefined || used >= countOf(program, snapshot, found.count)) return undefined;
+  const { from = 0, to = from * 2 ** used } = retry.backoffMs ?? {};
+  const backoffMs = Math.min(from * 2 ** used, to);
+  return { rule, delayMs: Math.max(backoffMs, failure.retryAfterMs ?? 0) };
+}
+
+const RETRIABLE: ReadonlySet<string> = new Set<RetryClass>([
+  "transport",
+  "model",
+  "invalid",
+  "tool",
+  "timeout",
+]);
+
+export type Ended = Omit<RecordBody & { readonly kind: "attempt" }, "next">;
+
+/** Drops the item with all it has open; the `each` goes on without it. */
+function skip(
+  program: Program,
+  snapshot: Snapshot,
+  ended: Ended,
+  { item, at }: { readonly item: number; readonly at: number },
+): readonly RecordBody[] {
+  const { expansion } = must(snapshot.scopes, item, "scope");
+  const draft = createDraft(program, snapshot, at);
+  try {
+    emit(draft, { op: "item-skip", scope: item });
+    settle(draft, { expansion });
+    const end = conclude(draft, ended);
+    const { flow, writes, patches } = draft;
+    return [{ ...ended, next: "skip", flow, writes, patches }, ...end];
+  } catch (error) {
+    // What follows the `each` can't be worked out: then dropping the item did not help.
+    if (!isOfTheState(error)) throw error;
+    const { id, node, attempt } = ended;
+    const failure = evaluationFailure(program, error, `behind \`${node}\`: `);
+    return [{ ...ended, next: "fail" }, failRun(failure, { id, node, attempt })];
+  }
+}

@@ -1,0 +1,18 @@
+/** What a node run comes to whose node the program has no more. */
+import type { Failure } from "../../failure.ts";
+
+/** No retry, limit or arrow of the text has a say in it. */
+export function dropped(node: string): Failure {
+  return {
+    class: "denied",
+    code: DROPPED,
+    message: `\`${node}\` is gone from the program, and what it had under way is dropped`,
+    hint: "the run goes on behind it; calls that it has made stay made",
+  };
+}
+
+export function isDropped({ code }: Failure): boolean {
+  return code === DROPPED;
+}
+
+const DROPPED = "M5315";

@@ -1,0 +1,202 @@
+/** Sentinels: a node with `every` runs again and again, until what it waits for holds. */
+import type { NodeIr } from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
+import type { Check, Judged } from "../../records/directions.ts";
+import { evaluate, type Lookup } from "../expressions/evaluate.ts";
+import { EvaluationError } from "../expressions/evaluation-error.ts";
+import { nextDaily } from "../expressions/wall-clock.ts";
+import { lookupAt } from "../fields/lookup.ts";
+import { activate, countOf, type Draft } from "../flow/flow-draft.ts";
+import type { Departure } from "../flow/follow-routes.ts";
+import type { Program } from "../program/program.ts";
+import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
+
+/** What a round of a sentinel came to; `limited`: it was its last one, and what it waits for does not hold. */
+export type Round =
+  | { readonly kind: "over"; readonly check: Check }
+  | { readonly kind: "limited"; readonly check: Check }
+  | { readonly kind: "again"; readonly check: Check; readonly notBefore: number }
+  | { readonly kind: "gave-up"; readonly failure: Failure };
+
+/** Rounds that go wrong in a row before a sentinel gives up. */
+export const ERRORS_MAX = 3;
+
+/** The longest wait behind a round that went wrong, in milliseconds. */
+const ERROR_SLEEP_MAX_MS = 30_000;
+
+/** Decides on the round that `run` has just been, on the state as it has left it. Of another node: nothing. */
+export function roundOf(
+  draft: Draft,
+  run: NodeRun,
+  at: Omit<Departure, "outlet">,
+  judged: Judged | undefined,
+): Round | undefined {
+  const { program, snapshot } = draft;
+  const node = program.nodes[run.node]?.ir;
+  if (node?.every === undefined) return undefined;
+  const lookup = lookupAt(program, snapshot, at);
+  const until = node.every.until && evaluate(node.every.until, lookup);
+  const number = roundNumber(run);
+  const verdict = judged?.until;
+  const errors = verdict?.error === true ? errorsOf(run) + 1 : 0;
+  const check = checkOf(draft, run, { number, until, judged, errors });
+  if (check.met) return { kind: "over", check };
+  if (errors >= ERRORS_MAX) return { kind: "gave-up", failure: gaveUp(node.name, check.reason) };
+  const max = node.every.max && countOf(program, snapshot, node.every.max);
+  if (max !== undefined && number >= max) {
+    // Without a condition, `max` says how often: having done that is what was asked for.
+    if (node.every.until === undefined) return { kind: "over", check };
+    return { kind: "limited", check: { ...check, limited: true } };
+  }
+  const notBefore = nextRound(node.every, lookup, { at: draft.at, errors, verdict });
+  const slept = verdict?.sleepReason === undefined ? {} : { sleepReason: verdict.sleepReason };
+  return { kind: "again", check: { ...check, next: notBefore, ...slept }, notBefore };
+}
+
+/** Activates the node anew, in the same line. */
+export function runAgain(
+  draft: Draft,
+  run: NodeRun,
+  { frame, seq, scope, args }: Omit<Departure, "outlet">,
+  { check, notBefore }: Round & { readonly kind: "again" },
+): void {
+  activate(draft, {
+    node: run.node,
+    frame,
+    seq: seq + 1,
+    scope,
+    ...(args === undefined ? {} : { args }),
+    notBefore,
+    iteration: check.number,
+    sentinel: {
+      first: run.sentinel?.first ?? run.id,
+      since: check.since,
+      errors: check.errors,
+      checkedAt: draft.at,
+      ...(check.reason === undefined ? {} : { reason: check.reason }),
+    },
+  });
+}
+
+/** When a sentinel that a failed attempt would end tries again; nothing where it gives up. */
+export function roundAfterFailure(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  { failure, at }: { readonly failure: Failure; readonly at: number },
+): { readonly errors: number; readonly notBefore: number } | undefined {
+  const every = program.nodes[run.node]?.ir.every;
+  const errors = errorsOf(run) + 1;
+  if (every === undefined || errors >= ERRORS_MAX || !PASSING.includes(failure.class))
+    return undefined;
+  const { frame, scope, args } = run;
+  const lookup = lookupAt(program, snapshot, {
+    frame,
+    scope,
+    ...(args === undefined ? {} : { args }),
+  });
+  try {
+    return { errors, notBefore: nextRound(every, lookup, { at, errors, verdict: undefined }) };
+  } catch (error) {
+    if (error instanceof EvaluationError) return undefined;
+    throw error;
+  }
+}
+
+/** Failures that a later round may not have. */
+const PASSING: readonly Failure["class"][] = ["transport", "model", "invalid", "tool", "timeout"];
+
+/** Rounds count from 1. */
+export function roundNumber({ iteration = 0 }: NodeRun): number {
+  return iteration + 1;
+}
+
+export function errorsOf({ sentinel }: NodeRun): number {
+  return sentinel?.errors ?? 0;
+}
+
+interface Outcome {
+  readonly number: number;
+  readonly until: unknown;
+  readonly judged: Judged | undefined;
+  readonly errors: number;
+}
+
+function checkOf({ at }: Draft, run: NodeRun, { number, until, judged, errors }: Outcome): Check {
+  const since = run.sentinel?.since ?? run.runningSince ?? at;
+  const verdict = judged?.until;
+  const of = typeof until === "number" ? { of: until } : {};
+  const words = typeof until === "string" ? { condition: until } : {};
+  const reason = verdict?.reason;
+  return {
+    number,
+    since,
+    errors,
+    met: isMet(until, number, judged),
+    ...of,
+    ...words,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** Where nobody judges, words are taken to hold. What is not written yet does not. */
+function isMet(until: unknown, number: number, judged: Judged | undefined): boolean {
+  if (typeof until === "number") return number >= until;
+  if (typeof until === "string") return judged === undefined || judged.until?.met === true;
+  return until === true;
+}
+
+type Every = NonNullable<NodeIr["every"]>;
+
+function nextRound(
+  every: Every,
+  lookup: Lookup,
+  of: { readonly at: number; readonly errors: number; readonly verdict: Judged["until"] },
+): number {
+  const { at, errors, verdict } = of;
+  const due =
+    nextDaily(every.interval, lookup, at) ?? at + sleepOf(every, lookup, verdict?.sleepMs);
+  return errors === 0 ? due : Math.min(due, at + ERROR_SLEEP_MAX_MS);
+}
+
+/** What the judge chose within `from..to`; without a choice the shortest. */
+function sleepOf(every: Every, lookup: Lookup, chosenMs: number | undefined): number {
+  const { fromMs, toMs } = rangeOf(every, lookup);
+  return Math.min(Math.max(chosenMs ?? fromMs, fromMs), toMs);
+}
+
+/** The shortest and the longest wait between two rounds. */
+export function rangeOf(every: Every, lookup: Lookup) {
+  const fromMs = millisecondsOf(every.interval, lookup);
+  const toMs = every.intervalMax === undefined ? fromMs : millisecondsOf(every.intervalMax, lookup);
+  return { fromMs, toMs: Math.max(fromMs, toMs) };
+}
+
+function gaveUp(node: string, reason: string | undefined): Failure {
+  const why = reason === undefined ? "" : `; the last: ${reason}`;
+  return {
+    class: "tool",
+    code: "M5360",
+    message: `\`${node}\` gave up after ${ERRORS_MAX} rounds that went wrong${why}`,
+    hint: "see its checks in the trace (`sentinel.checked`), then resume the run",
+  };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A duration, or a text like `5m` from the state. */
+function millisecondsOf(interval: Every["interval"], lookup: Lookup): number {
+  const value = evaluate(interval, lookup);
+  if (typeof value === "number") return value;
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smhd])$/.exec(String(value).trim()) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (count !== undefined && unitMs !== undefined) return Number(count) * unitMs;
+  const shown = JSON.stringify(value) ?? "nothing";
+  throw new EvaluationError(`\`every\` needs a time like 5m, not ${shown}`, interval.span);
+}

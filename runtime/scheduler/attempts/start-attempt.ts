@@ -1,0 +1,85 @@
+/** An attempt is about to begin: it does or, where the graph wants somebody's consent, that is asked for first. */
+import type { RecordBody, StartRecord } from "../../records.ts";
+import { evaluationFailure } from "../expressions/condition.ts";
+import { isOfTheState } from "../expressions/state-error.ts";
+import { agentId } from "../fields/instances.ts";
+import { applyRecord } from "../fold/fold.ts";
+import { question } from "../interrupts/open-question.ts";
+import { inboxOf } from "../messages/mail.ts";
+import type { Program } from "../program/program.ts";
+import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";
+import { mayStart } from "./approvals.ts";
+import { failAttempt } from "./fail-attempt.ts";
+import { dropped } from "./gone-node-failure.ts";
+import { actOnOffer } from "./offered-output.ts";
+import { roundNumber } from "./sentinel-rounds.ts";
+
+interface Beginning {
+  readonly at: number;
+  /** What stands behind the record of the start, and that one: of a node run that calls a graph. */
+  readonly begin?: (start: RecordBody) => readonly RecordBody[];
+}
+
+export function startRecords(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  { at, begin = (start) => [start] }: Beginning,
+): readonly RecordBody[] {
+  const isGone = program.nodes[run.node]?.isGone === true;
+  const offer = isGone ? undefined : run.asks?.offer;
+  // Its attempt is over, and somebody has said what is to come of it.
+  if (offer !== undefined) return actOnOffer(program, snapshot, run, { offer, at });
+  const start = startRecord(program, snapshot, run);
+  const failed = (failure: Parameters<typeof failAttempt>[3]) => {
+    const started = applyRecord(program, snapshot, start, at);
+    const begun = started.open.get(run.id) ?? run;
+    const followed = failAttempt(program, started, begun, failure, at);
+    // Asked whether it may fail once more, it has not begun before that is answered.
+    return followed[0]?.kind === "interrupt"
+      ? failAttempt(program, snapshot, run, failure, at)
+      : [start, ...followed];
+  };
+  if (isGone) return failed(dropped(program.nodes[run.node]?.ir.name ?? ""));
+  try {
+    const may = mayStart(program, snapshot, run);
+    if (may.may === "start") return begin(start);
+    if (may.may === "fail") return failed(may.failure);
+    return question(program, snapshot, run, { ...may.question, at });
+  } catch (error) {
+    if (!isOfTheState(error)) throw error;
+    return failed(evaluationFailure(program, error));
+  }
+}
+
+/** The record of a start, whoever consents to it. */
+export function startRecord(
+  program: Program,
+  snapshot: Snapshot,
+  run: NodeRun,
+  judges?: true,
+): RecordBody {
+  const { name: node = "", every } = program.nodes[run.node]?.ir ?? {};
+  const scope = snapshot.scopes.get(run.scope);
+  const inbox = run.inbox ?? inboxOf(snapshot, run);
+  const record: Writable<StartRecord> = {
+    kind: "start",
+    id: run.id,
+    node,
+    key: placeText(run),
+    ordinal: run.ordinal,
+    attempt: run.attempt,
+    reason: run.reason,
+  };
+  if (run.args !== undefined) record.args = run.args;
+  if (scope !== undefined && scope.expansion !== -1) {
+    record.agent = agentId(snapshot, node, scope.id);
+    record.item = scope.index;
+  }
+  if (inbox.length > 0) record.inbox = inbox.map(({ id }) => id);
+  if (every !== undefined) record.round = roundNumber(run);
+  if (judges !== undefined) record.judges = judges;
+  return record;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };

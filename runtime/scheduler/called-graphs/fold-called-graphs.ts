@@ -1,0 +1,269 @@
+/** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
+
+import type { ModifyRecord } from "../../records/control-records.ts";
+import type { CommitRecord, RecordBody, SubRecord } from "../../records.ts";
+import type { IntMap } from "../../state/int-map.ts";
+import { innermost } from "../../sub-record.ts";
+import { withoutInterrupts } from "../interrupts/interrupts.ts";
+import { usesWithin } from "../interventions/node-overrides.ts";
+import type { Program } from "../program/program.ts";
+import { clockedIn, clockedOut } from "../snapshot/clocks.ts";
+import type { SnapshotDraft } from "../snapshot/draft.ts";
+import { isResting } from "../snapshot/sleep.ts";
+import {
+  type Child,
+  emptySnapshot,
+  must,
+  type NodeRun,
+  type Snapshot,
+} from "../snapshot/snapshot.ts";
+import { carriedOver } from "./carry-over.ts";
+
+type Apply = (program: Program, snapshot: Snapshot, record: RecordBody, at: number) => Snapshot;
+
+/** How records of called graphs are folded: as those of any graph. */
+export interface Folding {
+  readonly program: Program;
+  readonly at: number;
+  readonly apply: Apply;
+}
+
+export function applySub(
+  draft: SnapshotDraft,
+  { id, record }: Omit<SubRecord, "kind">,
+  { program, at, apply }: Folding,
+): void {
+  const run = must(draft.open, id, "node run");
+  const before = draft.children.get(id);
+  const called =
+    record.kind === "run" ? begun(program, draft, { id, input: record.input, before }) : before;
+  if (called === undefined) throw new Error(`M9000: node run ${id} has called no graph`);
+  const inside = calledWith(program, called.program);
+  const folded = apply(inside, withNext(called.snapshot, draft), record, at);
+  const isReplaced = record.kind === "run" && before?.modified !== undefined;
+  const after = isReplaced
+    ? carriedOver({ program: inside, before: before.snapshot, at }, folded, record.carried)
+    : folded;
+  const child = {
+    ...called,
+    snapshot: after,
+    ...(record.kind === "control" && record.verb === "resume" ? { attempt: run.attempt } : {}),
+    ...(record.kind === "end" && record.node !== undefined ? { failedAt: record.node } : {}),
+  };
+  // Its end is one thing, what its caller makes of it the next: a run can be held between the two.
+  const ended: NodeRun | undefined =
+    record.kind === "end" ? { ...clockedOut(run, at), status: "ready" } : undefined;
+  const clocked = ended ?? waitedFor(run, called.snapshot, after, at);
+  if (clocked !== run) draft.open = draft.open.set(id, clocked);
+  draft.children = draft.children.set(id, child);
+  draft.homes = rehomed(draft.homes, id, { before: before?.snapshot, after });
+  if (isStep(innermost(record))) draft.innerSteps += 1;
+  draft.next = { ...draft.next, run: after.next.run };
+}
+
+/** While all of the called graph waits for an answer or for a time, its caller spends none. */
+function waitedFor(run: NodeRun, before: Snapshot, after: Snapshot, at: number): NodeRun {
+  if (run.status !== "running" || isResting(before) === isResting(after)) return run;
+  if (isResting(after)) return clockedOut(run, at);
+  return after.status === "running" ? clockedIn(run, at) : run;
+}
+
+/** The plan of a called graph is replaced where it begins anew: at once, or when the whole run goes on. */
+export function modified(
+  snapshot: Snapshot,
+  { id, plan, done, rounds }: Omit<ModifyRecord, "kind">,
+): Snapshot {
+  const child = must(snapshot.children, id, "called graph");
+  const modified = { plan, done, ...(rounds === undefined ? {} : { rounds }) };
+  const changed = { ...child, modified };
+  return { ...snapshot, children: snapshot.children.set(id, changed) };
+}
+
+/** A called graph with the results of functions that its caller has at hand, and the file in which it means their names. */
+export function calledWith({ functions, ir }: Program, called: Program): Program {
+  const file = called.ir.source?.file;
+  if (file === undefined || file === ir.source?.file)
+    return functions === undefined ? called : { ...called, functions };
+  if (functions === undefined && !called.callsOut) return called;
+  return { ...called, functions: { file, result: (call) => functions?.result(call) } };
+}
+
+/** A called graph with the numbers that its caller has come to. */
+export function withNext(child: Snapshot, { next }: Snapshot): Snapshot {
+  return { ...child, next: { ...child.next, run: next.run } };
+}
+
+/** A step, or a failure from which an arrow leads on. */
+function isStep(record: RecordBody): record is RecordBody & CommitRecord {
+  return record.kind === "commit" || (record.kind === "attempt" && record.next === "go-on");
+}
+
+function begun(
+  program: Program,
+  snapshot: Snapshot,
+  of: {
+    readonly id: number;
+    readonly input: Readonly<Record<string, unknown>>;
+    /** What it replaces: its node runs have other names. */
+    readonly before: Child | undefined;
+  },
+): Child {
+  const { node, attempt } = must(snapshot.open, of.id, "node run");
+  const called = program.nodes[node]?.called?.program(of.input);
+  if (called === undefined || "class" in called)
+    throw new Error("M9000: a called graph is gone; the log does not fit the program");
+  return {
+    program: called,
+    snapshot: {
+      ...begunAnew(of.before),
+      ...usesWithin(snapshot, program.nodes[node]?.ir.name ?? ""),
+    },
+    begun: of.before?.begun ?? attempt,
+    attempt,
+  };
+}
+
+/** A called graph that has not begun; in place of another, so that no two node runs have one name. */
+export function begunAnew(before: Child | undefined): Snapshot {
+  return before === undefined
+    ? emptySnapshot()
+    : { ...emptySnapshot(), line: before.snapshot.line + 1 };
+}
+
+function rehomed(
+  homes: Snapshot["homes"],
+  id: number,
+  { before, after }: { readonly before: Snapshot | undefined; readonly after: Snapshot },
+): Snapshot["homes"] {
+  const { open, homes: inner } = before ?? emptySnapshot();
+  return moved(moved(homes, id, open, after.open), id, inner, after.homes);
+}
+
+function moved(
+  homes: Snapshot["homes"],
+  id: number,
+  before: IntMap<unknown>,
+  after: IntMap<unknown>,
+): Snapshot["homes"] {
+  let changed = homes;
+  for (const key of after.changedFrom(before)) {
+    if (after.get(key) === undefined) changed = changed.delete(key);
+    else if (before.get(key) === undefined) changed = changed.set(key, id);
+  }
+  return changed;
+}
+
+/** What a record of the caller means for the graphs that it has called: they stop and go on with it, and end with their node run. */
+export function followByChildren(
+  before: Snapshot,
+  draft: SnapshotDraft,
+  record: RecordBody,
+  folding: Folding,
+): void {
+  if (before.children.size === 0 || record.kind === "sub") return;
+  closeCalled(before, draft);
+  switch (record.kind) {
+    case "control":
+      controlled(before, draft, record, folding);
+      break;
+    case "end":
+      changeChildren(draft, (child) => unasked(paused(child, folding)));
+      break;
+    case "attempt":
+      afterAttempt(draft, record, folding);
+      break;
+    default:
+      break;
+  }
+}
+
+/** What was called by a node run that is over is over. */
+export function closeCalled(before: Snapshot, draft: SnapshotDraft): void {
+  if (draft.children.size === 0) return;
+  for (const id of draft.open.changedFrom(before.open)) {
+    if (draft.open.get(id) === undefined) dropChild(draft, id);
+  }
+}
+
+function dropChild(draft: SnapshotDraft, id: number): void {
+  const child = draft.children.get(id);
+  if (child === undefined) return;
+  const after = emptySnapshot();
+  draft.children = draft.children.delete(id);
+  draft.homes = rehomed(draft.homes, id, { before: child.snapshot, after });
+}
+
+function controlled(
+  before: Snapshot,
+  draft: SnapshotDraft,
+  record: RecordBody & { readonly kind: "control" },
+  folding: Folding,
+): void {
+  switch (record.verb) {
+    // It takes up the children of then by itself.
+    case "rewind":
+      break;
+    case "hold":
+      changeChildren(draft, (child) =>
+        isUnderWay(child.snapshot) ? told(child, record, folding) : child,
+      );
+      break;
+    case "release":
+      changeChildren(draft, (child) =>
+        child.snapshot.held ? told(child, record, folding) : child,
+      );
+      break;
+    case "resume":
+      // As for the caller: what seems to run lost its process with the last record.
+      changeChildren(draft, (child) => paused(child, { ...folding, at: before.lastAt }));
+      break;
+    case "abort":
+      changeChildren(draft, (child) => unasked(paused(child, folding)));
+      break;
+    default:
+      changeChildren(draft, (child) => paused(child, folding));
+      break;
+  }
+}
+
+/** A retry calls anew; what failed for good goes on when the whole run is resumed. */
+function afterAttempt(
+  draft: SnapshotDraft,
+  { id, next }: RecordBody & { readonly kind: "attempt" },
+  folding: Folding,
+): void {
+  const child = draft.children.get(id);
+  if (child === undefined) return;
+  if (next !== "fail") dropChild(draft, id);
+  else draft.children = draft.children.set(id, paused(child, folding));
+}
+
+/** Everything in it goes back to where it can start again, as when the whole run is paused. */
+function paused(child: Child, folding: Folding): Child {
+  const { snapshot } = child;
+  if (!isUnderWay(snapshot) && !snapshot.held) return child;
+  return told(child, { kind: "control", verb: "pause", reason: "caller" }, folding);
+}
+
+/** With the whole run its questions end too, however deep they are asked. */
+function unasked(child: Child): Child {
+  const snapshot = withoutInterrupts(child.snapshot);
+  let { children } = snapshot;
+  for (const [id, called] of children.entries()) children = children.set(id, unasked(called));
+  return { ...child, snapshot: { ...snapshot, children } };
+}
+
+function isUnderWay({ status }: Snapshot): boolean {
+  return status === "running" || status === "waiting";
+}
+
+function told(child: Child, record: RecordBody, { program, at, apply }: Folding): Child {
+  const inside = calledWith(program, child.program);
+  return { ...child, snapshot: apply(inside, child.snapshot, record, at) };
+}
+
+function changeChildren(draft: SnapshotDraft, change: (child: Child) => Child): void {
+  for (const [id, child] of draft.children.entries()) {
+    draft.children = draft.children.set(id, change(child));
+  }
+}

@@ -1,0 +1,34 @@
+import type { Failure } from "../../failure.ts";
+
+/** What can't be evaluated for this state; it ends the attempt as `invalid`. */
+export class EvaluationError extends Error {
+  readonly span: readonly [number, number] | undefined;
+
+  constructor(message: string, span?: readonly [number, number]) {
+    super(message);
+    this.name = "EvaluationError";
+    this.span = span;
+  }
+}
+
+/** What an expression came to does not fit where it is to stand. */
+export class ValueMisfit extends EvaluationError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, span?: readonly [number, number]) {
+    super(failure.message, span);
+    this.name = "ValueMisfit";
+    this.failure = failure;
+  }
+}
+
+/** A function of TypeScript that an expression or a reducer calls did not do its work. */
+export class CallFailed extends EvaluationError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, span?: readonly [number, number]) {
+    super(failure.message, span);
+    this.name = "CallFailed";
+    this.failure = failure;
+  }
+}

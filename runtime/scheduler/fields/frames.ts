@@ -1,0 +1,199 @@
+/** Lines of nodes as their tokens end and join: which writes become visible where. */
+import { compareKeys } from "../../state/order-key.ts";
+import type { Patch } from "../../state/patch.ts";
+import { type Reducer, reduceKept } from "../../state/reducers.ts";
+import { plain, SharedList } from "../../state/shared-list.ts";
+import { settle } from "../../state/shown.ts";
+import type { Program } from "../program/program.ts";
+import type { SnapshotDraft } from "../snapshot/draft.ts";
+import type { FrameWrite } from "../snapshot/frame.ts";
+import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import type { FlowOp } from "../tokens/flow-op.ts";
+import { withResults } from "./called-reducer.ts";
+import { keptView } from "./frame-view.ts";
+import { noteKept } from "./lasting-writes.ts";
+
+const NONE = SharedList.empty<FrameWrite>();
+
+/** Where nothing changes that people see. */
+export const UNSEEN: readonly Patch[] = [];
+
+/** A token ends; a frame without any ends too and leaves its writes to its parent. */
+export function endToken(draft: SnapshotDraft, id: number): void {
+  let frame = must(draft.frames, id, "frame");
+  // Not by calling itself: a loop whose node also leads elsewhere opens a frame in a frame each time.
+  while (frame.live <= 1 && frame.id !== ROOT) {
+    const parent = must(draft.frames, frame.parent, "frame");
+    const ended = parent.ended.append(frame.writes).append(frame.ended);
+    draft.frames = draft.frames.delete(frame.id).set(parent.id, { ...parent, ended });
+    frame = must(draft.frames, parent.id, "frame");
+  }
+  draft.frames = draft.frames.set(frame.id, { ...frame, live: frame.live - 1 });
+}
+
+/** The joined frames end; what they and the lines between wrote becomes visible in `into`. */
+export function fold(
+  program: Program,
+  draft: SnapshotDraft,
+  op: FlowOp & { readonly op: "fold" },
+): readonly Patch[] {
+  const collected = new Set<FrameWrite>();
+  const between = new Set<number>();
+  const { frames } = draft;
+  for (const id of op.frames) {
+    for (let at = frames.get(id); at !== undefined && at.id !== op.line; ) {
+      for (const write of at.writes) collected.add(write);
+      for (const write of at.ended) collected.add(write);
+      between.add(at.id);
+      at = frames.get(at.parent);
+    }
+    dropFrame(draft, id, op.line);
+  }
+  if (op.into === op.line) {
+    handOver(draft, between);
+    changeLive(draft, op.line, 1);
+  }
+  return foldWrites(program, draft, op.into, op.into === op.line, collected);
+}
+
+/** All that a closed fork wrote is in its line now, also where a branch that nobody waited for is still under way. */
+function handOver(draft: SnapshotDraft, between: ReadonlySet<number>): void {
+  for (const id of between) {
+    const frame = draft.frames.get(id);
+    if (frame === undefined) continue;
+    draft.frames = draft.frames.set(id, { ...frame, writes: NONE, ended: NONE });
+  }
+}
+
+function changeLive(draft: SnapshotDraft, id: number, by: number): void {
+  const frame = must(draft.frames, id, "frame");
+  draft.frames = draft.frames.set(id, { ...frame, live: frame.live + by });
+}
+
+/** Takes a frame whose token has moved on out of the tree, with the lines above it that no token is left in. */
+function dropFrame(draft: SnapshotDraft, id: number, line: number): void {
+  const frame = must(draft.frames, id, "frame");
+  if (id === line || frame.live > 1) {
+    changeLive(draft, id, -1);
+    return;
+  }
+  const parent = must(draft.frames, frame.parent, "frame");
+  const live = parent.live - 1;
+  draft.frames = draft.frames.delete(id).set(parent.id, { ...parent, live });
+  if (live === 0 && parent.id !== line) dropFrame(draft, parent.id, line);
+}
+
+/** Folds writes, and with them those of lines that ended, into a frame in the order of the graph. */
+export function foldWrites(
+  program: Program,
+  draft: SnapshotDraft,
+  into: number,
+  withEnded: boolean,
+  collected: Set<FrameWrite>,
+): readonly Patch[] {
+  const frame = must(draft.frames, into, "frame");
+  if (withEnded) for (const write of frame.ended) collected.add(write);
+  const writes = [...collected].sort((a, b) => compareKeys(a.key, b.key));
+  let view = frame.view;
+  for (const { field, reducer, values } of batches(program, writes)) {
+    const seen = view.get(field) ?? keptView(draft, into, field);
+    view = view.set(field, foldAll(reducer, seen, values));
+  }
+  const kept = into === ROOT ? frame.writes : frame.writes.append(writes);
+  const ended = withEnded ? NONE : frame.ended;
+  draft.frames = draft.frames.set(into, { ...frame, view, writes: kept, ended });
+  if (into !== ROOT) return UNSEEN;
+  noteKept(program, draft, writes);
+  return showAnew(program, draft, new Set(writes.map(({ field }) => field)));
+}
+
+interface Batch {
+  readonly field: number;
+  readonly reducer: Reducer;
+  readonly values: unknown[];
+}
+
+/** What one reducer folds of one field at a time: a reducer in TypeScript is asked once for all of it. */
+function batches(program: Program, writes: readonly FrameWrite[]): readonly Batch[] {
+  const all: Batch[] = [];
+  const last = new Map<number, Batch & { readonly via: string | undefined }>();
+  for (const write of writes) {
+    const { field, value, via } = write;
+    const open = last.get(field);
+    if (open !== undefined && open.via === via) {
+      open.values.push(value);
+      continue;
+    }
+    const batch = { field, reducer: reducerOf(program, write), values: [value], via };
+    last.set(field, batch);
+    all.push(batch);
+  }
+  return all;
+}
+
+function foldAll(reducer: Reducer, seen: unknown, values: readonly unknown[]): unknown {
+  if (reducer.fold !== undefined) return reducer.fold(plain(seen), values);
+  return values.reduce((current, value) => reduceKept(reducer, current, value), seen);
+}
+
+/**
+ * What people see of these fields: the fold of everything that is written and still counts, in the order of the graph.
+ * Behind the last open fork that is what the root sees.
+ */
+export function showAnew(
+  program: Program,
+  draft: SnapshotDraft,
+  fields: ReadonlySet<number>,
+): readonly Patch[] {
+  if (fields.size === 0) return UNSEEN;
+  const patches: Patch[] = [];
+  const left = writesLeft(draft, fields);
+  for (const field of fields) {
+    const kept = batches(program, left.get(field) ?? []).reduce<unknown>(
+      (seen, { reducer, values }) => foldAll(reducer, seen, values),
+      keptView(draft, ROOT, field),
+    );
+    const value = plain(kept);
+    const name = fieldName(program, field);
+    if (value !== undefined) {
+      const change = settle(name, draft.shown.get(field), value);
+      draft.shown = draft.shown.set(field, change.shown);
+      patches.push(...change.patches);
+    } else if (draft.shown.get(field) !== undefined) {
+      draft.shown = draft.shown.delete(field);
+      patches.push({ op: "remove", path: [name] });
+    }
+  }
+  return patches;
+}
+
+/** By field: the writes that the root does not see yet, in the order of the graph. */
+function writesLeft(
+  { frames }: Snapshot,
+  fields: ReadonlySet<number>,
+): ReadonlyMap<number, readonly FrameWrite[]> {
+  if (frames.size === 1) return new Map();
+  const left = new Set<FrameWrite>();
+  for (const { writes, ended } of frames.values()) {
+    for (const write of writes) if (fields.has(write.field)) left.add(write);
+    for (const write of ended) if (fields.has(write.field)) left.add(write);
+  }
+  const sorted = [...left].sort((a, b) => compareKeys(a.key, b.key));
+  return Map.groupBy(sorted, ({ field }) => field);
+}
+
+export function fieldName(program: Program, field: number): string {
+  return program.fields[field]?.ir.name ?? `field ${field}`;
+}
+
+/** The reducer of a write: the field's own, or the one that its node names. */
+export function reducerOf(program: Program, write: FrameWrite): Reducer {
+  const field = program.fields[write.field];
+  const override =
+    write.via === undefined
+      ? undefined
+      : program.nodes[write.node]?.overrides.get(fieldName(program, write.field));
+  const reducer = override ?? field?.reducer;
+  if (reducer === undefined) throw new Error(`M9000: no field ${write.field}`);
+  return withResults(reducer, program.functions);
+}

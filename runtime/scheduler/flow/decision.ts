@@ -1,0 +1,13 @@
+import type { RecordBody } from "../../records.ts";
+import type { SnapshotDraft } from "../snapshot/draft.ts";
+
+/** What `advance` has decided on. */
+export interface Decision {
+  readonly records: readonly RecordBody[];
+  /** What the first record folds to, where deciding on it has come to that already: a commit's draft. */
+  readonly behindFirst?: SnapshotDraft;
+}
+
+export function decision(records: readonly RecordBody[]): Decision {
+  return { records };
+}

@@ -1,0 +1,160 @@
+/** What a decision moves: its draft, and each operation written down as it is applied. */
+import type { CountIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
+import type { LoggedWrite } from "../../records.ts";
+import { grown } from "../../state/grown.ts";
+import { compareKeys } from "../../state/order-key.ts";
+import type { Patch } from "../../state/patch.ts";
+import { assertWriteFits } from "../expressions/assert-fits.ts";
+import { StreamCall } from "../expressions/evaluate.ts";
+import { EvaluationError } from "../expressions/evaluation-error.ts";
+import { keptView } from "../fields/frame-view.ts";
+import { reducerOf } from "../fields/frames.ts";
+import { lookupAt } from "../fields/lookup.ts";
+import type { Program } from "../program/program.ts";
+import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
+import type { FrameWrite } from "../snapshot/frame.ts";
+import { must, type Snapshot } from "../snapshot/snapshot.ts";
+import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";
+import type { FlowOp } from "../tokens/flow-op.ts";
+
+/** A run on the way from one snapshot to the next. */
+export interface Draft {
+  readonly program: Program;
+  /** When this happens, in milliseconds. */
+  readonly at: number;
+  readonly snapshot: SnapshotDraft;
+  flow: FlowOp[];
+  patches: Patch[];
+  writes: LoggedWrite[];
+  /** What the node changes in fields of its own. */
+  own: Patch[];
+  /** What is still to be looked at before the draft is settled; see `settle.ts`. */
+  readonly due: Due[];
+  /** An arrow was not taken because its `max` is used up: the last such one. */
+  spent: RouteIr | undefined;
+  /** A token found nothing but such arrows, or the rounds of its node were used up. */
+  exhausted: RouteIr | "rounds" | undefined;
+  /** A quorum can't be reached, and nothing says how to go on. */
+  failure: Failure | undefined;
+  /** The node ordered the end of the run. */
+  finished: boolean;
+}
+
+/** A scope in which a join may fire or nothing is left, or an `each` with room for items. */
+export type Due = { readonly scope: number } | { readonly expansion: number };
+
+export function createDraft(program: Program, snapshot: Snapshot, at: number): Draft {
+  return {
+    program,
+    at,
+    snapshot: draftOf(snapshot),
+    flow: [],
+    patches: [],
+    writes: [],
+    own: [],
+    due: [],
+    spent: undefined,
+    exhausted: undefined,
+    failure: undefined,
+    finished: false,
+  };
+}
+
+export function emit(draft: Draft, op: FlowOp): void {
+  const patches = applyOp(draft.program, draft.snapshot, op);
+  if (patches.length > 0) for (const patch of patches) draft.patches = grown(draft.patches, patch);
+  draft.flow = grown(draft.flow, op);
+}
+
+type Activation = FlowOp & { readonly op: "activate" };
+
+/** Makes a node run due, under the next number and the node's next ordinal. */
+export function activate(
+  draft: Draft,
+  { node, ...of }: Omit<Activation, "op" | "id" | "ordinal">,
+): void {
+  const { ordinals, next } = draft.snapshot;
+  const ordinal = (ordinals.get(node) ?? 0) + 1;
+  emit(draft, { op: "activate", id: next.run, node, ordinal, ...of });
+}
+
+/** A token comes to a join: in time for its next round, or too late for one that went on without it. */
+export function arrive(draft: Draft, { seq, ...at }: Arrival): void {
+  const { path } = must(draft.snapshot.frames, at.frame, "frame");
+  const state = must(draft.snapshot.scopes, at.scope, "scope").joins.get(at.join);
+  const isOwed = (state?.owed.get(at.source) ?? 0) > 0;
+  const isBefore = state?.firedAt === undefined || compareKeys([...path, seq], state.firedAt) < 0;
+  emit(draft, isOwed && isBefore ? { op: "late", ...at } : { op: "arrive", seq, ...at });
+}
+
+type Arrival = Omit<FlowOp & { readonly op: "arrive" }, "op">;
+
+export interface Writer {
+  readonly frame: number;
+  readonly seq: number;
+  /** The node whose `via` may override the reducer. */
+  readonly node?: number;
+  /** Where it runs: whose the fields of its own are. */
+  readonly scope?: number;
+  /** Where the program says what is written. */
+  readonly span?: SpanIr | undefined;
+}
+
+/** One write of a commit, into the frame and into what people see. */
+export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
+  if (logged.value instanceof StreamCall) logged.value.toJSON();
+  const { program, snapshot } = draft;
+  const wanted = frameWrite(program, snapshot, by, logged);
+  if (snapshot.isTyped) assertFits(draft, by, wanted, logged);
+  const { patches, own } = applyWrite(program, snapshot, by.frame, wanted);
+  for (const patch of patches) draft.patches = grown(draft.patches, patch);
+  for (const patch of own) draft.own = grown(draft.own, patch);
+  draft.writes = grown(draft.writes, logged);
+}
+
+function assertFits(
+  { program, snapshot }: Draft,
+  { frame, node, span }: Writer,
+  wanted: FrameWrite,
+  { field: name, set }: LoggedWrite,
+): void {
+  const field = program.fields[wanted.field];
+  if (field === undefined) return;
+  assertWriteFits(program, field, {
+    what: () => {
+      const who = node === undefined ? "the arrow" : `\`${program.nodes[node]?.ir.name}\``;
+      return set === true ? `what ${who} sets \`${name}\` to` : `what ${who} writes to \`${name}\``;
+    },
+    value: wanted.value,
+    span,
+    reducer: reducerOf(program, wanted),
+    isFirst: () => (keptView(snapshot, frame, wanted.field) ?? null) === null,
+  });
+}
+
+export function frameWrite(
+  program: Program,
+  snapshot: Snapshot,
+  by: Writer,
+  logged: LoggedWrite,
+): FrameWrite {
+  return {
+    key: [...must(snapshot.frames, by.frame, "frame").path, by.seq],
+    field: program.fieldNumbers.get(logged.field) ?? -1,
+    value: logged.value,
+    via: logged.via,
+    node: by.node ?? -1,
+    scope: by.scope,
+  };
+}
+
+/** A number, or the parameter or config value of that name. */
+export function countOf(program: Program, snapshot: Snapshot, count: CountIr): number {
+  if (typeof count === "number") return count;
+  const at = { frame: 0, scope: 0 };
+  const lookup = lookupAt(program, snapshot, at);
+  const value = lookup(count.name, "param") ?? lookup(count.name, "config");
+  if (typeof value === "number") return value;
+  throw new EvaluationError(`\`${count.name}\` is not a number`);
+}

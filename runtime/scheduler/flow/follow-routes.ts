@@ -1,0 +1,277 @@
+/** Where a token goes next: evaluates the routes of an outlet, and takes them. */
+import type { CountIr, EachIr, ExprIr, ParamIr, RouteIr, TargetIr } from "../../../dsl/index.ts";
+import type { Sent } from "../../envelope.ts";
+import { grown } from "../../state/grown.ts";
+import { assertArgumentFits } from "../expressions/assert-fits.ts";
+import { gathered } from "../expressions/calls.ts";
+import { holds } from "../expressions/condition.ts";
+import { evaluate, StreamCall } from "../expressions/evaluate.ts";
+import { EvaluationError } from "../expressions/evaluation-error.ts";
+import { lookupAt, type Standpoint } from "../fields/lookup.ts";
+import type { Outlet } from "../program/program.ts";
+import { waitArgs } from "../program/wait-nodes.ts";
+import { must } from "../snapshot/snapshot.ts";
+import type { StreamSource } from "../tokens/flow-op.ts";
+import { countOf, type Draft, emit, write } from "./flow-draft.ts";
+
+export interface Departure {
+  readonly frame: number;
+  readonly seq: number;
+  readonly scope: number;
+  readonly outlet: Outlet;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  readonly result?: unknown;
+  /** What the node found in its inbox. */
+  readonly inbox?: readonly Sent[] | undefined;
+  /** The name that the node chose. */
+  readonly goto?: string | undefined;
+  /** Where the token goes when it finds nothing but used-up edges. */
+  readonly otherwise?: Outlet | undefined;
+}
+
+/** Where a token goes next. */
+export type Leaf = {
+  readonly branch: number;
+  /** Of what goes on by itself: those with one number go on together. */
+  readonly detached?: number;
+} & (
+  | {
+      readonly kind: "node";
+      readonly node: number;
+      readonly args?: Readonly<Record<string, unknown>>;
+      readonly afterMs?: number;
+    }
+  | {
+      readonly kind: "each";
+      readonly each: number;
+      readonly items: readonly unknown[];
+      readonly parallel: number;
+      readonly need?: number;
+      readonly source?: Omit<StreamSource, "expansion">;
+    }
+  | { readonly kind: "arrive"; readonly join: number; readonly source: number }
+  | { readonly kind: "end" }
+);
+
+/** The routes that are taken, one within the other; none where conditions fail, uses are spent or nobody is picked. */
+export function wayOf(draft: Draft, from: Departure, route: RouteIr): readonly RouteIr[] {
+  if (!isOpen(draft, from, route)) return [];
+  if (isDecidedLater(draft, route)) return [route];
+  const chosen = choose(draft, from, route);
+  if (chosen === "none") return [];
+  if (chosen !== undefined) {
+    const inner = wayOf(draft, from, chosen);
+    return inner.length === 0 ? [] : [route, ...inner];
+  }
+  if (route.kind === "pick" && !route.targets.some(({ node }) => node === from.goto)) return [];
+  return [route];
+}
+
+/** Takes the routes of a way, and says where its last one leads. */
+export function go(
+  draft: Draft,
+  from: Departure,
+  way: readonly RouteIr[],
+  branch: number,
+): readonly Leaf[] {
+  for (const route of way) take(draft, from, route);
+  const leaves = leavesOf(draft, from, way.at(-1), branch);
+  const isDetached = way.some(({ detached }) => detached === true);
+  return isDetached ? leaves.map((leaf) => ({ ...leaf, detached: branch })) : leaves;
+}
+
+function leavesOf(
+  draft: Draft,
+  from: Departure,
+  route: RouteIr | undefined,
+  branch: number,
+): readonly Leaf[] {
+  switch (route?.kind) {
+    case "to":
+      return route.targets.map((target, index) =>
+        delayed(draft, from, route, targetLeaf(draft, from, target, branch + index)),
+      );
+    case "pick":
+      return route.targets
+        .filter(({ node }) => node === from.goto)
+        .slice(0, 1)
+        .map((target) => delayed(draft, from, route, targetLeaf(draft, from, target, branch)));
+    case "each":
+      if (isDecidedLater(draft, route)) return [waitLeaf(draft, from, route, branch)];
+      return [eachLeaf(draft, from, route, branch)];
+    case "choice":
+    case "match":
+      return [waitLeaf(draft, from, route, branch)];
+    default:
+      return [];
+  }
+}
+
+/** Whether a time has to pass before it is known where a route leads. */
+function isDecidedLater({ program }: Draft, route: RouteIr): boolean {
+  return route.kind !== "to" && route.kind !== "pick" && program.waits.has(route);
+}
+
+function delayed(draft: Draft, from: Departure, route: RouteIr, leaf: Leaf): Leaf {
+  if (route.afterMs === undefined) return leaf;
+  if (leaf.kind === "node") return { ...leaf, afterMs: route.afterMs };
+  return waitLeaf(draft, from, route, leaf.branch);
+}
+
+/** A node run that does nothing when the time has come; what follows is decided behind it. */
+function waitLeaf(
+  { program }: Draft,
+  { args, result }: Departure,
+  route: RouteIr,
+  branch: number,
+): Leaf {
+  const node = program.waits.get(route);
+  if (node === undefined || route.afterMs === undefined)
+    throw new Error("M9000: a decision that nothing waits for");
+  return { kind: "node", node, branch, args: waitArgs(args, result), afterMs: route.afterMs };
+}
+
+export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {
+  const node = draft.program.nodeNumbers.get(target.node);
+  if (node === undefined) return { kind: "end", branch };
+  const args = argsOf(draft, from, node, target.args);
+  return { kind: "node", node, branch, ...(args === undefined ? {} : { args }) };
+}
+
+/** The branch of a choice or a match that holds first and is not used up; `undefined` for other routes. */
+function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none" | undefined {
+  if (route.kind === "choice") {
+    const branch = route.branches.find(
+      ({ when, route: to }) =>
+        (when === undefined || holdsAt(draft, from, when)) && isOpen(draft, from, to),
+    );
+    return branch?.route ?? "none";
+  }
+  if (route.kind === "match") {
+    // What is not written yet is null, as it is to `==`.
+    const subject = evaluateAt(draft, from, route.subject) ?? null;
+    const found = route.cases.find(
+      ({ values, route: to }) =>
+        (values === undefined || values.some((value) => value === subject)) &&
+        isOpen(draft, from, to),
+    );
+    return found?.route ?? "none";
+  }
+  return undefined;
+}
+
+function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
+  if (route.when !== undefined && !holdsAt(draft, from, route.when)) return false;
+  const number = draft.program.routeNumbers.get(route);
+  if (route.max === undefined || number === undefined) return true;
+  const used = must(draft.snapshot.scopes, from.scope, "scope").counts.get(number) ?? 0;
+  if (used < countOf(draft.program, draft.snapshot, route.max)) return true;
+  draft.spent = route;
+  return false;
+}
+
+/** Uses a route once: its counter, and what it sets. */
+export function take(draft: Draft, from: Departure, route: RouteIr): void {
+  const number = draft.program.routeNumbers.get(route);
+  if (number !== undefined) emit(draft, { op: "count", route: number, scope: from.scope });
+  for (const { field, value } of route.sets ?? []) {
+    const { frame, seq } = from;
+    const written = { field, value: evaluateAt(draft, from, value), set: true as const };
+    write(draft, { frame, seq, span: value.span }, written);
+    draft.flow = grown(draft.flow, { op: "write", frame, seq });
+  }
+}
+
+function eachLeaf(
+  draft: Draft,
+  from: Departure,
+  route: RouteIr & { readonly kind: "each" },
+  branch: number,
+): Leaf {
+  const { each } = route;
+  const value = evaluateAt(draft, from, each.items);
+  if (value instanceof StreamCall) return streamLeaf(draft, from, each, { of: value, branch });
+  if (!Array.isArray(value)) {
+    throw new EvaluationError(`\`each ${each.variable}\` needs a list`, each.items.span);
+  }
+  const kept = gathered(value, (item: unknown) => {
+    const as = { ...from, item: { variable: each.variable, value: item } };
+    return each.when === undefined || holdsAt(draft, as, each.when);
+  });
+  const items = value.filter((_, index) => kept[index]);
+  const number = draft.program.eachNumbers.get(each.id) ?? -1;
+  const parallel = countOf(draft.program, draft.snapshot, each.parallel ?? PARALLEL_DEFAULT);
+  const need = each.need === undefined ? {} : { need: needOf(draft, each.need) };
+  return { kind: "each", each: number, items, parallel: Math.max(1, parallel), ...need, branch };
+}
+
+/** What is read one by one, and later on may be read anew: the call is kept with its arguments. */
+function streamLeaf(
+  draft: Draft,
+  from: Departure,
+  { id, items, parallel = 1, need }: EachIr,
+  { of, branch }: { readonly of: StreamCall; readonly branch: number },
+): Leaf {
+  const { program, snapshot } = draft;
+  const { name, key } = of;
+  const file = program.functions?.file;
+  const args =
+    items.kind === "call"
+      ? { args: items.args.map(({ value }) => evaluateAt(draft, from, value)) }
+      : {};
+  return {
+    kind: "each",
+    each: program.eachNumbers.get(id) ?? -1,
+    items: [],
+    parallel: Math.max(1, countOf(program, snapshot, parallel)),
+    ...(need === undefined ? {} : { need: needOf(draft, need) }),
+    source: { name, key, ...args, ...(file === undefined ? {} : { file }) },
+    branch,
+  };
+}
+
+const PARALLEL_DEFAULT = 8;
+
+function needOf({ program, snapshot }: Draft, count: CountIr): number {
+  const need = countOf(program, snapshot, count);
+  if (need >= 1) return need;
+  throw new EvaluationError(`\`need\` must be 1 or more, not ${need}`);
+}
+
+function argsOf(
+  draft: Draft,
+  from: Departure,
+  node: number,
+  args: readonly { readonly label?: string; readonly value: ExprIr }[],
+): Readonly<Record<string, unknown>> | undefined {
+  const { params = [], name: to = "" } = draft.program.nodes[node]?.ir ?? {};
+  if (params.length === 0) return undefined;
+  const { program, snapshot } = draft;
+  const lookup = lookupAt(program, snapshot, from);
+  const values: (readonly [string, unknown])[] = [];
+  const give = (param: ParamIr | undefined, name: string, expression: ExprIr) => {
+    const value = evaluate(expression, lookup);
+    const what = () => `\`${name}\` of \`${to}\``;
+    if (param !== undefined && snapshot.isTyped)
+      assertArgumentFits(program.ir, param, { what, value, span: expression.span });
+    values.push([name, value]);
+  };
+  for (const param of params) {
+    if (param.default !== undefined) give(param, param.name, param.default);
+  }
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index];
+    const param =
+      arg?.label === undefined ? params[index] : params.find(({ name }) => name === arg.label);
+    if (arg !== undefined) give(param, arg.label ?? param?.name ?? "", arg.value);
+  }
+  return Object.fromEntries(values);
+}
+
+function evaluateAt(draft: Draft, at: Standpoint, expression: ExprIr): unknown {
+  return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
+}
+
+function holdsAt(draft: Draft, at: Standpoint, condition: ExprIr): boolean {
+  return holds(condition, lookupAt(draft.program, draft.snapshot, at));
+}

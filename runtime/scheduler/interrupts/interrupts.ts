@@ -1,0 +1,280 @@
+/** Open questions of a run: how they open and close in a snapshot, and what waits for them. */
+import { canonicalJson, sha256 } from "../../../dsl/index.ts";
+import type { Answer } from "../../interrupt.ts";
+import type { AnswerRecord, InterruptRecord } from "../../records/question-records.ts";
+import type { LogRecord } from "../../records.ts";
+import { IntMap } from "../../state/int-map.ts";
+import { freezeJson } from "../../state/json.ts";
+import type { Program, ProgramNode } from "../program/program.ts";
+import { activeAt, clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.ts";
+import type { SnapshotDraft } from "../snapshot/draft.ts";
+import type { NodeRun, OpenInterrupt, RunAsks, Snapshot } from "../snapshot/snapshot.ts";
+
+/** What an approval of this value is bound to. */
+export function hashOf(value: unknown): string {
+  return sha256(canonicalJson(value ?? null));
+}
+
+/** A question, and the node run that called the graph which asks it, if one did. */
+export interface Asking {
+  readonly question: OpenInterrupt;
+  readonly home?: number;
+}
+
+/** The questions of a run and of the graphs that it has called, in the order of their node runs. */
+export function openInterrupts(snapshot: Snapshot, home?: number): readonly Asking[] {
+  const { interrupts, whole, children } = snapshot;
+  if (interrupts.size === 0 && whole === undefined && children.size === 0) return [];
+  const own = [...(whole === undefined ? [] : [whole]), ...[...interrupts.values()].flat()];
+  const called = [...children.entries()].flatMap(([id, child]) =>
+    openInterrupts(child.snapshot, id),
+  );
+  return [
+    ...own.map((question) => ({ question, ...(home === undefined ? {} : { home }) })),
+    ...called,
+  ];
+}
+
+export interface Which {
+  readonly id: number;
+  readonly interrupt: string;
+}
+
+/** A question of this run, or of a graph that it has called. */
+export function openInterrupt(snapshot: Snapshot, which: Which): OpenInterrupt | undefined {
+  const { interrupts, whole, homes, children } = snapshot;
+  if (whole?.interrupt === which.interrupt) return whole;
+  const own = interrupts.get(which.id)?.find(({ interrupt }) => interrupt === which.interrupt);
+  if (own !== undefined) return own;
+  const child = children.get(homes.get(which.id) ?? -1);
+  return child && openInterrupt(child.snapshot, which);
+}
+
+/** Under which an answer is remembered: the same question of the same node, whatever is shown. */
+export function rememberKey({
+  node,
+  ask,
+  limit,
+  tool,
+}: Pick<OpenInterrupt, "node" | "ask" | "limit" | "tool">): string {
+  return [node, ask, limit ?? tool ?? ""].join(" ");
+}
+
+/** What somebody is asked keeps a node run from going on: a question of the run, of a limit, or of the graphs around it. */
+export function isStopped(snapshot: Snapshot, id: number): boolean {
+  const { held, whole, interrupts, homes, children, open } = snapshot;
+  if (held || whole !== undefined) return true;
+  if (interrupts.size > 0 && isLimited(snapshot, id)) return true;
+  const home = homes.get(id);
+  if (open.get(home ?? id)?.isHeld === true) return true;
+  if (home === undefined) return false;
+  const child = children.get(home);
+  return isLimited(snapshot, home) || (child !== undefined && isStopped(child.snapshot, id));
+}
+
+function isLimited({ interrupts }: Snapshot, id: number): boolean {
+  return interrupts.get(id)?.some(({ ask }) => ask === "limit") === true;
+}
+
+// ── opening ─────────────────────────────────────────────────────────────────────────────────────
+
+export function opened(snapshot: Snapshot, record: InterruptRecord, at: number): Snapshot {
+  const question = askedIn(record);
+  freezeJson(question.shown);
+  if (record.whole === true) return openedWhole(snapshot, question, at);
+  const run = snapshot.open.get(record.id);
+  if (run === undefined) return snapshot;
+  // One that asks in the middle of its attempt goes on with it; any other starts again when it is answered.
+  const isUnderWay =
+    run.status === "running" && (record.call !== undefined || record.ask === "limit");
+  const asks: RunAsks = { ...run.asks, count: (run.asks?.count ?? 0) + 1 };
+  const changed: NodeRun = {
+    ...clockedOut(run, at),
+    status: isUnderWay ? run.status : "waiting",
+    waiting: [...(run.waiting ?? []), record.interrupt],
+    asks: record.came === undefined ? asks : { ...asks, offer: { question } },
+  };
+  const others = snapshot.interrupts.get(record.id) ?? [];
+  return {
+    ...snapshot,
+    open: snapshot.open.set(record.id, changed),
+    interrupts: snapshot.interrupts.set(record.id, [...others, question]),
+  };
+}
+
+/** What is asked, without what is added to its record behind the decision: whoever folds the log stands where the run does. */
+function askedIn(
+  record: InterruptRecord & Partial<Pick<LogRecord, "seq" | "at" | "calls" | "waits">>,
+) {
+  const {
+    kind: _kind,
+    seq: _seq,
+    at: _at,
+    calls: _calls,
+    ended: _ended,
+    waits: _waits,
+    ...question
+  } = record;
+  return question;
+}
+
+function openedWhole(snapshot: Snapshot, whole: OpenInterrupt, at: number): Snapshot {
+  const { next } = snapshot;
+  const open = changeRuns(snapshot, (run) =>
+    run.status === "running" ? clockedOut(run, at) : run,
+  );
+  return { ...snapshot, open, whole, next: { ...next, ask: next.ask + 1 } };
+}
+
+// ── answering ───────────────────────────────────────────────────────────────────────────────────
+
+export function answered(
+  program: Program,
+  snapshot: Snapshot,
+  record: AnswerRecord,
+  at: number,
+): Snapshot {
+  const question = openInterrupt(snapshot, record);
+  if (question === undefined) return snapshot;
+  const { answer } = record;
+  const known = remembering(snapshot, question, answer);
+  if (question.whole === true) return answeredWhole(known, question, answer, at);
+  const run = known.open.get(question.id);
+  if (run === undefined) return known;
+  const others = (known.interrupts.get(run.id) ?? []).filter((one) => one !== question);
+  const waiting = (run.waiting ?? []).filter((id) => id !== question.interrupt);
+  const decided = withDecision(program.nodes[run.node], { ...run, waiting }, question, answer);
+  const next: NodeRun =
+    run.status === "waiting" ? { ...decided, status: "ready" } : clockedIn(decided, at);
+  return {
+    ...known,
+    open: known.open.set(run.id, next),
+    interrupts:
+      others.length === 0 ? known.interrupts.delete(run.id) : known.interrupts.set(run.id, others),
+  };
+}
+
+function remembering(snapshot: Snapshot, question: OpenInterrupt, answer: Answer): Snapshot {
+  const { remember = "call" } = answer;
+  if (remember === "call") return snapshot;
+  const remembered = { ...snapshot.remembered, [rememberKey(question)]: answer };
+  return { ...snapshot, remembered };
+}
+
+function answeredWhole(
+  snapshot: Snapshot,
+  question: OpenInterrupt,
+  answer: Answer,
+  at: number,
+): Snapshot {
+  const open = changeRuns(snapshot, (run) => (run.status === "running" ? clockedIn(run, at) : run));
+  const grants = answer.kind === "approve" ? granted(snapshot.grants, question) : snapshot.grants;
+  return { ...snapshot, whole: undefined, open, grants };
+}
+
+function granted(
+  grants: Readonly<Record<string, number>>,
+  { limit = "" }: OpenInterrupt,
+): Readonly<Record<string, number>> {
+  return { ...grants, [limit]: (grants[limit] ?? 0) + 1 };
+}
+
+/** What was decided, where the node run finds it when it goes on. */
+function withDecision(
+  node: ProgramNode | undefined,
+  run: NodeRun,
+  question: OpenInterrupt,
+  answer: Answer,
+): NodeRun {
+  const asks: RunAsks = run.asks ?? { count: 1 };
+  // An attempt that asks by itself finds the answer in its journal.
+  if (question.call !== undefined) return run;
+  if (question.ask === "limit") {
+    const { limit = "" } = question;
+    if (answer.kind !== "approve") return { ...run, asks: { ...asks, refused: limit } };
+    return { ...run, asks: { ...asks, grants: granted(asks.grants ?? {}, question) } };
+  }
+  if (asks.offer?.question.interrupt === question.interrupt) {
+    return { ...run, asks: { ...asks, offer: { ...asks.offer, answer } } };
+  }
+  const { hash = "" } = question;
+  if (answer.kind !== "edit") return { ...run, asks: { ...asks, consent: { hash, answer } } };
+  freezeJson(answer.value);
+  const consent = { hash: hashOf(answer.value), answer };
+  return withArguments(node, { ...run, asks: { ...asks, consent } }, answer.value);
+}
+
+/** What an approval before a node is of: its call's arguments, its own, or its prompt. */
+export function approvedPart({ ir }: ProgramNode): "callArgs" | "args" | "prompt" {
+  if (ir.call !== undefined) return "callArgs";
+  return ir.params.length > 0 ? "args" : "prompt";
+}
+
+function withArguments(node: ProgramNode | undefined, run: NodeRun, value: unknown): NodeRun {
+  const part = node === undefined ? "prompt" : approvedPart(node);
+  if (part === "args") return { ...run, args: value as Readonly<Record<string, unknown>> };
+  const { asks = { count: 1 } } = run;
+  return { ...run, asks: { ...asks, edited: { [part]: value } } };
+}
+
+// ── the rest of the run ─────────────────────────────────────────────────────────────────────────
+
+/** Says whether the run waits: nothing in it can go on before somebody answers. Questions of what is gone are gone too. */
+export function stand(draft: SnapshotDraft, at: number): void {
+  const { status, whole, interrupts, children } = draft;
+  if (status !== "running" && status !== "waiting") return;
+  const mayAsk = interrupts.size > 0 || whole !== undefined || children.size > 0;
+  if (status === "running" && !mayAsk) return;
+  if (interrupts.size > 0) draft.interrupts = ofOpenRuns(draft);
+  const waits = whole !== undefined || (!isBusy(draft) && isAsking(draft));
+  if (waits === (status === "waiting")) return;
+  draft.status = waits ? "waiting" : "running";
+  if (waits) draft.activeMs = activeAt(draft, at);
+  draft.runningSince = waits ? undefined : at;
+}
+
+function isAsking({ interrupts, children }: Snapshot): boolean {
+  if (interrupts.size > 0) return true;
+  return children.findKey((_, { snapshot }) => snapshot.status === "waiting") !== undefined;
+}
+
+function ofOpenRuns({ interrupts, open }: Snapshot): Snapshot["interrupts"] {
+  let kept = interrupts;
+  for (const [id] of interrupts.entries()) if (open.get(id) === undefined) kept = kept.delete(id);
+  return kept;
+}
+
+function isBusy({ open, children }: Snapshot): boolean {
+  const busy = open.findKey((id, run) => {
+    if (run.status === "ready") return true;
+    if (run.status !== "running" || isWaiting(run)) return false;
+    return children.get(id)?.snapshot.status !== "waiting";
+  });
+  return busy !== undefined;
+}
+
+/** A run that ended or goes back: nobody is asked any more, and what waited can start again. */
+export function withoutInterrupts(snapshot: Snapshot): Snapshot {
+  const open = changeRuns(snapshot, (run) => {
+    if (!isWaiting(run)) return run;
+    const status = run.status === "waiting" ? "ready" : run.status;
+    return { ...run, status, waiting: undefined };
+  });
+  return { ...snapshot, whole: undefined, open, interrupts: IntMap.empty() };
+}
+
+/** The attempt is over: what it came to is no longer on offer. */
+export function withoutOffer(run: NodeRun): NodeRun {
+  if (run.asks?.offer === undefined) return run;
+  const { offer: _, ...asks } = run.asks;
+  return { ...run, asks };
+}
+
+function changeRuns({ open }: Snapshot, change: (run: NodeRun) => NodeRun): Snapshot["open"] {
+  let changed = open;
+  for (const run of open.values()) {
+    const next = change(run);
+    if (next !== run) changed = changed.set(run.id, next);
+  }
+  return changed;
+}

@@ -1,0 +1,147 @@
+/** What the graph alone says of the ways to its joins, worked out when a run first asks: most forks never are. */
+
+import type { JoinWays, Outlet, Program, ProgramJoin } from "../program/program.ts";
+import {
+  eachPlace,
+  joinPlace,
+  leavesOf,
+  nodePlace,
+  type Places,
+  reachable,
+  successors,
+} from "../program/token-places.ts";
+
+type Linked = Pick<
+  Program,
+  "nodes" | "eaches" | "nodeNumbers" | "eachNumbers" | "start" | "waits"
+> & {
+  readonly joins: readonly Omit<ProgramJoin, "ways">[];
+};
+
+/** The ways to each join, in the order of the joins. */
+export function joinReachability(program: Linked): readonly JoinWays[] {
+  const graph = lazy(() => graphOf(program));
+  return program.joins.map((join) => waysTo(program, join, graph));
+}
+
+interface Graph {
+  readonly next: readonly (readonly number[])[];
+  readonly previous: readonly (readonly number[])[];
+  /** The same for success alone, with -1 for `end`. */
+  readonly success: readonly (readonly number[])[];
+  /** By outlet, with the place that it leaves. */
+  readonly forks: ReadonlyMap<number, { readonly outlet: Outlet; readonly place: number }>;
+}
+
+function graphOf(program: Linked): Graph {
+  const next = successors(program);
+  const leaving = (place: number, outlets: readonly Outlet[]) =>
+    outlets.map((outlet) => ({ outlet, place }));
+  const forks = [
+    ...leaving(NOWHERE, [program.start, ...program.eaches.map(({ entry }) => entry)]),
+    ...program.nodes.flatMap(({ index, outlet, failing }) =>
+      leaving(nodePlace(index), [outlet, ...Object.values(failing)]),
+    ),
+    ...program.joins.flatMap(({ index, outlet, failing }) =>
+      leaving(joinPlace(program, index), [outlet, ...Object.values(failing)]),
+    ),
+    ...program.eaches.flatMap(({ index, then, failing }) =>
+      leaving(eachPlace(program, index), [then, ...Object.values(failing)]),
+    ),
+  ].filter(({ outlet }) => outlet.width > 1);
+  return {
+    next,
+    previous: reversed(next),
+    success: successWays(program),
+    forks: new Map(forks.map((fork) => [fork.outlet.id, fork])),
+  };
+}
+
+function waysTo(
+  program: Linked & Places,
+  join: Omit<ProgramJoin, "ways">,
+  graph: () => Graph,
+): JoinWays {
+  const barrier = joinPlace(program, join.index);
+  const reach = cached((source: number) =>
+    reachable(graph().previous, [nodePlace(join.nodes[source] ?? -1)], barrier),
+  );
+  const closes = cached((id: number) => {
+    const fork = graph().forks.get(id);
+    if (fork === undefined) return false;
+    // What comes to the fork again forks anew: that is no way from this fork to the join.
+    const isAhead = (place: number) => place !== fork.place;
+    const region = reachable(graph().next, leavesOf(program, fork.outlet), barrier, isAhead);
+    const sources = join.nodes.map(nodePlace);
+    if (!sources.every((place) => region.has(place))) return false;
+    const within = (place: number) => region.has(place);
+    return reachable(graph().previous, sources, barrier, within).size === region.size;
+  });
+  const isCaptive = cached((place: number) => {
+    const region = reachable(graph().success, [place], barrier);
+    if (region.has(END)) return false;
+    const sources = join.nodes.map(nodePlace).filter((source) => region.has(source));
+    const within = (other: number) => region.has(other);
+    return reachable(graph().previous, sources, barrier, within).size === region.size;
+  });
+  return { canCome: (place, source) => reach(source).has(place), closes, isCaptive };
+}
+
+const END = -1;
+const NOWHERE = -2;
+
+/** Where success leads from each place, an `end` that is written there included. */
+function successWays(program: Linked): readonly (readonly number[])[] {
+  const ways = (outlet: Outlet) => [
+    ...leavesOf(program, outlet),
+    ...(outlet.edges.some(({ route }) => mentionsEnd(program, route)) ? [END] : []),
+  ];
+  return [
+    ...program.nodes.map(({ outlet }) => ways(outlet)),
+    ...program.joins.map(({ outlet }) => ways(outlet)),
+    ...program.eaches.map(({ then }) => ways(then)),
+  ];
+}
+
+function mentionsEnd(program: Linked, route: Outlet["edges"][number]["route"]): boolean {
+  // Behind a wait, its own outlet says so.
+  if (route.detached === true || program.waits.has(route)) return false;
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return route.targets.some(({ node }) => node === "end");
+    case "choice":
+      return route.branches.some((branch) => mentionsEnd(program, branch.route));
+    case "match":
+      return route.cases.some((choice) => mentionsEnd(program, choice.route));
+    case "each":
+      return false;
+  }
+}
+
+function reversed(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const previous: number[][] = next.map(() => []);
+  for (const [place, successors] of next.entries()) {
+    for (const successor of successors) previous[successor]?.push(place);
+  }
+  return previous;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function cached<T>(make: (key: number) => T): (key: number) => T {
+  const known = new Map<number, T>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,254 @@
+/** Ir → Program: numbers everything and works out what depends on the graph alone. */
+import type { EachIr, EdgeIr, Ir } from "../../../dsl/index.ts";
+import { callsOut } from "../expressions/scope-names.ts";
+import { linkReducer } from "../fields/called-reducer.ts";
+import { impliedFields } from "../fields/lasting-fields.ts";
+import { isKept } from "../fields/lasting-writes.ts";
+import { countsRepeats } from "../flow/repeated-commits.ts";
+import { choicesOf } from "../program/choice.ts";
+import { inOrder, type NumberedIr, numberer, numbersOf } from "../program/numbering.ts";
+import type {
+  FailureEdge,
+  JoinWays,
+  Outlet,
+  Program,
+  ProgramEach,
+  ProgramField,
+  ProgramJoin,
+  ProgramNode,
+} from "../program/program.ts";
+import { waitsOf } from "../program/wait-nodes.ts";
+import { maySleep } from "../snapshot/sleep.ts";
+import {
+  collectFlow,
+  edgesByNode,
+  type Flow,
+  failuresByJoin,
+  joinName,
+  joinsByNode,
+} from "./graph-flow.ts";
+import { joinReachability } from "./join-reachability.ts";
+import { calledBy, type Linking } from "./link-called-graph.ts";
+import { onlyTargets, outletMaker } from "./outlets.ts";
+
+/** What is linked together: a graph, and those that it calls when they are first needed. */
+export function link(ir: Ir): Program {
+  const programs = new Map<string, Program>();
+  const program = linkWith(ir, { link: linkWith, programs });
+  programs.set(ir.hash, program);
+  return program;
+}
+
+function linkWith(ir: NumberedIr, linking: Linking): Program {
+  const flow = collectFlow(ir);
+  const { numbers: given, gone } = ir;
+  const isGone = new Set(gone);
+  const waiting = waitsOf(ir);
+  const at = {
+    nodes: numbersOf(given?.nodes, ir.nodes.length + waiting.length),
+    joins: numbersOf(given?.joins.map(placeOf), flow.joins.length),
+    eaches: numbersOf(given?.eaches, flow.eaches.length),
+  };
+  const numbered = (list: readonly number[], place: number) => list[place] ?? place;
+  const fields = fieldsOf(ir);
+  const kept = fields.filter(isKept).map((field) => field.ir.name);
+  const numbers = {
+    nodeNumbers: byName(ir.nodes, at.nodes),
+    fieldNumbers: fieldNumbersOf(ir, fields),
+    eachNumbers: new Map(flow.eaches.map(({ id }, place) => [id, numbered(at.eaches, place)])),
+  };
+  const declared = (name: string) => ({
+    field: ir.fields.find((field) => field.name === name),
+    types: ir.types,
+  });
+  const numberOf = (each: string | undefined) => numbers.eachNumbers.get(each ?? "") ?? -1;
+  const outlets = outletMaker({
+    only: onlyTargets(ir, at.nodes),
+    number: numberer(given?.outlets),
+    joins: joinsByNode(flow, { numbers: at.joins, nodesOf: (join) => nodesOfJoin(ir, flow, join) }),
+    ghosts: (outlet) =>
+      (given?.ghosts[outlet] ?? []).flatMap((name) => numbers.nodeNumbers.get(name) ?? []),
+  });
+  const start = outlets({ edges: flow.edges.filter(({ from }) => from.kind === "start") });
+  const edgesFrom = edgesByNode(flow);
+  const successes = ir.nodes.map((node, place): Omit<ProgramNode, "failing"> => {
+    const edges = edgesFrom(node.name, "done");
+    const called = calledBy(ir, node, linking);
+    return {
+      index: numbered(at.nodes, place),
+      ir: node,
+      each: numberOf(node.each),
+      outlet: outlets({ edges, node: node.name }),
+      choices: edges.flatMap(({ route }) => choicesOf(route).map((target) => target.node)),
+      overrides: new Map([
+        ...(called === undefined ? [] : kept).map((field) => [field, REPLACE] as const),
+        // What a person edits stands for what was there.
+        ...node.edits.map((field) => [field, REPLACE] as const),
+        ...node.writes.flatMap(({ field, via }) =>
+          via ? [[field, linkReducer(via, declared(field))] as const] : [],
+        ),
+      ]),
+      ...(called === undefined ? {} : { called }),
+      ...(isGone.has(node.name) ? { isGone: true as const } : {}),
+    };
+  });
+  const successfulEaches = flow.eaches.map(
+    (each, place): Omit<ProgramEach, "failing"> => ({
+      index: numbered(at.eaches, place),
+      ir: each,
+      entry: outlets({ routes: [each.entry] }),
+      then: outlets({ routes: each.then === undefined ? [] : [each.then] }),
+    }),
+  );
+  const successfulJoins = flow.joins.map(({ edge, each }, place) => {
+    const { need } = edge.from;
+    const nodes = nodesOfJoin(ir, flow, place).map((name) => numbers.nodeNumbers.get(name) ?? -1);
+    return {
+      index: numbered(at.joins, place),
+      name: joinName(edge.from.nodes),
+      each: numberOf(each),
+      nodes,
+      sources: new Map(nodes.map((node, source) => [node, source])),
+      ...(need === undefined ? {} : { need }),
+      outlet: outlets({ edges: [edge] }),
+    };
+  });
+  // Behind all others, whose numbers stand in logs.
+  const written = successes.map((node) => ({
+    ...node,
+    failing: failureOutlets((word) => edgesFrom(node.ir.name, word), outlets),
+  }));
+  const failures = failuresByJoin(flow);
+  const joins = successfulJoins.map((join) => ({
+    ...join,
+    failing: failureOutlets((word) => failures.get(join.name)?.get(word) ?? [], outlets),
+  }));
+  const waits = waiting.map(({ node, route, rest }, place) => ({
+    route,
+    node: {
+      index: numbered(at.nodes, written.length + place),
+      ir: node,
+      each: numberOf(node.each),
+      outlet: outlets({ routes: [rest] }),
+      failing: {},
+      choices: [],
+      overrides: new Map(),
+      isWait: true as const,
+    },
+  }));
+  const eaches = inOrder<ProgramEach>(
+    successfulEaches.map((each) => ({ ...each, failing: failingOf(each.ir, outlets) })),
+    at.eaches,
+    goneEach,
+  );
+  const nodes: readonly ProgramNode[] = inOrder<ProgramNode>(
+    [...written, ...waits.map(({ node }) => node)],
+    at.nodes,
+    (number) => {
+      throw new Error(`M9000: no node has the number ${number}`);
+    },
+  );
+  const linked = {
+    ...numbers,
+    waits: new Map(waits.map(({ route, node }) => [route, node.index])),
+    ir,
+    countsRepeats: countsRepeats(ir),
+    callsOut: ir.nodes.some(({ kind }) => kind === "graph") || callsOut({ ...ir, source: null }),
+    maySleep: maySleep(ir),
+    nodes,
+    eaches,
+    start,
+    fields,
+    keeps: kept.length > 0,
+    routeNumbers: countedNumbers(flow, given?.counted),
+  };
+  const placed = inOrder<Omit<ProgramJoin, "ways">>(joins, at.joins, goneJoin);
+  const ways = joinReachability({ ...linked, joins: placed });
+  return {
+    ...linked,
+    joins: placed.map((join, index) => ({ ...join, ways: ways[index] ?? noWays })),
+  };
+}
+
+function placeOf(one: { readonly join: number } | null): number | null {
+  return one === null ? null : one.join;
+}
+
+function byName(nodes: Ir["nodes"], numbers: readonly number[]): ReadonlyMap<string, number> {
+  return new Map(nodes.map(({ name }, place) => [name, numbers[place] ?? place]));
+}
+
+/** By all names that they have had. */
+function fieldNumbersOf(
+  { fieldNames = {} }: NumberedIr,
+  fields: readonly ProgramField[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    fields.flatMap(({ index, ir: { name } }) =>
+      [...(fieldNames[name] ?? []), name].map((known) => [known, index] as const),
+    ),
+  );
+}
+
+/** In the order of the log, if that is another than the text's. */
+function nodesOfJoin({ numbers }: NumberedIr, flow: Flow, place: number): readonly string[] {
+  const known = numbers?.joins.find((one) => one?.join === place);
+  return known?.nodes ?? flow.joins[place]?.edge.from.nodes ?? [];
+}
+
+function countedNumbers(flow: Flow, given: readonly (number | null)[] | undefined) {
+  const counted = flow.routes.filter(({ max }) => max !== undefined);
+  const numbers = numbersOf(given, counted.length);
+  return new Map(counted.map((route, place) => [route, numbers[place] ?? place]));
+}
+
+/** What is gone keeps its number, and nothing leads there. */
+function goneEach(index: number): ProgramEach {
+  const route = { kind: "to", targets: [] } as const;
+  const id = `(gone ${index})`;
+  const items = { kind: "literal", value: null } as const;
+  const ir = { id, variable: id, items, onErrorSkip: false, entry: route, edges: [] };
+  return { index, ir, entry: nowhere, then: nowhere, failing: {} };
+}
+
+function goneJoin(index: number): Omit<ProgramJoin, "ways"> {
+  const none = { nodes: [], sources: new Map(), outlet: nowhere, failing: {} };
+  return { index, name: "(gone)", each: -1, ...none };
+}
+
+const nowhere: Outlet = { id: -1, edges: [], joins: [], width: 0 };
+
+const REPLACE = { name: "replace" } as const;
+
+function fieldsOf(ir: Ir): readonly ProgramField[] {
+  const own = ir.fields.map((field, index): ProgramField => {
+    return { index, ir: field, reducer: linkReducer(field.reducer, { field, types: ir.types }) };
+  });
+  return [...own, ...impliedFields(ir)];
+}
+
+const noWays: JoinWays = { canCome: () => false, closes: () => false, isCaptive: () => false };
+
+const FAILURE_EDGES: readonly FailureEdge[] = ["error", "limit", "deny"];
+
+function failureOutlets(
+  edgesOn: (word: FailureEdge) => readonly EdgeIr[],
+  outlets: ReturnType<typeof outletMaker>,
+): ProgramNode["failing"] {
+  return Object.fromEntries(
+    FAILURE_EDGES.flatMap((word) => {
+      const edges = edgesOn(word);
+      return edges.length === 0 ? [] : [[word, outlets({ edges })]];
+    }),
+  );
+}
+
+function failingOf(
+  { failing = [] }: EachIr,
+  outlets: ReturnType<typeof outletMaker>,
+): ProgramNode["failing"] {
+  const routes = Map.groupBy(failing, ({ on }) => on);
+  return Object.fromEntries(
+    [...routes].map(([on, list]) => [on, outlets({ routes: list.map(({ route }) => route) })]),
+  );
+}

@@ -1,0 +1,64 @@
+/** Whose words an agent remembers: the earlier node runs of the same node, where it stands. What they said is in the log. */
+
+import type { NodeIr } from "../../../dsl/index.ts";
+import type { OrderKey } from "../../state/order-key.ts";
+import type { Program } from "../program/program.ts";
+import type { SnapshotDraft } from "../snapshot/draft.ts";
+import type { Talk } from "../snapshot/scope.ts";
+import { changeScope } from "../snapshot/scopes.ts";
+import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
+
+/** Whether a node's model sees what it said in earlier runs of the node. */
+export function remembers({ kind, history }: NodeIr): boolean {
+  if (history === undefined) return kind === "agent";
+  return history.source === "own" || history.source === "thread";
+}
+
+/** A node run that has committed is remembered by the next one in its scope. */
+export function keepTalk({ nodes }: Program, draft: SnapshotDraft, run: NodeRun): void {
+  const node = nodes[run.node]?.ir;
+  if (node === undefined || !remembers(node)) return;
+  changeScope(draft, run.scope, ({ talks }) => ({
+    talks: talks.set(run.node, talkOf(node, run, talks.get(run.node))),
+  }));
+}
+
+function talkOf({ every }: NodeIr, run: NodeRun, before: Talk | undefined): Talk {
+  const { id, key, sessionFrom, attempt } = run;
+  const group = run.sentinel?.first ?? (every === undefined ? undefined : id);
+  return {
+    id,
+    key,
+    from: sessionFrom,
+    to: attempt,
+    ...(group === undefined ? {} : { sentinel: group }),
+    ...(before === undefined ? {} : { before }),
+  };
+}
+
+/**
+ * What a node run remembers, oldest first: nothing of branches beside its own, and of a sentinel its last round. A round
+ * begins with what the first one remembered.
+ */
+export function talksOf(snapshot: Snapshot, run: NodeRun): readonly Talk[] {
+  const found: Talk[] = [];
+  const sentinels = new Set(run.sentinel === undefined ? [] : [run.sentinel.first]);
+  const { talks } = must(snapshot.scopes, run.scope, "scope");
+  for (let talk = talks.get(run.node); talk !== undefined; talk = talk.before) {
+    if (!isBehind(run.key, talk.key)) continue;
+    if (talk.sentinel !== undefined) {
+      if (sentinels.has(talk.sentinel)) continue;
+      sentinels.add(talk.sentinel);
+    }
+    found.push(talk);
+  }
+  return found.reverse();
+}
+
+/** Whether a place lies behind another in the same line: places in branches beside each other do not. */
+function isBehind(key: OrderKey, before: OrderKey): boolean {
+  const at = before.findIndex((part, index) => part !== key[index]);
+  if (at === -1) return true;
+  // Positions and branches alternate: `2.0.1` is the second node of the first branch behind the third node.
+  return at % 2 === 0 && (before[at] ?? 0) < (key[at] ?? -1);
+}

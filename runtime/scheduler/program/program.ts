@@ -1,0 +1,178 @@
+/** A linked graph: everything numbered densely, and what can be known before a run worked out once. */
+import type {
+  ArgIr,
+  CountIr,
+  EachIr,
+  EdgeIr,
+  FieldIr,
+  Ir,
+  NodeIr,
+  RouteIr,
+  TargetIr,
+} from "../../../dsl/index.ts";
+import type { Failure } from "../../failure.ts";
+import type { Reducer } from "../../state/reducers.ts";
+import type { Functions } from "../expressions/calls.ts";
+
+export interface Program {
+  readonly ir: Ir;
+  /** What calls of functions in expressions and reducers come to, as far as that is known. */
+  readonly functions?: Functions;
+  /** Whether some limit counts repeats: else nobody need note commits for one. */
+  readonly countsRepeats: boolean;
+  /** Whether its expressions or reducers call TypeScript or read the clock, or those of a graph that it calls may. */
+  readonly callsOut: boolean;
+  /** Whether something in it waits for a time. */
+  readonly maySleep: boolean;
+  readonly nodes: readonly ProgramNode[];
+  /** Its own, then those that it has for graphs that it calls. */
+  readonly fields: readonly ProgramField[];
+  /** Whether some of them outlive the run. */
+  readonly keeps: boolean;
+  readonly eaches: readonly ProgramEach[];
+  readonly joins: readonly ProgramJoin[];
+  /** What `start` leads to. */
+  readonly start: Outlet;
+  readonly nodeNumbers: ReadonlyMap<string, number>;
+  readonly fieldNumbers: ReadonlyMap<string, number>;
+  readonly eachNumbers: ReadonlyMap<string, number>;
+  /** Routes before whose decision a time has to pass, with the nodes that wait for it. */
+  readonly waits: ReadonlyMap<RouteIr, number>;
+  /** Routes with `max`, numbered for their counters. */
+  readonly routeNumbers: ReadonlyMap<RouteIr, number>;
+}
+
+export interface ProgramField {
+  readonly index: number;
+  readonly ir: FieldIr;
+  readonly reducer: Reducer;
+  /** None of the graph's own: under which name it is a thread's or a user's, and the called graph that declares it. */
+  readonly implied?: { readonly name: string; readonly graph: Omit<Ir, "graphs"> };
+}
+
+export interface ProgramNode {
+  readonly index: number;
+  readonly ir: NodeIr;
+  /** The `each` whose items it runs for, or -1. */
+  readonly each: number;
+  /** What follows its success. */
+  readonly outlet: Outlet;
+  /** What follows when it fails for good, where arrows say `on error`, `on limit` or `on deny`. */
+  readonly failing: Readonly<Partial<Record<FailureEdge, Outlet>>>;
+  /** The names that it may choose behind its arrow. */
+  readonly choices: readonly string[];
+  /** Of a node that calls a graph: which. */
+  readonly called?: Called;
+  /** It is none of the graph's own: it does nothing, and what follows is decided when its time has come. */
+  readonly isWait?: true;
+  /** The text has it no more: what it did stays, and what it has under way is dropped. */
+  readonly isGone?: true;
+  /** A reducer for each `via` override, by the write's field. */
+  readonly overrides: ReadonlyMap<string, Reducer>;
+}
+
+/** The graph that a node calls. */
+export interface Called {
+  /** What it is given, as expressions of the calling graph. */
+  readonly args: readonly ArgIr[];
+  /** The parameters that they are for. */
+  readonly params: readonly string[];
+  /** It is made of a plan, which can be replaced while it runs. */
+  readonly isPlan?: true;
+  /** Its program, linked when it is first needed: a graph may call itself. */
+  program(input: Readonly<Record<string, unknown>>): Program | Failure;
+}
+
+export type FailureEdge = Exclude<EdgeIr["on"], "done">;
+
+/** Everything that a token leaving one place does at once. */
+export interface Outlet {
+  /** Its number among all outlets: what a fork is known by. */
+  readonly id: number;
+  readonly edges: readonly ProgramEdge[];
+  /** Joins that wait for this place, and as which of their sources. */
+  readonly joins: readonly {
+    readonly join: number;
+    readonly source: number;
+    readonly branch: number;
+  }[];
+  /** How many branches can leave side by side, not counting detached ones; more than one makes it a fork. */
+  readonly width: number;
+  /** The node that all there is leads to, whatever the state is: without conditions, arguments or times. */
+  readonly only?: number | undefined;
+  /** Nodes that are gone, and may still be under way behind it. */
+  readonly ghosts?: readonly number[];
+}
+
+export interface ProgramEdge {
+  readonly edge: EdgeIr | undefined;
+  readonly route: RouteIr;
+  /** The first of its branches among those of the outlet. */
+  readonly branch: number;
+}
+
+export interface ProgramEach {
+  readonly index: number;
+  readonly ir: EachIr;
+  readonly entry: Outlet;
+  readonly then: Outlet;
+  /** Where it goes on when one of its items fails. */
+  readonly failing: ProgramNode["failing"];
+}
+
+export interface ProgramJoin {
+  readonly index: number;
+  /** `[a, b]` */
+  readonly name: string;
+  /** The `each` it stands in, or -1. */
+  readonly each: number;
+  readonly nodes: readonly number[];
+  /** Which of its sources a node is. */
+  readonly sources: ReadonlyMap<number, number>;
+  /** It goes on at so many arrivals; absent where it waits for all that can come. */
+  readonly need?: CountIr;
+  readonly outlet: Outlet;
+  /** Where it goes on when one of its nodes fails, or when not enough of them can arrive. */
+  readonly failing: ProgramNode["failing"];
+  readonly ways: JoinWays;
+}
+
+/** What the graph says of the ways to a join. Places are those of `token-places.ts`. */
+export interface JoinWays {
+  /** Whether a token at a place can still come to a source, without passing the join. */
+  canCome(place: number, source: number): boolean;
+  /** Whether every live token of a fork (by outlet) can still come here: the joined token then goes on in its line. */
+  closes(fork: number): boolean;
+  /** Whether all ways of success from a place lead here. */
+  isCaptive(place: number): boolean;
+}
+
+/** Every target a route can lead to, in the order of the text, detached ones too. */
+export function targetsOf(route: RouteIr): readonly TargetIr[] {
+  switch (route.kind) {
+    case "to":
+    case "pick":
+      return route.targets;
+    case "choice":
+      return route.branches.flatMap((branch) => targetsOf(branch.route));
+    case "match":
+      return route.cases.flatMap((choice) => targetsOf(choice.route));
+    case "each":
+      return [];
+  }
+}
+
+/** Every `each` a route can lead to directly. */
+export function eachesOf(route: RouteIr): readonly EachIr[] {
+  switch (route.kind) {
+    case "each":
+      return [route.each];
+    case "choice":
+      return route.branches.flatMap((branch) => eachesOf(branch.route));
+    case "match":
+      return route.cases.flatMap((choice) => eachesOf(choice.route));
+    case "to":
+    case "pick":
+      return [];
+  }
+}

@@ -1,0 +1,139 @@
+/** Where tokens are: in the run or an item of an `each`, at joins, and in the `each`es under way. */
+import type { SessionRef } from "../../controller-facts.ts";
+import { IntMap } from "../../state/int-map.ts";
+import type { OrderKey } from "../../state/order-key.ts";
+import type { Shown } from "../../state/shown.ts";
+
+/** The conversation of a node run that has committed, and the one before it. */
+export interface Talk {
+  readonly id: number;
+  readonly key: OrderKey;
+  /** The attempts that it went over. */
+  readonly from: number;
+  readonly to: number;
+  /** Of a sentinel: its first round. */
+  readonly sentinel?: number;
+  readonly before?: Talk;
+}
+
+/** A token: who carries it is in `frame` at position `seq`. */
+export interface Token {
+  readonly frame: number;
+  readonly seq: number;
+}
+
+/** The run itself (0), or one item of an `each`. */
+export interface Scope {
+  readonly id: number;
+  readonly parent: number;
+  readonly expansion: number;
+  readonly index: number;
+  /** The frame it began with. */
+  readonly frame: number;
+  /** Its place in the order of the graph. */
+  readonly path: OrderKey;
+  /** Node runs and expansions that are open in it. */
+  readonly active: number;
+  readonly joins: IntMap<JoinState>;
+  /** The joins at which tokens wait. */
+  readonly armed: IntMap<true>;
+  /** Uses of routes with `max`. */
+  readonly counts: IntMap<number>;
+  /** By node: the node run that has its turn, then those that wait for it. */
+  readonly turns: IntMap<readonly number[]>;
+  /** Open node runs by place, for joins that ask whether a source can still come. */
+  readonly places: IntMap<number>;
+  /** By node: the last of its conversations, which leads to the others. */
+  readonly talks: IntMap<Talk>;
+  /** Sessions of strong agents that nodes of this scope go on with, by name. */
+  readonly sessions?: Readonly<Record<string, SessionRef>> | undefined;
+  /** Of what goes on by itself: the items of the `each`es that it left. */
+  readonly detached?: Readonly<Record<string, unknown>> | undefined;
+  /** The item of a stream. */
+  readonly streamed?: { readonly value: unknown } | undefined;
+  /** Its latest commits, where a limit counts how often they repeat without changing the state. */
+  readonly idle?: Idle | undefined;
+}
+
+/** How often the latest one or two nodes have come round again with the state as it was. */
+export interface Idle {
+  /** The nodes of the last two commits, the latest first, and what people saw behind each. */
+  readonly latest: readonly { readonly node: number; readonly shown: IntMap<Shown> }[];
+  /** Commits in a row that found the state as it was one, or two, commits before. */
+  readonly alone: number;
+  readonly inTurn: number;
+}
+
+/** What the agents of one scope have for themselves, by field. */
+export interface Instances {
+  /** The scope's place in the order of the graph: scopes end, and this stays. */
+  readonly path: OrderKey;
+  readonly fields: IntMap<Shown>;
+}
+
+export interface JoinState {
+  /** Waiting tokens by source, oldest first; a source at which none waits has no entry. */
+  readonly tokens: IntMap<readonly Token[]>;
+  readonly fired: number;
+  /** By source: how many tokens are still on their way to rounds that did not wait for them. */
+  readonly owed: IntMap<number>;
+  /** The place in the order of the graph behind which the last such round went on. */
+  readonly firedAt?: OrderKey;
+}
+
+export const emptyJoin: JoinState = { tokens: IntMap.empty(), fired: 0, owed: IntMap.empty() };
+
+/** One activation of an `each`. */
+export interface Expansion {
+  readonly id: number;
+  readonly each: number;
+  readonly scope: number;
+  readonly frame: number;
+  readonly seq: number;
+  readonly items: readonly unknown[];
+  readonly parallel: number;
+  readonly started: number;
+  /** Items that are over, the dropped ones too. */
+  readonly ended: number;
+  readonly dropped: number;
+  /** It goes on when so many items have come through. */
+  readonly need?: number;
+  /** Where its items come from, if they come one by one; `items` is empty then. */
+  readonly stream?: Stream;
+}
+
+export interface Stream {
+  /** The node run that reads it. */
+  readonly reader: number;
+  readonly isOver: boolean;
+  /** The last item that came; absent before the first. */
+  readonly last?: { readonly value: unknown };
+}
+
+/** A scope in which nothing has happened. */
+export function emptyScope(
+  of: Pick<
+    Scope,
+    "id" | "parent" | "expansion" | "index" | "frame" | "path" | "streamed" | "detached"
+  >,
+): Scope {
+  return {
+    id: of.id,
+    parent: of.parent,
+    expansion: of.expansion,
+    index: of.index,
+    frame: of.frame,
+    path: of.path,
+    active: 0,
+    joins: IntMap.empty(),
+    armed: IntMap.empty(),
+    counts: IntMap.empty(),
+    turns: IntMap.empty(),
+    places: IntMap.empty(),
+    talks: IntMap.empty(),
+    sessions: undefined,
+    detached: of.detached,
+    streamed: of.streamed,
+    idle: undefined,
+  };
+}

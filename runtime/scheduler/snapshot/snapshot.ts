@@ -1,0 +1,304 @@
+/** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
+import type { Artifact, Made } from "../../artifact.ts";
+import type { SessionRef } from "../../controller-facts.ts";
+import type { Sent } from "../../envelope.ts";
+import type { Failure } from "../../failure.ts";
+import type { Answer } from "../../interrupt.ts";
+import type { ModifyRecord, NodeUse } from "../../records/control-records.ts";
+import type { InterruptRecord } from "../../records/question-records.ts";
+import type { RunStatus } from "../../run-status.ts";
+import { IntMap } from "../../state/int-map.ts";
+import { keyText, type OrderKey } from "../../state/order-key.ts";
+import { SharedList } from "../../state/shared-list.ts";
+import type { Shown } from "../../state/shown.ts";
+import { noUsage, type Usage } from "../../usage.ts";
+import type { Program } from "../program/program.ts";
+import type { Sentinel, StreamSource } from "../tokens/flow-op.ts";
+import type { Frame, FrameWrite } from "./frame.ts";
+import { type Mail, noMail } from "./mailbox.ts";
+import { type Expansion, emptyScope, type Instances, type Scope } from "./scope.ts";
+// biome-ignore lint/suspicious/noImportCycles: a snapshot has a trail, and a trail leads to snapshots.
+import { Trail } from "./trail.ts";
+
+export interface Snapshot {
+  readonly status: RunStatus;
+  readonly reason: string;
+  /** Paused by a hold: nothing starts or commits, what is in flight goes on. */
+  readonly held: boolean;
+  readonly failure?: Failure | undefined;
+  /** The node behind which a token found nothing but used-up edges: nothing can go on from there. */
+  readonly stuck?: string | undefined;
+  /** Why nothing can go on from here, however often the run is resumed: a quorum that can't be reached any more. */
+  readonly blocked?: Failure | undefined;
+  /** Values are checked as they are written. */
+  readonly isTyped: boolean;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Settings of the file that this run has otherwise. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+  readonly output?: Readonly<Record<string, unknown>> | undefined;
+  /** Commits so far. */
+  readonly steps: number;
+  /** Failures so far from which an arrow led on. */
+  readonly detours: number;
+  /** It stands right behind a step: it can be rewound to, and its trail ends at the step before. */
+  readonly isStep: boolean;
+  /** The steps it can be rewound to. */
+  readonly trail: Trail;
+  /** How often it was rewound: tells apart node runs at the same place in the order of the graph. */
+  readonly line: number;
+  readonly usage: Usage;
+  /** Failed attempts and tool calls since the last commit or tool call that worked. */
+  readonly errors: number;
+  /** Time spent running, up to `runningSince`, in milliseconds. */
+  readonly activeMs: number;
+  readonly runningSince?: number | undefined;
+  /** The time of the last record: how long a process that died can be known to have run. */
+  readonly lastAt: number;
+  /** The state that people see, by field. */
+  readonly shown: IntMap<Shown>;
+  /** By scope: the fields of the agents' own that were written there. */
+  readonly instances: IntMap<Instances>;
+  /** What has been written to fields that outlive the run, as far as the root sees it: for whoever called this graph. */
+  readonly kept: SharedList<FrameWrite>;
+  readonly frames: IntMap<Frame>;
+  readonly scopes: IntMap<Scope>;
+  readonly expansions: IntMap<Expansion>;
+  /** What people had nodes use, by name. */
+  readonly uses?: Readonly<Record<string, NodeUse>> | undefined;
+  /** Node runs that are due, running or ended without a commit. */
+  readonly open: IntMap<NodeRun>;
+  /** Questions that wait for an answer, by node run, and the one for which the whole run waits. */
+  readonly interrupts: IntMap<readonly OpenInterrupt[]>;
+  readonly whole?: OpenInterrupt | undefined;
+  /** How often the limits of the run were granted again, by their names. */
+  readonly grants: Readonly<Record<string, number>>;
+  /** Answers for the rest of the run, by the question's key. */
+  readonly remembered: Readonly<Record<string, Answer>>;
+  /** What its node runs have made and committed. */
+  readonly artifacts: readonly Artifact[];
+  /** What waits to be read. */
+  readonly mail: Mail;
+  /** How often each node was activated. */
+  readonly ordinals: IntMap<number>;
+  /** The graphs that node runs of kind `graph` have called, by node run. */
+  readonly children: IntMap<Child>;
+  /** For each open node run of a called graph, however deep: the node run here that called it. */
+  readonly homes: IntMap<number>;
+  /** Steps and detours of called graphs: they count for limits. */
+  readonly innerSteps: number;
+  /** The next numbers to give out. */
+  readonly next: {
+    readonly run: number;
+    readonly frame: number;
+    readonly scope: number;
+    readonly expansion: number;
+    /** Questions of the whole run. */
+    readonly ask: number;
+  };
+}
+
+export type OpenInterrupt = Omit<InterruptRecord, "kind">;
+
+export interface NodeRun {
+  readonly id: number;
+  /** The rewinds before it was opened. */
+  readonly line: number;
+  readonly node: number;
+  readonly ordinal: number;
+  readonly frame: number;
+  readonly seq: number;
+  readonly key: OrderKey;
+  readonly scope: number;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * `queued` behind another run of its node, `ready` to start, `running`, `waiting` for an answer with no attempt under
+   * way, or `stopped` by a failure or an abort.
+   */
+  readonly status: "queued" | "ready" | "running" | "waiting" | "stopped";
+  /** The open interrupts that it waits for; its time stands still. One that is `running` waits in the middle of its attempt. */
+  readonly waiting?: readonly string[] | undefined;
+  readonly asks?: RunAsks | undefined;
+  /** A person holds it by itself: it neither starts nor commits. */
+  readonly isHeld?: true | undefined;
+  readonly attempt: number;
+  readonly reason: "first" | "retry" | "repair" | "resume";
+  readonly notBefore?: number | undefined;
+  /** It is none of a node: it reads the items of a stream, one an attempt; `queued` while there is no room for one. */
+  readonly source?: StreamSource | undefined;
+  /** Of a node with `every`: the times it has run before this one. */
+  readonly iteration?: number | undefined;
+  readonly sentinel?: Sentinel | undefined;
+  /** What its latest attempt uses instead of what the program says. */
+  readonly using?: { readonly attempt: number; readonly use?: NodeUse } | undefined;
+  readonly feedback?: string | undefined;
+  /** The first attempt of the conversation that a repair continues. */
+  readonly sessionFrom: number;
+  readonly retries: Readonly<Record<string, number>>;
+  readonly repairs: number;
+  /** Its failed attempts and tool calls since the last tool call that worked. */
+  readonly errors: number;
+  /** Over all attempts: what limits of the node count. */
+  readonly usage: Usage;
+  readonly attemptUsage: Usage;
+  readonly activeMs: number;
+  readonly runningSince?: number | undefined;
+  /** What this attempt, and those that it repairs, found when they started. */
+  readonly inbox?: readonly Sent[] | undefined;
+  /** What they have made to be kept. */
+  readonly made?: readonly Made[] | undefined;
+  /** Of an operator whose turn has ended: the session that its commit leaves. */
+  readonly session?: SessionRef | undefined;
+}
+
+/** The run of a called graph; it shares the numbers of node runs with all others. */
+export interface Child {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  /** The attempt of the calling node run that began it. */
+  readonly begun: number;
+  /** The plan that is to replace its own: what is done, and what both have, stays. */
+  readonly modified?: Pick<ModifyRecord, "plan" | "done" | "rounds">;
+  /** The node in it at which it failed. */
+  readonly failedAt?: string;
+  /** The attempt that it works for: a later one where the whole run was resumed behind its failure. */
+  readonly attempt: number;
+}
+
+/** What a node run has asked, and what was decided. */
+export interface RunAsks {
+  /** How many questions it has had. */
+  readonly count: number;
+  /** What was said of its start, for exactly what was shown. */
+  readonly consent?: { readonly hash: string; readonly answer: Answer };
+  /** What a person put in the place of its call's arguments or its prompt. */
+  readonly edited?: { readonly callArgs?: readonly unknown[]; readonly prompt?: string };
+  /** What an attempt came to, before it is committed. */
+  readonly offer?: Offer;
+  /** How often its limits were granted again, by their names. */
+  readonly grants?: Readonly<Record<string, number>>;
+  /** The limit past which it may not go. */
+  readonly refused?: string;
+}
+
+export interface Offer {
+  readonly question: OpenInterrupt;
+  readonly answer?: Answer;
+}
+
+/** A node run that has not started. All have the same members in one order: what is read for each step is found faster so. */
+export function newNodeRun(
+  of: Pick<
+    NodeRun,
+    "id" | "line" | "node" | "ordinal" | "frame" | "seq" | "key" | "scope" | "status"
+  > &
+    Partial<Pick<NodeRun, "args" | "notBefore" | "iteration" | "sentinel" | "source">>,
+): NodeRun {
+  return {
+    id: of.id,
+    line: of.line,
+    node: of.node,
+    ordinal: of.ordinal,
+    frame: of.frame,
+    seq: of.seq,
+    key: of.key,
+    scope: of.scope,
+    args: of.args,
+    status: of.status,
+    waiting: undefined,
+    asks: undefined,
+    attempt: 1,
+    reason: "first",
+    notBefore: of.notBefore,
+    source: of.source,
+    iteration: of.iteration,
+    sentinel: of.sentinel,
+    using: undefined,
+    feedback: undefined,
+    sessionFrom: 1,
+    retries: NONE,
+    repairs: 0,
+    errors: 0,
+    usage: noUsage,
+    attemptUsage: noUsage,
+    activeMs: 0,
+    runningSince: undefined,
+    inbox: undefined,
+    made: undefined,
+    session: undefined,
+  };
+}
+
+const NONE: Readonly<Record<string, never>> = {};
+
+export const ROOT = 0;
+
+/** A node run's lasting name within its run: its place in the order of the graph, `~n` behind the n-th rewind. */
+export function placeText({ key, line }: Pick<NodeRun, "key" | "line">): string {
+  return line === 0 ? keyText(key) : `${keyText(key)}~${line}`;
+}
+
+export function emptySnapshot(): Snapshot {
+  return {
+    status: "created",
+    reason: "",
+    held: false,
+    failure: undefined,
+    stuck: undefined,
+    blocked: undefined,
+    isTyped: false,
+    input: {},
+    config: undefined,
+    output: undefined,
+    steps: 0,
+    detours: 0,
+    isStep: false,
+    trail: Trail.empty,
+    line: 0,
+    usage: noUsage,
+    errors: 0,
+    activeMs: 0,
+    runningSince: undefined,
+    lastAt: 0,
+    shown: IntMap.empty(),
+    instances: IntMap.empty(),
+    kept: SharedList.empty(),
+    frames: IntMap.of([rootFrame]),
+    scopes: IntMap.of([
+      emptyScope({ id: ROOT, parent: -1, expansion: -1, index: 0, frame: ROOT, path: [] }),
+    ]),
+    expansions: IntMap.empty(),
+    uses: undefined,
+    open: IntMap.empty(),
+    interrupts: IntMap.empty(),
+    whole: undefined,
+    grants: {},
+    remembered: {},
+    artifacts: [],
+    mail: noMail,
+    ordinals: IntMap.empty(),
+    children: IntMap.empty(),
+    homes: IntMap.empty(),
+    innerSteps: 0,
+    next: { run: 0, frame: 1, scope: 1, expansion: 0, ask: 0 },
+  };
+}
+
+const rootFrame: Frame = {
+  id: ROOT,
+  parent: -1,
+  path: [],
+  seq: 0,
+  fork: -1,
+  live: 1,
+  view: IntMap.empty(),
+  writes: SharedList.empty(),
+  ended: SharedList.empty(),
+};
+
+/** What `map` has under `key`, which the log says must be there. */
+export function must<T>(map: IntMap<T>, key: number, what: string): T {
+  const value = map.get(key);
+  if (value === undefined)
+    throw new Error(`M9000: no ${what} ${key}; the log does not fit the graph`);
+  return value;
+}

@@ -1,7 +1,0 @@
-import { ReducerError } from "../state/reducers.ts";
-import { EvaluationError } from "./evaluation-error.ts";
-
-/** Whether an error says that this state does not fit the program, rather than that we are at fault. */
-export function isOfTheState(error: unknown): error is EvaluationError | ReducerError {
-  return error instanceof EvaluationError || error instanceof ReducerError;
-}
