@@ -21,10 +21,10 @@ import {
   type RunTree,
 } from "../runtime/index.ts";
 import { type OfRun, rememberOutputsOf, rememberRunList } from "./display/index.ts";
-import { assertOnlyInstance } from "./own-instance.ts";
+import { assertOnlyInstance } from "./library/own-instance.ts";
+import { type SqlTag, sqlTag } from "./library/sql-tag.ts";
 import { programsBeside } from "./programs/programs-beside.ts";
 import { closeSession, currentSession } from "./session.ts";
-import { type SqlTag, sqlTag } from "./sql-tag.ts";
 import type { DeclareTest } from "./testing/graph-tests.ts";
 
 export type { CallOptions, Diagnostic, GraphBuilder, Hop, NodeOptions } from "../dsl/index.ts";
@@ -114,7 +114,6 @@ export {
   sessionGone,
   tool,
 } from "../runtime/index.ts";
-export { type BuildOptions, graph } from "./build-graph.ts";
 export { confirm, input, prompt, select } from "./cells/questions/input.ts";
 export type { Comm, CommHandler, CommMessage, CommOptions } from "./comms/comm.ts";
 export { comm } from "./comms/comm-api.ts";
@@ -150,8 +149,9 @@ export {
   trajectories,
   waterfall,
 } from "./display/index.ts";
+export { type BuildOptions, graph } from "./library/build-graph.ts";
 
-export type { SqlTag } from "./sql-tag.ts";
+export type { SqlTag } from "./library/sql-tag.ts";
 
 assertOnlyInstance();
 

@@ -11,7 +11,7 @@ const NODE_MIN = [22, 18];
 const self = fileURLToPath(import.meta.url);
 
 if (runsTypeScript()) {
-  const { keepCompiled } = await import("./keep-compiled.js");
+  const { keepCompiled } = await import("./startup/keep-compiled.js");
   keepCompiled();
   const { main } = await import("./cli/main.ts");
   await main(process.argv.slice(2));
@@ -37,7 +37,7 @@ function startAgain(node) {
     return;
   }
   // An older Node's options may be unknown to the newer one.
-  const watched = ["--import", new URL("end-with-launcher.js", import.meta.url).href, self];
+  const watched = ["--import", new URL("startup/end-with-launcher.js", import.meta.url).href, self];
   const child = spawn(node, [...watched, ...process.argv.slice(2)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     // A terminal sends it to the child too; the child takes two at once for one.

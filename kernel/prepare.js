@@ -62,7 +62,11 @@ function install(why) {
 }
 
 function run(args) {
-  const watched = ["--import", new URL("end-with-launcher.js", import.meta.url).href, ...args];
+  const watched = [
+    "--import",
+    new URL("startup/end-with-launcher.js", import.meta.url).href,
+    ...args,
+  ];
   const child = spawn(localNode, watched, { cwd: root, stdio: "inherit" });
   // The child decides how to end, and we wait for it. From a terminal it gets Ctrl-C twice, which it takes for one.
   process.on("SIGINT", () => child.kill("SIGINT"));

@@ -1,6 +1,6 @@
 /** `npm start`, the main job: runs the notebook that answers a question from documents, citing them. */
 import { fileURLToPath } from "node:url";
-import { keepCompiled } from "./keep-compiled.js";
+import { keepCompiled } from "./startup/keep-compiled.js";
 
 const FILE = "../notebooks/deep-search.ipynb";
 const USAGE = `npm start [-- "QUESTION"]
@@ -17,7 +17,7 @@ if (words[0] === "--help" || words[0] === "-h") {
 } else {
   keepCompiled();
   // Loaded only now, so that the cache has it.
-  const { mainJob } = await import("./main-job.ts");
+  const { mainJob } = await import("./startup/main-job.ts");
   const file = fileURLToPath(new URL(FILE, import.meta.url));
   await mainJob(words.length === 0 ? { file } : { file, question: words.join(" ") });
 }

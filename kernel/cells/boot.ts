@@ -1,6 +1,6 @@
 /** The kernel's life: worker 1 first, so that it answers while worker 2 and the notebook are loaded, then the end. */
 import type { CellReply, CellRequest } from "../jupyter/link.ts";
-import { type JupyterHandlers, startJupyter } from "../jupyter/start.ts";
+import { type JupyterHandlers, startJupyter } from "../jupyter/main/start.ts";
 import { startTypes } from "../types/client.ts";
 import { beforeCell, beforeFunctions, showToDebugger } from "./debugger-hooks.ts";
 import type { OpenNotebook } from "./open-notebook.ts";

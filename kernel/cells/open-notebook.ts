@@ -5,10 +5,9 @@ import { NotebookDebugging } from "../debugging/notebook-debugging.ts";
 import { warningText } from "../debugging/warning-text.ts";
 import { drawingsReady, followRun, isDisplayed, toBundle } from "../display/index.ts";
 import { useHost } from "../host.ts";
-import type { JupyterLink } from "../jupyter/start.ts";
-import { serveOwnInstance } from "../own-instance.ts";
+import type { JupyterLink } from "../jupyter/main/start.ts";
+import { serveOwnInstance } from "../library/own-instance.ts";
 import { currentSession, useSession } from "../session.ts";
-import { Settings } from "../settings.ts";
 import type { TypeClient } from "../types/client.ts";
 import { createHost } from "./cell-host.ts";
 import { followInCell } from "./cell-runs.ts";
@@ -18,6 +17,7 @@ import { forbidExit, showStrays } from "./guard-process.ts";
 import { captureStreams } from "./output/capture-streams.ts";
 import { KeptDisplays } from "./output/kept-displays.ts";
 import { mapStacks } from "./output/stacks.ts";
+import { Settings } from "./settings.ts";
 
 export interface OpenNotebook {
   readonly engine: CellEngine;

@@ -1,9 +1,9 @@
 /** What the main thread needs of its neighbours: worker 1, worker 2, the engine of runs, the display. */
 import type { DrivenRun, Session } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";
-import type { JupyterLink } from "../jupyter/start.ts";
-import type { Settings } from "../settings.ts";
+import type { JupyterLink } from "../jupyter/main/start.ts";
 import type { TypeClient } from "../types/client.ts";
+import type { Settings } from "./settings.ts";
 
 /** The main thread's side of worker 1, as cells need it. */
 export type CellLink = Pick<

@@ -1,7 +1,7 @@
 /** Runs the JavaScript of a cell in this process, so that SIGINT stops it and nothing else. */
 import { constants, Script } from "node:vm";
 import { Phase } from "../jupyter/link.ts";
-import type { JupyterLink } from "../jupyter/start.ts";
+import type { JupyterLink } from "../jupyter/main/start.ts";
 import { beforeCell } from "./debugger-hooks.ts";
 
 /** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/README.md). */

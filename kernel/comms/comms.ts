@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { CommandError } from "../command-error.ts";
 import type { CommPacket, RequestId } from "../jupyter/link.ts";
-import type { JupyterLink } from "../jupyter/start.ts";
+import type { JupyterLink } from "../jupyter/main/start.ts";
 import {
   boundCaller,
   type CallHandler,

@@ -1,18 +1,16 @@
 /** The door of what cells show: values become bundles, runs become drawings, rows become tables and charts. */
 
 export { type ChartData, chart } from "./chart/chart.ts";
-export { CHARTS, type NamedChart } from "./chart/chart-names.ts";
-export { deltas, trajectories } from "./chart/compare-charts.ts";
-export { flame } from "./chart/flame-chart.ts";
-export { failures, messageFlow, toolFailures } from "./chart/flow-charts.ts";
-export { lanes } from "./chart/lane-charts.ts";
-export { parallelism } from "./chart/parallelism-chart.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-types.ts";
-export { idOf, type OfRun, type OfRuns } from "./chart/run-chart.ts";
-export type { Chart, ChartDrawing, ChartSpec } from "./chart/spec.ts";
-export { type Change, stateFolder } from "./chart/state-changes.ts";
-export { stateDiff, stateSize } from "./chart/state-charts.ts";
-export { darkRules } from "./chart/theme.ts";
+export { CHARTS, type NamedChart } from "./chart/run-charts/chart-names.ts";
+export { deltas, trajectories } from "./chart/run-charts/compare-charts.ts";
+export { flame } from "./chart/run-charts/flame-chart.ts";
+export { failures, messageFlow, toolFailures } from "./chart/run-charts/flow-charts.ts";
+export { lanes } from "./chart/run-charts/lane-charts.ts";
+export { parallelism } from "./chart/run-charts/parallelism-chart.ts";
+export { idOf, type OfRun, type OfRuns } from "./chart/run-charts/run-chart.ts";
+export { type Change, stateFolder } from "./chart/run-charts/state-changes.ts";
+export { stateDiff, stateSize } from "./chart/run-charts/state-charts.ts";
 export {
   costByModel,
   type LatencyOptions,
@@ -20,8 +18,10 @@ export {
   latencyBoxes,
   tokensByAgent,
   tokensByModel,
-} from "./chart/use-charts.ts";
-export { waterfall } from "./chart/waterfall-chart.ts";
+} from "./chart/run-charts/use-charts.ts";
+export { waterfall } from "./chart/run-charts/waterfall-chart.ts";
+export type { Chart, ChartDrawing, ChartSpec } from "./chart/spec.ts";
+export { darkRules } from "./chart/theme.ts";
 export { dotText } from "./graph/dot.ts";
 export { drawGraph, type NodeState, type Statuses } from "./graph/draw.ts";
 export { graphText } from "./graph/graph-bundle.ts";

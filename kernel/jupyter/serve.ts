@@ -1,16 +1,16 @@
 /** Puts the parts of worker 1 together: what comes by sockets and from the main thread goes to the part it concerns. */
 import type { MessagePort } from "node:worker_threads";
-import { watchParent } from "../parent-watch.js";
-import { Asking } from "./asking.ts";
-import { Channels } from "./channels.ts";
-import { Comms } from "./comms.ts";
+import { watchParent } from "../startup/parent-watch.js";
 import { createAdapter } from "./debug/create-adapter.ts";
+import { Asking } from "./execution/asking.ts";
+import { Gate } from "./execution/gate.ts";
+import { Interrupt } from "./execution/interrupt.ts";
+import { Outputs } from "./execution/outputs.ts";
+import { Shells } from "./execution/shells.ts";
+import { terminateMain } from "./execution/terminate-main.ts";
 import { Folder } from "./folder.ts";
-import { FrontEnd, type Request } from "./front-end.ts";
-import { Gate } from "./gate.ts";
-import { History } from "./history.ts";
-import { HistoryFiles } from "./history-files.ts";
-import { Interrupt } from "./interrupt.ts";
+import { History } from "./history/history.ts";
+import { HistoryFiles } from "./history/history-files.ts";
 import {
   type CellRequest,
   type JupyterWorkerData,
@@ -20,13 +20,13 @@ import {
   weightOf,
   weightOfPacket,
 } from "./link.ts";
-import { Outputs } from "./outputs.ts";
-import { createRequests } from "./requests.ts";
-import { Shells } from "./shells.ts";
+import { Comms } from "./requests/comms.ts";
+import { createRequests } from "./requests/requests.ts";
+import { TypeClient } from "./requests/type-client.ts";
 import { Shutdown } from "./shutdown.ts";
-import { terminateMain } from "./terminate-main.ts";
-import { TypeClient } from "./type-client.ts";
+import { Channels } from "./wire/channels.ts";
 import { type Connection, readConnection } from "./wire/connection.ts";
+import { FrontEnd, type Request } from "./wire/front-end.ts";
 
 /** Serves until the kernel ends; then nothing keeps the thread alive. */
 export async function serve(main: MessagePort, data: JupyterWorkerData): Promise<void> {

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { workspaceAt } from "../../runtime/index.ts";
-import { KernelClient } from "../notebook/client.ts";
+import { KernelClient } from "../notebook/execution/client.ts";
 import {
   examineExtension,
   examineJupyterLab,

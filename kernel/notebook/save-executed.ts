@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { CommandError } from "../command-error.ts";
 import type { Notebook } from "./notebook.ts";
-import { notebookPage } from "./page.ts";
+import { notebookPage } from "./page/page.ts";
 import { writeNotebook } from "./write-notebook.ts";
 
 export interface Saved {

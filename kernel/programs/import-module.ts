@@ -3,8 +3,8 @@ import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { constants, Script } from "node:vm";
 import { noteModule } from "../../runtime/index.ts";
+import { serveOwnInstance } from "../library/own-instance.ts";
 import { messageOf } from "../message-of.ts";
-import { serveOwnInstance } from "../own-instance.ts";
 
 const SCHEME = "madrigal-import:";
 // An `import()` that stands in a module is rewritten by bundlers and test runners, and the hook below is never asked.

@@ -20,7 +20,7 @@ import {
   waterfall,
 } from "../display/index.ts";
 import { commonStatus } from "../display/run/tally.ts";
-import { sanitiseSvg } from "../notebook/sanitise.ts";
+import { sanitiseSvg } from "../notebook/page/sanitise.ts";
 
 /** HTML: the drawing of the graph, and the charts that have something to show. */
 export interface Pictures {

@@ -2,7 +2,7 @@
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";
-import { startThread } from "../start-thread.ts";
+import { startThread } from "../startup/start-thread.ts";
 import type { AskedTool } from "./named/tool-signatures.ts";
 import type {
   CellText,

@@ -1,13 +1,16 @@
 import { type Source, sortDiagnostics } from "../../dsl/index.ts";
 import { caughtAt } from "./caught.ts";
-import { cellParts } from "./cell-parts.ts";
-import { createCellProgram } from "./cell-program.ts";
-import { completeCell } from "./complete.ts";
-import { completenessOf } from "./completeness.ts";
-import { mergeDeclarations, namesIn } from "./declarations.ts";
+import { cellParts } from "./cells/cell-parts.ts";
+import { createCellProgram } from "./cells/cell-program.ts";
+import { mergeDeclarations, namesIn } from "./cells/declarations.ts";
+import { RepeatedCells } from "./cells/repeated-cells.ts";
+import { toFunctionBody } from "./cells/to-function-body.ts";
+import { toTypeDiagnostics } from "./compiler/type-diagnostics.ts";
+import { completeCell } from "./editor/complete.ts";
+import { completenessOf } from "./editor/completeness.ts";
+import { inspectCell } from "./editor/inspect.ts";
 import { checkGraphs, type GraphCheck } from "./graphs/check-graphs.ts";
 import { knownGraphs, staleGraphs, withoutGraphs } from "./graphs/stale-graphs.ts";
-import { inspectCell } from "./inspect.ts";
 import { askedTypes, namesInProgram } from "./named/asked-types.ts";
 import { queryText, resolveTypes } from "./named/resolve-types.ts";
 import {
@@ -17,11 +20,8 @@ import {
   toolQueryText,
 } from "./named/tool-signatures.ts";
 import { typeFaults } from "./named/type-faults.ts";
-import { RepeatedCells } from "./repeated-cells.ts";
 import type { CellText, Converted, GraphCell, ResolvedType, TypeService } from "./service.ts";
 import type { CellTypes, ServiceState } from "./service-state.ts";
-import { toFunctionBody } from "./to-function-body.ts";
-import { toTypeDiagnostics } from "./type-diagnostics.ts";
 
 export interface WarmService extends TypeService {
   /**

@@ -1,5 +1,5 @@
 /** Types of what the type service keeps between cells. */
-import type { CellProgram } from "./cell-program.ts";
+import type { CellProgram } from "./cells/cell-program.ts";
 import type { KnownGraphs } from "./graphs/stale-graphs.ts";
 import type { GraphCell } from "./service.ts";
 

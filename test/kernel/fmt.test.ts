@@ -108,7 +108,7 @@ test("a file of two names keeps both; one that may not be written is left alone"
   expect(text(home, "b.madrigal")).toBe(straight);
   chmodSync(join(home, "kept.madrigal"), 0o444);
   chmodSync(home, 0o777);
-  const code = `import { replaceFile } from "${new URL("../../kernel/cli/replace-file.ts", import.meta.url)}";
+  const code = `import { replaceFile } from "${new URL("../../kernel/cli/commands/write-programs/replace-file.ts", import.meta.url)}";
     // The superuser may write everything.
     if (process.getuid?.() === 0) process.setuid?.(65534);
     try { replaceFile("kept.madrigal", "type B = int\\n"); } catch ({ code }) { console.log(code); }`;

@@ -27,7 +27,7 @@ await import("./ours/one.ts");
   put("ours/two.ts", 'export type Two = string;\nexport const two: Two = "grün";\n');
 });
 
-const keeper = new URL("../../kernel/keep-sources.js", import.meta.url);
+const keeper = new URL("../../kernel/startup/keep-sources.js", import.meta.url);
 
 function put(name: string, text: string): void {
   const file = join(home, name);

@@ -19,7 +19,7 @@ function project(installed: { readonly a?: string; readonly node?: boolean }) {
     mkdirSync(join(root, "node_modules/node/bin"), { recursive: true });
     symlinkSync(projectNode, join(root, "node_modules/node/bin/node"));
   };
-  for (const file of ["prepare.js", "end-with-launcher.js", "parent-watch.js"])
+  for (const file of ["prepare.js", "startup/end-with-launcher.js", "startup/parent-watch.js"])
     cpSync(join(projectRoot, "kernel", file), join(root, "kernel", file), { recursive: true });
   put("package.json", '{ "type": "module" }');
   put("package-lock.json", lock("2.0.0"));

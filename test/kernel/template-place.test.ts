@@ -1,7 +1,7 @@
 /** A place in a query is a place in the cell that asks it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { holeText, offsetInText } from "../../kernel/template-place.ts";
+import { holeText, offsetInText } from "../../kernel/library/template-place.ts";
 
 interface Piece {
   readonly raw: string;

@@ -1,7 +1,7 @@
 /** What could stand on the line of a magic, and what is known about what stands there. Pure: worker 2 asks it. */
 import { codes, languageWords } from "../../../dsl/index.ts";
-import { settingKinds } from "../../settings.ts";
 import type { CompletionItem, Completions, Inspection, Place } from "../../types/service.ts";
+import { settingKinds } from "../settings.ts";
 import { lineMagics, type Magic, magicHelp, magicOf, magics } from "./magic-table.ts";
 import { type MagicWord, magicWords } from "./magic-words.ts";
 

@@ -1,7 +1,7 @@
 /** `%config`: the settings with where their values come from; sets one for this session. */
 import { nearest } from "../../../dsl/index.ts";
-import { type Setting, type SettingKind, settingKinds } from "../../settings.ts";
 import type { AtWork } from "../notebook.ts";
+import { type Setting, type SettingKind, settingKinds } from "../settings.ts";
 import { Listing } from "./listing.ts";
 import type { MagicWord } from "./magic-words.ts";
 import { type MagicCall, wrongAt } from "./read-magic.ts";

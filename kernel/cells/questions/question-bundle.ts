@@ -11,10 +11,10 @@ import {
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, PLAIN } from "../../display/bundle.ts";
 import { escapeMarkup } from "../../display/escape.ts";
+import { expiryText } from "../../display/expiry-text.ts";
 import { timeText } from "../../display/numbers.ts";
 import { plainText } from "../../display/plain.ts";
 import { cut, visible, visibleLine } from "../../display/visible.ts";
-import { expiryText } from "../../expiry-text.ts";
 
 /** What is approved, reviewed or edited; empty where nothing is shown with the question. */
 function shownText({ shown }: Interrupt): string {

@@ -1,7 +1,7 @@
 /** What `madrigal exec` does with a notebook: runs it, tells how it goes, and writes it with its outputs. */
 import { dirname, resolve } from "node:path";
 import { ownKernelspec } from "../../lab/kernelspec.ts";
-import { type Executed, executeNotebook } from "../../notebook/execute-notebook.ts";
+import { type Executed, executeNotebook } from "../../notebook/execution/execute-notebook.ts";
 import type { Notebook } from "../../notebook/notebook.ts";
 import { openNotebook } from "../../notebook/open-notebook.ts";
 import { hasParameterCell, withParameters } from "../../notebook/parameters.ts";

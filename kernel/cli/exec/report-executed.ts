@@ -2,9 +2,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "../../command-error.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
-import { type CellError, cellErrorText } from "../../notebook/cell-error.ts";
-import type { Executed, ExecutedCell, RanCell } from "../../notebook/execute-notebook.ts";
-import type { EndedNode } from "../../notebook/run-progress.ts";
+import { type CellError, cellErrorText } from "../../notebook/execution/cell-error.ts";
+import type { Executed, ExecutedCell, RanCell } from "../../notebook/execution/execute-notebook.ts";
+import type { EndedNode } from "../../notebook/execution/run-progress.ts";
 import type { Saved } from "../../notebook/save-executed.ts";
 import type { Paint } from "../../paint.ts";
 import { type Fault, faultJson, faultText, toFault } from "../fault.ts";

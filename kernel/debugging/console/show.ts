@@ -7,8 +7,8 @@ import {
   type Stop,
   shownValue,
 } from "../../../runtime/index.ts";
+import { expiryText } from "../../display/expiry-text.ts";
 import { counted } from "../../display/visible.ts";
-import { expiryText } from "../../expiry-text.ts";
 import { plain } from "../../paint.ts";
 import { answerForms } from "../../read-answer.ts";
 

@@ -1,6 +1,7 @@
 /** The debugger of this kernel: its adapter, and what it can stop. */
-import type { FrontEnd } from "../front-end.ts";
+
 import type { ToMain } from "../link.ts";
+import type { FrontEnd } from "../wire/front-end.ts";
 import { DebugAdapter } from "./adapter.ts";
 import type { DebugTold } from "./graph-link.ts";
 import { Graphs } from "./graphs.ts";

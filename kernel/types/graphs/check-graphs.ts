@@ -6,7 +6,7 @@ import {
   type Span,
   sortDiagnostics,
 } from "../../../dsl/index.ts";
-import type { TextDiagnostic } from "../errors-of.ts";
+import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import type { GraphsToCheck } from "../service.ts";
 import { explain } from "./explain.ts";
 import {
@@ -16,9 +16,9 @@ import {
   type MappedText,
   placeOf,
   sectionOf,
-} from "./mapped-text.ts";
-import { writeProgram } from "./write-program.ts";
-import { publicText } from "./write-public.ts";
+} from "./generator/mapped-text.ts";
+import { writeProgram } from "./generator/write-program.ts";
+import { publicText } from "./generator/write-public.ts";
 
 export interface GraphCheck {
   readonly diagnostics: readonly Diagnostic[];

@@ -1,6 +1,6 @@
 import type { Code, Finding, Span } from "../../../dsl/index.ts";
-import type { TextDiagnostic } from "../errors-of.ts";
-import type { Purpose } from "./mapped-text.ts";
+import type { TextDiagnostic } from "../compiler/errors-of.ts";
+import type { Purpose } from "./generator/mapped-text.ts";
 
 /** Where something is wrong, and what the place takes. */
 export interface Explaining {

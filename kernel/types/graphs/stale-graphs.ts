@@ -2,8 +2,8 @@
 import type ts from "typescript-6";
 import { type Diagnostic, type Position, positionAt } from "../../../dsl/index.ts";
 import type { CellText, GraphCell } from "../service.ts";
-import { placesOf } from "./places.ts";
-import { namesOfScope, scopeUses } from "./write-scope.ts";
+import { placesOf } from "./generator/places.ts";
+import { namesOfScope, scopeUses } from "./generator/write-scope.ts";
 
 /** A cell of graphs that was accepted, and the names of TypeScript cells that it uses. */
 export interface KnownGraphs {

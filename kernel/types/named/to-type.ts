@@ -2,7 +2,7 @@
 
 import type ts from "typescript-6";
 import type { TypeIr } from "../../../dsl/index.ts";
-import { readDocumentation } from "../documentation.ts";
+import { readDocumentation } from "../compiler/documentation.ts";
 import { freeName, named, opaque, type TypeReading } from "./type-names.ts";
 
 interface Walk extends TypeReading {

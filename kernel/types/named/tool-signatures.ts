@@ -2,7 +2,7 @@
 import type ts from "typescript-6";
 import { type JsonSchema, type TypeIr, toJsonSchema } from "../../../dsl/index.ts";
 import type { ReadSignature, ToolSignature, UntoldSignature } from "../../../runtime/index.ts";
-import { readDocumentation } from "../documentation.ts";
+import { readDocumentation } from "../compiler/documentation.ts";
 import { PARTS_MAX, toType } from "./to-type.ts";
 
 /** A tool whose signature is asked for: how a program of graphs names it, and what that is in TypeScript. */

@@ -1,7 +1,7 @@
 /** What could stand at a place of a query: tables behind FROM, columns of the tables that it names, words of SQL. */
 import type { Ir } from "../../../dsl/index.ts";
-import type { TypeScriptNames } from "../graphs/complete-graph.ts";
-import { wordAt } from "../graphs/word-at.ts";
+import type { TypeScriptNames } from "../graphs/editor/complete-graph.ts";
+import { wordAt } from "../graphs/editor/word-at.ts";
 import type { CompletionItem, Completions, Place } from "../service.ts";
 import { completeLiteral } from "./complete-literal.ts";
 import { aliased, duckDbWords, tablesIn, tableWords, traceWords } from "./sql-words.ts";

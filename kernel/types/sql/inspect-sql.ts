@@ -1,5 +1,5 @@
 /** What is known about a name of a query: what the code says of a table or macro, and DuckDB of its functions. */
-import { wordAt } from "../graphs/word-at.ts";
+import { wordAt } from "../graphs/editor/word-at.ts";
 import type { Inspection, Place } from "../service.ts";
 import {
   aliased,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ownKernelspec } from "../../../kernel/lab/kernelspec.ts";
 import { ensurePythonEnv } from "../../../kernel/lab/python-env.ts";
-import type { KernelOptions } from "../../../kernel/notebook/kernel-process.ts";
+import type { KernelOptions } from "../../../kernel/notebook/execution/kernel-process.ts";
 import { benchFolder } from "../peers.ts";
 import type { Tell } from "../suite.ts";
 import { pythonScript } from "./python-script.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { interruptLine } from "../../../kernel/cli/interrupt-line.ts";
+import { interruptLine } from "../../../kernel/cli/commands/run-and-debug/interrupt-line.ts";
 
 const CTRL_C = "\x03";
 const LEFT = "\x1b[D";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { Connection } from "../../../kernel/jupyter/wire/connection.ts";
 import type { WireMessage } from "../../../kernel/jupyter/wire/message.ts";
 import { ownKernelspec } from "../../../kernel/lab/kernelspec.ts";
-import { KernelProcess } from "../../../kernel/notebook/kernel-process.ts";
+import { KernelProcess } from "../../../kernel/notebook/execution/kernel-process.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { type JupyterClient, openClient, summary } from "../../support/jupyter-client.ts";
 

@@ -2,8 +2,8 @@
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { History } from "../../../kernel/jupyter/history.ts";
-import { HistoryFiles } from "../../../kernel/jupyter/history-files.ts";
+import { History } from "../../../kernel/jupyter/history/history.ts";
+import { HistoryFiles } from "../../../kernel/jupyter/history/history-files.ts";
 import type { Dict } from "../../../kernel/jupyter/wire/message.ts";
 import { temporaryFolder } from "../../support/child.ts";
 

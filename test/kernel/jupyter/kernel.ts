@@ -9,7 +9,7 @@ import {
   type CommPacket,
   Phase,
 } from "../../../kernel/jupyter/link.ts";
-import { type JupyterLink, startJupyter } from "../../../kernel/jupyter/start.ts";
+import { type JupyterLink, startJupyter } from "../../../kernel/jupyter/main/start.ts";
 import {
   type Connection,
   createConnection,

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { callInterruptibly } from "../../../kernel/cells/run-script.ts";
 import { Phase, Pulse } from "../../../kernel/jupyter/link.ts";
-import { takeInterrupt } from "../../../kernel/jupyter/start.ts";
+import { takeInterrupt } from "../../../kernel/jupyter/main/start.ts";
 
 const pulse = new Int32Array(new SharedArrayBuffer(Pulse.length * Int32Array.BYTES_PER_ELEMENT));
 const link = {

@@ -1,6 +1,6 @@
 /** A main thread that has left its loop when the termination comes: what it is told next must reach it all the same. */
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
-import { terminateMain } from "../../../kernel/jupyter/terminate-main.ts";
+import { terminateMain } from "../../../kernel/jupyter/execution/terminate-main.ts";
 
 const TIMES = 50;
 

@@ -1,5 +1,5 @@
 /** The main thread of a kernel that starts worker 1 and is then busy for ever, as with loading. */
-import { startJupyter } from "../../../kernel/jupyter/start.ts";
+import { startJupyter } from "../../../kernel/jupyter/main/start.ts";
 
 const [, , connectionFile = ""] = process.argv;
 const nothing = () => undefined;

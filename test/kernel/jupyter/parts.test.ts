@@ -2,17 +2,17 @@
 import { MessageChannel } from "node:worker_threads";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { toCodePoints, toUtf16 } from "../../../kernel/jupyter/code-points.ts";
-import { Gate } from "../../../kernel/jupyter/gate.ts";
-import { History } from "../../../kernel/jupyter/history.ts";
-import { historyContent } from "../../../kernel/jupyter/history-query.ts";
-import { Interrupt } from "../../../kernel/jupyter/interrupt.ts";
+import { Gate } from "../../../kernel/jupyter/execution/gate.ts";
+import { Interrupt } from "../../../kernel/jupyter/execution/interrupt.ts";
+import { StreamBatch, type StreamPart } from "../../../kernel/jupyter/execution/stream-batch.ts";
+import { History } from "../../../kernel/jupyter/history/history.ts";
+import { historyContent } from "../../../kernel/jupyter/history/history-query.ts";
 import { Cancelled, type CellRequest, Phase, Pulse } from "../../../kernel/jupyter/link.ts";
+import { UnderWay } from "../../../kernel/jupyter/main/under-way.ts";
+import { toCodePoints, toUtf16 } from "../../../kernel/jupyter/requests/code-points.ts";
+import { TypeClient } from "../../../kernel/jupyter/requests/type-client.ts";
 import { Shutdown } from "../../../kernel/jupyter/shutdown.ts";
-import { StreamBatch, type StreamPart } from "../../../kernel/jupyter/stream-batch.ts";
-import { TypeClient } from "../../../kernel/jupyter/type-client.ts";
-import { UnderWay } from "../../../kernel/jupyter/under-way.ts";
-import { createParentCheck } from "../../../kernel/parent-watch.js";
+import { createParentCheck } from "../../../kernel/startup/parent-watch.js";
 
 describe("positions", () => {
   test("code points to UTF-16 and back is the same position, and it is counted as Array.from counts", () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RestFiles } from "../../../kernel/jupyter/rest-files.ts";
+import { RestFiles } from "../../../kernel/jupyter/execution/rest-files.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
 test("each stream's text is shown up to its limit, and its file holds the rest", () => {

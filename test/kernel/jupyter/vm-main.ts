@@ -2,7 +2,7 @@
 import { runInThisContext } from "node:vm";
 import { callInterruptibly } from "../../../kernel/cells/run-script.ts";
 import { type CellReply, type CellRequest, Phase } from "../../../kernel/jupyter/link.ts";
-import { type JupyterLink, startJupyter } from "../../../kernel/jupyter/start.ts";
+import { type JupyterLink, startJupyter } from "../../../kernel/jupyter/main/start.ts";
 
 const [, , connectionFile = ""] = process.argv;
 let cancelCell: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { expect, test } from "vitest";
 import { chart, toBundle } from "../../../kernel/display/index.ts";
-import { kernelInfo } from "../../../kernel/jupyter/kernel-info.ts";
+import { kernelInfo } from "../../../kernel/jupyter/requests/kernel-info.ts";
 import { ownKernelspec } from "../../../kernel/lab/kernelspec.ts";
 import { follow, graphOf, looked, SEARCH, searching } from "../display/runs.ts";
 

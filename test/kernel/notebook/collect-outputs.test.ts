@@ -1,6 +1,9 @@
 /** What a kernel publishes → what its cells show. */
 import { expect, test } from "vitest";
-import { OutputCollector, type Published } from "../../../kernel/notebook/collect-outputs.ts";
+import {
+  OutputCollector,
+  type Published,
+} from "../../../kernel/notebook/execution/collect-outputs.ts";
 
 const out = (text: string, name = "stdout"): Published => ({
   type: "stream",

@@ -1,7 +1,7 @@
 /** The process of a kernel, with a shell in its place. */
 import { readdirSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { KernelProcess } from "../../../kernel/notebook/kernel-process.ts";
+import { KernelProcess } from "../../../kernel/notebook/execution/kernel-process.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
 const spec = { argv: ["sh", "-c", "kill -STOP $$", "{connection_file}"], env: {} };

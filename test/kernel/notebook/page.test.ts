@@ -1,11 +1,11 @@
 /** The page of a notebook. */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ansiToHtml } from "../../../kernel/notebook/ansi.ts";
-import { markdownToHtml } from "../../../kernel/notebook/markdown.ts";
 import type { Output } from "../../../kernel/notebook/notebook.ts";
-import { notebookPage } from "../../../kernel/notebook/page.ts";
-import { outputHtml } from "../../../kernel/notebook/page-output.ts";
+import { ansiToHtml } from "../../../kernel/notebook/page/ansi.ts";
+import { markdownToHtml } from "../../../kernel/notebook/page/markdown.ts";
+import { notebookPage } from "../../../kernel/notebook/page/page.ts";
+import { outputHtml } from "../../../kernel/notebook/page/page-output.ts";
 import { saveExecuted } from "../../../kernel/notebook/save-executed.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { cell, notebook } from "./cells.ts";

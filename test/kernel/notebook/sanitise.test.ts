@@ -1,7 +1,7 @@
 /** HTML and SVG of others in our page: what looks stays, what acts is gone. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sanitiseHtml, sanitiseSvg } from "../../../kernel/notebook/sanitise.ts";
+import { sanitiseHtml, sanitiseSvg } from "../../../kernel/notebook/page/sanitise.ts";
 
 test("tables and their looks stay", () => {
   const table =

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { completenessOf } from "../../../kernel/types/completeness.ts";
-import { loadCompiler } from "../../../kernel/types/tslab-converter.ts";
+import { loadCompiler } from "../../../kernel/types/compiler/tslab-converter.ts";
+import { completenessOf } from "../../../kernel/types/editor/completeness.ts";
 
 const CASES: readonly (readonly [code: string, status: string, indent: string])[] = [
   ["1 + 1", "complete", ""],

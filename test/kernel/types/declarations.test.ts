@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeDeclarations } from "../../../kernel/types/declarations.ts";
-import { loadCompiler } from "../../../kernel/types/tslab-converter.ts";
+import { mergeDeclarations } from "../../../kernel/types/cells/declarations.ts";
+import { loadCompiler } from "../../../kernel/types/compiler/tslab-converter.ts";
 
 const compiler = loadCompiler();
 

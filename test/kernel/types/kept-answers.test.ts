@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { answeringFiles, keptAnswer } from "../../../kernel/types/kept-answers.ts";
+import { answeringFiles, keptAnswer } from "../../../kernel/types/files/kept-answers.ts";
 import { projectRoot, temporaryFolder } from "../../support/child.ts";
 
 /** Asks about a program in `folder` that reads `a.ts`; says whether the compiler was asked. */
@@ -55,8 +55,8 @@ test("an edit of what works out the answers has them asked anew", () => {
   const files = answeringFiles().map((file) => relative(projectRoot, file));
   expect(files).toEqual(
     expect.arrayContaining([
-      "kernel/types/check-program.ts",
-      "kernel/types/type-diagnostics.ts",
+      "kernel/types/files/check-program.ts",
+      "kernel/types/compiler/type-diagnostics.ts",
       "kernel/types/named/to-type.ts",
       "dsl/ir/json-schema.ts",
       "runtime/agents/scope/tools.ts",

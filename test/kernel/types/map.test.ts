@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { type CodePage, check, codes } from "../../../dsl/index.ts";
 import { checkSource } from "../../../kernel/programs/check-source.ts";
 import { programsBeside } from "../../../kernel/programs/programs-beside.ts";
-import { expressionsIn } from "../../../kernel/types/graphs/expressions-in.ts";
-import { writeProgram } from "../../../kernel/types/graphs/write-program.ts";
+import { expressionsIn } from "../../../kernel/types/graphs/generator/expressions-in.ts";
+import { writeProgram } from "../../../kernel/types/graphs/generator/write-program.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { program, ROWS } from "./constructs.ts";
 

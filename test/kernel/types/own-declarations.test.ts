@@ -2,18 +2,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ownDeclarations } from "../../../kernel/types/own-declarations.ts";
-import { loadCompiler } from "../../../kernel/types/tslab-converter.ts";
+import { ownDeclarations } from "../../../kernel/types/compiler/own-declarations.ts";
+import { loadCompiler } from "../../../kernel/types/compiler/tslab-converter.ts";
 import { projectRoot } from "../../support/child.ts";
 
 const compiler = loadCompiler();
 const read = (file: string) => ownDeclarations(compiler, join(projectRoot, file));
 
 test("a file is read as what it declares, with its comments and without what only its bodies import", () => {
-  const text = read("kernel/sql-tag.ts");
+  const text = read("kernel/library/sql-tag.ts");
   expect(text).toMatch(/\/\*\*[\s\S]*export (declare|type|interface)/);
   expect(text).not.toMatch(/\breturn\b|=> \{/);
-  expect(read("kernel/own-instance.ts")).toMatchInlineSnapshot(`
+  expect(read("kernel/library/own-instance.ts")).toMatchInlineSnapshot(`
     "/** Throws M7301 when another copy of the package is loaded in this process. */
     export declare function assertOnlyInstance(): void;
     /** From now on \`import "madrigal"\` is this very copy, whoever imports it and wherever the file lies. */

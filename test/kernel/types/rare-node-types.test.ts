@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { nodeTypesRoot } from "../../../kernel/types/compiler-options.ts";
-import { RARE_NODE_TYPES, withoutRare } from "../../../kernel/types/rare-node-types.ts";
+import { nodeTypesRoot } from "../../../kernel/types/compiler/compiler-options.ts";
+import { RARE_NODE_TYPES, withoutRare } from "../../../kernel/types/compiler/rare-node-types.ts";
 import { temporaryFolder } from "../../support/child.ts";
 import { Notebook } from "./notebook.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
-import { openProgramTypes } from "../../../kernel/types/check-program.ts";
+import { openProgramTypes } from "../../../kernel/types/files/check-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "madrigal-tool-nodes-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,0 +1,18 @@
+/** `madrigal kernel FILE`: the kernel of one notebook; FILE is the connection file that a front end writes. */
+import { becomeStoppable } from "../../../cells/node-flags.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import type { Command } from "../../command.ts";
+import { expectHangs } from "../../exit-process.ts";
+
+export const command: Command = {
+  options: {},
+  arguments: ["FILE"],
+  async run(call) {
+    becomeStoppable();
+    // Cells may leave reads and workers behind that would keep the process.
+    expectHangs();
+    const { runKernel } = await import("../../../cells/boot.ts");
+    await runKernel(call.arguments[0] ?? "");
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,92 @@
+/** `madrigal answer RUN INTERRUPT VALUE`: says something to a run that waits, and goes on with it unless another process does. */
+import type { Answer, DrivenRun, Interrupt } from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { readAnswer, takesYes } from "../../../read-answer.ts";
+import type { Call } from "../../arguments.ts";
+import type { Command } from "../../command.ts";
+import { openToDrive } from "../../open-to-drive.ts";
+import { print, printJson } from "../../output.ts";
+import { resumeCommand } from "../../run/report-run.ts";
+import { driveRun } from "../../run/run-graph.ts";
+import { noRunJson, runJson } from "../../run/run-json.ts";
+import { openStoredRuns } from "../../stored-runs.ts";
+
+export const command: Command = {
+  options: { remember: "text", later: "flag", json: "flag" },
+  arguments: ["RUN", "INTERRUPT", "VALUE…"],
+  async run(call) {
+    const remember = readRemember(call);
+    const [id = "", which = "", ...words] = call.arguments;
+    const session = openStoredRuns();
+    const run = session.open(id);
+    const said = words.join(" ");
+    const answers = meantBy(chosen(run, which), which, said).map(
+      (one): readonly [string, Answer] => {
+        const answer = readAnswer(said, one);
+        return [one.id, remember === undefined ? answer : { ...answer, remember }];
+      },
+    );
+    const mode = call.flag("json") ? "json" : "text";
+    const later = call.flag("later");
+    const { owner } = session.store.find(run.id);
+    if (!later && owner === undefined) {
+      const { run: here, ir } = await openToDrive(session, run.id);
+      return await driveRun(session, { run: here, ir, mode, start: () => here.answerAll(answers) });
+    }
+    // Whoever drives it, or resumes it later, has its TypeScript: none of that is needed here.
+    await run.answerAll(answers, { later });
+    const isTaken = !later && (await run.delivered());
+    // The process that drove it has gone meanwhile: what was said is stored, and is taken in from here.
+    if (!later && !isTaken) {
+      const { run: here, ir } = await openToDrive(session, run.id);
+      return await driveRun(session, { run: here, ir, mode, start: () => here.resume() });
+    }
+    if (mode === "json") printJson(runJson(run, run.ir));
+    else print(storedText(run, isTaken ? owner : undefined));
+    await session.close();
+    return EXIT.done;
+  },
+  failed: noRunJson,
+};
+
+function storedText({ id }: DrivenRun, owner: string | undefined): string {
+  return owner === undefined
+    ? `stored; it is taken in by: ${resumeCommand(id)}`
+    : `answered; ${owner} goes on with the run`;
+}
+
+const REMEMBER = ["call", "run", "thread"] as const;
+
+function readRemember(call: Call): Answer["remember"] {
+  const word = call.text("remember");
+  const remember = REMEMBER.find((one) => one === word);
+  if (word === undefined || remember !== undefined) return remember;
+  throw new CommandError("M7104", `\`--remember ${word}\` is none of ${REMEMBER.join(", ")}`, {
+    hint: "`call` is what an answer holds for without it",
+  });
+}
+
+/** Who approves all says nothing to the questions that ask for a text or a choice, unless nothing else is asked, and to doubts never. */
+function meantBy(found: readonly Interrupt[], which: string, said: string): readonly Interrupt[] {
+  if (which !== "all" || !/^(approve|yes)$/i.test(said.trim())) return found;
+  const toApprove = found.filter(takesYes);
+  if (toApprove.length > 0) return toApprove;
+  const others = found.filter(({ kind }) => kind !== "doubt");
+  return others.length === 0 ? found : others;
+}
+
+/** A question by its id; all those of a node, of a kind (`approval`), or `all`; several with commas between. */
+function chosen(run: DrivenRun, which: string): readonly Interrupt[] {
+  const words = which.split(",").map((word) => word.trim());
+  const found = run.interrupts.filter(
+    ({ id, node, kind }) =>
+      words.includes(id) || words.includes(node) || words.includes(kind) || which === "all",
+  );
+  const missing = words.find(
+    (word) => word !== "all" && !found.some((one) => [one.id, one.node, one.kind].includes(word)),
+  );
+  if (missing !== undefined) throw run.notAsked(missing);
+  if (found.length === 0) throw run.notAsked(which);
+  return found;
+}

@@ -1,0 +1,64 @@
+/** `madrigal debug FILE [GRAPH]`, or `debug RUN`: runs a graph step by step, as lines from a terminal or a pipe say. */
+import { existsSync } from "node:fs";
+import { type Session, shortRunId } from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import type { Call } from "../../arguments.ts";
+import type { Command } from "../../command.ts";
+import { openToDrive } from "../../open-to-drive.ts";
+import { openStoredRuns } from "../../stored-runs.ts";
+import { debugLines } from "./debug-lines.ts";
+import { blamingCall, readRun } from "./read-run.ts";
+
+export const command: Command = {
+  options: {
+    ...{ input: "text", model: "texts", scope: "text" },
+    ...{ thread: "text", from: "text", user: "text", durability: "text" },
+    "no-types": "flag",
+  },
+  arguments: ["FILE|RUN", "[GRAPH]"],
+  async run(call) {
+    const [first = ""] = call.arguments;
+    if (isRun(first)) return await debugStored(call, first);
+    const { session, graph, input, options, models } = await readRun(call);
+    return await blamingCall(models, () =>
+      debugLines({
+        session,
+        run: graph.debug(input, options),
+        explore: (of) => graph.explore(input, of),
+      }),
+    );
+  },
+};
+
+/** A file counts first. */
+function isRun(word: string): boolean {
+  const isFile = existsSync(word) || word.includes("/") || word.endsWith(".madrigal");
+  return !isFile && (word === "last" || /^[0-9a-f-]{4,36}$/.test(word));
+}
+
+/** A stored run, from where it stands. */
+async function debugStored(call: Call, id: string): Promise<number> {
+  const given = Object.keys(command.options).find((name) => call.flag(name));
+  const word = given === undefined ? call.arguments[1] : `--${given}`;
+  if (word !== undefined) {
+    throw new CommandError("M7103", `\`${word}\` says nothing about a run that is stored`, {
+      hint: `madrigal debug ${id}`,
+    });
+  }
+  const session = openStoredRuns();
+  assertFree(session, id);
+  const { run } = await openToDrive(session, id);
+  return await debugLines({ session, run });
+}
+
+/** Who drives a run moves it: a second debugger would wait for what the first one does. */
+function assertFree(session: Session, id: string): void {
+  session.spans.assertHasLog(id);
+  const { runId, owner } = session.store.find(id);
+  if (owner === undefined) return;
+  throw new CommandError("M5105", `run \`${shortRunId(runId)}\` is driven by ${owner}`, {
+    hint: `go on there, or stop it there first; \`madrigal show ${shortRunId(runId)}\` tells how it stands`,
+    exitCode: EXIT.wrong,
+  });
+}

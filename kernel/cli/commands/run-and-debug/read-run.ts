@@ -1,0 +1,155 @@
+/** What `run` and `debug` are told on the command line: the input, the thread, the models. */
+import { readFileSync } from "node:fs";
+import { nearest } from "../../../../dsl/index.ts";
+import {
+  type Graph,
+  messageOf,
+  RunError,
+  type RunOptions,
+  Session,
+  workspaceAt,
+} from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import type { Call } from "../../arguments.ts";
+import { chooseGraph, linkGraph, openProgram, type Program, tellWarnings } from "../../program.ts";
+
+export interface RunCall {
+  readonly session: Session;
+  readonly graph: Graph;
+  readonly input: Record<string, unknown>;
+  readonly options: RunOptions;
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** Reads the whole call, opens its program and tells what is doubtful in it. */
+export async function readRun(call: Call): Promise<RunCall> {
+  const input = readInput(call.text("input"));
+  const options = runOptions(call);
+  const models = readModels(call.texts("model"));
+  const [file = "", graphName] = call.arguments;
+  const workspace = workspaceAt(process.cwd(), process.env);
+  const program = await openProgram(file, {
+    workspace,
+    scopeFile: call.text("scope"),
+    isUntyped: call.flag("no-types"),
+  });
+  const ir = chooseGraph(program, graphName);
+  assertAliases(models, program);
+  tellWarnings(program, ir);
+  const session = new Session({ cliModels: models });
+  return { session, graph: linkGraph(session, program, ir), input, options, models };
+}
+
+/** JSON, or `@` and the path of a file that holds it. */
+export function readInput(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  const json = text.startsWith("@") ? readInputFile(text.slice(1)) : text;
+  const value = parseInput(json, text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new CommandError("M7104", "`--input` is not a JSON object", {
+    hint: `it has the graph's parameters as members: --input '{"question": "…"}'`,
+  });
+}
+
+function readInputFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw unreadableInput(path, cause);
+  }
+}
+
+function parseInput(json: string, given: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw notJson(given, cause);
+  }
+}
+
+function unreadableInput(path: string, cause: unknown): CommandError {
+  return new CommandError("M7201", `the file of \`--input\` can't be read: ${messageOf(cause)}`, {
+    place: { file: path },
+    cause,
+  });
+}
+
+function notJson(given: string, cause: unknown): CommandError {
+  return new CommandError("M7104", `\`--input\` is not JSON: ${messageOf(cause)}`, {
+    hint: given.startsWith("@")
+      ? "the file must hold one JSON object"
+      : `quote it for the shell: --input '{"question": "…"}', or name a file: --input @FILE`,
+    cause,
+  });
+}
+
+const DURABILITIES = ["sync", "async", "exit"] as const;
+
+function runOptions(call: Call): RunOptions {
+  const thread = call.text("thread");
+  const from = call.text("from");
+  const user = call.text("user");
+  const word = call.text("durability");
+  const durability = DURABILITIES.find((one) => one === word);
+  if (word !== undefined && durability === undefined) {
+    throw new CommandError(
+      "M7104",
+      `\`--durability ${word}\` is none of ${DURABILITIES.join(", ")}`,
+      { hint: "`async` is what runs do without it" },
+    );
+  }
+  return {
+    ...(thread === undefined ? {} : { thread }),
+    ...(from === undefined ? {} : { from }),
+    ...(user === undefined ? {} : { user }),
+    ...(durability === undefined ? {} : { durability }),
+  };
+}
+
+/** `ALIAS=ID` of each `--model`. */
+export function readModels(texts: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = texts.map((text) => {
+    const [, alias, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (alias !== undefined && id !== undefined) return [alias.trim(), id.trim()] as const;
+    throw new CommandError("M7104", `\`--model ${text}\` is not ALIAS=ID`, {
+      hint: "as in --model smart=rules",
+    });
+  });
+  return Object.fromEntries(pairs);
+}
+
+function assertAliases(
+  models: Readonly<Record<string, string>>,
+  { graphs, source }: Program,
+): void {
+  const known = [...new Set(graphs.flatMap((ir) => ir.models.map(({ name }) => name)))];
+  for (const alias of Object.keys(models)) {
+    if (known.includes(alias)) continue;
+    const meant = nearest(alias, known);
+    throw new CommandError("M7104", `\`${source.file}\` uses no model called \`${alias}\``, {
+      hint:
+        meant === undefined
+          ? `its models: ${known.join(", ") || "none"}`
+          : `did you mean \`${meant}\`?`,
+    });
+  }
+}
+
+/** A model id that can't be is the call's fault when the call named it. */
+export async function blamingCall<T>(
+  models: Readonly<Record<string, string>>,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const isModel = thrown instanceof RunError && ["M8102", "M8103"].includes(thrown.code);
+    throw isModel && Object.keys(models).length > 0 ? wrongModel(thrown) : thrown;
+  }
+}
+
+function wrongModel(cause: RunError): CommandError {
+  return new CommandError(cause.code, cause.message, { hint: cause.hint, cause });
+}

@@ -1,0 +1,113 @@
+/** `madrigal resume --due`: goes on with the runs for which a time has come, each until it sleeps again, waits or ends. */
+import {
+  type DrivenRun,
+  type RunSummary,
+  type Session,
+  shortRunId,
+} from "../../../../runtime/index.ts";
+import { counted } from "../../../display/visible.ts";
+import { EXIT, exitCodeOf } from "../../../exit-codes.ts";
+import { type Fault, faultJson, faultText, toFault } from "../../fault.ts";
+import { timeText } from "../../numbers.ts";
+import { openToDrive } from "../../open-to-drive.ts";
+import { paintFor, print, printJson, tell } from "../../output.ts";
+import { followRun, type StopSignal } from "../../run/follow-run.ts";
+
+interface Due {
+  readonly runId: string;
+  readonly graph: string;
+  readonly dueAt: number;
+}
+
+/** How a run stands that was gone on with, or why it could not be. */
+interface Resumed extends Due {
+  readonly status: string;
+  readonly steps: number;
+  readonly next: number | undefined;
+  readonly fault?: Fault;
+  readonly signal?: StopSignal | undefined;
+}
+
+/** The exit code: 1 where a run failed or could not go on. */
+export async function resumeDue(
+  session: Session,
+  { isJson }: { readonly isJson: boolean },
+): Promise<number> {
+  const resumed: Resumed[] = [];
+  for (const due of dueRuns(session)) {
+    const one = await goOn(session, due);
+    resumed.push(one);
+    if (!isJson) print(lineOf(one));
+    if (one.fault !== undefined) tell(faultText(one.fault, paintFor(process.stderr)));
+    if (one.signal !== undefined) break;
+  }
+  if (isJson) printJson({ resumed: resumed.map(toJson) });
+  else if (resumed.length === 0) print("no run is due");
+  await session.close();
+  const signal = resumed.at(-1)?.signal;
+  if (signal !== undefined) return exitCodeOf(signal);
+  const isWrong = resumed.some(({ status, fault }) => fault !== undefined || status === "failed");
+  return isWrong ? EXIT.wrong : EXIT.done;
+}
+
+/** What is due first comes first. A run that somebody paused waits for that somebody. */
+function dueRuns(session: Session): readonly Due[] {
+  const now = Date.now();
+  return session
+    .list()
+    .filter((run) => run.owner === undefined && isLeft(run))
+    .flatMap(({ runId, graph }) => {
+      const { dueAt } = session.open(runId);
+      return dueAt === undefined || dueAt > now ? [] : [{ runId, graph, dueAt }];
+    })
+    .sort((a, b) => a.dueAt - b.dueAt);
+}
+
+/** What paused it was the end of its process, or its sleep. Ctrl-C (SIGINT) is somebody's word. */
+const LEFT: readonly string[] = ["sleeping", "closed", "SIGTERM"];
+
+function isLeft({ status, reason = "" }: RunSummary): boolean {
+  return (
+    status === "running" || status === "waiting" || (status === "paused" && LEFT.includes(reason))
+  );
+}
+
+async function goOn(session: Session, due: Due): Promise<Resumed> {
+  try {
+    const { run } = await openToDrive(session, due.runId);
+    const before = run.steps.length;
+    const signal = await followRun(run, {
+      onEvent: () => setImmediate(() => restIfAsleep(run)),
+      start: () => run.resume(),
+    });
+    if (run.isUnderWay) await run.leave("closed");
+    const { status, dueAt: next } = run;
+    return { ...due, status, steps: run.steps.length - before, next, signal };
+  } catch (thrown) {
+    return { ...due, status: "not resumed", steps: 0, next: undefined, fault: toFault(thrown) };
+  }
+}
+
+/** Time alone goes on with it: nobody needs to stay for that. */
+function restIfAsleep(run: DrivenRun): void {
+  // What it fails with is told by whoever follows it.
+  if (run.sleepsUntil !== undefined) run.leave("sleeping").catch(() => {});
+}
+
+function lineOf({ runId, graph, dueAt, steps, status, next }: Resumed): string {
+  const did = counted(steps, "step");
+  const until = next === undefined ? "" : `, next ${timeText(next)} UTC`;
+  return `${shortRunId(runId)} ${graph}, due ${timeText(dueAt)} UTC: ${did}, ${status}${until}`;
+}
+
+function toJson({ runId, graph, dueAt, steps, status, next, fault }: Resumed) {
+  return {
+    run_id: runId,
+    graph,
+    due_at: new Date(dueAt).toISOString(),
+    steps,
+    status,
+    next_at: next === undefined ? null : new Date(next).toISOString(),
+    ...(fault === undefined ? {} : { error: faultJson(fault) }),
+  };
+}

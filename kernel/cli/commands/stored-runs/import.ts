@@ -1,0 +1,59 @@
+/** `madrigal import FILE`: takes in a run that `export` wrote, or spans of OpenTelemetry. */
+import { looksLikeSpans, Session, shortRunId } from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import type { Command } from "../../command.ts";
+import { print, printJson } from "../../output.ts";
+import { importSpans, listenForSpans } from "./import-spans.ts";
+
+export const command: Command = {
+  options: {
+    copy: "flag",
+    replace: "flag",
+    thread: "text",
+    listen: "text",
+    token: "text",
+    json: "flag",
+  },
+  arguments: ["[FILE]"],
+  async run(call) {
+    const [copy, replace, thread] = [call.flag("copy"), call.flag("replace"), call.text("thread")];
+    const [file] = call.arguments;
+    if (call.text("listen") !== undefined && file === undefined) return listenForSpans(call);
+    if (file === undefined || call.text("listen") !== undefined) {
+      throw new CommandError("M7103", "`madrigal import` needs FILE, or `--listen PORT`", {
+        hint: "FILE is what `madrigal export` or a collector of OpenTelemetry wrote",
+      });
+    }
+    if (looksLikeSpans(file)) {
+      if (!copy && !replace && thread === undefined) return importSpans(call, file);
+      throw new CommandError(
+        "M7104",
+        "spans are imported as what they are: the ids are those of their traces",
+        {
+          hint: "`--copy`, `--replace` and `--thread` are for runs with a log",
+        },
+      );
+    }
+    if (copy && replace) {
+      throw new CommandError(
+        "M7104",
+        "`--copy` and `--replace` are two ways with an id that is taken",
+        {
+          hint: "a copy gets an id of its own, and takes no other run's place",
+        },
+      );
+    }
+    const session = new Session();
+    const options = { copy, replace, ...(thread === undefined ? {} : { thread }) };
+    const runId = session.stored.import(file, options);
+    const { threadId, graph, status } = session.store.find(runId);
+    await session.close();
+    if (call.flag("json")) printJson({ run_id: runId, thread_id: threadId, graph, status });
+    else
+      print(
+        `${shortRunId(runId)} is here: ${graph}, ${status}; \`madrigal show ${shortRunId(runId)}\` shows it`,
+      );
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,23 @@
+/** `madrigal report RUN`: a page that holds all of a run, to be read without Madrigal and without a network. */
+import { statSync } from "node:fs";
+import { EXIT } from "../../../exit-codes.ts";
+import { writeReport } from "../../../report/write-report.ts";
+import { useSession } from "../../../session.ts";
+import type { Command } from "../../command.ts";
+import { print, printJson } from "../../output.ts";
+import { openRunsToRead } from "../../stored-runs.ts";
+
+export const command: Command = {
+  options: { out: "text", json: "flag" },
+  arguments: ["RUN"],
+  async run(call) {
+    const session = openRunsToRead();
+    useSession(session);
+    const id = await session.findRunId(call.arguments[0] ?? "");
+    const file = await writeReport(id, call.text("out"));
+    await session.close();
+    if (call.flag("json")) printJson({ run_id: id, file, bytes: statSync(file).size });
+    else print(`report: ${file}`);
+    return EXIT.done;
+  },
+};

@@ -1,0 +1,83 @@
+/** `madrigal check FILE…`: every file is checked, whatever is wrong with the others. */
+import { resolve } from "node:path";
+import { type Diagnostic, parse, type Source, sortDiagnostics } from "../../../../dsl/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { counted } from "../../../display/visible.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { checkSource, type SourceToCheck, withoutScope } from "../../../programs/check-source.ts";
+import { readSource } from "../../../programs/read-source.ts";
+import type { Command } from "../../command.ts";
+import { faultText, toFault } from "../../fault.ts";
+import { isError, tellFrames } from "../../frames.ts";
+import { paintFor, print, printJson, tell } from "../../output.ts";
+
+export const command: Command = {
+  options: { json: "flag", "no-types": "flag", scope: "text" },
+  arguments: ["FILE…"],
+  async run(call) {
+    const types = call.flag("no-types") ? "never" : "checked";
+    const how = { types, scopeFile: call.text("scope") } as const;
+    const checked: CheckedFile[] = [];
+    for (const file of new Set(call.arguments)) checked.push(await checkFile(file, how));
+    for (const one of checked) tellChecked(one);
+    const diagnostics = sortDiagnostics(checked.flatMap((one) => one.diagnostics));
+    if (call.flag("json")) printJson({ files: checked.length, diagnostics });
+    else print(summary(checked.length, diagnostics));
+    return Math.max(...checked.map(({ exitCode }) => exitCode));
+  },
+};
+
+interface CheckedFile {
+  readonly source: Source;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: number;
+  /** When there is no text to show a frame of. */
+  readonly unread?: CommandError;
+}
+
+async function checkFile(
+  file: string,
+  how: Pick<SourceToCheck, "types" | "scopeFile">,
+): Promise<CheckedFile> {
+  try {
+    const source = readSource(file);
+    const path = resolve(file);
+    const options = how.scopeFile === undefined ? withoutScope() : {};
+    const { diagnostics: found } = await checkSource({ source, path, options, ...how });
+    // Of a text that can't be read, nothing says what is in it.
+    const isEmpty = parse(source).ast.items.length === 0 && !found.some(isError);
+    const diagnostics = isEmpty ? [...found, nothingIn(file)] : found;
+    return { source, diagnostics, exitCode: diagnostics.some(isError) ? EXIT.wrong : EXIT.done };
+  } catch (thrown) {
+    if (!(thrown instanceof CommandError)) throw thrown;
+    const { code, message, hint, exitCode } = thrown;
+    const diagnostic = atTheTop(file, { code, message, ...(hint === undefined ? {} : { hint }) });
+    return { source: { file, text: "" }, diagnostics: [diagnostic], exitCode, unread: thrown };
+  }
+}
+
+function tellChecked({ source, diagnostics, unread }: CheckedFile): void {
+  if (unread === undefined) tellFrames(diagnostics, source);
+  else tell(faultText(toFault(unread), paintFor(process.stderr)));
+}
+
+function nothingIn(file: string): Diagnostic {
+  return atTheTop(file, {
+    code: "M7203",
+    message: "there is nothing in this file",
+    hint: "a program has at least one `graph NAME { … }`",
+  });
+}
+
+function atTheTop(
+  file: string,
+  what: Pick<Diagnostic, "code" | "message"> & { readonly hint?: string },
+): Diagnostic {
+  return { ...what, severity: "error", file, line: 1, column: 1, endLine: 1, endColumn: 1 };
+}
+
+function summary(files: number, diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(isError).length;
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning").length;
+  return `${counted(files, "file")}: ${counted(errors, "error")}, ${counted(warnings, "warning")}`;
+}

@@ -1,0 +1,152 @@
+/** `madrigal fmt FILE…`: writes programs as the formatter writes them; `-` takes a text from stdin to stdout. */
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import {
+  check,
+  type Diagnostic,
+  format,
+  type Source,
+  sortDiagnostics,
+} from "../../../../dsl/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { counted } from "../../../display/visible.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { readSource } from "../../../programs/read-source.ts";
+import type { Call } from "../../arguments.ts";
+import type { Command } from "../../command.ts";
+import { faultText, toFault } from "../../fault.ts";
+import { tellFrames } from "../../frames.ts";
+import { paintFor, print, printJson, tell } from "../../output.ts";
+import { replaceFile } from "./replace-file.ts";
+
+export const command: Command = {
+  options: { check: "flag", json: "flag" },
+  arguments: ["FILE…"],
+  async run(call) {
+    if (call.arguments.includes("-")) return formatStdin(call);
+    const isCheck = call.flag("check");
+    const outcomes = [...new Set(call.arguments)].map((file) => formatFile(file, { isCheck }));
+    for (const outcome of outcomes) tellOutcome(outcome);
+    const changed = outcomes.filter(({ isChanged }) => isChanged).map(({ source }) => source.file);
+    if (call.flag("json")) {
+      const diagnostics = sortDiagnostics(outcomes.flatMap((one) => one.diagnostic ?? []));
+      printJson({ files: outcomes.length, changed, diagnostics });
+    } else {
+      for (const file of changed) print(file);
+      print(summary(outcomes, { isCheck }));
+    }
+    return Math.max(...outcomes.map(({ exitCode }) => exitCode));
+  },
+};
+
+interface Outcome {
+  readonly source: Source;
+  readonly isChanged: boolean;
+  readonly exitCode: number;
+  /** Why the file was left alone. */
+  readonly diagnostic?: Diagnostic;
+  /** When there is no text to show a frame of. */
+  readonly failed?: CommandError;
+}
+
+function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): Outcome {
+  try {
+    assertProgram(file);
+    const { text } = readSource(file);
+    const source = { file, text: `${markOf(file)}${text}` };
+    const [unread] = unreadIn({ file, text });
+    if (unread !== undefined)
+      return { source, isChanged: false, exitCode: EXIT.wrong, diagnostic: unread };
+    const outcome = formatSource(source, { isCheck });
+    if (outcome.isChanged && !isCheck) replaceFile(file, outcome.text);
+    return outcome;
+  } catch (thrown) {
+    if (!(thrown instanceof CommandError)) throw thrown;
+    const { code, message, hint, exitCode } = thrown;
+    const place = { file, line: 1, column: 1, endLine: 1, endColumn: 1 };
+    const said = { code, message, ...(hint === undefined ? {} : { hint }) };
+    const diagnostic = { ...said, severity: "error" as const, ...place };
+    return { source: { file, text: "" }, isChanged: false, exitCode, diagnostic, failed: thrown };
+  }
+}
+
+/** What can't be read in a program: laid out by what is left of it, it would look as if it were right. */
+function unreadIn(source: Source): readonly Diagnostic[] {
+  const { diagnostics } = check(source, { allowNotYet: true });
+  return diagnostics.filter(({ code, severity }) => severity === "error" && code.startsWith("M1"));
+}
+
+function formatSource(
+  source: Source,
+  { isCheck }: { readonly isCheck: boolean },
+): Outcome & { readonly text: string } {
+  const result = format(source);
+  if (!("text" in result)) {
+    const { diagnostic } = result.refused;
+    return { source, text: source.text, isChanged: false, exitCode: EXIT.wrong, diagnostic };
+  }
+  const isChanged = result.text !== source.text;
+  const exitCode = isChanged && isCheck ? EXIT.wrong : EXIT.done;
+  return { source, text: result.text, isChanged, exitCode };
+}
+
+/** To the formatter every text is a program: a page of Markdown would not be one any more. */
+function assertProgram(file: string): void {
+  if (file.endsWith(".madrigal")) return;
+  throw new CommandError("M7902", `\`${file}\` is not named like a program`, {
+    hint: "programs end in `.madrigal`; `madrigal fmt - < FILE` formats any text",
+    place: { file },
+  });
+}
+
+// Decoding takes the byte order mark away.
+function markOf(file: string): string {
+  return readFileSync(file).subarray(0, 3).equals(BYTE_ORDER_MARK) ? "\uFEFF" : "";
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+async function formatStdin(call: Call): Promise<number> {
+  if (call.arguments.length > 1) {
+    throw new CommandError("M7103", "`-` stands alone", {
+      hint: "`madrigal fmt - < FILE`, or the names of files",
+    });
+  }
+  const source = { file: "-", text: await readStdin() };
+  const isCheck = call.flag("check");
+  const outcome = formatSource(source, { isCheck });
+  tellOutcome(outcome);
+  const { text, isChanged, diagnostic } = outcome;
+  if (call.flag("json")) {
+    const changed = isChanged ? ["-"] : [];
+    const diagnostics = diagnostic === undefined ? [] : [diagnostic];
+    printJson({ files: 1, changed, diagnostics, ...(isCheck ? {} : { text }) });
+  } else if (isCheck) print(summary([outcome], { isCheck }));
+  // As it is: a program is no message to a terminal, and its line breaks are its own.
+  else process.stdout.write(text);
+  return outcome.exitCode;
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
+  throw new CommandError("M7202", "what stands on stdin is not a text in UTF-8", {
+    hint: "save it as UTF-8",
+    exitCode: EXIT.wrong,
+  });
+}
+
+function tellOutcome({ source, diagnostic, failed }: Outcome): void {
+  if (failed !== undefined) tell(faultText(toFault(failed), paintFor(process.stderr)));
+  else if (diagnostic !== undefined) tellFrames([diagnostic], source);
+}
+
+function summary(outcomes: readonly Outcome[], { isCheck }: { readonly isCheck: boolean }): string {
+  const files = counted(outcomes.length, "file");
+  const changed = outcomes.filter(({ isChanged }) => isChanged).length;
+  const left = outcomes.filter(({ diagnostic }) => diagnostic !== undefined).length;
+  const counts = `${changed} ${isCheck ? "would change" : "changed"}`;
+  return `${files}: ${counts}${left === 0 ? "" : `, ${left} left alone`}`;
+}

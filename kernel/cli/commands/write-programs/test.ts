@@ -1,0 +1,143 @@
+/** `madrigal test FILE…`: runs the tests of programs, whatever is wrong with the others; no model is called. */
+import { runTest, type TestResult } from "../../../../runtime/index.ts";
+import { CommandError } from "../../../command-error.ts";
+import { counted } from "../../../display/visible.ts";
+import { EXIT } from "../../../exit-codes.ts";
+import { faultFrame } from "../../../testing/fault-text.ts";
+import { type OpenedTests, openTests } from "../../../testing/open-tests.ts";
+import type { Command } from "../../command.ts";
+import { faultText, toFault } from "../../fault.ts";
+import { isError, tellFrames } from "../../frames.ts";
+import { secondsText } from "../../numbers.ts";
+import { isColoured, paintFor, print, printJson, tell, withColours } from "../../output.ts";
+
+export const command: Command = {
+  options: { json: "flag", "no-types": "flag" },
+  arguments: ["FILE…"],
+  async run(call) {
+    const isUntyped = call.flag("no-types");
+    const say = call.flag("json") ? () => {} : print;
+    const files: TestedFile[] = [];
+    for (const file of new Set(call.arguments))
+      files.push(await testedFile(file, { say, isUntyped }));
+    const unread = files.flatMap((file) => file.unread ?? []);
+    const lone = files.length === unread.length ? unread.shift() : undefined;
+    for (const error of unread) tellError(error);
+    if (lone !== undefined) throw lone;
+    if (files.every(({ declared }) => declared === 0)) throw noTests(call.arguments);
+    if (call.flag("json")) {
+      printJson({ tests: files.flatMap(({ results }) => results).map(resultJson) });
+    } else print(summary(files));
+    return Math.max(...files.map(exitCodeOf));
+  },
+};
+
+interface TestedFile {
+  readonly results: readonly TestResult[];
+  readonly declared: number;
+  /** Its text has errors: some of its tests may not have run. */
+  readonly isBroken: boolean;
+  /** When there is no text at all. */
+  readonly unread?: CommandError;
+}
+
+interface Testing {
+  readonly say: (text: string) => void;
+  readonly isUntyped: boolean;
+}
+
+async function testedFile(file: string, testing: Testing): Promise<TestedFile> {
+  try {
+    return await testFile(file, testing);
+  } catch (thrown) {
+    if (!(thrown instanceof CommandError)) throw thrown;
+    return { results: [], declared: 0, isBroken: true, unread: thrown };
+  }
+}
+
+function exitCodeOf({ results, isBroken, unread }: TestedFile): number {
+  if (unread !== undefined) return unread.exitCode;
+  return isBroken || results.some(({ ok }) => !ok) ? EXIT.wrong : EXIT.done;
+}
+
+async function testFile(file: string, { say, isUntyped }: Testing): Promise<TestedFile> {
+  const opened = await openTests(file, { isUntyped });
+  const { source, diagnostics, tests, declared } = opened;
+  tellFrames(diagnostics, source);
+  const isBroken = diagnostics.some(isError);
+  if (tests.length > 0) say(source.file);
+  const results: TestResult[] = [];
+  for (const { test, scope } of tests) {
+    const result = await runTest(test, { scope });
+    results.push(result);
+    say(resultText(result));
+    tellFaults(result);
+  }
+  if (results.some(({ ok }) => !ok)) tellNotLoaded(opened);
+  return { results, declared, isBroken };
+}
+
+/** What could not be loaded is only wrong where a test comes to it, so it is told where one failed. */
+function tellNotLoaded({ notLoaded }: OpenedTests): void {
+  for (const { code, message } of notLoaded)
+    tell(`${paintFor(process.stderr)("warning", `warning[${code}]`)}: ${message}
+  hint: its functions can't be called; tests that script them run all the same`);
+}
+
+function tellError(error: CommandError): void {
+  tell(faultText(toFault(error), paintFor(process.stderr)));
+}
+
+function resultText({ test, ok, durationMs }: TestResult): string {
+  const paint = paintFor(process.stdout);
+  const mark = ok ? paint("good", "✓") : paint("error", "✗");
+  return `  ${mark} ${test.name}  ${paint("quiet", secondsText(durationMs))}`;
+}
+
+function tellFaults({ test, faults }: TestResult): void {
+  const color = isColoured(process.stderr);
+  for (const fault of faults) tell(withColours(faultFrame(test, fault, { color })));
+}
+
+/** As CONTRACTS.md has it; of several faults the first one. */
+function resultJson({ test, ok, path, faults }: TestResult): Readonly<Record<string, unknown>> {
+  const [fault] = faults;
+  return {
+    name: test.name,
+    graph: test.ir.name,
+    file: test.source.file,
+    line: test.line,
+    ok,
+    ...(fault === undefined ? {} : expectedOf(fault)),
+    path,
+  };
+}
+
+/** Where nothing in particular was expected, what kept the run from its end. */
+function expectedOf({ expected, actual, code, message }: TestResult["faults"][number]) {
+  return {
+    ...(expected === undefined ? {} : { expected }),
+    actual: actual ?? `${code} ${message}`,
+  };
+}
+
+function summary(files: readonly TestedFile[]): string {
+  const results = files.flatMap((file) => file.results);
+  const declared = files.reduce((sum, file) => sum + file.declared, 0);
+  const passed = results.filter(({ ok }) => ok).length;
+  const notRun = declared - results.length;
+  const counts = [
+    `${passed} passed`,
+    `${results.length - passed} failed`,
+    ...(notRun > 0 ? [`${notRun} not run`] : []),
+  ];
+  return `${counted(declared, "test")}: ${counts.join(", ")}`;
+}
+
+function noTests(files: readonly string[]): CommandError {
+  const named = files.map((file) => `\`${file}\``).join(", ");
+  return new CommandError("M7210", `there is no test in ${named}`, {
+    hint: 'a test is `test "what is so" of GRAPH { … }`; it may stand in a file of its own',
+    exitCode: EXIT.wrong,
+  });
+}

@@ -1,0 +1,81 @@
+/** Follows a run from here on until it stands still, and pauses it when a signal asks for the end of the process. */
+import type { RunEvent } from "../../../runtime/index.ts";
+import { expectHangs } from "../exit-process.ts";
+import { tell } from "../output.ts";
+import { eventsOf, type KnownRun } from "./run-facts.ts";
+
+export type StopSignal = "SIGINT" | "SIGTERM";
+
+export interface Following {
+  /** Told each event that is new. */
+  readonly onEvent: (event: RunEvent) => void;
+  /** Starts the run going, when it does not go yet. */
+  readonly start?: () => Promise<void>;
+  /** How many of its events are no news: what a fork has copied. */
+  readonly known?: number;
+}
+
+/** Resolves with the signal that paused the run, if one did. */
+export async function followRun(
+  run: KnownRun,
+  { onEvent, start, known: copied = 0 }: Following,
+): Promise<StopSignal | undefined> {
+  // What was before a resume is replayed, and is no news.
+  let known = start === undefined ? copied : eventsOf(run).length;
+  const onNext = (event: RunEvent) => {
+    if (known === 0) {
+      onEvent(event);
+      if (event.kind === "run.held") giveUp(run, event.reason);
+    } else known -= 1;
+  };
+  const signals = pauseOnSignals(run);
+  expectHangs();
+  // A function may wait for something that Node does not count as under way.
+  const staysAlive = setInterval(() => {}, 60_000);
+  try {
+    await start?.();
+    // Only now: a run that was over has other events from its resume on.
+    const subscription = run.events$.subscribe(onNext);
+    await run.settled().finally(() => subscription.unsubscribe());
+  } finally {
+    clearInterval(staysAlive);
+    signals.stop();
+  }
+  return run.status === "paused" ? signals.received() : undefined;
+}
+
+/** Another process has asked for a pause: nobody here could let the run go on, and no other process may while this one has it. */
+function giveUp(run: KnownRun, reason: string): void {
+  // A fork is held at its step as well, and goes on at once.
+  setImmediate(() => {
+    if (run.status !== "paused") return;
+    tell(`paused from elsewhere: ${reason}`);
+    // Its failure is that of the run: settled() tells it.
+    run.pause({ now: true, reason }).catch(() => {});
+  });
+}
+
+/** A terminal and whoever started us may both pass on one Ctrl-C. */
+const SAME_SIGNAL_MS = 200;
+
+function pauseOnSignals(run: KnownRun) {
+  let first: { readonly signal: StopSignal; readonly at: number } | undefined;
+  const onSignal = (signal: StopSignal) => {
+    if (first === undefined) {
+      first = { signal, at: performance.now() };
+      tell(`${signal}: pausing; once more to leave at once`);
+      // Its failure is that of the run: settled() tells it.
+      run.pause({ now: true, reason: signal }).catch(() => {});
+    } else if (performance.now() - first.at > SAME_SIGNAL_MS) {
+      stop();
+      process.kill(process.pid, signal);
+    }
+  };
+  const stop = () => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return { received: () => first?.signal, stop };
+}

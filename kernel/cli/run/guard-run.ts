@@ -1,0 +1,81 @@
+/** While a run is under way, nothing that its TypeScript does to this process ends it without a word. */
+import type { Ir } from "../../../dsl/index.ts";
+import { type Session, shortRunId } from "../../../runtime/index.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { messageOf } from "../../message-of.ts";
+import { type StrayKind, takeStrays } from "../../stray-errors.ts";
+import { type Fault, faultJson, faultText } from "../fault.ts";
+import { paintFor, printJson, tell } from "../output.ts";
+import { type Mode, resumeCommand } from "./report-run.ts";
+import type { KnownRun } from "./run-facts.ts";
+import { runJson } from "./run-json.ts";
+
+export interface Guarded {
+  readonly session: Session;
+  readonly run: KnownRun;
+  readonly ir: Ir;
+  readonly mode: Mode;
+}
+
+export interface RunGuard {
+  /** Why the run was stopped: the process may be broken. */
+  readonly broken: () => Fault | undefined;
+  readonly release: () => void;
+}
+
+export function guardRun(guarded: Guarded): RunGuard {
+  const { run } = guarded;
+  let broken: Fault | undefined;
+  const releaseStrays = takeStrays((thrown, kind) => {
+    const fault = strayFault(thrown, kind);
+    tell(strayText(fault, kind));
+    if (kind === "unhandledRejection" || broken !== undefined) return;
+    broken = fault;
+    // Its failure is that of the run, which whoever follows it is told.
+    run.pause({ now: true, reason: kind }).catch(() => {});
+  });
+  const onExit = (code: number) => tellExit(guarded, code);
+  process.on("exit", onExit);
+  return {
+    broken: () => broken,
+    release() {
+      process.off("exit", onExit);
+      releaseStrays();
+    },
+  };
+}
+
+// A promise that was let go breaks nothing; after an exception, nobody knows what was left half done.
+function strayFault(thrown: unknown, kind: StrayKind): Fault {
+  const what = kind === "unhandledRejection" ? "goes on" : "is paused";
+  return {
+    code: "M7206",
+    message: `${messageOf(thrown)}, thrown where nobody waited for it; the run ${what}`,
+    hint: "await what you start, or catch its errors",
+    exitCode: EXIT.wrong,
+    stack: thrown instanceof Error ? thrown.stack : undefined,
+  };
+}
+
+function strayText({ code, message, hint, stack = "" }: Fault, kind: StrayKind): string {
+  const word = kind === "unhandledRejection" ? "warning" : "error";
+  return [
+    `${paintFor(process.stderr)(word, `${word}[${code}]`)}: ${message}`,
+    ...stack.split("\n").slice(1),
+    `  hint: ${hint}`,
+  ].join("\n");
+}
+
+/** The last word of a process that was ended from inside; everything here must happen at once. */
+function tellExit({ session, run, ir, mode }: Guarded, code: number): void {
+  const fault: Fault = {
+    code: "M7207",
+    message: `something called process.exit(${code}) while run \`${shortRunId(run.id)}\` was under way`,
+    hint: `throw an error instead; what was done is kept, to go on: ${resumeCommand(run.id)}`,
+    exitCode: EXIT.wrong,
+  };
+  if (mode === "json") printJson({ ...runJson(run, ir), error: faultJson(fault) });
+  tell(faultText(fault, paintFor(process.stderr)));
+  process.exitCode = fault.exitCode;
+  session.store.close();
+}

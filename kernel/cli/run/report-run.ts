@@ -1,0 +1,132 @@
+/** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
+import type { Ir } from "../../../dsl/index.ts";
+import { type Interrupt, type Session, shortRunId, shownValue } from "../../../runtime/index.ts";
+import { expiryText } from "../../display/expiry-text.ts";
+import { EXIT, exitCodeOf } from "../../exit-codes.ts";
+import { answerWords } from "../../read-answer.ts";
+import { type Fault, faultJson, placeText } from "../fault.ts";
+import { paintFor, print, printJson, tell } from "../output.ts";
+import type { StopSignal } from "./follow-run.ts";
+import { nodeTableText, type Traced, traced } from "./node-table.ts";
+import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
+import { runJson } from "./run-json.ts";
+import { userFrames } from "./user-frames.ts";
+
+/** How a run is told: to people, as one document, or event by event. */
+export type Mode = "text" | "json" | "events";
+
+export interface EndedRun {
+  readonly session: Session;
+  readonly run: KnownRun;
+  readonly ir: Ir;
+  readonly mode: Mode;
+  readonly signal: StopSignal | undefined;
+  /** What stopped the run, told already when it was. */
+  readonly broken: Fault | undefined;
+  /** What stands for the output in text mode. */
+  readonly outputText?: (output: Readonly<Record<string, unknown>>) => string;
+}
+
+/** Tells how the run stands; the exit code. */
+export async function reportRun(ended: EndedRun): Promise<number> {
+  const { session, run, ir, mode, signal, broken } = ended;
+  const trace = await traced(session, run.id);
+  for (const warning of trace.warnings) tell(warning);
+  if (mode === "json") printJson(runJson(run, ir, broken && faultJson(broken)));
+  if (mode === "text") print(endText(ended, trace));
+  const fault = faultOf(run, ir);
+  if (fault !== undefined) tell(runFaultText(fault, run));
+  // The last line, so that it can be copied from where the eye is.
+  if (run.status === "paused") (mode === "text" ? print : tell)(`paused: ${resumeCommand(run.id)}`);
+  if (run.status === "waiting") (mode === "text" ? print : tell)(questionsText(run));
+  return exitCode(run, signal);
+}
+
+/** What a run waits for, and how to answer. */
+export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "state">): string {
+  const { id, interrupts } = run;
+  const questions = interrupts.flatMap((interrupt) => {
+    const { node, question, shown } = shownValue(interrupt, run);
+    const expiry = expiryText(interrupt, run);
+    return [
+      `${paintFor(process.stdout)("title", `${node || "the run"} asks:`)} ${question}`,
+      ...(shown === undefined ? [] : [`  ${JSON.stringify(shown)}`]),
+      ...(expiry === undefined ? [] : [`  ${expiry}`]),
+      `  ${answerCommand(id, interrupt)}`,
+    ];
+  });
+  return [...questions, `waiting (M5301): ${interrupts.map((one) => one.id).join(", ")}`].join(
+    "\n",
+  );
+}
+
+function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Traced): string {
+  const output = outputOf(run);
+  return [
+    ...(output === undefined ? [] : ["", outputText(output)]),
+    ...(trace.nodes.length === 0 ? [] : ["", nodeTableText(trace.nodes)]),
+    "",
+    `run: ${shortRunId(run.id)}`,
+    `log: ${session.workspace.runsFile}`,
+    `trace: ${trace.file ?? "none"}`,
+  ].join("\n");
+}
+
+/** Each field below its name; text as it is, anything else as JSON. */
+export function fieldsText(output: Readonly<Record<string, unknown>>): string {
+  return Object.entries(output)
+    .map(([name, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      return `${paintFor(process.stdout)("title", `${name}:`)}\n${text}`;
+    })
+    .join("\n\n");
+}
+
+/** What failed, where, and how to go on. */
+export function runFaultText(fault: RunFault, run: Pick<KnownRun, "id" | "reason">): string {
+  const { code, message, hint, node, attempt, place, stack = "" } = fault;
+  const where = [
+    ...(node === undefined ? [] : [`node \`${node}\`, attempt ${attempt ?? 1}`]),
+    ...(place === undefined ? [] : [placeText(place)]),
+  ].join(", ");
+  return [
+    `${paintFor(process.stderr)("error", `error[${code}]`)}: ${message}`,
+    ...(where === "" ? [] : [`  at ${where}`]),
+    ...userFrames(stack).map((frame) => `    at ${frame}`),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    `  hint: what was done is kept; to go on: ${goOnCommand(run)}`,
+  ].join("\n");
+}
+
+/** A resume decides nothing anew, so behind a used-up `max` only a run of the edited program leads on. */
+function goOnCommand({ id, reason }: Pick<KnownRun, "id" | "reason">): string {
+  return reason === "limit:max" ? `madrigal rerun ${shortRunId(id)}` : resumeCommand(id);
+}
+
+/** What one types to answer a question. */
+export function answerCommand(runId: string, interrupt: Interrupt): string {
+  return `madrigal answer ${shortRunId(runId)} ${interrupt.id} ${answerWords(interrupt)}`;
+}
+
+/** Where a run is told in full, its whole id too: SQL asks by it. */
+export function runLine(runId: string): string {
+  const short = shortRunId(runId);
+  return short === runId ? `run: ${runId}` : `run: ${short} (${runId})`;
+}
+
+export function resumeCommand(runId: string): string {
+  return `madrigal resume ${shortRunId(runId)}`;
+}
+
+function exitCode({ status }: KnownRun, signal: StopSignal | undefined): number {
+  if (signal !== undefined) return exitCodeOf(signal);
+  switch (status) {
+    case "failed":
+    case "aborted":
+      return EXIT.wrong;
+    case "waiting":
+      return EXIT.waits;
+    default:
+      return EXIT.done;
+  }
+}

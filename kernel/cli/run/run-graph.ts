@@ -1,0 +1,77 @@
+/** Starts a run, or goes on with one, and stays with it until it stands still. */
+import type { Ir } from "../../../dsl/index.ts";
+import {
+  eventShower,
+  type Graph,
+  type RunEvent,
+  type RunOptions,
+  type Session,
+} from "../../../runtime/index.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { paintFor, print, tell } from "../output.ts";
+import { type Following, followRun } from "./follow-run.ts";
+import { guardRun } from "./guard-run.ts";
+import { progressLine } from "./progress.ts";
+import { type EndedRun, type Mode, reportRun } from "./report-run.ts";
+import type { KnownRun } from "./run-facts.ts";
+
+export interface RunRequest extends Pick<EndedRun, "outputText"> {
+  readonly input: Record<string, unknown>;
+  readonly options?: RunOptions;
+  readonly mode: Mode;
+}
+
+/** Runs a graph from its start; the exit code. */
+export async function runGraph(
+  session: Session,
+  graph: Graph,
+  request: RunRequest,
+): Promise<number> {
+  tellBreaks(graph.ir);
+  const run = graph.run(request.input, { ...request.options, breaks: false });
+  return await driveRun(session, { ...request, run, ir: graph.ir });
+}
+
+/** Nobody here could let a held run go on. */
+function tellBreaks({ breaks, name }: Ir): void {
+  if (breaks.length === 0) return;
+  const nodes = breaks.flatMap((place) => place.nodes.map((node) => `\`${node}\``)).join(", ");
+  tell(`note: \`${name}\` has breakpoints at ${nodes}; on the command line it goes past them`);
+}
+
+export interface DriveRequest extends Pick<EndedRun, "outputText">, Omit<Following, "onEvent"> {
+  readonly run: KnownRun;
+  readonly ir: Ir;
+  readonly mode: Mode;
+}
+
+/** Stays with a run, tells what happens and how it ends, closes the session; the exit code. */
+export async function driveRun(session: Session, request: DriveRequest): Promise<number> {
+  const { run, mode } = request;
+  const onEvent = tellerOf(mode, request.ir);
+  const guard = guardRun({ ...request, session });
+  const following = followRun(run, { ...request, onEvent });
+  const signal = await following.finally(guard.release);
+  const broken = guard.broken();
+  const code = await reportRun({ ...request, session, signal, broken });
+  await session.close();
+  return broken === undefined ? code : EXIT.wrong;
+}
+
+function tellerOf(mode: Mode, ir: Ir): (event: RunEvent) => void {
+  const shower = eventShower(ir);
+  if (mode === "events") {
+    return (event) => {
+      shower.learn(event);
+      if (event.kind !== "model.delta") print(JSON.stringify(shower.show(event)));
+    };
+  }
+  const write = mode === "json" ? tell : print;
+  const paint = paintFor(mode === "json" ? process.stderr : process.stdout);
+  return (event) => {
+    shower.learn(event);
+    // Most events have no line, and are not looked through.
+    if (progressLine(event, paint) === undefined) return;
+    write(progressLine(shower.show(event), paint) ?? "");
+  };
+}

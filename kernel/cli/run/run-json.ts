@@ -1,0 +1,89 @@
+/** The document of `run --json`, also for `resume` and `show`; CONTRACTS.md. */
+import type { Ir } from "../../../dsl/index.ts";
+import { type Interrupt, shownValue } from "../../../runtime/index.ts";
+import { type Fault, faultJson } from "../fault.ts";
+import {
+  eventsOf,
+  faultOf,
+  type KnownRun,
+  modelSourcesOf,
+  outputOf,
+  type RunFault,
+} from "./run-facts.ts";
+
+/** `paused` is what stopped a run that did not fail, as a member `error`. */
+export function runJson(
+  run: KnownRun,
+  ir: Ir,
+  paused?: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { usage } = run;
+  const fault = faultOf(run, ir);
+  const error = fault === undefined ? paused : runFaultJson(fault);
+  return {
+    run_id: run.id,
+    thread_id: run.thread,
+    graph: run.graph,
+    graph_hash: run.graphHash,
+    status: run.status,
+    reason: run.reason ?? null,
+    output: outputOf(run) ?? null,
+    state: shownValue(run.state, run),
+    steps: run.steps.length,
+    interrupts: shownValue(run.interrupts.map(interruptJson), run),
+    tokens: { input: usage.inputTokens, output: usage.outputTokens },
+    cost_usd: usage.costUsd,
+    model_sources: modelSourcesOf(eventsOf(run)),
+    duration_ms: run.activeMs,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function interruptJson(interrupt: Interrupt) {
+  const { id, kind, node, question, schema, options, shown, expiresAt } = interrupt;
+  const { default: otherwise } = interrupt;
+  return {
+    id,
+    kind,
+    node,
+    question,
+    schema: schema ?? null,
+    ...(options === undefined ? {} : { options }),
+    ...(shown === undefined ? {} : { shown }),
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...(expiresAt === undefined ? {} : { expires_at: new Date(expiresAt).toISOString() }),
+  };
+}
+
+function runFaultJson({ code, message, hint, node, attempt, place, stack }: RunFault) {
+  return {
+    code,
+    message,
+    node: node ?? null,
+    attempt: attempt ?? null,
+    ...(place?.line === undefined ? {} : { line: place.line }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(stack === undefined ? {} : { stack }),
+  };
+}
+
+/** The same shape for a run that never began. */
+export function noRunJson(fault: Fault): Record<string, unknown> {
+  return {
+    run_id: null,
+    thread_id: null,
+    graph: null,
+    graph_hash: null,
+    status: null,
+    reason: null,
+    output: null,
+    state: null,
+    steps: 0,
+    interrupts: [],
+    tokens: { input: 0, output: 0 },
+    cost_usd: 0,
+    model_sources: [],
+    duration_ms: 0,
+    error: faultJson(fault),
+  };
+}

@@ -1,0 +1,116 @@
+/** Times by stack → bars, each below the one that it was a part of. */
+import type { Frame } from "../../../../runtime/index.ts";
+import { fitted } from "../../graph/text-width.ts";
+import { counted } from "../../visible.ts";
+
+export interface FlameBar {
+  readonly name: string;
+  readonly kind: string;
+  readonly depth: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly begin_s: number;
+  readonly end_s: number;
+  readonly total_s: number;
+  /** Spent in nothing below it. */
+  readonly own_s: number;
+  readonly count: number;
+  /** As much of the name as the bar has room for. */
+  readonly shown: string;
+}
+
+interface Place {
+  readonly name: string;
+  readonly kind: string;
+  own: number;
+  count: number;
+  readonly below: Map<string, Place>;
+}
+
+/** What is narrower than half a pixel is drawn together. */
+const NARROW = 0.5;
+const TEXT_SIZE = 11;
+
+/** In the order in which they are drawn: what is above, then what is below it, widest first. */
+export function flameBars(
+  frames: readonly Frame[],
+  of: { readonly graph: string; readonly width: number },
+): readonly FlameBar[] {
+  const root = placeOf(of.graph, "graph");
+  for (const { stack, kind, dur_us, count } of frames) {
+    const path = JSON.parse(stack) as readonly string[];
+    const place = path.reduce<Place>((above, name, index) => {
+      // A node may be called as a model is.
+      const isLast = index === path.length - 1;
+      return below(above, name, isLast ? kind : "node");
+    }, root);
+    place.own += dur_us / 1e6;
+    place.count += count;
+  }
+  const total = secondsOf(root);
+  const bars: FlameBar[] = [];
+  draw(root, { begin: 0, depth: 0, bars, perSecond: total === 0 ? 0 : of.width / total });
+  return frames.length === 0 ? [] : bars;
+}
+
+function placeOf(name: string, kind: string): Place {
+  return { name, kind, own: 0, count: 0, below: new Map() };
+}
+
+function below(above: Place, name: string, kind: string): Place {
+  const key = `${kind} ${name}`;
+  const found = above.below.get(key) ?? placeOf(name, kind);
+  above.below.set(key, found);
+  return found;
+}
+
+/** Its own time, or that of what is below it, where that ran side by side. */
+function secondsOf(place: Place): number {
+  return Math.max(place.own, sum([...place.below.values()].map(secondsOf)));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+interface At {
+  readonly begin: number;
+  readonly depth: number;
+  readonly bars: FlameBar[];
+  readonly perSecond: number;
+}
+
+function draw(place: Place, at: At): void {
+  const { begin, depth, bars, perSecond } = at;
+  const seconds = secondsOf(place);
+  const parts = [...place.below.values()]
+    .map((one) => ({ place: one, seconds: secondsOf(one) }))
+    .sort((a, b) => b.seconds - a.seconds || (a.place.name < b.place.name ? -1 : 1));
+  const room = seconds * perSecond - 8;
+  bars.push({
+    name: place.name,
+    kind: place.kind,
+    depth,
+    top: depth,
+    bottom: depth + 1,
+    begin_s: begin,
+    end_s: begin + seconds,
+    total_s: seconds,
+    own_s: Math.max(0, seconds - sum(parts.map((part) => part.seconds))),
+    count: place.count === 0 ? 1 : place.count,
+    shown: room < 20 ? "" : fitted(place.name, { room, size: TEXT_SIZE }),
+  });
+  let next = begin;
+  const wide = parts.filter((part) => part.seconds * perSecond >= NARROW);
+  for (const part of wide) {
+    draw(part.place, { ...at, begin: next, depth: depth + 1 });
+    next += part.seconds;
+  }
+  const narrow = parts.slice(wide.length);
+  const rest = sum(narrow.map((part) => part.seconds));
+  if (rest * perSecond < NARROW) return;
+  const others = placeOf(counted(narrow.length, "other"), "others");
+  others.own = rest;
+  others.count = sum(narrow.map((part) => part.place.count));
+  draw(others, { ...at, begin: next, depth: depth + 1 });
+}

@@ -1,0 +1,45 @@
+/** How much of a run was under way at once. */
+
+import { type RunningFrom, runningFrom } from "../../../../runtime/index.ts";
+import { FITTED } from "../config.ts";
+import type { Chart } from "../spec.ts";
+import { chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import { secondsText } from "./time-parts.ts";
+
+/** How many attempts ran at once. */
+export function parallelism(run: OfRun): Chart {
+  return chartOfRun(run, { ask: runningFrom, draw: runningOf });
+}
+
+function runningOf(rows: readonly RunningFrom[], about: string): Drawing<RunningFrom> {
+  const [total, busy] = rows.reduce<readonly [number, number]>(
+    ([all, some], { at_s, running }, index) => {
+      const length = (rows[index + 1]?.at_s ?? at_s) - at_s;
+      return [all + length, some + length * running];
+    },
+    [0, 0],
+  );
+  const mean = total === 0 ? [] : [`${(busy / total).toFixed(1)} at a time on average`];
+  return {
+    spec: {
+      title: { text: "How much ran at once", subtitle: [about, ...mean] },
+      mark: { type: "area", interpolate: "step-after", line: { strokeWidth: 1.5 } },
+      ...FITTED,
+      height: 180,
+      encoding: {
+        x: { field: "at_s", type: "quantitative", title: "seconds since the run began" },
+        y: {
+          field: "running",
+          type: "quantitative",
+          title: "attempts under way",
+          axis: { tickMinStep: 1, format: "d" },
+        },
+        tooltip: tooltip("at_s", "running"),
+      },
+    },
+    figures: [
+      { title: "from", cell: ({ at_s }) => secondsText(at_s), isNumber: true },
+      { title: "running", cell: ({ running }) => `${running}`, isNumber: true },
+    ],
+  };
+}

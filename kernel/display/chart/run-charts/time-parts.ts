@@ -1,0 +1,21 @@
+/** What the charts of a run over time share. */
+import { durationText } from "../../numbers.ts";
+
+/** How a node run can stand, in the order of legends. */
+export const STATUSES = [
+  "succeeded",
+  "failed",
+  "skipped",
+  "aborted",
+  "running",
+  "ready",
+  "stale",
+] as const;
+
+/** Of more bars, nobody finds one. */
+export const NODE_RUNS_MAX = 400;
+
+/** `1.2 s`, or a dash for what is not known. */
+export function secondsText(seconds: number | null): string {
+  return seconds === null ? "-" : durationText(seconds * 1_000);
+}

@@ -1,0 +1,41 @@
+/** When a question closes by itself, and what comes then. */
+import { type Interrupt, type Showing, shownValue } from "../../runtime/index.ts";
+import { timeText } from "./numbers.ts";
+import { cut, visibleLine } from "./visible.ts";
+
+const ANSWER_CHARACTERS = 200;
+
+/** `open until 2026-01-01 12:00:00 UTC; then the answer is "nobody"`; nothing of a question that waits for people alone. */
+export function expiryText(
+  interrupt: Interrupt,
+  run: Showing & { readonly id: string },
+): string | undefined {
+  const { expiresAt } = interrupt;
+  if (expiresAt === undefined) return undefined;
+  return `open until ${timeText(expiresAt)} UTC; then ${consequence(interrupt, run)}`;
+}
+
+function consequence(interrupt: Interrupt, run: Showing & { readonly id: string }): string {
+  if (interrupt.default !== undefined) {
+    const answer = JSON.stringify(shownValue(interrupt.default, run)) ?? "";
+    return `the answer is ${cut(visibleLine(answer), ANSWER_CHARACTERS)}`;
+  }
+  if (interrupt.tool !== undefined) return "it is denied, and the model is told so";
+  const [no, on] =
+    interrupt.kind === "limit" ? ["the limit holds", "limit"] : ["it is denied", "deny"];
+  // A called graph is another one than `run.ir`.
+  if (interrupt.node === "" || isOfCalledGraph(interrupt, run.id)) return no;
+  return leadsOn(interrupt.node, on, run)
+    ? `${no}, and the arrow \`on ${on}\` of \`${interrupt.node}\` leads on`
+    : `${no}, and no arrow \`on ${on}\` leads on from \`${interrupt.node}\``;
+}
+
+function isOfCalledGraph({ nodeRunId }: Interrupt, runId: string): boolean {
+  return nodeRunId.slice(runId.length + 1).includes("/");
+}
+
+function leadsOn(node: string, on: string, { ir }: Showing): boolean {
+  return ir.edges.some(
+    (edge) => edge.on === on && edge.from.kind !== "start" && edge.from.nodes.includes(node),
+  );
+}

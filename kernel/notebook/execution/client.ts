@@ -1,0 +1,200 @@
+/** A headless Jupyter client: starts a kernel, runs code in it, hears what it publishes, ends it. */
+import { randomUUID } from "node:crypto";
+import { CommandError } from "../../command-error.ts";
+import { EXIT } from "../../exit-codes.ts";
+import { createHeader, type Dict, parentId, type WireMessage } from "../../jupyter/wire/message.ts";
+import type { Published } from "./collect-outputs.ts";
+import { type KernelOptions, KernelProcess } from "./kernel-process.ts";
+import { type ClientSockets, openSockets, type RequestChannel } from "./sockets.ts";
+
+export interface ClientOptions extends KernelOptions {
+  /** Told what is published, with the id of the request that it belongs to. */
+  /** Answers what cells ask; undefined where it has no answer, and the cell is interrupted. Without it nobody can be asked. */
+  readonly onQuestion?: (prompt: string) => string | undefined;
+  readonly onPublished: (request: string | undefined, published: Published) => void;
+}
+
+export interface ExecuteRequest {
+  readonly code: string;
+  readonly cellId: string;
+  readonly stopOnError: boolean;
+}
+
+/** A request under way. */
+export interface Execution {
+  readonly id: string;
+  /** The content of its reply, once everything that it published has come; rejects with M7711 when the kernel dies. */
+  readonly reply: Promise<Dict>;
+}
+
+interface Waiting {
+  reply?: Dict;
+  isIdle: boolean;
+  readonly resolve: (reply: Dict) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const STARTING_MS = 30_000;
+
+export class KernelClient {
+  readonly #process: KernelProcess;
+  readonly #onPublished: ClientOptions["onPublished"];
+  readonly #onQuestion: ClientOptions["onQuestion"];
+  readonly #session = randomUUID();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #welcome = Promise.withResolvers<void>();
+  #sockets: ClientSockets | undefined;
+  #info: Dict = {};
+
+  private constructor(process: KernelProcess, { onPublished, onQuestion }: ClientOptions) {
+    this.#process = process;
+    this.#onPublished = onPublished;
+    this.#onQuestion = onQuestion;
+    void process.ended.then((how) => this.#failAll(how));
+  }
+
+  /** Resolves when the kernel answers and we hear what it publishes; throws M7710 when it does not. */
+  static async start(options: ClientOptions): Promise<KernelClient> {
+    const process = await KernelProcess.start(options);
+    const client = new KernelClient(process, options);
+    try {
+      await within(STARTING_MS, client.#connect());
+      return client;
+    } catch (cause) {
+      process.kill();
+      client.#sockets?.close();
+      await process.ended;
+      throw notStarted(process.lastWords || messageOf(cause), cause);
+    }
+  }
+
+  /** The content of the `kernel_info_reply`. */
+  get info(): Dict {
+    return this.#info;
+  }
+
+  execute({ code, cellId, stopOnError }: ExecuteRequest): Execution {
+    const content = {
+      code,
+      silent: false,
+      store_history: true,
+      user_expressions: {},
+      allow_stdin: this.#onQuestion !== undefined,
+      stop_on_error: stopOnError,
+    };
+    return this.#request("shell", "execute_request", { content, metadata: { cellId } });
+  }
+
+  /** Asks the kernel to cancel the cell under way. */
+  async interrupt(): Promise<void> {
+    await this.#request("control", "interrupt_request").reply;
+  }
+
+  /** Asks the kernel to close its session and end, and ends it when it does not. */
+  async close(): Promise<void> {
+    this.#request("control", "shutdown_request", { content: { restart: false } }).reply.catch(
+      () => {}, // It may end before its answer has left.
+    );
+    await this.#process.stop();
+    this.#sockets?.close();
+  }
+
+  /** Ends the kernel at once. */
+  kill(): void {
+    this.#process.kill();
+  }
+
+  async #connect(): Promise<void> {
+    const { connection } = this.#process;
+    this.#sockets = await openSockets(connection, (channel, message) =>
+      channel === "iopub" ? this.#hear(message) : this.#answered(message),
+    );
+    // What is published before the kernel knows of our subscription is lost, the `idle` of a request too.
+    await this.#welcome.promise;
+    this.#info = await this.#request("shell", "kernel_info_request").reply;
+  }
+
+  #request(
+    channel: RequestChannel,
+    type: string,
+    { content = {}, metadata = {} }: { readonly content?: Dict; readonly metadata?: Dict } = {},
+  ): Execution {
+    const header = createHeader(type, { session: this.#session });
+    const message = { identities: [], header, parent: {}, metadata, content, buffers: [] };
+    const { promise, resolve, reject } = Promise.withResolvers<Dict>();
+    this.#waiting.set(header.msg_id, { isIdle: false, resolve, reject });
+    // A kernel that is gone is told by #failAll.
+    this.#sockets?.send(channel, message).catch(() => {});
+    return { id: header.msg_id, reply: promise };
+  }
+
+  #asked({ header: parent, content }: WireMessage): void {
+    const value = this.#onQuestion?.(String(content.prompt ?? ""));
+    if (value === undefined) {
+      this.interrupt().catch(() => {}); // It tells by the cell's end.
+      return;
+    }
+    const header = createHeader("input_reply", { session: this.#session });
+    const reply = { identities: [], header, parent, metadata: {}, content: { value }, buffers: [] };
+    this.#sockets?.send("stdin", reply).catch(() => {}); // A kernel that is gone is told by #failAll.
+  }
+
+  #answered(message: WireMessage): void {
+    if (message.header.msg_type === "input_request") this.#asked(message);
+    if (!message.header.msg_type.endsWith("_reply")) return;
+    this.#progress(parentId(message), { reply: message.content });
+  }
+
+  #hear(message: WireMessage): void {
+    const { header, content } = message;
+    const request = parentId(message);
+    if (header.msg_type === "iopub_welcome") this.#welcome.resolve();
+    else if (header.msg_type !== "status") {
+      this.#onPublished(request, { type: header.msg_type, content });
+    } else if (content.execution_state === "idle") this.#progress(request, { isIdle: true });
+  }
+
+  /** A request is over when its reply and its `idle` have come: they travel by different sockets. */
+  #progress(id: string | undefined, what: Partial<Pick<Waiting, "reply" | "isIdle">>): void {
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || waiting === undefined) return;
+    Object.assign(waiting, what);
+    if (waiting.reply === undefined || !waiting.isIdle) return;
+    this.#waiting.delete(id);
+    waiting.resolve(waiting.reply);
+  }
+
+  #failAll(how: string): void {
+    const error = died(how, this.#process.lastWords);
+    this.#welcome.promise.catch(() => {}); // Nobody waits for it once the kernel has started.
+    this.#welcome.reject(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} s`)), ms);
+  return await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+function notStarted(why: string, cause: unknown): CommandError {
+  return new CommandError("M7710", `the kernel does not start: ${why}`, {
+    hint: "`madrigal doctor` looks for the reason",
+    exitCode: EXIT.missing,
+    cause,
+  });
+}
+
+function died(how: string, lastWords: string): CommandError {
+  const words = lastWords === "" ? "" : `; its last words:\n${lastWords}`;
+  return new CommandError("M7711", `the kernel ended (${how})${words}`, {
+    hint: "what its cells showed is kept; runs can be resumed: madrigal runs",
+    exitCode: EXIT.wrong,
+  });
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

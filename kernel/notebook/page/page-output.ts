@@ -1,0 +1,76 @@
+/** One output of a cell → HTML, in the best form that a page without scripts can show. */
+
+import type { ErrorOutput, MimeData, Output } from "../notebook.ts";
+import { ansiToHtml } from "./ansi.ts";
+import { markdownToHtml } from "./markdown.ts";
+import { PICTURES, pictureHtml } from "./picture.ts";
+import { sanitiseHtml, sanitiseSvg } from "./sanitise.ts";
+
+/** `prefix` keeps the ids of its drawing apart from those of others. */
+export function outputHtml(output: Output, prefix: string): string {
+  switch (output.output_type) {
+    case "stream":
+      return textBlock(output.text, output.name === "stderr" ? "nb-stderr" : "nb-text");
+    case "error":
+      return textBlock(errorText(output), "nb-error");
+    case "display_data":
+    case "execute_result":
+      return dataHtml(output.data, prefix);
+  }
+}
+
+function errorText({ ename, evalue, traceback }: ErrorOutput): string {
+  return traceback.length > 0 ? traceback.join("\n") : `${ename}: ${evalue}`;
+}
+
+function textBlock(text: string, kind: "nb-text" | "nb-stderr" | "nb-error"): string {
+  return `<pre class="${kind}">${ansiToHtml(text.replace(/\n$/, ""))}</pre>`;
+}
+
+function dataHtml(data: MimeData, prefix: string): string {
+  for (const form of forms) {
+    const html = form(data, prefix);
+    if (html !== undefined) return html;
+  }
+  return textBlock(`(shown only in a notebook: ${Object.keys(data).join(", ")})`, "nb-text");
+}
+
+type Form = (data: MimeData, prefix: string) => string | undefined;
+
+/** The first that applies is shown. */
+const forms: readonly Form[] = [
+  (data, prefix) => {
+    const svg = textOf(data, "image/svg+xml");
+    const clean = svg === undefined ? undefined : sanitiseSvg(svg, prefix);
+    return clean === undefined ? undefined : `<figure class="nb-drawing">${clean}</figure>`;
+  },
+  (data) => {
+    const html = sanitiseHtml(textOf(data, "text/html") ?? "");
+    return html.trim() === "" ? undefined : `<div class="nb-html">${html}</div>`;
+  },
+  (data) => {
+    const text = textOf(data, "text/markdown");
+    return text === undefined
+      ? undefined
+      : `<div class="nb-markdown">${markdownToHtml(text)}</div>`;
+  },
+  (data) => {
+    const alt = textOf(data, "text/plain") ?? "";
+    return PICTURES.map((mime) => pictureHtml(mime, textOf(data, mime) ?? "", alt)).find(
+      (html) => html !== undefined,
+    );
+  },
+  (data) => {
+    const text = textOf(data, "text/plain") ?? textOf(data, "text/latex");
+    return text === undefined ? undefined : textBlock(text, "nb-text");
+  },
+  (data) => {
+    const json = data["application/json"];
+    return json === undefined ? undefined : textBlock(JSON.stringify(json, null, 2), "nb-text");
+  },
+];
+
+function textOf(data: MimeData, mime: string): string | undefined {
+  const value = data[mime];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,42 @@
+/** A notebook → one page of HTML that holds all it shows: no script, nothing that is loaded, readable on a phone and on paper. */
+import { closedPage } from "../../display/closed-page.ts";
+import { escapeMarkup } from "../../display/escape.ts";
+import { type Cell, type CodeCell, type Notebook, titleOf } from "../notebook.ts";
+import { markdownToHtml } from "./markdown.ts";
+import { outputHtml } from "./page-output.ts";
+import { PAGE_STYLE } from "./page-style.ts";
+
+/** `name` is the title of a notebook that gives itself none. */
+export function notebookPage(notebook: Notebook, name: string): string {
+  const title = titleOf(notebook);
+  const cells = notebook.cells.map(cellHtml).filter((html) => html !== "");
+  // A heading of its own stands in the page as it is.
+  const heading = title === undefined ? `<h1>${escapeMarkup(name)}</h1>\n` : "";
+  return closedPage({
+    title: title ?? name,
+    style: PAGE_STYLE,
+    body: `${heading}${cells.join("\n")}`,
+  });
+}
+
+function cellHtml(cell: Cell, index: number): string {
+  switch (cell.cell_type) {
+    case "code":
+      return codeHtml(cell, index);
+    case "markdown":
+      return `<section class="nb-markdown">${markdownToHtml(cell.source, cell.attachments)}</section>`;
+    case "raw":
+      return ""; // Meant for other programs.
+  }
+}
+
+function codeHtml(cell: CodeCell, index: number): string {
+  const outputs = cell.outputs.map((output, at) => outputHtml(output, `c${index}o${at}-`));
+  if (cell.source.trim() === "" && outputs.length === 0) return "";
+  const count = cell.execution_count ?? " ";
+  return `<section class="nb-cell" id="cell-${index + 1}">
+<div class="nb-count" aria-label="cell ${count}">[${count}]</div>
+<pre class="nb-code" tabindex="0"><code>${escapeMarkup(cell.source)}</code></pre>
+${outputs.map((html) => `<div class="nb-output">${html}</div>`).join("\n")}
+</section>`;
+}

@@ -1,0 +1,24 @@
+import type ts from "typescript-6";
+import type { CellPart } from "../service.ts";
+import { topNames } from "./cell-text.ts";
+
+/** What each statement of a cell declares, and which names stand in it: enough to tell what depends on what. */
+export function cellParts(compiler: typeof ts, code: string): readonly CellPart[] {
+  const file = compiler.createSourceFile("cell.ts", code, compiler.ScriptTarget.Latest);
+  return file.statements.map((statement) => ({
+    declares: topNames(compiler, statement),
+    uses: compiler.isImportDeclaration(statement) ? [] : [...namesStanding(compiler, statement)],
+  }));
+}
+
+function namesStanding(compiler: typeof ts, statement: ts.Statement): ReadonlySet<string> {
+  const names = new Set<string>();
+  const look = (node: ts.Node): void => {
+    if (compiler.isIdentifier(node)) names.add(node.text);
+    // The member of something is none of a cell's names.
+    else if (compiler.isPropertyAccessExpression(node)) look(node.expression);
+    else compiler.forEachChild(node, look);
+  };
+  look(statement);
+  return names;
+}

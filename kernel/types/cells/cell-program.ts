@@ -1,0 +1,211 @@
+/** One program for all cells: a text and the declarations before it go in, diagnostics or JavaScript come out. */
+import type ts from "typescript-6";
+import type { Compiler } from "../compiler/compiler-internals.ts";
+import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "../compiler/errors-of.ts";
+import { type Offered, toCompletions } from "../compiler/offered.ts";
+import { NamedNodeTypes } from "../compiler/rare-node-types.ts";
+import { loadCompiler, openConverter } from "../compiler/tslab-converter.ts";
+import type { Completions } from "../service.ts";
+import { cellModule } from "./cell-text.ts";
+import { namesIn } from "./declarations.ts";
+import { type CellFacts, rewriteCell } from "./rewrite-cell.ts";
+import { untypedRows } from "./untyped-rows.ts";
+
+export interface Analysis {
+  readonly diagnostics: readonly TextDiagnostic[];
+  readonly emitted?: EmittedCell;
+}
+
+export interface EmittedCell extends CellFacts {
+  /** An ES module with its source map inline. */
+  readonly module: string;
+  readonly declarations: string;
+  readonly hasTopLevelAwait: boolean;
+  readonly untypedRows: readonly string[];
+}
+
+/** Reads what it wants to know of the types in a file, which may have errors. */
+export type LookAtTypes<T> = (program: ts.Program, file: ts.SourceFile) => T;
+
+export interface AskedText {
+  readonly text: string;
+  readonly offset: number;
+  /** Nothing but these names is wanted. */
+  readonly only?: ReadonlySet<string>;
+}
+
+export interface CellProgram {
+  readonly compiler: Compiler;
+  /** What a cell declares and does, after the declarations of all cells before it. */
+  analyze(code: string, earlier: string): Analysis;
+  /** Looks at the types of a text in the place of a cell; nothing is emitted. */
+  look<T>(code: string, earlier: string, look: LookAtTypes<T>): T | undefined;
+  complete(asked: AskedText, earlier: string): Completions;
+  inspect(text: string, earlier: string, offset: number): ts.QuickInfo | undefined;
+  /** How often one of the user's files has changed so far: they are looked at. */
+  revision(): number;
+  close(): void;
+}
+
+/** tslab's converter puts this line before every text. */
+const PREFIX_LENGTH = "export {};\n".length;
+
+/** Loading the compiler and the libraries takes half a second; a program lives as long as its worker. */
+export function createCellProgram(): CellProgram {
+  const compiler = loadCompiler();
+  let diagnostics: readonly ts.Diagnostic[] = [];
+  let emitted: EmittedCell | undefined;
+  let complete: ((offered: Offered) => void) | undefined;
+  let onlyLook: LookAtTypes<void> | undefined;
+  const named = new NamedNodeTypes();
+  let isShort = false;
+  const { converter, poll } = openConverter(compiler, {
+    diagnose: (program, cell) => {
+      isShort = named.readFiles(program);
+      onlyLook?.(program, cell);
+      diagnostics = onlyLook === undefined ? errorsOf(compiler, program, cell) : [];
+      return diagnostics;
+    },
+    emit: (builder, cell, earlier) => {
+      if (onlyLook !== undefined || isShort) return;
+      emitted = emitCell(compiler, { builder, cell, earlier });
+    },
+    offered: (offered) => complete?.(offered),
+  });
+  /** Once more, when a file that it brought into the program names what is not there yet. */
+  const convert = (earlier: string, text: string) => {
+    named.readText(text);
+    converter.convert(`${named.imports}${earlier}`, text);
+    if (isShort) converter.convert(`${named.imports}${earlier}`, text);
+  };
+  return {
+    compiler,
+    analyze: (code, earlier) => {
+      const { text, syntaxErrors } = cellModule(compiler, code);
+      if (syntaxErrors.length > 0)
+        return { diagnostics: syntaxErrors.map((one) => toTextDiagnostic(compiler, one)) };
+      poll();
+      diagnostics = [];
+      emitted = undefined;
+      convert(earlier, text);
+      const found = diagnostics.map((one) => inCell(toTextDiagnostic(compiler, one)));
+      return emitted === undefined ? { diagnostics: found } : { diagnostics: found, emitted };
+    },
+    look: (code, earlier, look) => {
+      let found: ReturnType<typeof look> | undefined;
+      onlyLook = (program, cell) => {
+        found = look(program, cell);
+      };
+      poll();
+      try {
+        convert(earlier, code);
+      } finally {
+        onlyLook = undefined;
+      }
+      return found;
+    },
+    complete: ({ text: code, offset, only }, earlier) => {
+      let found: Completions = { items: [], start: offset, end: offset };
+      complete = (offered) => {
+        found = toCompletions(compiler, offered, {
+          code,
+          offset,
+          before: PREFIX_LENGTH,
+          ...(only === undefined ? {} : { only }),
+        });
+      };
+      named.readText(code);
+      named.readBefore(code.slice(0, offset));
+      try {
+        converter.complete(`${named.imports}${earlier}`, code, offset);
+      } finally {
+        complete = undefined;
+      }
+      return found;
+    },
+    inspect: (text, earlier, offset) => {
+      named.readText(text);
+      return converter.inspect(`${named.imports}${earlier}`, text, offset) as
+        | ts.QuickInfo
+        | undefined;
+    },
+    revision: poll,
+    close: () => converter.close(),
+  };
+}
+
+function inCell(diagnostic: TextDiagnostic): TextDiagnostic {
+  return { ...diagnostic, start: Math.max(0, diagnostic.start - PREFIX_LENGTH) };
+}
+
+interface Emitting {
+  readonly builder: ts.BuilderProgram;
+  readonly cell: ts.SourceFile;
+  readonly earlier: ts.SourceFile;
+}
+
+function emitCell(compiler: Compiler, { builder, cell, earlier }: Emitting): EmittedCell {
+  const checker = builder.getProgram().getTypeChecker();
+  const facts: CellFacts = { imports: [] };
+  let module = "";
+  let declared = "";
+  const write = (name: string, text: string) => {
+    if (name.endsWith(".d.ts")) declared = text;
+    else module = text;
+  };
+  builder.emit(cell, write, undefined, false, {
+    after: [rewriteCell({ compiler, checker, earlier, facts })],
+  });
+  return {
+    ...facts,
+    module,
+    declarations: withMissing(declared, { compiler, checker, cell }),
+    hasTopLevelAwait: hasTopLevelAwait(compiler, cell),
+    untypedRows: untypedRows(compiler, checker, cell),
+  };
+}
+
+/**
+ * TypeScript writes no declaration of a `var` inside a block, and none at all where it can't name a type that it has
+ * inferred. Such names are declared by their type as it is shown to people; what that names and nobody knows is `any`.
+ */
+function withMissing(declarations: string, { compiler, checker, cell }: MissingNames): string {
+  const declared = namesIn(compiler, declarations);
+  const missing = cell.statements.flatMap((statement) => {
+    if (!compiler.isExportDeclaration(statement)) return [];
+    const clause = statement.exportClause;
+    if (clause === undefined || !compiler.isNamedExports(clause)) return [];
+    return clause.elements.filter(({ name }) => !declared.has(name.text));
+  });
+  const written = missing.flatMap((element) => {
+    const symbol = checker.getExportSpecifierLocalTargetSymbol(element);
+    const type = symbol && checker.getTypeOfSymbolAtLocation(symbol, element);
+    const flags = compiler.TypeFormatFlags.NoTruncation;
+    const name = element.name.text;
+    const isValue = ((symbol?.flags ?? 0) & compiler.SymbolFlags.Value) !== 0;
+    if (!isValue || type === undefined) return [`type ${name} = any;`];
+    return [`declare let ${name}: ${checker.typeToString(type, cell, flags)};`];
+  });
+  return [declarations, ...written].join("\n");
+}
+
+interface MissingNames {
+  readonly compiler: Compiler;
+  readonly checker: ts.TypeChecker;
+  readonly cell: ts.SourceFile;
+}
+
+function hasTopLevelAwait(compiler: Compiler, file: ts.SourceFile): boolean {
+  const search = (node: ts.Node): boolean => {
+    if (compiler.isFunctionLike(node)) return false;
+    if (compiler.isAwaitExpression(node)) return true;
+    if (compiler.isForOfStatement(node) && node.awaitModifier !== undefined) return true;
+    if (compiler.isVariableDeclarationList(node) && isAwaitUsing(compiler, node)) return true;
+    return compiler.forEachChild(node, search) ?? false;
+  };
+  return search(file);
+}
+
+function isAwaitUsing(compiler: Compiler, list: ts.VariableDeclarationList): boolean {
+  return (list.flags & compiler.NodeFlags.AwaitUsing) === compiler.NodeFlags.AwaitUsing;
+}

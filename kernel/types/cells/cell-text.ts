@@ -1,0 +1,130 @@
+import type ts from "typescript-6";
+import type { ParsedFile } from "../compiler/compiler-internals.ts";
+
+/** A cell as the program takes it. */
+export interface CellModule {
+  /** Begins with the cell's own text, each character in its place. */
+  readonly text: string;
+  /** What is wrong with its syntax; then nothing else is worth finding out. */
+  readonly syntaxErrors: readonly ts.Diagnostic[];
+}
+
+/**
+ * A cell with every name of its top level exported, once: an `export` of its own says nothing more, so it is blanked out,
+ * and `export … from` is read as `import … from`.
+ */
+export function cellModule(compiler: typeof ts, code: string): CellModule {
+  const file = compiler.createSourceFile("cell.ts", code, compiler.ScriptTarget.Latest);
+  const syntaxErrors = (file as ParsedFile).parseDiagnostics;
+  if (syntaxErrors.length > 0) return { text: code, syntaxErrors };
+  const edited = file.statements
+    .flatMap((statement) => edits(compiler, statement, file))
+    .reduce(replace, code);
+  const names = new Set(file.statements.flatMap((statement) => topNames(compiler, statement)));
+  const exported = names.size === 0 ? "" : `\nexport {${[...names].join(", ")}}`;
+  return { text: `${edited}${exported}`, syntaxErrors };
+}
+
+// ── what the cell exports by itself ─────────────────────────────────────────────────────────────
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/** As many characters as before, over as many lines. */
+function replace(text: string, { start, end, by }: Edit): string {
+  const rest = text.slice(start + by.length, end).replace(/[^\n]/g, " ");
+  return `${text.slice(0, start)}${by}${rest}${text.slice(end)}`;
+}
+
+function edits(compiler: typeof ts, statement: ts.Statement, file: ts.SourceFile): readonly Edit[] {
+  const start = statement.getStart(file);
+  if (compiler.isExportAssignment(statement))
+    return [{ start, end: statement.expression.getStart(file), by: "" }];
+  if (compiler.isExportDeclaration(statement)) {
+    if (statement.moduleSpecifier === undefined) return [{ start, end: statement.end, by: "" }];
+    return [{ start, end: start + "export".length, by: "import" }];
+  }
+  if (!compiler.canHaveModifiers(statement)) return [];
+  return (compiler.getModifiers(statement) ?? [])
+    .filter(({ kind }) => isExport(compiler, kind))
+    .map((modifier) => ({ start: modifier.getStart(file), end: modifier.end, by: "" }));
+}
+
+function isExport(compiler: typeof ts, kind: ts.SyntaxKind): boolean {
+  return kind === compiler.SyntaxKind.ExportKeyword || kind === compiler.SyntaxKind.DefaultKeyword;
+}
+
+// ── what it declares ────────────────────────────────────────────────────────────────────────────
+
+/** The names that a statement at the top level declares for the whole cell. */
+export function topNames(compiler: typeof ts, statement: ts.Statement): readonly string[] {
+  if (compiler.isImportDeclaration(statement)) return importedNames(compiler, statement);
+  if (compiler.isExportDeclaration(statement)) return reexportedNames(compiler, statement);
+  if (
+    compiler.isFunctionDeclaration(statement) ||
+    compiler.isClassDeclaration(statement) ||
+    compiler.isInterfaceDeclaration(statement) ||
+    compiler.isTypeAliasDeclaration(statement) ||
+    compiler.isEnumDeclaration(statement) ||
+    compiler.isModuleDeclaration(statement) ||
+    compiler.isImportEqualsDeclaration(statement)
+  ) {
+    const isGlobal = compiler.isModuleDeclaration(statement) && isAugmentation(compiler, statement);
+    return isGlobal || statement.name === undefined ? [] : [statement.name.text];
+  }
+  if (compiler.isVariableStatement(statement))
+    return listedNames(compiler, statement.declarationList);
+  return hoistedNames(compiler, statement);
+}
+
+/** `declare module "x"` and `declare global` add to what is elsewhere. */
+function isAugmentation(compiler: typeof ts, { name, flags }: ts.ModuleDeclaration): boolean {
+  return compiler.isStringLiteral(name) || (flags & compiler.NodeFlags.GlobalAugmentation) !== 0;
+}
+
+function importedNames(compiler: typeof ts, { importClause }: ts.ImportDeclaration): string[] {
+  const bindings = importClause?.namedBindings;
+  const named = bindings === undefined ? [] : boundBy(compiler, bindings);
+  return [...(importClause?.name === undefined ? [] : [importClause.name.text]), ...named];
+}
+
+function boundBy(compiler: typeof ts, bindings: ts.NamedImportBindings): readonly string[] {
+  if (compiler.isNamespaceImport(bindings)) return [bindings.name.text];
+  return bindings.elements.map((element) => element.name.text);
+}
+
+function reexportedNames(compiler: typeof ts, statement: ts.ExportDeclaration): readonly string[] {
+  const clause = statement.exportClause;
+  if (statement.moduleSpecifier === undefined || clause === undefined) return [];
+  if (compiler.isNamespaceExport(clause)) return [clause.name.text];
+  return clause.elements.map((element) => element.name.text);
+}
+
+function listedNames(compiler: typeof ts, list: ts.VariableDeclarationList): readonly string[] {
+  return list.declarations.flatMap(({ name }) => boundNames(compiler, name));
+}
+
+/** The names that a pattern of a declaration binds. */
+export function boundNames(compiler: typeof ts, name: ts.BindingName): readonly string[] {
+  if (compiler.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) =>
+    compiler.isBindingElement(element) ? boundNames(compiler, element.name) : [],
+  );
+}
+
+/** `var` in a block or loop belongs to the whole cell. */
+function hoistedNames(compiler: typeof ts, node: ts.Node): readonly string[] {
+  if (compiler.isFunctionLike(node) || compiler.isClassLike(node)) return [];
+  const names: string[] = [];
+  if (compiler.isVariableDeclarationList(node) && isVar(compiler, node))
+    names.push(...listedNames(compiler, node));
+  compiler.forEachChild(node, (child) => void names.push(...hoistedNames(compiler, child)));
+  return names;
+}
+
+function isVar(compiler: typeof ts, { flags }: ts.VariableDeclarationList): boolean {
+  return (flags & compiler.NodeFlags.BlockScoped) === 0;
+}

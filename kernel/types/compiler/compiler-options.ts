@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, parse } from "node:path";
+import { fileURLToPath } from "node:url";
+import type ts from "typescript-6";
+
+/** How cells are compiled: as strict as a project would be, with whatever their working folder has installed. */
+export function compilerOptions(compiler: typeof ts): ts.CompilerOptions {
+  return {
+    strict: true,
+    module: compiler.ModuleKind.ESNext,
+    moduleResolution: compiler.ModuleResolutionKind.Bundler,
+    target: compiler.ScriptTarget.ES2024,
+    lib: ["lib.esnext.d.ts"],
+    types: ["node"],
+    typeRoots: [nodeTypesRoot()],
+    // Cells may import from anywhere; without it, nothing outside the working folder.
+    rootDir: parse(process.cwd()).root,
+    // What cells get under these names: the running kernel's own, whatever the working folder has under that name.
+    paths: {
+      madrigal: [typesOf("kernel/index")],
+      tslab: [typesOf("kernel/cells/modules/tslab-module")],
+    },
+    allowImportingTsExtensions: true,
+    allowJs: true,
+    checkJs: false,
+    experimentalDecorators: false,
+    noUncheckedSideEffectImports: false,
+    inlineSourceMap: true,
+    skipLibCheck: true,
+  };
+}
+
+/** The folder of this package: its files are checked where they are written, not with a cell that imports them. */
+export const packageFolder = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+
+function typesOf(file: string): string {
+  const path = join(packageFolder, file);
+  // Built, this file is JavaScript, and the types stand beside it.
+  return existsSync(`${path}.ts`) ? `${path}.ts` : `${path}.d.ts`;
+}
+
+/** The folder in which `@types/node` stands. */
+export function nodeTypesRoot(): string {
+  const require = createRequire(import.meta.url);
+  return dirname(dirname(require.resolve("@types/node/package.json")));
+}

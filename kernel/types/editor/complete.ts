@@ -1,0 +1,36 @@
+import { classify } from "../../cells/kinds/classify.ts";
+import { completeMagic } from "../../cells/magics/complete-magic.ts";
+import { namesIn } from "../cells/declarations.ts";
+import { completeGraph } from "../graphs/editor/complete-graph.ts";
+import type { Completions, Place } from "../service.ts";
+import type { CellTypes } from "../service-state.ts";
+import { completeSql, type NotebookNames } from "../sql/complete-sql.ts";
+
+/** What could stand at a place of a cell. */
+export function completeCell(at: Place, types: CellTypes): Completions {
+  const magic = completeMagic(at);
+  if (magic !== undefined) return magic;
+  switch (classify(at.code).kind) {
+    case "typescript":
+      return types.program.complete({ text: at.code, offset: at.offset }, types.known);
+    case "graph":
+      return completeGraph(at, namesFor(types));
+    case "sql":
+      return completeSql(at, namesFor(types));
+    case "magic":
+      return { items: [], start: at.offset, end: at.offset };
+  }
+}
+
+function namesFor(types: CellTypes): NotebookNames {
+  const { compiler } = types.program;
+  const irs = types.graphs.flatMap(({ cell }) => cell.graphs);
+  const declared = namesIn(compiler, types.known);
+  const known = declared.has("docs") ? types.known : `${types.known}${types.offered}`;
+  return {
+    complete: (asked) => types.program.complete(asked, known),
+    names: new Set([...declared, "docs"]),
+    graphs: new Set(irs.map(({ name }) => name)),
+    irs,
+  };
+}

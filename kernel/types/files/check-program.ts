@@ -1,0 +1,106 @@
+/** What TypeScript says about a file of graphs, outside of a notebook. */
+import type { Diagnostic, Ir, Source, TestIr } from "../../../dsl/index.ts";
+import { checkGraphs } from "../graphs/check-graphs.ts";
+import { askedTypes, importsTypeScript, namesInProgram } from "../named/asked-types.ts";
+import { queryText, resolveTypes } from "../named/resolve-types.ts";
+import { readScopeNames, type ScopeModule, scopeQueryText } from "../named/scope-module.ts";
+import {
+  type AskedTool,
+  type FoundSignature,
+  readSignatures,
+  toolQueryText,
+} from "../named/tool-signatures.ts";
+import type { ResolvedType } from "../service.ts";
+import { createFileProgram, type FileProgram } from "./file-program.ts";
+import { keptAnswer } from "./kept-answers.ts";
+
+/** A program's text, and where it stands. */
+export interface ProgramFile {
+  readonly source: Source;
+  /** Absolute. */
+  readonly path: string;
+}
+
+export interface CheckedTypes {
+  readonly graphs: readonly Ir[];
+  readonly tests: readonly TestIr[];
+  /** What `typesOf` found. */
+  readonly types: readonly ResolvedType[];
+  /** Whose exports the program may name, too. */
+  readonly scope?: ScopeModule | undefined;
+}
+
+/** The types of programs; one compiler for all that a process asks. */
+export interface ProgramTypes {
+  /** The types that the text names and TypeScript declares, for `check` of the language. */
+  typesOf(program: ProgramFile): readonly ResolvedType[];
+  /** What is wrong with the expressions of checked graphs. */
+  check(program: ProgramFile, checked: CheckedTypes): readonly Diagnostic[];
+  /** What the module at `from` offers to the program at `path` as its scope. */
+  scopeOf(path: string, from: string): ScopeModule;
+  /** What the tools of a program take. */
+  signaturesOf(path: string, asked: readonly AskedTool[]): readonly FoundSignature[];
+}
+
+/** The compiler is loaded when something is asked that is not kept (`kept-answers.ts`). */
+export function openProgramTypes(): ProgramTypes {
+  let opened: FileProgram | undefined;
+  const files = () => {
+    opened ??= createFileProgram();
+    return opened;
+  };
+  return {
+    typesOf: ({ source, path }) => {
+      const asked = askedTypes(source);
+      if (asked.length === 0) return [];
+      const text = { path, text: queryText(asked), withNode: importsTypeScript(source) };
+      const taken = namesInProgram(source);
+      return keptAnswer({ path, parts: ["types", text.text, text.withNode, [...taken]] }, () => {
+        const { compiler, look } = files();
+        const answer =
+          look(text, (program, file) => resolveTypes(asked, compiler, { program, file, taken })) ??
+          [];
+        return { answer, files: files().filesRead, isLasting: answer.every(isFound) };
+      });
+    },
+    scopeOf: (path, from) => {
+      const names = keptAnswer({ path, parts: ["scope", from] }, () => {
+        const { compiler, look } = files();
+        const text = { path, text: scopeQueryText(from), withNode: true };
+        const answer =
+          look(text, (program, file) => readScopeNames(compiler, { program, file })) ?? [];
+        return { answer, files: files().filesRead, isLasting: answer.length > 0 };
+      });
+      return { from, names };
+    },
+    signaturesOf: (path, asked) =>
+      keptAnswer({ path, parts: ["signatures", asked] }, () => {
+        const { compiler, look } = files();
+        const text = { path, text: toolQueryText(asked), withNode: true };
+        const answer =
+          look(text, (program, file) => readSignatures(asked, compiler, { program, file })) ?? [];
+        return { answer, files: files().filesRead, isLasting: true };
+      }),
+    check: ({ source, path }, { graphs, tests, types, scope }) => {
+      const withNode = scope !== undefined || importsTypeScript(source);
+      const analyze = (text: string) =>
+        keptAnswer({ path, parts: ["check", text, withNode] }, () => {
+          const answer = files().analyze({ path, text, withNode });
+          const isLasting = answer.every(({ code }) => code !== NO_MODULE);
+          return { answer, files: files().filesRead, isLasting };
+        });
+      const cell = { source, graphs, tests, types, scope, isOpen: true };
+      return checkGraphs(cell, { analyze }).diagnostics;
+    },
+  };
+}
+
+/** "Cannot find module": it may be there the next time. */
+const NO_MODULE = 2307;
+
+function isFound({ type, fault }: ResolvedType): boolean {
+  return (
+    (fault === undefined || fault.severity === "warning") &&
+    !(type.kind === "named" && type.name === "any")
+  );
+}

@@ -1,0 +1,155 @@
+/** What could stand at a place of a graph cell: by what stands before it, names and words of the language. */
+import {
+  BUILT_IN_REDUCERS,
+  BUILT_IN_TOOLS,
+  KNOWN_TYPES,
+  languageWords,
+  wordPage,
+} from "../../../../dsl/index.ts";
+import type { AskedText } from "../../cells/cell-program.ts";
+import type { CompletionItem, Completions, Place } from "../../service.ts";
+import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
+import { namesInText, type TextName } from "./names-in-text.ts";
+import { wordAt } from "./word-at.ts";
+
+/** What the cell can ask of TypeScript. */
+export interface TypeScriptNames {
+  /** What the compiler offers at the end of a text. */
+  complete(snippet: AskedText): Completions;
+  /** The names that cells have declared, and what is built in. */
+  readonly names: ReadonlySet<string>;
+  /** Graphs of other cells. */
+  readonly graphs: ReadonlySet<string>;
+}
+
+export function completeGraph({ code, offset }: Place, typescript: TypeScriptNames): Completions {
+  const path = importPath(code, offset);
+  if (path !== undefined) return shifted(typescript.complete(path), offset - path.offset);
+  const { start, end } = wordAt(code, offset);
+  const written = code.slice(start, offset);
+  const before = code.slice(0, start);
+  // What is being written is no part of what is there.
+  const text = `${before}${code.slice(end)}`;
+  const names = namesInText(text);
+  if (/[\p{L}\p{N}_$\])]\s*\??\.$/u.test(before) && !/(?:^|[^.])\.\.$/.test(before)) {
+    const snippet = expressionSnippet(code, offset, names);
+    return shifted(typescript.complete(snippet), offset - snippet.offset);
+  }
+  const offered = itemsAt(lineBefore(before), { names, text, typescript });
+  const known = new Set<string>();
+  const items = offered.filter(
+    ({ text: name }) =>
+      name.startsWith(written) && !known.has(name) && known.add(name) !== undefined,
+  );
+  return { items, start, end };
+}
+
+function shifted({ items, start, end }: Completions, by: number): Completions {
+  return { items, start: start + by, end: end + by };
+}
+
+/** `import { a } from "./▮`. */
+function importPath(code: string, offset: number): Snippet | undefined {
+  const line = lineBefore(code.slice(0, offset));
+  const path = /^\s*import\b[^"']*\bfrom\s*(["'][^"']*)$/.exec(line)?.[1];
+  if (path === undefined) return undefined;
+  const text = `import x from ${path}`;
+  return { text: `${text}${path.charAt(0)}`, offset: text.length };
+}
+
+function lineBefore(text: string): string {
+  return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+interface At {
+  readonly names: readonly TextName[];
+  readonly text: string;
+  readonly typescript: TypeScriptNames;
+}
+
+/** What belongs there stands first. */
+function itemsAt(line: string, at: At): readonly CompletionItem[] {
+  const own = at.names.map(toItem);
+  const words = languageWords.map((word): CompletionItem => {
+    const usage = wordPage(word)?.usage;
+    return { text: word, type: "keyword", ...(usage === undefined ? {} : { signature: usage }) };
+  });
+  const rule = RULES.find(({ after }) => after.test(line));
+  const fitting = rule === undefined ? [] : rule.offers(at, own);
+  return [...fitting, ...own, ...typescriptItems(at, EXPRESSION.test(line)), ...words];
+}
+
+interface Rule {
+  readonly after: RegExp;
+  readonly offers: (at: At, own: readonly CompletionItem[]) => readonly CompletionItem[];
+}
+
+const ofKind =
+  (...kinds: readonly string[]) =>
+  (_at: At, own: readonly CompletionItem[]) =>
+    own.filter(({ type }) => kinds.includes(type));
+
+const NODE_KINDS = ["agent", "operator", "human", "router", "run", "tool", "reduce", "graph"];
+
+/** Where fields and functions are what an expression takes. */
+const EXPRESSION =
+  /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect|within\s+\d\w*\s+else)\s+[^"`]*$|[(=,]\s*$/;
+
+/** The first that fits says what a place is for. */
+const RULES: readonly Rule[] = [
+  { after: /(?:->|\|)\s*[[({]?\s*$|\b(?:before|after|tell)\s+$/, offers: nodesAndEnd },
+  { after: /\bwithin\s+$/, offers: () => DURATIONS },
+  { after: /\bmodel\s+$/, offers: ofKind("model") },
+  { after: /\b(?:writes|reads|edits|returns)\s+(?:[\w?]+\s*,\s*)*$/, offers: ofKind("field") },
+  { after: /\bvia\s+$/, offers: () => REDUCERS },
+  { after: /\b(?:run|tool|reduce)\s+\w+\s*=\s*$/, offers: (at) => typescriptItems(at, true) },
+  { after: /\bgraph\s+\w+\s*=\s*$/, offers: calledGraphs },
+  {
+    after: /\btools\s+(?:[\w.*]+\s*,\s*)*$/,
+    offers: (at) => [...typescriptItems(at, true), ...TOOLS],
+  },
+  {
+    after: /[\w?]\s*:\s*(?:[^,)]*\|\s*)?$/,
+    offers: (at, own) => [...TYPES, ...ofKind("type")(at, own)],
+  },
+  { after: /\b(?:recall|in)\s+$/, offers: ofKind("memory") },
+  { after: EXPRESSION, offers: ofKind("field", "parameter") },
+];
+
+function nodesAndEnd(at: At, own: readonly CompletionItem[]): readonly CompletionItem[] {
+  const names = new Set(
+    at.names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
+  );
+  const nodes = own.filter(({ text, type }) => NODE_KINDS.includes(type) && names.has(text));
+  return [...nodes, { text: "end", type: "keyword" }, { text: "each", type: "keyword" }];
+}
+
+function calledGraphs({ typescript }: At, own: readonly CompletionItem[]) {
+  const others = [...typescript.graphs].map((text): CompletionItem => ({ text, type: "graph" }));
+  return [...own.filter(({ type }) => type === "graph"), ...others];
+}
+
+const REDUCERS: readonly CompletionItem[] = BUILT_IN_REDUCERS.map((text) => ({
+  text,
+  type: "reducer",
+}));
+
+/** How long one waits for a person; any other is written as well. */
+const DURATIONS: readonly CompletionItem[] = ["10m", "1h", "2h", "1d"].map((text) => ({
+  text,
+  type: "duration",
+}));
+
+const TOOLS: readonly CompletionItem[] = BUILT_IN_TOOLS.map((text) => ({ text, type: "tool" }));
+
+const TYPES: readonly CompletionItem[] = KNOWN_TYPES.map((text) => ({ text, type: "type" }));
+
+/** What cells have declared; only where a function or value may stand. */
+function typescriptItems({ typescript }: At, isWanted: boolean): readonly CompletionItem[] {
+  if (!isWanted) return [];
+  return typescript.complete({ text: "", offset: 0, only: typescript.names }).items;
+}
+
+function toItem({ name, kind, type }: TextName): CompletionItem {
+  return { text: name, type: kind, ...(type === undefined ? {} : { signature: `: ${type}` }) };
+}

@@ -1,0 +1,176 @@
+import type { Span } from "../../../../dsl/index.ts";
+
+/** What the TypeScript around a piece of a graph is there to check; decides the code and the words of a diagnostic. */
+export type Purpose =
+  | "argument"
+  | "condition"
+  | "shown"
+  | "items"
+  | "write"
+  /** One of several fields that a function returns the values of. */
+  | "member"
+  | "default"
+  | "reducer"
+  | "case"
+  | "missing-case"
+  | "tool"
+  /** The name that a node's function gives back to say where the run goes on. */
+  | "route"
+  | "pause"
+  | "comparison"
+  /** The engine's context behind the arguments of a `run` node's function, in a call for trial. */
+  | "context"
+  | "import"
+  | "value";
+
+/** TypeScript that is made of a graph, with a map from its pieces to the text that they stand for. */
+export interface MappedText {
+  readonly text: string;
+  readonly segments: readonly Segment[];
+  /** Whose check stands where: a node's, else a graph's; by its name. */
+  readonly sections: readonly Segment[];
+  /** What means something only where nothing is wrong in the text at `span`: the body of an `each`, by its items. */
+  readonly dependents: readonly Segment[];
+  /** Comparisons with a literal, whose place `span` is: it is at fault where the two sides can't be equal. */
+  readonly comparisons: readonly Segment[];
+}
+
+export interface Segment {
+  /** Offsets in the TypeScript, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Where it comes from; absent for an echo, in which nothing is reported. */
+  readonly span?: Span;
+  readonly purpose?: Purpose;
+}
+
+/** Writes a `MappedText` piece by piece. */
+export class TextWriter {
+  #text = "";
+  readonly #segments: Segment[] = [];
+  readonly #sections: Segment[] = [];
+  readonly #dependents: Segment[] = [];
+  readonly #comparisons: Segment[] = [];
+
+  get result(): MappedText {
+    return {
+      text: this.#text,
+      segments: this.#segments,
+      sections: this.#sections,
+      dependents: this.#dependents,
+      comparisons: this.#comparisons,
+    };
+  }
+
+  /** Text that stands for nothing in the graph. */
+  raw(text: string): this {
+    this.#text += text;
+    return this;
+  }
+
+  /** Text that stands for a span of the graph. */
+  mapped(text: string, span: Span | undefined): this {
+    return this.within(span, () => void this.raw(text));
+  }
+
+  /** All that `write` writes stands for a span, where its own pieces are not more exact. */
+  within(span: Span | undefined, write: () => void): this {
+    return this.#segment(span === undefined ? undefined : { span }, write);
+  }
+
+  /** All that `write` writes serves a purpose. */
+  for(purpose: Purpose, span: Span | undefined, write: () => void): this {
+    return this.#segment(span === undefined ? undefined : { span, purpose }, write);
+  }
+
+  /** What was written elsewhere and is repeated for its effect on types; what is wrong in it is reported there. */
+  echo(write: () => void): this {
+    return this.#segment({}, write);
+  }
+
+  /** All that `write` writes is the check of what is named here. */
+  section(name: Span | undefined, write: () => void): this {
+    return this.#range(this.#sections, name, write);
+  }
+
+  /** What is wrong in what `write` writes follows from what is wrong in the text at `cause`, if something is. */
+  dependent(cause: Span | undefined, write: () => void): this {
+    return this.#range(this.#dependents, cause, write);
+  }
+
+  /** What `write` writes compares something with the literal at a span. */
+  comparison(literal: Span | undefined, write: () => void): this {
+    return this.#range(this.#comparisons, literal, write);
+  }
+
+  #range(ranges: Segment[], span: Span | undefined, write: () => void): this {
+    const start = this.#text.length;
+    write();
+    if (span !== undefined) ranges.push({ start, end: this.#text.length, span });
+    return this;
+  }
+
+  #segment(about: Pick<Segment, "span" | "purpose"> | undefined, write: () => void): this {
+    const start = this.#text.length;
+    write();
+    if (about !== undefined) this.#segments.push({ start, end: this.#text.length, ...about });
+    return this;
+  }
+}
+
+export interface PlaceInGraph {
+  readonly span: Span;
+  /** `value` unless the whole of what serves a purpose is meant. */
+  readonly purpose: Purpose;
+  /** What the whole serves, of which this may be a part. */
+  readonly within: Purpose;
+}
+
+/** The place in the graph, and the purpose, of a range of the TypeScript. Undefined for text that stands for nothing. */
+export function placeOf(
+  { segments }: MappedText,
+  start: number,
+  length: number,
+): PlaceInGraph | "echo" | undefined {
+  const around = (end: number) =>
+    segments
+      .filter((segment) => segment.start <= start && segment.end >= end)
+      .sort((a, b) => a.end - a.start - (b.end - b.start));
+  const touching = around(start + Math.min(length, 1));
+  if (touching.some(({ span }) => span === undefined)) return "echo";
+  const whole = around(start + length);
+  const [nearest] = whole.length > 0 ? whole : touching;
+  if (nearest?.span === undefined) return undefined;
+  const served = whole.find((segment) => segment.purpose !== undefined);
+  const isWhole = served?.start === start && served.end === start + length;
+  const purpose = isWhole || served?.purpose === "argument" ? served?.purpose : "value";
+  const within = served?.purpose ?? "value";
+  return { span: nearest.span, purpose: purpose ?? "value", within };
+}
+
+/** The literal of a comparison that stands at exactly this range of the TypeScript. */
+export function literalAt(
+  { comparisons }: MappedText,
+  start: number,
+  length: number,
+): Span | undefined {
+  return comparisons.find((one) => one.start === start && one.end === start + length)?.span;
+}
+
+/** The callee whose call for trial has the engine's context at this place of the TypeScript. */
+export function contextAt({ segments }: MappedText, start: number): Span | undefined {
+  return segments.find((one) => one.purpose === "context" && one.start === start)?.span;
+}
+
+/** The texts in which something is wrong already if something is wrong at this place of the TypeScript. */
+export function causesOf({ dependents }: MappedText, start: number): readonly Span[] {
+  return dependents.flatMap((one) =>
+    one.start <= start && one.end > start && one.span !== undefined ? [one.span] : [],
+  );
+}
+
+/** The name of what a place in the TypeScript is the check of. */
+export function sectionOf({ sections }: MappedText, start: number): Span | undefined {
+  const around = sections.filter((section) => section.start <= start && section.end > start);
+  return around.sort((a, b) => a.end - a.start - (b.end - b.start))[0]?.span;
+}

@@ -1,0 +1,33 @@
+import type { ExprIr, Ir } from "../../../../dsl/index.ts";
+import type { Purpose, TextWriter } from "./mapped-text.ts";
+import type { GraphPlaces } from "./places.ts";
+import type { DeclaredTypes } from "./type-text.ts";
+import { toSpan, writeExpression } from "./write-expression.ts";
+import type { Subgraphs } from "./write-subgraphs.ts";
+
+/** What the parts of a graph's check share. */
+export interface GraphContext {
+  readonly graph: Ir;
+  readonly declared: DeclaredTypes;
+  /** The graphs that this one may call. */
+  readonly subgraphs: Subgraphs;
+  readonly places: GraphPlaces;
+  readonly to: TextWriter;
+}
+
+/** Writes `$purpose(expression);`. */
+export function writeCheck(
+  to: TextWriter,
+  check: { readonly call: string; readonly purpose: Purpose },
+  expression: ExprIr | undefined,
+): void {
+  if (expression === undefined) return;
+  to.raw(`${check.call}(`);
+  to.for(check.purpose, toSpan(expression.span), () => writeExpression(to, expression));
+  to.raw(");\n");
+}
+
+export const CONDITION = { call: "$condition", purpose: "condition" } as const;
+export const SHOWN = { call: "$shown", purpose: "shown" } as const;
+export const TEXT = { call: "$is<string | null | undefined>", purpose: "value" } as const;
+export const VALUE = { call: "$value", purpose: "value" } as const;

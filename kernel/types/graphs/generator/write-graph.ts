@@ -1,0 +1,106 @@
+import type { EntryIr, Ir, TestIr } from "../../../../dsl/index.ts";
+import { expressionsIn } from "./expressions-in.ts";
+import { localName } from "./prelude.ts";
+import { typeText } from "./type-text.ts";
+import { CONDITION, type GraphContext, SHOWN, VALUE, writeCheck } from "./write-check.ts";
+import { toSpan, writeExpression } from "./write-expression.ts";
+import { fieldType, writeDefault, writeField } from "./write-field.ts";
+import { writeEdges } from "./write-flow.ts";
+import { writeNode } from "./write-node.ts";
+import { writeTest } from "./write-test.ts";
+
+/** Writes the function that checks a graph. It is never called: its parameters are what the graph's expressions may name. */
+export function writeGraph(context: GraphContext, tests: readonly TestIr[]): void {
+  const { to, graph } = context;
+  to.raw(
+    `async function $check_${graph.name}(${parametersOf(context, `${graph.name}.State`)}) {\n`,
+  );
+  for (const entry of inOrder(graph.config)) writeSetting(context, entry);
+  for (const param of graph.params) writeDefault(context, param);
+  for (const field of graph.fields.filter(({ owner }) => owner === undefined))
+    writeField(context, field);
+  writeDeclarations(context);
+  for (const memory of graph.memories) writeMemory(context, memory);
+  for (const node of graph.nodes) writeNode(context, node);
+  writeEdges(context, graph.edges);
+  writeStops(context);
+  for (const test of tests) writeTest(context, test);
+  to.raw("}\n");
+}
+
+/** Not `const`: a profile or a run may give another value of the type. */
+function writeSetting({ to }: GraphContext, { key, value }: EntryIr): void {
+  to.raw(`let ${localName(key)} = `);
+  to.within(toSpan(value.span), () => writeExpression(to, value));
+  to.raw(";\n");
+}
+
+/** Settings behind those that they name, whatever their order in the text. */
+function inOrder(config: readonly EntryIr[]): readonly EntryIr[] {
+  const written = new Set<EntryIr>();
+  const names = (one: EntryIr) =>
+    expressionsIn(one.value).flatMap((inner) => (inner.kind === "name" ? [inner.name] : []));
+  const write = (one: EntryIr, around: readonly EntryIr[]): void => {
+    if (written.has(one) || around.includes(one)) return;
+    for (const name of names(one))
+      for (const other of config.filter(({ key }) => key === name)) write(other, [...around, one]);
+    written.add(one);
+  };
+  for (const one of config) write(one, []);
+  return [...written];
+}
+
+/** The names that expressions may use, with their types: the parameters of a function that is never called. */
+export function parametersOf({ graph, declared }: GraphContext, state: string): string {
+  const shared = graph.fields.filter(({ owner }) => owner === undefined);
+  const all = [
+    ...[...graph.params, ...shared].map(
+      (field) => `${localName(field.name)}: ${fieldType(field, declared)}`,
+    ),
+    ...graph.memories.map(
+      ({ name, type }) => `${localName(name)}: (${typeText(type, declared)})[]`,
+    ),
+    ...graph.models.map(({ name }) => `${localName(name)}: string`),
+    `state: ${state}`,
+    "run: $Run, result: any, call: $Call, inbox: readonly $Message[], team: readonly $Member[]",
+    "artifacts: readonly $Artifact[]",
+    ...graph.nodes.map(({ name, params }) => {
+      const taken = params.map(
+        (param) =>
+          `${localName(param.name)}${param.optional || param.default !== undefined ? "?" : ""}: ${typeText(param.type, declared)}`,
+      );
+      return `$to_${name}: (${taken.join(", ")}) => void`;
+    }),
+  ];
+  return all.join(", ");
+}
+
+/** A model is an id or what a function makes; a server its command, its address or such an object. */
+function writeDeclarations({ to, graph }: GraphContext): void {
+  const named = { call: "$is<string | object>", purpose: "value" } as const;
+  for (const { value, options } of [...graph.models, ...graph.mcps]) {
+    writeCheck(to, named, value);
+    writeCheck(to, VALUE, options);
+  }
+}
+
+/** The key of what is stored: an expression over its members. */
+function writeMemory({ to, declared }: GraphContext, { type, by }: Ir["memories"][number]): void {
+  if (by === undefined) return;
+  const members = type.kind === "object" ? type.members : [];
+  const taken = members.map(
+    (member) => `${localName(member.name)}: ${fieldType(member, declared)}`,
+  );
+  to.raw(`void ((${taken.join(", ")}) => {\n`);
+  writeCheck(to, VALUE, by);
+  to.raw("});\n");
+}
+
+function writeStops({ to, graph }: GraphContext): void {
+  for (const condition of graph.endWhen) writeCheck(to, CONDITION, condition);
+  for (const { condition } of graph.breaks) writeCheck(to, CONDITION, condition);
+  for (const { consent } of graph.approvals) {
+    writeCheck(to, SHOWN, consent.text);
+    writeCheck(to, CONDITION, consent.when);
+  }
+}

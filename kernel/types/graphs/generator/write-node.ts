@@ -1,0 +1,129 @@
+import { type FieldIr, type NodeIr, outputTypeOf, type WriteIr } from "../../../../dsl/index.ts";
+import { localName, memberAccess, scopeName } from "./prelude.ts";
+import { typeText } from "./type-text.ts";
+import { writeCall, writeController } from "./write-call.ts";
+import { CONDITION, type GraphContext, SHOWN, TEXT, VALUE, writeCheck } from "./write-check.ts";
+import { toSpan } from "./write-expression.ts";
+import { fieldType, writeDefault, writeField, writeReducer, writtenType } from "./write-field.ts";
+
+/** Writes the check of a node: a function over its parameters and its own state. */
+export function writeNode(context: GraphContext, node: NodeIr): void {
+  const { to, graph, declared, places } = context;
+  const own = graph.fields.filter(({ owner }) => owner === node.name);
+  const taken = [...node.params, ...own].map(
+    (one) => `${localName(one.name)}: ${fieldType(one, declared)}`,
+  );
+  to.raw(`void (async (${taken.join(", ")}) => {\n`);
+  to.section(places.node(node.name).name, () => writeBody(context, node, own));
+  to.raw("});\n");
+}
+
+function writeBody(context: GraphContext, node: NodeIr, own: readonly FieldIr[]): void {
+  const { to } = context;
+  for (const param of node.params) writeDefault(context, param);
+  for (const field of own) writeField(context, field);
+  if (node.call === undefined) to.raw(`const result: ${resultType(context, node)} = null!;\n`);
+  else writeCall(context, node, node.call);
+  writeTexts(context, node);
+  writeController(context, node);
+  writeTools(context, node);
+  writeWrites(context, node);
+  writePolicies(context, node);
+}
+
+/** What an agent gives back: the one field that it writes, or an object of them all. */
+function resultType({ graph, declared }: GraphContext, { writes }: NodeIr): string {
+  if (writes.some(({ value }) => value !== undefined)) return "any";
+  const types = writes.map(({ field }) => {
+    const found = graph.fields.find(({ name }) => name === field);
+    return { field, type: found === undefined ? "any" : typeText(found.type, declared) };
+  });
+  const [first] = types;
+  if (types.length === 1 && first !== undefined) return first.type;
+  return `{ ${types.map(({ field, type }) => `${JSON.stringify(field)}: ${type}`).join("; ")} }`;
+}
+
+function writeTexts(context: GraphContext, node: NodeIr): void {
+  const { to } = context;
+  for (const text of [node.system, node.prompt, node.ask?.question]) writeCheck(to, SHOWN, text);
+  writeCheck(to, VALUE, node.model);
+  writeCheck(to, VALUE, node.ask?.from);
+  writeCheck(to, answerCheck(context, node), node.ask?.otherwise);
+  writeCheck(to, VALUE, node.context);
+  writeCheck(to, TEXT, node.session?.value);
+  for (const skill of node.skills) writeCheck(to, VALUE, skill);
+}
+
+/** The default answer of a question is what its node writes. */
+function answerCheck({ graph, declared }: GraphContext, node: NodeIr) {
+  const type = outputTypeOf(node, graph.fields);
+  if (type === undefined) return VALUE;
+  return { call: `$is<${typeText(type, declared)}>`, purpose: "default" } as const;
+}
+
+/** A tool is a function; `docs.*` is an object that holds some. Those of a server are known when it runs. */
+function writeTools({ to, graph, places }: GraphContext, node: NodeIr): void {
+  const servers = new Set(graph.mcps.map(({ name }) => name));
+  for (const tool of node.tools) {
+    const [head = ""] = tool;
+    if (servers.has(head) || head === "*") continue;
+    const isGroup = tool.at(-1) === "*";
+    const members = tool.slice(1, isGroup ? -1 : undefined);
+    const place = places.node(node.name).tool(isGroup ? tool.slice(0, -1) : tool);
+    to.raw(isGroup ? "$group(" : "$tool(");
+    to.for("tool", place ?? toSpan(node.span), () => {
+      to.raw(scopeName(head));
+      for (const member of members) to.raw(memberAccess(member));
+    });
+    to.raw(");\n");
+  }
+}
+
+function writeWrites(context: GraphContext, node: NodeIr): void {
+  const { to, places } = context;
+  for (const write of node.writes) {
+    const place = places.node(node.name).written(write.field) ?? toSpan(node.span);
+    // A value that may be left unwritten may be missing.
+    const optional = write.optional ? " | undefined" : "";
+    const call = `$is<${writtenType(context, write.field, write.via)}${optional}>`;
+    if (write.value !== undefined) writeCheck(to, { call, purpose: "write" }, write.value);
+    else if (node.call !== undefined) {
+      const member = node.writes.length === 1 ? "" : `[${JSON.stringify(write.field)}]`;
+      to.raw(`${call}(`);
+      const purpose = member === "" ? "write" : "member";
+      to.for(purpose, place, () => void to.raw(`result${member}`));
+      to.raw(");\n");
+    }
+    writeVia(context, node, write);
+  }
+  for (const { field, value } of node.sets) {
+    writeCheck(to, { call: `$is<${writtenType(context, field)}>`, purpose: "write" }, value);
+  }
+}
+
+function writeVia(context: GraphContext, node: NodeIr, { field, via }: WriteIr): void {
+  const found = context.graph.fields.find((one) => one.name === field);
+  if (via === undefined || found === undefined) return;
+  const place = context.places.node(node.name).via(field) ?? toSpan(node.span);
+  writeReducer(context, { reducer: via, type: found.type, place });
+}
+
+function writePolicies({ to, graph, declared }: GraphContext, node: NodeIr): void {
+  for (const { condition, by } of node.ensures)
+    writeCheck(to, by === undefined ? CONDITION : SHOWN, condition);
+  for (const { consent } of node.approvals) {
+    writeCheck(to, SHOWN, consent.text);
+    writeCheck(to, CONDITION, consent.when);
+  }
+  const pause = { call: "$is<$Pause>", purpose: "pause" } as const;
+  writeCheck(to, pause, node.every?.interval);
+  writeCheck(to, pause, node.every?.intervalMax);
+  writeCheck(to, { call: "$is<$End>", purpose: "condition" }, node.every?.until);
+  for (const value of [...(node.cache?.by ?? []), ...node.recalls.map((recall) => recall.by)])
+    writeCheck(to, VALUE, value);
+  for (const { value, memory } of node.stores) {
+    const type = graph.memories.find(({ name }) => name === memory)?.type;
+    const call = `$is<${type === undefined ? "any" : typeText(type, declared)}>`;
+    writeCheck(to, { call, purpose: "write" }, value);
+  }
+}

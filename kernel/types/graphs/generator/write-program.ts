@@ -1,0 +1,69 @@
+import type { ImportIr, TestIr } from "../../../../dsl/index.ts";
+import type { GraphsToCheck } from "../../service.ts";
+import { type MappedText, TextWriter } from "./mapped-text.ts";
+import { type Places, placesOf } from "./places.ts";
+import { PRELUDE } from "./prelude.ts";
+import type { GraphContext } from "./write-check.ts";
+import { toSpan } from "./write-expression.ts";
+import { parametersOf, writeGraph } from "./write-graph.ts";
+import { declaredTypes, graphText, typesText } from "./write-public.ts";
+import { namesOfScope, writeScope } from "./write-scope.ts";
+import { subgraphsOf, writeSubgraphs } from "./write-subgraphs.ts";
+import { writeTest } from "./write-test.ts";
+
+/** The TypeScript of a cell of graphs: their types, then the check of every expression. */
+export function writeProgram(cell: GraphsToCheck): MappedText {
+  const { graphs, types = [], tests = [], others = [] } = cell;
+  const to = new TextWriter();
+  const places = placesOf(cell.source);
+  const declared = declaredTypes({ graphs, types });
+  const known = new Set(graphs.map(({ hash }) => hash));
+  // Types stand in the IR as they are, so it does not say that they are imported.
+  const named = new Set([...tests.flatMap(namesOfScope), ...types.map(({ name }) => name)]);
+  const more = places.imports.filter(({ as }) => named.has(as));
+  writeImports(to, [...graphs.flatMap(({ imports }) => imports), ...more], places);
+  to.raw(`${typesText({ graphs, types })}\n`);
+  for (const graph of graphs) to.raw(`${graphText(graph, declared)}\n`);
+  to.raw(PRELUDE);
+  const subgraphs = subgraphsOf({ graphs, types }, others);
+  writeSubgraphs(to, subgraphs);
+  writeScope(to, cell, places);
+  for (const graph of graphs) {
+    const context = { to, graph, declared, subgraphs, places: places.graph(graph.name) };
+    const own = tests.filter(({ ir }) => ir.hash === graph.hash);
+    to.section(places.graph(graph.name).name, () => writeGraph(context, own));
+  }
+  for (const test of tests.filter(({ ir }) => !known.has(ir.hash))) writeTestOf(to, test, places);
+  return to.result;
+}
+
+/** A test of another program's graph, whose own expressions are that program's to check. */
+function writeTestOf(to: TextWriter, test: TestIr, places: Places): void {
+  const { ir: graph } = test;
+  const of = { graphs: [graph], types: [] };
+  const context: GraphContext = {
+    to,
+    graph,
+    declared: declaredTypes(of),
+    subgraphs: new Map(),
+    places: places.graph(graph.name),
+  };
+  to.section(toSpan(test.span), () => {
+    to.raw(`async () => {\n${typesText(of)}\n(${parametersOf(context, "any")}) => {\n`);
+    writeTest(context, test);
+    to.raw("};\n};\n");
+  });
+}
+
+function writeImports(to: TextWriter, imports: readonly ImportIr[], places: Places): void {
+  const written = new Set<string>();
+  for (const { name, as, from } of imports) {
+    if (written.has(as) || from.endsWith(".madrigal")) continue;
+    written.add(as);
+    to.raw("import { ");
+    to.for("import", places.imported(as), () => void to.raw(`${name} as ${as}`));
+    to.raw(" } from ");
+    to.for("import", places.importedFrom(as), () => void to.raw(JSON.stringify(from)));
+    to.raw(";\n");
+  }
+}

@@ -1,0 +1,77 @@
+import type { Ir } from "../../../../dsl/index.ts";
+import type { ResolvedType } from "../../service.ts";
+import { type DeclaredTypes, objectText, typeText } from "./type-text.ts";
+
+/** Graphs, and the types that TypeScript declares for them. */
+export interface PublicGraphs {
+  readonly graphs: readonly Ir[];
+  readonly types: readonly ResolvedType[];
+}
+
+/**
+ * What later cells see of graphs: their types, and each graph as a constant with its input, output, state and nodes. The
+ * text is TypeScript, and a declaration file too.
+ */
+export function publicText(of: PublicGraphs): string {
+  const declared = declaredTypes(of);
+  return [
+    typesText(of),
+    ...of.graphs.map((graph) => graphText(graph, declared)),
+    ...of.graphs.map(({ name }) => constantText(name)),
+  ].join("\n");
+}
+
+/** What the check of graphs itself needs of that. */
+export function typesText(of: PublicGraphs): string {
+  const declared = declaredTypes(of);
+  const own = typesOf(of.graphs).filter(([name]) => declared.get(name) === name);
+  const known = new Set(of.types.map(({ name }) => name));
+  return own
+    .filter(([name]) => !known.has(name))
+    .map(([name, type]) => `type ${name} = ${typeText(type, declared)};`)
+    .join("\n");
+}
+
+/** How TypeScript writes each type that the graphs name: those that it declares itself in its own way. */
+export function declaredTypes({ graphs, types }: PublicGraphs): DeclaredTypes {
+  return new Map([
+    ...typesOf(graphs).map(([name]) => [name, name] as const),
+    ...types.map(({ name, text }) => [name, text] as const),
+  ]);
+}
+
+function typesOf(graphs: readonly Ir[]) {
+  return [
+    ...new Map(
+      graphs.flatMap((graph) => graph.types).map(({ name, type }) => [name, type] as const),
+    ),
+  ];
+}
+
+/** The types of a graph's input, output, state and nodes. */
+export function graphText(graph: Ir, declared: DeclaredTypes): string {
+  const { name, params, returns, nodes } = graph;
+  const input = params.map((param) => ({
+    ...param,
+    optional: param.optional || param.default !== undefined,
+  }));
+  const given = params.map((param) => ({ ...param, readonly: true }));
+  const fields = graph.fields.filter(({ scope }) => scope !== "agent");
+  // Members stand outside: in the namespace, a person's own type `Input` would be hidden by that of the graph.
+  return `interface ${name}$Input ${objectText(input, declared)}
+interface ${name}$State ${objectText([...given, ...fields], declared)}
+declare namespace ${name} {
+  export interface Input extends ${name}$Input {}
+  export interface State extends ${name}$State {}
+  export type Output = { [Name in ${union(returns)}]: State[Name] };
+  export type Node = ${union(nodes.map((node) => node.name))};
+}`;
+}
+
+function constantText(name: string): string {
+  return `declare const ${name}: import("madrigal").Graph<${name}.Input, ${name}.Output, ${name}.State, ${name}.Node>;`;
+}
+
+function union(names: readonly string[]): string {
+  return names.length === 0 ? "never" : names.map((name) => JSON.stringify(name)).join(" | ");
+}

@@ -1,0 +1,54 @@
+import { calledGraph, type Ir } from "../../../../dsl/index.ts";
+import type { Subgraph } from "../../service.ts";
+import type { TextWriter } from "./mapped-text.ts";
+import { objectText } from "./type-text.ts";
+import { declaredTypes, type PublicGraphs, typesText } from "./write-public.ts";
+
+/** The graphs that are called, by name. */
+export type Subgraphs = ReadonlyMap<string, Subgraph>;
+
+/** What each graph knows of those that it calls; the rest is of earlier cells. */
+export function subgraphsOf(cell: PublicGraphs, others: readonly Subgraph[]): Subgraphs {
+  const known = new Map<string, Subgraph>();
+  for (const graph of cell.graphs)
+    for (const { kind, call } of graph.nodes) {
+      const name = call?.callee.join(".") ?? "";
+      if (kind !== "graph" || known.has(name)) continue;
+      const own = calledGraph(graph, name) ?? cell.graphs.find((one) => one.name === name);
+      const found =
+        own === undefined
+          ? others.find((one) => one.graph.name === name)
+          : { graph: own, types: cell.types };
+      if (found !== undefined) known.set(name, found);
+    }
+  return known;
+}
+
+/** Writes what calls are checked against, in a namespace a graph: it may be of another program, with types of its own. */
+export function writeSubgraphs(to: TextWriter, subgraphs: Subgraphs): void {
+  for (const [name, { graph, types }] of subgraphs) {
+    const of = { graphs: [graph], types };
+    const declared = declaredTypes(of);
+    to.raw(`declare namespace ${subgraphName(name)} {
+${typesText(of)}
+export interface $Input ${objectText(inputsOf(graph), declared)}
+export interface $Output ${objectText(outputsOf(graph), declared)}
+}\n`);
+  }
+}
+
+/** How the namespace of a graph that is called is called. */
+export function subgraphName(name: string): string {
+  return `$graph_${name}`;
+}
+
+function inputsOf({ params }: Ir) {
+  return params.map((param) => ({
+    ...param,
+    optional: param.optional || param.default !== undefined,
+  }));
+}
+
+function outputsOf({ returns, fields, params }: Ir) {
+  return [...params, ...fields].filter(({ name }) => returns.includes(name));
+}

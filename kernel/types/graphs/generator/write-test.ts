@@ -1,0 +1,87 @@
+import type { ExprIr, NodeIr, TestIr } from "../../../../dsl/index.ts";
+import { localName } from "./prelude.ts";
+import { CONDITION, type GraphContext, TEXT, writeCheck } from "./write-check.ts";
+import { fieldType, writtenType } from "./write-field.ts";
+
+/** Writes the check of a test of the graph: what is given, what nodes say, what is expected of the run. */
+export function writeTest(context: GraphContext, test: TestIr): void {
+  const { to, graph } = context;
+  to.raw(`void ((${runWords(context).join(", ")}) => {\n`);
+  for (const { name, value } of test.givens) {
+    const field = [...graph.params, ...graph.fields].find((one) => one.name === name);
+    const type = field === undefined ? "any" : fieldType(field, context.declared);
+    writeCheck(to, { call: `$is<${type}>`, purpose: "default" }, value);
+  }
+  for (const { node, lines } of test.scripts)
+    for (const { how, value } of lines) {
+      const said = { call: `$is<${saidType(context, node)}>`, purpose: "write" } as const;
+      writeCheck(to, how === "fails" ? FAILURE : said, value);
+    }
+  for (const expect of test.expects)
+    if (expect.kind === "holds") writeCheck(to, CONDITION, expect.condition);
+  to.raw("});\n");
+}
+
+/** What a node fails with: its message, or more of an error. */
+const FAILURE = { ...TEXT, call: "$is<string | object>" } as const;
+
+/** The words of an expectation, where the graph does not call something else so. */
+function runWords({ graph }: GraphContext): readonly string[] {
+  const taken = new Set([...graph.params, ...graph.fields].map(({ name }) => name));
+  const visits = graph.nodes.map(({ name }) => `${JSON.stringify(name)}: number`);
+  const words: Readonly<Record<string, string>> = {
+    cost: "number",
+    steps: "number",
+    path: "string[]",
+    status: '"succeeded" | "failed"',
+    // It may be null; a member of nothing is nothing, and the expectation fails.
+    error: "{ code: string; message: string; class: string }",
+    visits: `{ ${visits.join("; ")} }`,
+  };
+  const { cost: _, steps: __, ...more } = words;
+  const ending = Object.entries(more).map(([word, type]) => `readonly ${word}: ${type}`);
+  const bare = Object.entries(words)
+    .filter(([word]) => !taken.has(word))
+    .map(([word, type]) => `${localName(word)}: ${type}`);
+  return [...bare, `run: $Run & { ${ending.join("; ")} }`];
+}
+
+/** What a node may say: what it writes, for a router the name of a target. */
+function saidType(context: GraphContext, name: string): string {
+  const node = context.graph.nodes.find((one) => one.name === name);
+  if (node === undefined) return "any";
+  if (node.kind === "router") return "string";
+  const { writes } = node;
+  if (isChoosing(context, name)) return writes.length === 0 ? "string" : "any";
+  const isComputed = writes.some(({ value }) => value !== undefined && !isPart(value));
+  const [only] = writes;
+  if (only === undefined || isComputed) return "any";
+  if (writes.length === 1 && only.value === undefined) return memberType(context, only);
+  const members = writes.map((write) => {
+    const member = write.value === undefined ? write.field : partOf(write.value);
+    const mark = write.optional ? "?" : "";
+    return `${JSON.stringify(member)}${mark}: ${memberType(context, write)}`;
+  });
+  return `{ ${members.join("; ")} }`;
+}
+
+/** It says where to go on, or `{ goto, update }`: the language's own check knows the names. */
+function isChoosing({ graph }: GraphContext, name: string): boolean {
+  return graph.edges.some(
+    ({ from, route }) => route.kind === "pick" && from.kind === "any" && from.nodes.includes(name),
+  );
+}
+
+function memberType(context: GraphContext, { field, via, optional }: NodeIr["writes"][number]) {
+  const type = writtenType(context, field, via);
+  return optional ? `${type} | null | undefined` : type;
+}
+
+/** `result.part`. */
+function isPart(value: ExprIr): boolean {
+  return value.kind === "member" && value.object.kind === "name" && value.object.name === "result";
+}
+
+function partOf(value: ExprIr): string {
+  return value.kind === "member" ? value.name : "";
+}
