@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-/** What the exit code of a command says; CONTRACTS.md. */
+/** The exit codes of the command, by what each tells its caller. */
 export const EXIT = {
   done: 0,
   /** The program, the run or an expectation is wrong. */

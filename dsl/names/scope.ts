@@ -47,7 +47,7 @@ export function memoryScope(type: TypeIr, scope: Scope): Scope {
   );
 }
 
-/** What `name` means here, by the order of LANGUAGE.md §3.3; undefined where nothing is called so. */
+/** Resolves `name`: a name of the place, then the state, then the file and its scope; undefined if nothing has it. */
 export function meaningOf(scope: Scope, name: string): Meaning | undefined {
   return (
     localMeaning(scope, name) ?? stateMeaning(scope, name) ?? outerMeaning(scope.symbols, name)

@@ -1,4 +1,4 @@
-/** The options of Node without which nothing can stop a loop after an await (reference/kernel.md §3.5). */
+/** Gives the options that Node needs so that a loop after an await can be stopped. */
 import { flushCompileCache } from "node:module";
 
 /** For Node `major`: what a kernelspec has to write behind the path of Node. */

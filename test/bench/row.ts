@@ -1,4 +1,4 @@
-/** Sums a row's measurements up, as the file of a benchmark has them; CONTRACTS.md, "bench". */
+/** Sums a row's measurements up, as the file of a benchmark has them. */
 import { median, rounded, spread } from "./statistics.ts";
 import type { Measured } from "./suite.ts";
 

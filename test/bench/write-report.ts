@@ -1,4 +1,4 @@
-/** Writes the rows of a benchmark as the JSON file of CONTRACTS.md. */
+/** Writes the rows of a benchmark as one JSON file. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CommandError } from "../../kernel/command-error.ts";

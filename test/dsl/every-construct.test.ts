@@ -1,4 +1,4 @@
-/** Each alternative of the grammar of LANGUAGE.md §3.2: it checks, the IR keeps it, and its text reads back as it was. */
+/** Each alternative of the grammar checks, is kept by the IR, and is read back as it was printed. */
 import { describe, expect, test } from "vitest";
 import {
   canonicalJson,

@@ -1,4 +1,4 @@
-/** The document of `run --json`, also for `resume` and `show`; CONTRACTS.md. */
+/** Makes the JSON document that `run`, `resume` and `show` print with `--json`. */
 import type { Ir } from "../../../dsl/index.ts";
 import { type Interrupt, shownValue } from "../../../runtime/index.ts";
 import { type Fault, faultJson } from "../fault.ts";

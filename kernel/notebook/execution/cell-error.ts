@@ -31,7 +31,7 @@ function lineIn(traceback: readonly string[], executionCount: number): number | 
   return place === null ? undefined : Number(place[1]);
 }
 
-/** `cell 4 (line 7): M3301 …`, as CONTRACTS.md has it. */
+/** Says an error of a cell in one line: `cell 4 (line 7): M3301 …`. */
 export function cellErrorText(index: number, { name, message, line }: CellError): string {
   const place = line === undefined ? "" : ` (line ${line})`;
   return `cell ${index}${place}: ${name} ${message}`.trimEnd();

@@ -13,7 +13,7 @@ import { EXECUTION_LOG, GRAPH_RUNS, PLAN_STEPS, SENTINEL_CHECKS } from "./story-
  * they began and `dur_us` is NULL until they end; in the others `ts` is when it happened. `step` is the commit that the
  * row belongs to, NULL while its node run has not committed. A cost is NULL as soon as one of its parts is unknown.
  *
- * The ten views of CONTRACTS.md have all of its columns. They are NULL where they do not apply: `step`, `node`,
+ * The ten views that the manual lists first share the columns of one form. They are NULL where they do not apply: `step`, `node`,
  * `node_run_id` and `attempt` in `runs`; `model` and `model_source` in `tool_calls`; `model` and those after it in
  * `messages`, `state_changes`, `steps`, `artifacts` and `interrupts`, which also have no `dur_us` but for `steps` (its
  * attempt's) and `interrupts` (until the answer). In `events` each row has those of its kind.

@@ -1,4 +1,4 @@
-/** What LangGraph 1.7.3 took on a quiet machine of this kind: reference/peers.md §5, medians in ms by store. */
+/** Times of LangGraph 1.7.3, measured once on a quiet machine of this kind: medians in ms by store. */
 import type { Store } from "./side.ts";
 
 const referenceMs: Readonly<Record<string, Readonly<Record<Store, number>>>> = {

@@ -1,4 +1,4 @@
-/** The rows of the kernel's benchmark, each with its goal (reference/kernel.md §6.3). */
+/** The rows of the kernel's benchmark, each with its goal. */
 import { rounded } from "../statistics.ts";
 import type { Measured } from "../suite.ts";
 import type { FigureName, Figures } from "./figures.ts";

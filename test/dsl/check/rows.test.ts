@@ -1,4 +1,4 @@
-/** What the source systems ask of a compiler, row by row of reference/seed-systems.md. */
+/** Proves the requirement rows that older multi-agent systems give for a compiler, one test a row. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";

@@ -1,5 +1,5 @@
 /**
- * The second parser: the whole grammar of LANGUAGE.md §3.2 once more, by hand. It makes the same tree as dsl/syntax or
+ * The second parser: the whole grammar once more, by hand. It makes the same tree as dsl/syntax or
  * throws a `Rejection` at the first thing that does not fit; what the two disagree about is a fault of one of them.
  */
 import type {

@@ -12,7 +12,7 @@ export interface Scanned {
   readonly isOnNewLine: Uint8Array;
 }
 
-// As LANGUAGE.md has it: deeper brackets are refused before they are parsed.
+// The limit of the language: deeper brackets are refused before they are parsed.
 const depthMax = 200;
 
 /** Cuts a whole text; throws a `Rejection` at the first character that begins no token. */

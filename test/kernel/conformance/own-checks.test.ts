@@ -1,4 +1,4 @@
-/** What else a kernel must do, of the 46 checks of reference/kernel.md §6.2: those that are not among the 27. */
+/** Checks of a kernel that the 27 of Jupyter's own test suite leave out. */
 import { expect, test } from "vitest";
 import { parentId } from "../../../kernel/jupyter/wire/message.ts";
 import { outputsOf, sharedKernel, shown } from "./real-kernel.ts";

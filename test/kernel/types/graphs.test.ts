@@ -66,7 +66,7 @@ test("a default answer of a question is what its node writes, as TypeScript has 
   );
 });
 
-/** The ten faults of reference/language.md §4; the language finds most of them without TypeScript. */
+/** Ten faults that people make between a graph and its TypeScript; the language finds most of them without TypeScript. */
 const SEEDED: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
   [
     "a misspelt name in a prompt",

@@ -1,5 +1,5 @@
 /**
- * The laws of DESIGN.md §3.8 over random programs in random schedules on the simulated driver: who finishes first, crashes,
+ * The laws of a run over random programs in random schedules on the simulated driver: who finishes first, crashes,
  * failures, people who hold, pause and rewind, things said twice. `npm test -- --seed N` runs the program N again and makes
  * it smaller; MADRIGAL_LAW_PROGRAMS sets how many programs there are (10 schedules each; 2,700 in CI, else
  * 300).

@@ -1,4 +1,4 @@
-/** The laws of DESIGN.md §3.8 that one schedule can break, each as a function that says how it did. */
+/** The laws of a run that one schedule can break, each as a function that says how it did. */
 import { orderSensitivity } from "../../../dsl/index.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { LogRecord } from "../../../runtime/records.ts";

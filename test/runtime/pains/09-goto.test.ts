@@ -1,4 +1,4 @@
-/** Pain point 9 of LangGraph (reference/peers.md §3): a `goto` adds to the static edges instead of replacing them. */
+/** Pain point 9 of LangGraph: a `goto` adds to the static edges instead of replacing them. */
 import { afterEach, expect, test } from "vitest";
 import { command, Session } from "../../../runtime/index.ts";
 

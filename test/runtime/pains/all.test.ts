@@ -1,4 +1,4 @@
-/** The 15 pains of LangGraph's users (reference/peers.md §3): each has a test that shows how it is here. */
+/** The 15 pains of LangGraph's users: each has a test that shows how it is here. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Pain points 8 and 12 of reference/peers.md §3: writes side by side, and values that are changed in place. */
+/** Pain points 8 and 12 of LangGraph: writes side by side, and values that are changed in place. */
 import { expect, test } from "vitest";
 import { report } from "../../dsl/report.ts";
 import { ofKind } from "../../support/run-graph.ts";

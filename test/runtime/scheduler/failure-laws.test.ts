@@ -1,4 +1,4 @@
-/** The laws of DESIGN.md §3.8 over generated graphs whose nodes have arrows for their failures. */
+/** The laws of a run over generated graphs whose nodes have arrows for their failures. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EdgeIr, Ir } from "../../../dsl/index.ts";

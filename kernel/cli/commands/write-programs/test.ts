@@ -99,7 +99,7 @@ function tellFaults({ test, faults }: TestResult): void {
   for (const fault of faults) tell(withColours(faultFrame(test, fault, { color })));
 }
 
-/** As CONTRACTS.md has it; of several faults the first one. */
+/** Turns a result into a record of `test --json`; of several faults the first one. */
 function resultJson({ test, ok, path, faults }: TestResult): Readonly<Record<string, unknown>> {
   const [fault] = faults;
   return {

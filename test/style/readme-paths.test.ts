@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
-import { projectRoot } from "./support/child.ts";
+import { projectRoot } from "../support/child.ts";
 
 const files = globSync("{dsl,runtime,kernel,notebooks,test}/**", { cwd: projectRoot });
 const readmes = files.filter((path) => /^(dsl|runtime|kernel)\/.*(README|MANUAL)\.md$/.test(path));

@@ -1,0 +1,25 @@
+/** Counts the source files of each folder and the lines of each README. */
+import { basename, dirname } from "node:path";
+import { countFindings, type Findings } from "./findings.ts";
+import type { SourceFile } from "./sources.ts";
+
+/** The most source files that a folder may hold; aim for 20. */
+export const FILES_MAX = 22;
+/** The most lines that a README may have. */
+export const README_LINES_MAX = 80;
+
+/** Folders with more than `FILES_MAX` of `files`, each with how many it holds. */
+export function findLargeFolders(files: readonly SourceFile[]): Findings {
+  const counts = countFindings(files.map(({ path }) => dirname(path)));
+  return new Map([...counts].filter(([, count]) => count > FILES_MAX));
+}
+
+/** READMEs among `files` with more than `README_LINES_MAX` lines, each with how many it has. */
+export function findLongReadmes(files: readonly SourceFile[]): Findings {
+  return new Map(
+    files
+      .filter(({ path }) => basename(path) === "README.md")
+      .map(({ path, text }): [string, number] => [path, text.trimEnd().split("\n").length])
+      .filter(([, lines]) => lines > README_LINES_MAX),
+  );
+}
