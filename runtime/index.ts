@@ -10,6 +10,22 @@ export type { ScriptedStep, ScriptedTurn } from "./agents/controllers/scripted-t
 export type { FunctionContext } from "./agents/functions/function-context.ts";
 export type { ModelChoice } from "./agents/models/model-handle.ts";
 export { scripted } from "./agents/models/scripted.ts";
+export {
+  type ApprovalAnswer,
+  type Controller,
+  type ControllerCapabilities,
+  type ControllerChunk,
+  type ControllerEvent,
+  type ControllerUsage,
+  controller,
+  controllerLost,
+  type ResumeRequest,
+  type SessionFacet,
+  type SessionHandle,
+  type SessionSnapshot,
+  type StartRequest,
+  sessionGone,
+} from "./agents/operator/controller.ts";
 export { rules } from "./agents/rules/rules.ts";
 export { fileScopesOf, withFileScopes } from "./agents/scope/file-scopes.ts";
 export { labelFault, labelledCalls } from "./agents/scope/labels.ts";
@@ -47,22 +63,6 @@ export type {
 export type { BreakpointWarning } from "./breakpoints/unanswered.ts";
 export { type Command, type CommandOptions, command, type Send, type Tell } from "./command.ts";
 export { alignedByKey, type Pair } from "./compare/align.ts";
-export {
-  type ApprovalAnswer,
-  type Controller,
-  type ControllerCapabilities,
-  type ControllerChunk,
-  type ControllerEvent,
-  type ControllerUsage,
-  controller,
-  controllerLost,
-  type ResumeRequest,
-  type SessionFacet,
-  type SessionHandle,
-  type SessionSnapshot,
-  type StartRequest,
-  sessionGone,
-} from "./controller.ts";
 export { assertGraphOfRuns } from "./debug/assert-graph-of-runs.ts";
 export type { BisectChange, Bisected, BisectedRun, BisectOptions } from "./debug/bisect.ts";
 export type { Blame } from "./debug/blame.ts";
@@ -95,25 +95,25 @@ export type {
   StreamUpdate,
   StreamWholeMessage,
 } from "./event-stream/stream-types.ts";
-export type { RunEvent } from "./events.ts";
+export type { RunEvent } from "./events/kinds/run-event.ts";
 export { type Failure, type FailureClass, messageOf, RunError } from "./failure.ts";
 export type { CalledRun } from "./history/called-runs.ts";
 export type { AgentContext, RunAgent, RunContext } from "./history/contexts.ts";
 export type { EffectLeftBehind } from "./history/log-path.ts";
 export { RunStep, type Step } from "./history/step.ts";
 export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
-export type {
-  KeptChangeOptions,
-  KeptFieldState,
-  KeptState,
-  KeptStates,
-} from "./kept-states.ts";
-export { hidden } from "./private-values.ts";
 export type { Answers } from "./questions/auto-answers.ts";
 export { answerCall } from "./questions/interrupts.ts";
 export type { ModelSource } from "./records/call-records.ts";
-export type { LogRecord } from "./records.ts";
-export { redactForTrace } from "./redact.ts";
+export type { LogRecord } from "./records/records.ts";
+export { hidden } from "./redaction/private-values.ts";
+export { redactForTrace } from "./redaction/redact.ts";
+export {
+  type EventShower,
+  eventShower,
+  type Showing,
+  shownValue,
+} from "./redaction/show-to-people.ts";
 export type { Divergence } from "./replay/divergence.ts";
 export type { Replay } from "./replay/replay.ts";
 export { noteModule } from "./rerun/beside.ts";
@@ -128,9 +128,20 @@ export { GraphRun } from "./run/run.ts";
 export type { RunOptions } from "./run/run-options.ts";
 export { shortRunId, shortRunIds } from "./run-names.ts";
 export type { RunStatus } from "./run-status.ts";
-export { type CompileOptions, type OpenOptions, Session, type SessionOptions } from "./session.ts";
-export { type EventShower, eventShower, type Showing, shownValue } from "./shown.ts";
-export { looksLikeSpans } from "./spans.ts";
+export type {
+  KeptChangeOptions,
+  KeptFieldState,
+  KeptState,
+  KeptStates,
+} from "./session/lasting-states.ts";
+export {
+  type CompileOptions,
+  type OpenOptions,
+  Session,
+  type SessionOptions,
+} from "./session/session.ts";
+export { looksLikeSpans } from "./session/spans.ts";
+export type { ExportOptions, RunImportOptions } from "./session/stored-runs.ts";
 export { pathText } from "./state/path.ts";
 export type {
   Exported,
@@ -143,7 +154,6 @@ export type {
   Workspace,
 } from "./store/index.ts";
 export { workspaceAt } from "./store/index.ts";
-export type { ExportOptions, RunImportOptions } from "./stored-runs.ts";
 export { runTest } from "./testing/later.ts";
 export type { TestOptions } from "./testing/run-test.ts";
 export type { TestFault, TestResult } from "./testing/test-result.ts";

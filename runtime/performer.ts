@@ -8,7 +8,7 @@ import type { Failure } from "./failure.ts";
 import type { Answer, Question } from "./interrupt.ts";
 import type { EffectKind, ModelSource } from "./records/call-records.ts";
 import type { Directions, Verdict } from "./records/directions.ts";
-import type { AttemptReason } from "./records.ts";
+import type { AttemptReason } from "./records/records.ts";
 import type { CallView } from "./scheduler/attempts/approvals.ts";
 import type { OperatorView } from "./scheduler/attempts/attempt-view.ts";
 import type { Usage } from "./usage.ts";

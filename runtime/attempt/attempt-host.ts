@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Journal } from "../history/journal.ts";
 import type { Attempt, Performer } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { Found, Serving } from "../rerun/serving.ts";
 import type { Located } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";

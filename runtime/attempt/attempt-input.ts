@@ -4,7 +4,7 @@ import type { Sent } from "../envelope.ts";
 import { envelopeOf } from "../envelope.ts";
 import { FailureError, RunError } from "../failure.ts";
 import type { Attempt } from "../performer.ts";
-import type { LoggedCall } from "../records.ts";
+import type { LoggedCall } from "../records/records.ts";
 import { toolApproval } from "../scheduler/attempts/approvals.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { roundNumber } from "../scheduler/attempts/sentinel-rounds.ts";

@@ -2,9 +2,9 @@
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import { type Attempt, decided, type Performer } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
-import type { CommitRecord, LogRecord } from "../records.ts";
+import type { CommitRecord, LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { Cache } from "../store/index.ts";
-import { innermost } from "../sub-record.ts";
 
 /** What is kept of a commit. */
 export interface CachedOutput extends Pick<Directions, "goto"> {

@@ -3,7 +3,7 @@
 import type { Cancellation } from "../cancellation.ts";
 import { type Failure, FailureError, messageOf, RunError, stackOf } from "../failure.ts";
 import type { Attempt, EffectCall, EffectOutcome, PerformerContext } from "../performer.ts";
-import type { LoggedCall } from "../records.ts";
+import type { LoggedCall } from "../records/records.ts";
 import { type FunctionCall, NOW } from "../scheduler/expressions/calls.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { AttemptHost, EffectScene, Scene } from "./attempt-host.ts";

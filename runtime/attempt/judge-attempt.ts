@@ -1,7 +1,7 @@
 /** Has judged what an attempt came to, before its commit: each question a journalled call of the same attempt. */
 import type { Attempt, JudgeQuestion, PerformerContext } from "../performer.ts";
 import type { Judged, Verdict } from "../records/directions.ts";
-import type { LoggedCall } from "../records.ts";
+import type { LoggedCall } from "../records/records.ts";
 import { questionsOf } from "../scheduler/attempts/judging.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import { KnownCalls } from "../scheduler/expressions/calls.ts";

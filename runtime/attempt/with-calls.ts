@@ -1,5 +1,5 @@
 /** Decides with whatever functions of TypeScript it takes: calls what is needed, and decides again. */
-import type { LoggedCall } from "../records.ts";
+import type { LoggedCall } from "../records/records.ts";
 import {
   CallNeeded,
   type FunctionCall,

@@ -1,6 +1,7 @@
 /** Which breakpoints a run has come to. */
 import type { Sent } from "../envelope.ts";
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { Advance } from "../scheduler/advance.ts";
 import { type Located, locate } from "../scheduler/called-graphs/locate.ts";
 import type { Lookup } from "../scheduler/expressions/evaluate.ts";
@@ -12,7 +13,6 @@ import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { valueAt } from "../state/path.ts";
 import { plain } from "../state/shared-list.ts";
-import { innermost } from "../sub-record.ts";
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 import type { Breakpoints } from "./breakpoints.ts";
 import { answerOf } from "./unanswered.ts";

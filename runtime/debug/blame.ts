@@ -5,7 +5,7 @@ import { partsOfPath } from "../breakpoints/read-breakpoint.ts";
 import { RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { RunView } from "../history/run-view.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { shortRunId } from "../run-names.ts";
 import { isJsonEqual } from "../state/json.ts";
 import { type Path, valueAt } from "../state/path.ts";

@@ -4,7 +4,7 @@ import { exploreOrders, type OrderEnd, type OrderOptions } from "../explore/expl
 import type { SimulatedAttempt } from "../explore/simulation.ts";
 import { FailureError, RunError } from "../failure.ts";
 import { decided } from "../performer.ts";
-import type { LoggedCall } from "../records.ts";
+import type { LoggedCall } from "../records/records.ts";
 import type { FunctionCall } from "../scheduler/expressions/calls.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { isJsonEqual } from "../state/json.ts";

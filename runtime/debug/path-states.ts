@@ -1,5 +1,5 @@
 /** The states that patches led through, worked out when they are asked for. */
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { Patch } from "../state/patch.ts";
 import { patchedAll } from "./patch-way.ts";
 

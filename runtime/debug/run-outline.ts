@@ -6,9 +6,9 @@ import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";
 import type { Answer } from "../interrupt.ts";
 import type { EffectKind } from "../records/call-records.ts";
-import type { AttemptRecord, CommitRecord, LogRecord, RecordBody } from "../records.ts";
+import type { AttemptRecord, CommitRecord, LogRecord, RecordBody } from "../records/records.ts";
+import { callersOf, innermost } from "../records/sub-record.ts";
 import type { Patch } from "../state/patch.ts";
-import { callersOf, innermost } from "../sub-record.ts";
 import { patchedAll } from "./patch-way.ts";
 import { KeptStates } from "./path-states.ts";
 

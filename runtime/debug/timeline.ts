@@ -3,8 +3,8 @@
 import { calledGraph, type Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import type { RunView } from "../history/run-view.ts";
+import { shownOutput, shownValue } from "../redaction/show-to-people.ts";
 import { shortRunId } from "../run-names.ts";
-import { shownOutput, shownValue } from "../shown.ts";
 import { type Path, pathText, valueAt } from "../state/path.ts";
 import { patched } from "./patch-way.ts";
 import { graphKey, labelOf, type Mark, type WalkEntry, WalkReader } from "./run-outline.ts";

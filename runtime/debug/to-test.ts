@@ -4,7 +4,7 @@ import { check, type ExprIr, print, printExpression, type TestIr } from "../../d
 import { type Failure, RunError } from "../failure.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { RunView } from "../history/run-view.ts";
-import type { AttemptRecord, CommitRecord, LogRecord } from "../records.ts";
+import type { AttemptRecord, CommitRecord, LogRecord } from "../records/records.ts";
 import type { ToTestOptions } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
 import { runTest } from "../testing/later.ts";

@@ -1,9 +1,9 @@
 /** The runs of a thread as the tree that forks make of them: where each left which other one, and what is another in it. */
 
 import type { RunView } from "../history/run-view.ts";
+import { shownValue } from "../redaction/show-to-people.ts";
 import { shortRunId } from "../run-names.ts";
 import type { RunStatus } from "../run-status.ts";
-import { shownValue } from "../shown.ts";
 import type { RunFilter, RunSummary } from "../store/index.ts";
 import { turnsBefore } from "../threads/turns.ts";
 import { RunDiff } from "./compare/run-diff.ts";

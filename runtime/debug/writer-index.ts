@@ -1,5 +1,5 @@
 /** Which steps wrote a field, sent a message, let a node run begin: read once, so that a slice of a long run is not its square. */
-import type { CommitRecord, LogRecord } from "../records.ts";
+import type { CommitRecord, LogRecord } from "../records/records.ts";
 
 export type Commit = LogRecord & CommitRecord;
 

@@ -12,7 +12,7 @@ import {
   withoutSpans,
 } from "../../dsl/index.ts";
 import { stateOf } from "../history/state-of.ts";
-import type { LogRecord, RecordBody } from "../records.ts";
+import type { LogRecord, RecordBody } from "../records/records.ts";
 import { viewOf } from "../scheduler/fields/frame-view.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

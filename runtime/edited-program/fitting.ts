@@ -3,7 +3,7 @@
 import type { Ir } from "../../dsl/index.ts";
 import { messageOf } from "../failure.ts";
 import { lastProgram } from "../history/same-text.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { ResumeOptions } from "../run/handle.ts";
 import { otherShape } from "../run/run-errors.ts";
 import { foldLog } from "../scheduler/fold/fold.ts";

@@ -9,7 +9,7 @@ import type { Past } from "../history/past.ts";
 import { RunHistory } from "../history/run-history.ts";
 import { isSameText } from "../history/same-text.ts";
 import { isOver, stopAt, stopOf } from "../history/standstill.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { Inbox } from "../remote/inbox.ts";
 import { RemoteOwner } from "../remote/remote-owner.ts";
 import { Outbox } from "../remote/run-notes.ts";

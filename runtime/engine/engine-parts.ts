@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import type { Journal } from "../history/journal.ts";
 import type { SnapshotKeeper } from "../history/keep-snapshots.ts";
 import type { Performer } from "../performer.ts";
-import type { LoggedCall, LogRecord } from "../records.ts";
+import type { LoggedCall, LogRecord } from "../records/records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { FunctionCall } from "../scheduler/expressions/calls.ts";
 import type { Program } from "../scheduler/program/program.ts";

@@ -8,7 +8,7 @@ import { type MakeCall, madeOf } from "../attempt/with-calls.ts";
 import { Cancellation } from "../cancellation.ts";
 import type { Journal } from "../history/journal.ts";
 import { standsStill } from "../history/standstill.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { type Advance, isDeferred } from "../scheduler/advance.ts";
 import { labelOf, locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";

@@ -4,14 +4,14 @@ import { textOf } from "../breakpoints/breakpoint-text.ts";
 import type { BreakpointPlace, StopEdge } from "../breakpoints/breakpoint-types.ts";
 import { type Breakpoints, edgeOf } from "../breakpoints/breakpoints.ts";
 import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakpoints/hits.ts";
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
+import { callersOf, innermost } from "../records/sub-record.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { type Located, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { heldRuns, isHeldUp } from "../scheduler/interventions/held-branches.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { callersOf, innermost } from "../sub-record.ts";
 
 /**
  * How far a run goes: to where it has begun, through one more commit, to its end or a breakpoint; or no further than one

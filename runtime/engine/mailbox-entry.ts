@@ -2,11 +2,11 @@
 
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Cancellation } from "../cancellation.ts";
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { Advance } from "../scheduler/advance.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { innermost } from "../sub-record.ts";
 import type { Goal } from "./hold.ts";
 
 export interface MailboxEntry {

@@ -1,7 +1,7 @@
 /** What `run.stream(mode)` gives: one type a mode. */
 
-import type { ModelDelta } from "../events/call-events.ts";
-import type { RunEvent } from "../events.ts";
+import type { ModelDelta } from "../events/kinds/call-events.ts";
+import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Patch } from "../state/patch.ts";
 
 export interface Streams<S = Record<string, unknown>, N extends string = string> {

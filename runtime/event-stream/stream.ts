@@ -1,8 +1,8 @@
 /** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
 import type { Observable } from "rxjs";
 import type { ModelStep } from "../agents/models/model-step.ts";
-import type { EventBase, NodeFacts } from "../events/event-base.ts";
-import type { RunEvent } from "../events.ts";
+import type { EventBase, NodeFacts } from "../events/kinds/event-base.ts";
+import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { RunStep } from "../history/step.ts";
 import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "./stream-types.ts";
 

@@ -5,10 +5,10 @@
 import { Observable } from "rxjs/internal/Observable";
 import { Subject } from "rxjs/internal/Subject";
 import type { Subscriber } from "rxjs/internal/Subscriber";
-import type { ModelDelta } from "../events/call-events.ts";
-import type { EventReader } from "../events/reader.ts";
-import type { RunEvent } from "../events.ts";
-import type { LogRecord } from "../records.ts";
+import type { EventReader } from "../events/event-reader.ts";
+import type { ModelDelta } from "../events/kinds/call-events.ts";
+import type { RunEvent } from "../events/kinds/run-event.ts";
+import type { LogRecord } from "../records/records.ts";
 
 /** Text as it came, behind so many events of the log. */
 interface Heard {

@@ -1,6 +1,6 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { EventMemory } from "./event-fold.ts";
-import type { FlowNames } from "./names.ts";
+import type { FlowNames } from "./flow-names.ts";
 
 /** What is known of a run beside its log. */
 export interface EventMeta {

@@ -2,12 +2,12 @@ import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { BranchRecord, ModifyRecord } from "../records/control-records.ts";
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
-import type { LogRecord, StartRecord, SubRecord } from "../records.ts";
+import type { LogRecord, StartRecord, SubRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { FlowOp } from "../scheduler/tokens/flow-op.ts";
-import { innermost } from "../sub-record.ts";
 import { addUsage, chargeOf, noUsage, type Usage } from "../usage.ts";
-import type { FlowNames } from "./names.ts";
-import { interruptTurn, isControllers, rememberTurn, type TurnMemory } from "./turns.ts";
+import type { FlowNames } from "./flow-names.ts";
+import { interruptTurn, isControllers, rememberTurn, type TurnMemory } from "./operator-turns.ts";
 
 /** What the records so far said that later ones only refer to. */
 export interface EventMemory {

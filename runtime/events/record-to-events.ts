@@ -1,6 +1,5 @@
 /** The events of each kind of record. */
 import type { ModelRequest } from "../agents/conversation/messages.ts";
-import type { EventBody } from "../events.ts";
 import type { Failure } from "../failure.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { ModifyRecord } from "../records/control-records.ts";
@@ -12,20 +11,21 @@ import type {
   LogRecord,
   RunRecord,
   SubRecord,
-} from "../records.ts";
-import { calledContext, placed } from "./called.ts";
-import { flowWithCarried } from "./carried.ts";
+} from "../records/records.ts";
+import { calledContext, placed } from "./called-graphs-to-events.ts";
+import { flowWithCarried } from "./carried-node-runs.ts";
 import type { EventContext } from "./context.ts";
-import { ofControllerIntent, ofControllerOutcome } from "./controllers.ts";
+import { ofControllerIntent, ofControllerOutcome } from "./controllers-to-events.ts";
 import { callKey, goesOn } from "./event-fold.ts";
-import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./facts.ts";
-import { flowEvents } from "./flow.ts";
-import { ofAnswer, ofInterrupt, ofOpinion } from "./interrupts.ts";
-import { deadEvents, heardEvents, mailEvents, steerEvent } from "./mail.ts";
-import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinel.ts";
+import { flowEvents } from "./flow-to-events.ts";
+import { ofAnswer, ofInterrupt, ofOpinion } from "./interrupts-to-events.ts";
+import type { EventBody } from "./kinds/run-event.ts";
+import { deadEvents, heardEvents, mailEvents, steerEvent } from "./messages-to-events.ts";
+import { isControllers } from "./operator-turns.ts";
+import { sentinelChecked, sentinelFailed, sentinelStarted } from "./sentinels-to-events.ts";
 import { sessionStopped } from "./session-stopped.ts";
-import { attemptCommitted, attemptStarted } from "./step-events.ts";
-import { isControllers } from "./turns.ts";
+import { attemptSpanOf, nodeFactsOf, statusOf, stopped, stoppedInside } from "./shared-facts.ts";
+import { attemptCommitted, attemptStarted } from "./steps-to-events.ts";
 
 /** What one record says, in the order in which it is told. */
 export function eventsOfRecord(record: LogRecord, context: EventContext): EventBody[] {

@@ -1,8 +1,8 @@
-import type { OperatorResult } from "../controller-facts.ts";
-import type { EventBody } from "../events.ts";
 import type { Failure } from "../failure.ts";
+import type { OperatorResult } from "../records/controller-values.ts";
 import type { EventContext } from "./context.ts";
-import type { NodeFacts } from "./event-base.ts";
+import type { NodeFacts } from "./kinds/event-base.ts";
+import type { EventBody } from "./kinds/run-event.ts";
 
 /** The end of a turn that was cut off with its attempt; nothing where no turn is open. */
 export function sessionStopped(

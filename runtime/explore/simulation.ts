@@ -4,7 +4,7 @@ import type { Made } from "../artifact.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import type { EffectKind } from "../records/call-records.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { AttemptView } from "../scheduler/attempts/attempt-view.ts";
 import type { FunctionCall } from "../scheduler/expressions/calls.ts";
 import type { Program } from "../scheduler/program/program.ts";

@@ -2,10 +2,10 @@
 
 import type { Artifact } from "../artifact.ts";
 import { messageOf, RunError } from "../failure.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { shortRunId } from "../run-names.ts";
 import type { Artifacts } from "../store/run-store.ts";
-import { innermost } from "../sub-record.ts";
 import { pathOf } from "./log-path.ts";
 
 /** Those of the commits on the way to where the run stands. */

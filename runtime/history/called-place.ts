@@ -1,7 +1,7 @@
 /** Finds a graph that a run has called, by the path that leads to it: `go#1`, `go#1 › deeper#2`, or `go/deeper`. */
 import { nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 

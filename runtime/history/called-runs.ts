@@ -1,11 +1,11 @@
 /** The graphs that a run has called, as people look at them: each with its state and its steps. */
-import type { RunEvent } from "../events.ts";
+import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { RewindRecord } from "../records/control-records.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
+import { callersOf } from "../records/sub-record.ts";
 import type { RunStatus } from "../run-status.ts";
 import { type Child, emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { callersOf } from "../sub-record.ts";
 import type { Usage } from "../usage.ts";
 import { type CalledPlace, isMeant } from "./called-place.ts";
 import { stateOf } from "./state-of.ts";

@@ -1,7 +1,7 @@
 /** The part of a log that still counts: rewinds leave what they undid in it. */
 import type { RewindRecord } from "../records/control-records.ts";
-import type { LogRecord, RecordBody } from "../records.ts";
-import { innermost } from "../sub-record.ts";
+import type { LogRecord, RecordBody } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 
 /** A call to the outside world that a rewind undid in the run, but not out there. */
 export interface EffectLeftBehind {

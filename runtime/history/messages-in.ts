@@ -1,6 +1,6 @@
 import { type Envelope, envelopeOf } from "../envelope.ts";
-import type { LogRecord } from "../records.ts";
-import { innermost } from "../sub-record.ts";
+import type { LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { pathOf } from "./log-path.ts";
 
 /** What was sent on the way to where a run stands. */

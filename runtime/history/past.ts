@@ -1,5 +1,5 @@
 /** The log of a run that goes on: all of it, or where it stood behind one of its records and what came after that. */
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";

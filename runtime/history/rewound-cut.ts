@@ -1,6 +1,6 @@
 /** What a rewind leaves of a log, for the journal: all of it is known, and looked through when somebody asks for it. */
-import type { LogRecord, RecordBody } from "../records.ts";
-import { innermost } from "../sub-record.ts";
+import type { LogRecord, RecordBody } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { Cut } from "./journal.ts";
 import { isRewind } from "./log-path.ts";
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunStep } from "./step.ts";

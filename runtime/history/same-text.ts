@@ -1,6 +1,6 @@
 /** Whether a resumed run goes on with another program than the one its log has. */
 import type { Ir } from "../../dsl/index.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 
 /** The program that a log was last resumed with, where that was another than before. */
 export function lastProgram(records: readonly LogRecord[]): Ir | undefined {

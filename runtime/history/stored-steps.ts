@@ -1,5 +1,5 @@
 /** The steps of a stored log that nothing was rewound in: each is folded from the nearest snapshot on when somebody goes back to it. */
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";

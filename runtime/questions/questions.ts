@@ -5,12 +5,12 @@ import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Drive, isRefused, otherProgram } from "../engine/drive.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Answer, Interrupt } from "../interrupt.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import { openInterrupt, openInterrupts } from "../scheduler/interrupts/interrupts.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { innermost } from "../sub-record.ts";
 import { AutoAnswers, type Leaves, type Said } from "./auto-answers.ts";
 import {
   interruptsOf,

@@ -1,10 +1,10 @@
 /** Answers that somebody gave for a whole thread: earlier runs of it answer the same question of the same node. */
 import type { Answer } from "../interrupt.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { rememberKey } from "../scheduler/interrupts/interrupts.ts";
 import type { OpenInterrupt } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
-import { innermost } from "../sub-record.ts";
 import type { Answerer } from "./auto-answers.ts";
 
 /** Looks once, when the run first asks. */

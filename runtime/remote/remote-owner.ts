@@ -1,7 +1,7 @@
 /** A run while this process does not drive it: whoever else does is followed, until it ends, rests or is lost. */
 import type { Clock } from "../clock.ts";
 import { isOver, isUnfinished } from "../history/standstill.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { type Watch, watchLog } from "./watch-log.ts";

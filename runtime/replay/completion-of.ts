@@ -2,7 +2,13 @@
 
 import type { Directions, EndedBy } from "../records/directions.ts";
 import type { InterruptRecord } from "../records/question-records.ts";
-import type { AttemptRecord, CommitRecord, LogRecord, RunRecord, SubRecord } from "../records.ts";
+import type {
+  AttemptRecord,
+  CommitRecord,
+  LogRecord,
+  RunRecord,
+  SubRecord,
+} from "../records/records.ts";
 import type { Completion } from "../scheduler/completion.ts";
 
 /** What happened to the run when it wrote this record, the first of those that it wrote at once. */

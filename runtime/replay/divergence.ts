@@ -1,11 +1,11 @@
 /** Where a replay leaves the log, and why: said so that a person can look there. */
 import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index.ts";
 import type { JsonDifference } from "../compare/json-difference.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { locate, placeOf } from "../scheduler/called-graphs/locate.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
-import { innermost } from "../sub-record.ts";
 
 /** The first fact of a log that the scheduler does not come to again. */
 export interface Divergence {

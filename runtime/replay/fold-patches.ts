@@ -1,7 +1,7 @@
 /** The state as the stored patches alone tell it: no graph, no reducer, no expression. */
 
 import { pathOf } from "../history/log-path.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import type { Patch } from "../state/patch.ts";
 

@@ -5,7 +5,7 @@
 import type { Ir } from "../../dsl/index.ts";
 import { firstDifference, type JsonDifference } from "../compare/json-difference.ts";
 import { messageOf } from "../failure.ts";
-import type { LogRecord, RecordBody } from "../records.ts";
+import type { LogRecord, RecordBody } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import { advance } from "../scheduler/advance.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";

@@ -13,7 +13,8 @@ import type {
   LoggedCall,
   LogRecord,
   StartRecord,
-} from "../records.ts";
+} from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { type Located, labelOf, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
 import { NOW } from "../scheduler/expressions/calls.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
@@ -21,7 +22,6 @@ import { link } from "../scheduler/link/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunMeta } from "../store/index.ts";
-import { innermost } from "../sub-record.ts";
 import { AttemptFacts, isLogged } from "./attempt-facts.ts";
 import { type Around, type Content, contentOf, judgingOf } from "./content.ts";
 import type {

@@ -2,12 +2,12 @@
 
 import type { Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
+import { innermost } from "../records/sub-record.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { Run } from "../run/handle.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import type { RunParts } from "../run/run-parts.ts";
 import { shortRunId } from "../run-names.ts";
-import { innermost } from "../sub-record.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { DryRun, type Unserved } from "./dry-run.ts";
 import type { RecordedRun } from "./recorded-types.ts";

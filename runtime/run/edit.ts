@@ -5,10 +5,10 @@ import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
 import { liveAt, partsOf } from "../history/called-place.ts";
 import { stateOf } from "../history/state-of.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
-import { innermost } from "../sub-record.ts";
 
 type State = Readonly<Record<string, unknown>>;
 

@@ -20,7 +20,7 @@ import { createRxDriver } from "../engine/rx-driver.ts";
 import { pastIn } from "../history/past.ts";
 import { storedPast } from "../history/stored-steps.ts";
 import { threadAnswers } from "../questions/thread-answers.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import { redactedNotes } from "../remote/run-notes.ts";
 import { recordedAnswers } from "../rerun/answers.ts";

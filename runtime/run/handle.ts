@@ -9,7 +9,7 @@ import type { RunDiff } from "../debug/compare/run-diff.ts";
 import type { Timeline } from "../debug/timeline.ts";
 import type { Envelope } from "../envelope.ts";
 import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
-import type { RunEvent } from "../events.ts";
+import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { CalledRun } from "../history/called-runs.ts";
 import type { RunAgent, RunContext } from "../history/contexts.ts";

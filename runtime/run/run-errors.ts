@@ -3,7 +3,7 @@
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Failure, RunError } from "../failure.ts";
 import { nobodyAnswers } from "../questions/interrupts.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { shortRunId } from "../run-names.ts";
 import type { Run } from "./handle.ts";
 

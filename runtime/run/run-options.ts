@@ -4,7 +4,7 @@ import type { Scope } from "../agents/scope/scope.ts";
 import type { Breakpoint } from "../breakpoints/breakpoint-types.ts";
 import type { RecentLog } from "../history/past.ts";
 import type { Answers } from "../questions/auto-answers.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { Durability, RunMeta, RunStore } from "../store/index.ts";
 import type { Keep } from "./run-storage.ts";
 

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";
 import type { Answerer } from "../questions/auto-answers.ts";
 import type { NodeUse } from "../records/control-records.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { ForkedFrom, RunLog, RunMeta } from "../store/index.ts";

@@ -1,5 +1,5 @@
 /** The interface of where one run is stored. */
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import type {
   Artifacts,

@@ -1,5 +1,5 @@
 import type { Limiter } from "../agents/models/limiter.ts";
-import type { Redactor } from "../redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { Stores } from "./run-place.ts";
 

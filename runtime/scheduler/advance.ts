@@ -3,9 +3,9 @@
  * cancelled. Pure: it never waits, reads a clock or runs user code.
  */
 import type { Answer } from "../interrupt.ts";
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
+import { innermost } from "../records/sub-record.ts";
 import { grown } from "../state/grown.ts";
-import { innermost } from "../sub-record.ts";
 import { answerRecords, opinionRecords } from "./answer.ts";
 import { reachLimit } from "./attempts/ask-limit.ts";
 import { commitRun } from "./attempts/commit-run.ts";

@@ -1,5 +1,5 @@
 /** What follows from an answer: its record, for whoever waits for it to find. */
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
 import type { Completion } from "./completion.ts";
 import { failRun } from "./flow/end-run.ts";
 import { openInterrupt } from "./interrupts/interrupts.ts";

@@ -1,5 +1,5 @@
 /** The first record of a run: its initial state, and where its tokens start. */
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
 import { freezeJson } from "../state/json.ts";
 import type { Completion } from "./completion.ts";
 import { assertArgumentFits, assertBeginningFits } from "./expressions/assert-fits.ts";

@@ -1,6 +1,6 @@
 /** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
 import type { Failure } from "../failure.ts";
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
 import { reachLimit } from "./attempts/ask-limit.ts";
 import { failAttempt } from "./attempts/fail-attempt.ts";
 import { begin } from "./begin-run.ts";

@@ -5,7 +5,7 @@ import type { Answer, AnswerFrom, Question } from "../interrupt.ts";
 import type { CallFacts, CallRequest, CallResult, IntentRecord } from "../records/call-records.ts";
 import type { NodeUse } from "../records/control-records.ts";
 import type { Directions } from "../records/directions.ts";
-import type { LoggedCall, StreamNews } from "../records.ts";
+import type { LoggedCall, StreamNews } from "../records/records.ts";
 import type { Usage } from "../usage.ts";
 
 export type Completion = {

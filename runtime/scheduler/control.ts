@@ -1,5 +1,5 @@
 /** What people do to a run as a whole: pause, resume, abort, hold, release, rewind. */
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
 import type { Control } from "./completion.ts";
 import { evaluationFailure } from "./expressions/condition.ts";
 import { isOfTheState } from "./expressions/state-error.ts";

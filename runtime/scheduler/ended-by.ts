@@ -1,7 +1,7 @@
 /** What ended an attempt, kept with its record: a replay asks the scheduler the same question again. */
 
 import { directionsOf, type EndedBy } from "../records/directions.ts";
-import type { RecordBody } from "../records.ts";
+import type { RecordBody } from "../records/records.ts";
 import type { Completion } from "./completion.ts";
 
 /** The record of an attempt that had not failed by itself, or of what is asked, with what it came of; any other record as it is. */

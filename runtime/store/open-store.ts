@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Ir } from "../../dsl/index.ts";
 import { systemClock, type TimerClock } from "../clock.ts";
 import { RunError } from "../failure.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { shortRunId } from "../run-names.ts";
 import { ArtifactShelf } from "./artifacts/artifacts.ts";
 import { CacheBox } from "./artifacts/cache-box.ts";

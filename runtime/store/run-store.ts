@@ -2,7 +2,7 @@
 
 import type { Code, Ir } from "../../dsl/index.ts";
 import type { Answer } from "../interrupt.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
 

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { answerOf } from "../engine/mailbox-entry.ts";
 import { Journal } from "../history/journal.ts";
 import type { Performer } from "../performer.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";

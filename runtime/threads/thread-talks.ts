@@ -3,7 +3,7 @@
 import { Journal } from "../history/journal.ts";
 import { pathOf } from "../history/log-path.ts";
 import type { EffectResult } from "../performer.ts";
-import type { LogRecord } from "../records.ts";
+import type { LogRecord } from "../records/records.ts";
 import type { RunMeta, RunSummary } from "../store/index.ts";
 import { hasBranches, order, turnsBefore } from "./turns.ts";
 

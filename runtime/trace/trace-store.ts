@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
-import { redactForTrace } from "../redact.ts";
+import { redactForTrace } from "../redaction/redact.ts";
 import { shortRunId } from "../run-names.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
 import { type Selected, selectOnce } from "./agent-sql/select-once.ts";

@@ -6,7 +6,7 @@ import type {
   ControllerEvent,
   SessionHandle,
   StartRequest,
-} from "../../runtime/controller.ts";
+} from "../../runtime/agents/operator/controller.ts";
 import { type Failure, FailureError } from "../../runtime/failure.ts";
 
 /**

@@ -5,7 +5,7 @@ import { digest, sampleOutput } from "../../runtime/debug/sample-output.ts";
 import type { Simulation, SimulationOptions } from "../../runtime/explore/simulation.ts";
 import type { Failure } from "../../runtime/failure.ts";
 import { decided, edited } from "../../runtime/performer.ts";
-import type { LogRecord } from "../../runtime/records.ts";
+import type { LogRecord } from "../../runtime/records/records.ts";
 import { shownState } from "../../runtime/scheduler/fields/lookup.ts";
 import { link } from "../../runtime/scheduler/link/link.ts";
 import type { Program } from "../../runtime/scheduler/program/program.ts";

@@ -5,7 +5,7 @@ import {
   type ControllerEvent,
   type ControllerUsage,
   controllerLost,
-} from "../../controller.ts";
+} from "../operator/controller.ts";
 
 /** What an agent does in a turn, step by step, and what it says at its end. */
 export interface ScriptedTurn {

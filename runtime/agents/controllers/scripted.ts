@@ -1,4 +1,6 @@
 /** A controller that plays a script: for tests and demonstrations. Its trace says `scripted`; it passes for nobody else. */
+
+import { RunError } from "../../failure.ts";
 import {
   type ApprovalAnswer,
   type Controller,
@@ -11,8 +13,7 @@ import {
   type SessionSnapshot,
   type StartRequest,
   sessionGone,
-} from "../../controller.ts";
-import { RunError } from "../../failure.ts";
+} from "../operator/controller.ts";
 import { newTurn, playTurn, type ScriptedTurn, type TurnState } from "./scripted-turn.ts";
 
 /** The turns in the order in which they are asked for, the last one again and again; or what to do, by request. */

@@ -5,7 +5,7 @@ import type { ReducerName } from "../../../dsl/index.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
 import { type Failure, FailureError, stackOf } from "../../failure.ts";
-import type { LoggedCall } from "../../records.ts";
+import type { LoggedCall } from "../../records/records.ts";
 import { type FunctionCall, keyOf, NOW } from "../../scheduler/expressions/calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "../../scheduler/expressions/evaluate.ts";
 import { freezeJson } from "../../state/json.ts";

@@ -1,8 +1,9 @@
 /** How a turn begins: in a new session, or as the next turn of a known one. */
-import type { Controller, SessionHandle, StartRequest } from "../../controller.ts";
-import { isOutcome, type SessionRef, type TurnBegun } from "../../controller-facts.ts";
+
 import { FailureError } from "../../failure.ts";
 import type { Attempt, EffectResult } from "../../performer.ts";
+import { isOutcome, type SessionRef, type TurnBegun } from "../../records/controller-values.ts";
+import type { Controller, SessionHandle, StartRequest } from "./controller.ts";
 
 export interface Begun {
   readonly handle: SessionHandle;

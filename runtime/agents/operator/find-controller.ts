@@ -1,9 +1,9 @@
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
-import { type Controller, isController } from "../../controller.ts";
 import { type Failure, FailureError, RunError } from "../../failure.ts";
 import type { OperatorView } from "../../scheduler/attempts/attempt-view.ts";
 import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
 import { thrownText } from "../values/thrown.ts";
+import { type Controller, isController } from "./controller.ts";
 
 /** Throws M8501 where the controller of an operator is not in the scope, before the run starts. */
 export function assertController({ controller }: NodeIr, scope: Scope): void {

@@ -1,19 +1,19 @@
 /** The live side of a turn: bytes and events of a controller's stream, cut where the log keeps them. */
 import { Cancellation } from "../../cancellation.ts";
 import type { SleepClock } from "../../clock.ts";
+import { FailureError, messageOf } from "../../failure.ts";
+import type { HeardEvent, RawPiece, TurnHeard } from "../../records/controller-values.ts";
+import type { Redactor } from "../../redaction/redact.ts";
+import type { TextPieces } from "../../redaction/redact-pieces.ts";
+import { within } from "../abort.ts";
+import { toJson } from "../values/json.ts";
 import {
   type Controller,
   type ControllerChunk,
   type ControllerEvent,
   controllerLost,
   type SessionHandle,
-} from "../../controller.ts";
-import type { HeardEvent, RawPiece, TurnHeard } from "../../controller-facts.ts";
-import { FailureError, messageOf } from "../../failure.ts";
-import type { Redactor } from "../../redact.ts";
-import type { TextPieces } from "../../redact-pieces.ts";
-import { within } from "../abort.ts";
-import { toJson } from "../values/json.ts";
+} from "./controller.ts";
 import { rawPiece } from "./raw-piece.ts";
 
 export interface Listening {

@@ -1,6 +1,6 @@
 import type { Cancellation } from "../../cancellation.ts";
-import type { Controller, SessionHandle } from "../../controller.ts";
 import { untilCancelled } from "../abort.ts";
+import type { Controller, SessionHandle } from "./controller.ts";
 
 /** The sessions that operators of one run have open in this process: one turn at a time each, all let go of at the end. */
 export class OpenSessions {

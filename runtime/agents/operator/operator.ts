@@ -1,24 +1,29 @@
 /** Performs `operator` nodes: one turn of a strong agent behind its controller, every step of it in the journal. */
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
-import {
-  type Controller,
-  type ControllerEvent,
-  controllerLost,
-  type SessionHandle,
-  type StartRequest,
-} from "../../controller.ts";
-import type { ControllerOutcome, TurnBegun, TurnEnded, TurnHeard } from "../../controller-facts.ts";
 import { FailureError, messageOf } from "../../failure.ts";
 import type { Attempt, EffectOutcome, Performer, PerformerContext } from "../../performer.ts";
-import type { Redactor } from "../../redact.ts";
-import { plainPieces } from "../../redact-pieces.ts";
+import type {
+  ControllerOutcome,
+  TurnBegun,
+  TurnEnded,
+  TurnHeard,
+} from "../../records/controller-values.ts";
+import type { Redactor } from "../../redaction/redact.ts";
+import { plainPieces } from "../../redaction/redact-pieces.ts";
 import { untilCancelled } from "../abort.ts";
 import { type OutputPlan, outputPlan } from "../conversation/output.ts";
 import type { Scope } from "../scope/scope.ts";
 import { madeWith } from "../tools/call-tool.ts";
 import type { Keep } from "../values/make-artifact.ts";
 import { beginTurn, knownSession } from "./begin.ts";
+import {
+  type Controller,
+  type ControllerEvent,
+  controllerLost,
+  type SessionHandle,
+  type StartRequest,
+} from "./controller.ts";
 import { findController } from "./find-controller.ts";
 import { Listener } from "./listen.ts";
 import { OpenSessions } from "./open-sessions.ts";

@@ -1,4 +1,4 @@
-import type { RawPiece } from "../../controller-facts.ts";
+import type { RawPiece } from "../../records/controller-values.ts";
 
 /** Bytes of a raw stream as the log keeps them: without known secrets, as text where they are UTF-8. */
 export function rawPiece(

@@ -1,7 +1,8 @@
 /** What an operator's agent is told: its prompt, what it may read, what its answer must be like. */
-import type { StartRequest } from "../../controller.ts";
+
 import type { Attempt } from "../../performer.ts";
 import { formatInstruction, type OutputPlan } from "../conversation/output.ts";
+import type { StartRequest } from "./controller.ts";
 
 /** The request of an attempt; pure, so that a resumed attempt asks for the same. */
 export function requestOf(attempt: Attempt, plan: OutputPlan): StartRequest {

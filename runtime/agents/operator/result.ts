@@ -1,9 +1,10 @@
 /** What a turn came to: the whole result for the log, and the node's output out of it. */
-import type { SessionSnapshot } from "../../controller.ts";
-import type { OperatorResult } from "../../controller-facts.ts";
+
 import { type Failure, FailureError } from "../../failure.ts";
 import type { Attempt } from "../../performer.ts";
+import type { OperatorResult } from "../../records/controller-values.ts";
 import { type OutputPlan, readOutput } from "../conversation/output.ts";
+import type { SessionSnapshot } from "./controller.ts";
 import type { Tally, TurnEnd } from "./tally.ts";
 
 export function resultOf(

@@ -1,8 +1,8 @@
 /** What a strong agent says that the graph acts on, as of any other agent: whom it hands its work over to, and what it made. */
 import { ARTIFACT_KINDS, type ArtifactKind, type Made } from "../../artifact.ts";
-import type { HeardEvent, OperatorResult } from "../../controller-facts.ts";
 import { FailureError } from "../../failure.ts";
 import { type Attempt, decided } from "../../performer.ts";
+import type { HeardEvent, OperatorResult } from "../../records/controller-values.ts";
 import { type Keep, makeArtifact } from "../values/make-artifact.ts";
 
 /** What its node comes to: its output or, where it hands its work over, that. Whom it may choose is the scheduler's to say. */

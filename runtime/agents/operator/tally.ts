@@ -1,13 +1,14 @@
 /** What a turn said so far, from what the log has of it: the same live and served. */
-import type { ControllerEvent, ControllerUsage } from "../../controller.ts";
+
 import type {
   HeardEvent,
   OperatorResult,
   RawPiece,
   TurnBegun,
   TurnHeard,
-} from "../../controller-facts.ts";
+} from "../../records/controller-values.ts";
 import { addUsage, noUsage, type Usage } from "../../usage.ts";
+import type { ControllerEvent, ControllerUsage } from "./controller.ts";
 import { bytesOf } from "./raw-piece.ts";
 
 export interface Tally {

@@ -1,9 +1,10 @@
 /** Leave for a strong agent to use one of its tools: what the node says of the tool, else whoever answers. */
-import type { ApprovalAnswer, ControllerEvent } from "../../controller.ts";
+
 import type { Answer } from "../../interrupt.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import { type CallView, isToolNamed } from "../../scheduler/attempts/approvals.ts";
 import { toJson } from "../values/json.ts";
+import type { ApprovalAnswer, ControllerEvent } from "./controller.ts";
 
 type Request = ControllerEvent & { readonly kind: "approval_requested" };
 

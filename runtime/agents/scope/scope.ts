@@ -1,5 +1,5 @@
 import { type DottedIr, nearest } from "../../../dsl/index.ts";
-import { isController } from "../../controller.ts";
+import { isController } from "../operator/controller.ts";
 
 /** The TypeScript side of a program: functions, tools and groups of them, by the names a graph uses. */
 export type Scope = { readonly [name: string]: unknown };

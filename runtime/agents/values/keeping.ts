@@ -1,4 +1,4 @@
-import type { Redactor } from "../../redact.ts";
+import type { Redactor } from "../../redaction/redact.ts";
 import type { Artifacts } from "../../store/run-store.ts";
 import type { Keep } from "./make-artifact.ts";
 

@@ -2,9 +2,9 @@
 
 import { RunError } from "../../failure.ts";
 import type { RunView } from "../../history/run-view.ts";
+import { shownValue } from "../../redaction/show-to-people.ts";
 import { shortRunId } from "../../run-names.ts";
 import type { RunStatus } from "../../run-status.ts";
-import { shownValue } from "../../shown.ts";
 import { type WalkEntry, WalkReader } from "../run-outline.ts";
 import { textOf } from "../said.ts";
 import { entryTitle } from "../timeline.ts";

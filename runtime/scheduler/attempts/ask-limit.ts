@@ -1,5 +1,5 @@
 /** A limit is reached: the end of a node run or of the run or, where the graph says `else ask`, a question. */
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { limitQuestion } from "../interrupts/limit-question.ts";
 import { limitFailure, type ReachedLimit } from "../interrupts/limits.ts";
 import type { Program } from "../program/program.ts";

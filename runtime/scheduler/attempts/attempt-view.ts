@@ -1,6 +1,6 @@
 /** What an attempt is given: its prompts and arguments, rendered from what its branch sees. */
 import type { ExprIr, NodeIr } from "../../../dsl/index.ts";
-import type { SessionRef } from "../../controller-facts.ts";
+import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";
 import { plain } from "../../state/shared-list.ts";
 import { gathered } from "../expressions/calls.ts";

@@ -4,7 +4,7 @@ import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import type { Question } from "../../interrupt.ts";
 import { type Directions, directionsOf, type Judged } from "../../records/directions.ts";
-import type { CommitRecord, RecordBody } from "../../records.ts";
+import type { CommitRecord, RecordBody } from "../../records/records.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Completion } from "../completion.ts";
 import { evaluationFailure, holds } from "../expressions/condition.ts";

@@ -1,7 +1,7 @@
 /** An attempt that did not work: it is repaired, retried, skipped, or it ends the run. */
 import type { NodeKind, RetryClass, RetryIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { evaluationFailure } from "../expressions/condition.ts";
 import { isOfTheState } from "../expressions/state-error.ts";
 import { failEach, isDispensable, itemsAround } from "../flow/each-failure.ts";

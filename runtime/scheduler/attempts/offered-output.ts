@@ -1,6 +1,6 @@
 /** What an attempt came to and somebody is asked about before it is committed: `approve after`, `ensure … else ask`. */
 import type { Failure } from "../../failure.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Offer, Snapshot } from "../snapshot/snapshot.ts";
 import { denied } from "./approvals.ts";

@@ -1,5 +1,5 @@
 /** An attempt is about to begin: it does or, where the graph wants somebody's consent, that is asked for first. */
-import type { RecordBody, StartRecord } from "../../records.ts";
+import type { RecordBody, StartRecord } from "../../records/records.ts";
 import { evaluationFailure } from "../expressions/condition.ts";
 import { isOfTheState } from "../expressions/state-error.ts";
 import { agentId } from "../fields/instances.ts";

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, type ExprIr } from "../../../dsl/index.ts";
 import type { Carried, ModifyRecord } from "../../records/control-records.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { shownState } from "../fields/lookup.ts";
 import { stand } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";

@@ -1,9 +1,9 @@
 /** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
 
 import type { ModifyRecord } from "../../records/control-records.ts";
-import type { CommitRecord, RecordBody, SubRecord } from "../../records.ts";
+import type { CommitRecord, RecordBody, SubRecord } from "../../records/records.ts";
+import { innermost } from "../../records/sub-record.ts";
 import type { IntMap } from "../../state/int-map.ts";
-import { innermost } from "../../sub-record.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import { usesWithin } from "../interventions/node-overrides.ts";
 import type { Program } from "../program/program.ts";

@@ -5,7 +5,7 @@
  */
 import type { ReducerIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { LoggedCall } from "../../records.ts";
+import type { LoggedCall } from "../../records/records.ts";
 
 export interface FunctionCall {
   /** As the program writes it: `check`, `helpers.rank`. */

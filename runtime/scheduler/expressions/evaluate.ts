@@ -1,6 +1,6 @@
 /** Evaluates expressions of the language: pure, over own members and a closed list of methods. */
 import type { ExprIr, NameMeaning } from "../../../dsl/index.ts";
-import type { LoggedCall } from "../../records.ts";
+import type { LoggedCall } from "../../records/records.ts";
 import { isJsonEqual } from "../../state/json.ts";
 import { plain, SharedList } from "../../state/shared-list.ts";
 import { type FunctionCall, gathered } from "./calls.ts";

@@ -4,7 +4,7 @@
  * the caller sees of them, and the commit that ends it writes there what the called graph wrote.
  */
 import type { FieldIr, Ir } from "../../../dsl/index.ts";
-import type { LoggedWrite } from "../../records.ts";
+import type { LoggedWrite } from "../../records/records.ts";
 import { EvaluationError } from "../expressions/evaluation-error.ts";
 import type { Program, ProgramField } from "../program/program.ts";
 import type { FrameWrite } from "../snapshot/frame.ts";

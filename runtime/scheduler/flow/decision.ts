@@ -1,4 +1,4 @@
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 
 /** What `advance` has decided on. */

@@ -1,7 +1,7 @@
 /** The ends of a run, good and bad. */
 import type { FieldIr, RouteIr, TypeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { holds } from "../expressions/condition.ts";
 import type { Lookup } from "../expressions/evaluate.ts";
 import { lookupAt, shownState } from "../fields/lookup.ts";

@@ -1,7 +1,7 @@
 /** What a decision moves: its draft, and each operation written down as it is applied. */
 import type { CountIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
-import type { LoggedWrite } from "../../records.ts";
+import type { LoggedWrite } from "../../records/records.ts";
 import { grown } from "../../state/grown.ts";
 import { compareKeys } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";

@@ -1,6 +1,6 @@
 /** What a stream gives: an item starts where there is room, its end lets the `each` go on, its failure is that of the `each`. */
 import type { Failure } from "../../failure.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";
 import { evaluationFailure, holds } from "../expressions/condition.ts";
 import { isOfTheState } from "../expressions/state-error.ts";

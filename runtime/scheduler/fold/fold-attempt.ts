@@ -2,7 +2,7 @@
 
 import type { OutcomeRecord } from "../../records/call-records.ts";
 import type { AnswerRecord, OpinionRecord } from "../../records/question-records.ts";
-import type { AttemptRecord, RecordBody, StartRecord } from "../../records.ts";
+import type { AttemptRecord, RecordBody, StartRecord } from "../../records/records.ts";
 import { addUsage, chargeOf, noUsage } from "../../usage.ts";
 import { withoutOffer } from "../interrupts/interrupts.ts";
 import { usingAt } from "../interventions/node-overrides.ts";

@@ -1,5 +1,5 @@
 /** What a commit changes, and whatever else moves tokens. */
-import type { CommitRecord, LoggedWrite } from "../../records.ts";
+import type { CommitRecord, LoggedWrite } from "../../records/records.ts";
 import { addArtifacts } from "../fields/artifacts.ts";
 import { frameWrite } from "../flow/flow-draft.ts";
 import { noteCommit } from "../flow/repeated-commits.ts";

@@ -1,5 +1,5 @@
 /** What the end of a run changes. */
-import type { EndRecord } from "../../records.ts";
+import type { EndRecord } from "../../records/records.ts";
 import type { Patch } from "../../state/patch.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import type { Program } from "../program/program.ts";

@@ -1,6 +1,6 @@
 /** Folds records into a snapshot: how a log becomes a position again, and the last step of `advance`. */
-import type { LogRecord, RecordBody, RunRecord } from "../../records.ts";
-import { innermost } from "../../sub-record.ts";
+import type { LogRecord, RecordBody, RunRecord } from "../../records/records.ts";
+import { innermost } from "../../records/sub-record.ts";
 import {
   applySub,
   closeCalled,

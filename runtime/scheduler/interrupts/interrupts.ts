@@ -2,7 +2,7 @@
 import { canonicalJson, sha256 } from "../../../dsl/index.ts";
 import type { Answer } from "../../interrupt.ts";
 import type { AnswerRecord, InterruptRecord } from "../../records/question-records.ts";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { IntMap } from "../../state/int-map.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Program, ProgramNode } from "../program/program.ts";

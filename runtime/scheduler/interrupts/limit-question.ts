@@ -1,5 +1,5 @@
 /** Whether somebody is asked when a limit is reached (`else ask`), and what. */
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { askGoOn } from "../flow/end-run.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";

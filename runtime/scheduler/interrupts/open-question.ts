@@ -1,7 +1,7 @@
 /** The records that open a question; where its answer is remembered, the answer with it. */
 import type { Question } from "../../interrupt.ts";
 import type { AnswerRecord, InterruptRecord } from "../../records/question-records.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import type { Program } from "../program/program.ts";
 import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";
 import { hashOf, rememberKey } from "./interrupts.ts";

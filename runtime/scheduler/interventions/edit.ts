@@ -1,7 +1,7 @@
 /** A person changes the state between two records: fields of the run as a whole get other values. */
 
 import type { EditRecord } from "../../records/control-records.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { freezeJson } from "../../state/json.ts";
 import type { Patch } from "../../state/patch.ts";
 import { settle } from "../../state/shown.ts";

@@ -1,6 +1,6 @@
 /** Node runs that a person holds by themselves: they neither start nor commit, while everything else goes on. */
 import type { BranchRecord } from "../../records/control-records.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";
 import type { Program } from "../program/program.ts";
 import { clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.ts";

@@ -1,7 +1,7 @@
 /** A person has a node use another model, other tools or another prompt: from its next attempt on. */
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
 import type { NodeUse, UseRecord } from "../../records/control-records.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 

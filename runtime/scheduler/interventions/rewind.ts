@@ -1,7 +1,7 @@
 /** Back to an earlier step: the position is the one of then, the counters go on, so that nothing is numbered twice. */
 
 import type { RewindRecord } from "../../records/control-records.ts";
-import type { RecordBody } from "../../records.ts";
+import type { RecordBody } from "../../records/records.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { Control } from "../completion.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";

@@ -1,7 +1,7 @@
 /** The sessions of strong agents that nodes go on with (`session reuse`): kept by commits, in the scope of the node run. */
 import type { NodeIr } from "../../../dsl/index.ts";
-import { isOutcome, type SessionRef } from "../../controller-facts.ts";
 import type { OutcomeRecord } from "../../records/call-records.ts";
+import { isOutcome, type SessionRef } from "../../records/controller-values.ts";
 import type { Program } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";

@@ -2,8 +2,8 @@
 import type { Sent } from "../../envelope.ts";
 import type { IntentRecord } from "../../records/call-records.ts";
 import type { SteerRecord } from "../../records/control-records.ts";
-import type { RecordBody } from "../../records.ts";
-import { innermost } from "../../sub-record.ts";
+import type { RecordBody } from "../../records/records.ts";
+import { innermost } from "../../records/sub-record.ts";
 import type { Completion } from "../completion.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { Mail } from "../snapshot/mailbox.ts";

@@ -1,5 +1,5 @@
 /** Where tokens are: in the run or an item of an `each`, at joins, and in the `each`es under way. */
-import type { SessionRef } from "../../controller-facts.ts";
+import type { SessionRef } from "../../records/controller-values.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { OrderKey } from "../../state/order-key.ts";
 import type { Shown } from "../../state/shown.ts";

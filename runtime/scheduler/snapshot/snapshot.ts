@@ -1,10 +1,10 @@
 /** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
 import type { Artifact, Made } from "../../artifact.ts";
-import type { SessionRef } from "../../controller-facts.ts";
 import type { Sent } from "../../envelope.ts";
 import type { Failure } from "../../failure.ts";
 import type { Answer } from "../../interrupt.ts";
 import type { ModifyRecord, NodeUse } from "../../records/control-records.ts";
+import type { SessionRef } from "../../records/controller-values.ts";
 import type { InterruptRecord } from "../../records/question-records.ts";
 import type { RunStatus } from "../../run-status.ts";
 import { IntMap } from "../../state/int-map.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import type { RunFilter, RunPosition } from "../run-store.ts";
 import type {
   ArtifactRow,

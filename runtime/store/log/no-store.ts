@@ -1,4 +1,4 @@
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import type { RunLog } from "../run-store.ts";
 
 /** A log that keeps nothing: whatever it is given counts as stored at once. It ends with whoever holds its run. */

@@ -5,7 +5,7 @@
  * with the request that tells it to the model. Nothing else of a record changes; `unpack.ts` puts back what was packed.
  */
 import { createHash } from "node:crypto";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 
 /** Both ways look at so many levels for either reference; look-alikes further inside stay as they are. */
 export const LEVELS_MAX = 8;

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 
 /** Beyond so many characters of stored text, those of the run that was written first are let go. */
 const lengthMax = 16_000_000;

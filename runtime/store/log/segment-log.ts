@@ -1,6 +1,6 @@
 import type { TimerClock } from "../../clock.ts";
 import { RunError } from "../../failure.ts";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { shortRunId } from "../../run-names.ts";
 import { frozenCopy } from "../../state/json.ts";
 import { isLocked } from "../database/sqlite-error.ts";

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import type { RunChange, SegmentRow } from "../database/tables.ts";
 import type { SummaryUpdate } from "../run-store.ts";
 import { type LargeValue, SegmentPacker, segmentText } from "./pack.ts";

@@ -1,5 +1,5 @@
 /** The records of a segment, as they were before they were packed; see `pack.ts`. */
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { LEVELS_MAX } from "./pack.ts";
 
 /**

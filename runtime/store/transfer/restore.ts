@@ -1,7 +1,7 @@
 /** Whole runs put into a store at once: imported, forked, copied. */
 
 import { RunError } from "../../failure.ts";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { shortRunId } from "../../run-names.ts";
 import { frozenCopy } from "../../state/json.ts";
 import { largeValueRow } from "../artifacts/artifacts.ts";

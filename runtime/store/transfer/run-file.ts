@@ -16,10 +16,10 @@ import {
 import { hashIr, type Ir } from "../../../dsl/index.ts";
 import { systemClock } from "../../clock.ts";
 import { messageOf, RunError } from "../../failure.ts";
-import type { LogRecord } from "../../records.ts";
-import { fileInZip, isZip } from "../../zip.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { removeAbandoned, unfinishedName } from "../artifacts/unfinished.ts";
 import type { ArtifactInfo, RunMeta, StoredRun, SummaryUpdate } from "../run-store.ts";
+import { fileInZip, isZip } from "./zip.ts";
 
 export interface Exported {
   readonly runId: string;

@@ -1,5 +1,5 @@
 /** What one transaction writes into a trace database. */
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { appendRows } from "../columns/append.ts";
 import type { TraceDatabase } from "../database/database.ts";
 import {

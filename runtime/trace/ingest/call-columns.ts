@@ -1,4 +1,4 @@
-import type { CallEvent } from "../../events/call-events.ts";
+import type { CallEvent } from "../../events/kinds/call-events.ts";
 import {
   type Cells,
   errorColumns,

@@ -1,7 +1,7 @@
 /** What the cells of an event's row are made of. */
-import type { RunEvent } from "../../events.ts";
+import type { RunEvent } from "../../events/kinds/run-event.ts";
 import type { Failure } from "../../failure.ts";
-import type { LoggedWrite } from "../../records.ts";
+import type { LoggedWrite } from "../../records/records.ts";
 import type { Patch } from "../../state/patch.ts";
 import type { Usage } from "../../usage.ts";
 import type { EventRow } from "../schema/tables.ts";

@@ -1,5 +1,5 @@
-import type { RunEvent } from "../../events.ts";
-import type { LoggedWrite } from "../../records.ts";
+import type { RunEvent } from "../../events/kinds/run-event.ts";
+import type { LoggedWrite } from "../../records/records.ts";
 import type { EventRow } from "../schema/tables.ts";
 import { callColumns } from "./call-columns.ts";
 import {

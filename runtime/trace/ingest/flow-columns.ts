@@ -1,5 +1,5 @@
-import type { FlowEvent } from "../../events/flow-events.ts";
-import type { SentinelEvent } from "../../events/sentinel-events.ts";
+import type { FlowEvent } from "../../events/kinds/flow-events.ts";
+import type { SentinelEvent } from "../../events/kinds/sentinel-events.ts";
 import {
   type Cells,
   errorColumns,

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { messageOf } from "../../failure.ts";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import { restrict, type TraceDatabase } from "../database/database.ts";
 import { DERIVED_TABLES } from "../schema/schema.ts";
 import type { EventRow, QuarantineRow, RunRow } from "../schema/tables.ts";

@@ -1,5 +1,5 @@
 /** A long log as slices: what is done between two of them has the thread. */
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 import type { TraceSource } from "./source.ts";
 
 /** How many records a slice has at most. */

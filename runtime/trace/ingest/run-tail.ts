@@ -1,9 +1,9 @@
-import { flowNames } from "../../events/names.ts";
-import { eventReader } from "../../events/reader.ts";
-import type { RunEvent } from "../../events.ts";
-import { PrivateValues } from "../../private-values.ts";
-import type { LogRecord } from "../../records.ts";
-import { innermost } from "../../sub-record.ts";
+import { eventReader } from "../../events/event-reader.ts";
+import { flowNames } from "../../events/flow-names.ts";
+import type { RunEvent } from "../../events/kinds/run-event.ts";
+import type { LogRecord } from "../../records/records.ts";
+import { innermost } from "../../records/sub-record.ts";
+import { PrivateValues } from "../../redaction/private-values.ts";
 import type { BlobRow, EventRow, GraphRow, RunRow } from "../schema/tables.ts";
 import { toEventRow } from "./event-rows.ts";
 import { RunBlobs } from "./run-blobs.ts";

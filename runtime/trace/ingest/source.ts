@@ -1,5 +1,5 @@
 import type { Ir } from "../../../dsl/index.ts";
-import type { LogRecord } from "../../records.ts";
+import type { LogRecord } from "../../records/records.ts";
 
 /** Where logs are read from; the run store is one. */
 export interface TraceSource {

@@ -4,7 +4,7 @@ import { toBlobJson } from "./blob-json.ts";
 import { jsonBytes, jsonHead, knownBytes, stringify } from "./json-size.ts";
 import type { RunBlobs } from "./run-blobs.ts";
 
-/** Hides secrets in a JSON value; see runtime/redact.ts. */
+/** Hides secrets in a JSON value; see runtime/redaction/redact.ts. */
 export type Redact = (value: unknown) => unknown;
 
 /** A payload of more UTF-8 bytes than this is cut. */

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Session } from "../../../runtime/session.ts";
+import { Session } from "../../../runtime/session/session.ts";
 import type { Durability, RunLog } from "../../../runtime/store/index.ts";
 import { currentOwner, openRunStore } from "../../../runtime/store/index.ts";
 import { openTraces } from "../../../runtime/trace/trace-store.ts";

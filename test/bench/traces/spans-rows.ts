@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Session } from "../../../runtime/index.ts";
-import { redactForTrace } from "../../../runtime/redact.ts";
+import { redactForTrace } from "../../../runtime/redaction/redact.ts";
 import type { RunRows } from "../../../runtime/trace/otlp/export/to-spans.ts";
 import { toOtlp } from "../../../runtime/trace/otlp/export/write-otlp.ts";
 import { readOtlp } from "../../../runtime/trace/otlp/import/read-otlp.ts";

@@ -1,7 +1,7 @@
 /** Whole runs come into a store at once, under their own names or as copies, and go their own ways from there. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import type { StoredRun, SummaryUpdate } from "../../../runtime/store/index.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 import { errorOf } from "../../runtime/store/fixtures.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { rules, tool } from "../../../runtime/index.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { ofKind } from "../../support/run-graph.ts";
-import { failureOf, runWith } from "../run/scoped-run.ts";
+import { failureOf, runWith } from "../scoped-run.ts";
 
 const text = (context: string) => `model m = "rules"
 graph G(topic: string) returns a {

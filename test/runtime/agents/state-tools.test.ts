@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Run, type RunEvent, scripted } from "../../../runtime/index.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
-import { newSession } from "../run/scoped-run.ts";
+import { newSession } from "../scoped-run.ts";
 
 const text = (tools: string, more = "") => `model m = "scripted"
 graph G(topic: string) returns note, count {

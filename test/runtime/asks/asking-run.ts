@@ -1,7 +1,7 @@
 /** A driven run that asks in the middle of its first node. */
 import type { PerformerContext } from "../../../runtime/performer.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
-import type { Does } from "../run/driven-run.ts";
+import type { Does } from "../driven-run.ts";
 
 /** Two nodes, of which the first asks. */
 export const askingText = `import { f } from "./f.ts"

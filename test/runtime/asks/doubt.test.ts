@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Journal } from "../../../runtime/history/journal.ts";
 import type { Answer, Interrupt, LogRecord } from "../../../runtime/index.ts";
 import { scriptedAnswers } from "../../../runtime/questions/auto-answers.ts";
-import { type Does, type DrivenTestRun, drive } from "../run/driven-run.ts";
+import { type Does, type DrivenTestRun, drive } from "../driven-run.ts";
 import { waiting } from "./asking-run.ts";
 
 const text = `import { f } from "./f.ts"

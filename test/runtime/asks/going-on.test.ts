@@ -4,7 +4,7 @@ import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
 import { graphOf } from "../../support/run-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 import { asking, askingText as text, waiting } from "./asking-run.ts";
 
 test("nobody is asked again under another name: a resumed run waits under the same one, and starts nothing", async () => {

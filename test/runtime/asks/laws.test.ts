@@ -1,10 +1,10 @@
 /** L9 and its like over random schedules: questions, crashes, holds, rewinds. */
 import { describe, expect, test } from "vitest";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
+import { innermost } from "../../../runtime/records/sub-record.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
-import { innermost } from "../../../runtime/sub-record.ts";
 import { graphOf, type Ran, runText, type Says, type Script } from "../../support/run-graph.ts";
 
 const text = `import { f } from "./f.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
 import { Session, scripted } from "../../../runtime/index.ts";
-import { type DrivenOptions, drive } from "../run/driven-run.ts";
+import { type DrivenOptions, drive } from "../driven-run.ts";
 
 const TEXT = `model m = "rules"
 graph Parent(topic: string) returns notes {

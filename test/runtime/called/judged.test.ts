@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { filter, firstValueFrom, skip } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createJudge } from "../../../runtime/agents/judges/judge.ts";
-import type { RunEvent } from "../../../runtime/events.ts";
+import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
 import type { Judgement, PerformerContext } from "../../../runtime/performer.ts";
 import type { Verdict } from "../../../runtime/records/directions.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
 import { graphOf, runText } from "../../support/run-graph.ts";
-import { type DrivenOptions, drive, gate } from "../run/driven-run.ts";
+import { type DrivenOptions, drive, gate } from "../driven-run.ts";
 import { outline } from "./outline.ts";
 
 const HOUR = 3_600_000;

@@ -6,7 +6,7 @@ import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
 import { graphOf, ofKind, runText } from "../../support/run-graph.ts";
-import { newSession, runWith as runScoped } from "../run/scoped-run.ts";
+import { newSession, runWith as runScoped } from "../scoped-run.ts";
 
 /** All runs here are of one user, unless they say another. */
 const runWith: typeof runScoped = (text, scope, options) =>

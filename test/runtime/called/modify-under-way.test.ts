@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Ir, PlanStep } from "../../../dsl/index.ts";
-import { eventReader } from "../../../runtime/events/reader.ts";
-import type { RunEvent } from "../../../runtime/events.ts";
-import type { LogRecord } from "../../../runtime/records.ts";
+import { eventReader } from "../../../runtime/events/event-reader.ts";
+import type { RunEvent } from "../../../runtime/events/kinds/run-event.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
-import { type Does, drive, gate } from "../run/driven-run.ts";
+import { type Does, drive, gate } from "../driven-run.ts";
 
 const team = (clauses = "") => `model m = "rules"
 graph Team(task: string) returns results {

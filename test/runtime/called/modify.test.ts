@@ -3,7 +3,7 @@ import type { PlanStep } from "../../../dsl/index.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const TEAM = `model m = "rules"
 graph Team(task: string) returns results {

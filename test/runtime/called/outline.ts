@@ -1,4 +1,4 @@
-import type { LogRecord, RecordBody } from "../../../runtime/records.ts";
+import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
 
 /** A line a record; those of called graphs further in. */
 export function outline(records: readonly LogRecord[]): string {

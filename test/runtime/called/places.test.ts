@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
-import { type DrivenTestRun, drive } from "../run/driven-run.ts";
+import { type DrivenTestRun, drive } from "../driven-run.ts";
 
 const TEXT = `model m = "rules"
 graph Parent(topics: string[]) returns notes {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Run, Session, scripted } from "../../../runtime/index.ts";
 import { temporaryFolder } from "../../support/child.ts";
-import { newSession, runWith } from "../run/scoped-run.ts";
+import { newSession, runWith } from "../scoped-run.ts";
 
 const worker = `agent worker(step: Step) "does one thing" { model m; prompt \`\${step.title}: \${step.details}\` }`;
 

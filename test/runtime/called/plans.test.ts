@@ -4,7 +4,7 @@ import type { PlanStep } from "../../../dsl/index.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { runText, type Says, type Script } from "../../support/run-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 import { outline } from "./outline.ts";
 
 const TEAM = `model m = "rules"

@@ -9,7 +9,7 @@ import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import type { Patch } from "../../../runtime/state/patch.ts";
 import { type Path, pathText, valueAt } from "../../../runtime/state/path.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const TEXT = `graph Write(topic: string) returns report {
   state {

@@ -2,14 +2,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Debugger } from "../../../runtime/index.ts";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
+import { innermost } from "../../../runtime/records/sub-record.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
-import { innermost } from "../../../runtime/sub-record.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { plainSnapshot } from "../../support/plain-snapshot.ts";
-import { drive, gate } from "../run/driven-run.ts";
+import { drive, gate } from "../driven-run.ts";
 
 const FORK = `graph G() returns log {
   state { log: string[] = [] via append }

@@ -5,7 +5,7 @@ import { Debugger } from "../../../runtime/debug/debugger.ts";
 import { type Breakpoint, rules, Session } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { temporaryFolder } from "../../support/child.ts";
-import { type DrivenOptions, drive } from "../run/driven-run.ts";
+import { type DrivenOptions, drive } from "../driven-run.ts";
 
 const TEXT = `model m = "rules"
 graph Parent(topic: string) returns notes {

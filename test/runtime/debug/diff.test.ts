@@ -5,7 +5,7 @@ import type { RunDiff } from "../../../runtime/debug/compare/run-diff.ts";
 import { Session, scripted, shortRunId } from "../../../runtime/index.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const TEXT = `model m = "scripted"
 graph Report(topic: string) returns report {

@@ -8,7 +8,7 @@ import type { RunStep } from "../../../runtime/history/step.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { plainSnapshot as plain } from "../../support/plain-snapshot.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const CALLS = `graph Outer(n: int) returns log {
   state { log: string[] = [] via append }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Timeline } from "../../../runtime/debug/timeline.ts";
 import { FailureError } from "../../../runtime/failure.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const CALLS = `graph Outer(topic: string) returns notes {
   state {

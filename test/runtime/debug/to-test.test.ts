@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FailureError } from "../../../runtime/failure.ts";
 import { Session, scripted } from "../../../runtime/index.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const REVIEW = `model m = "rules"
 type Verdict = { good: boolean, note: string }

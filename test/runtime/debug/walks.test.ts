@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { check } from "../../../dsl/index.ts";
 import { Debugger } from "../../../runtime/debug/debugger.ts";
 import { decided } from "../../../runtime/performer.ts";
-import { type Does, type DrivenTestRun, drive } from "../run/driven-run.ts";
+import { type Does, type DrivenTestRun, drive } from "../driven-run.ts";
 import { programs, type SteppedProgram } from "./programs.ts";
 
 describe.each(programs)("$name", (program) => {

@@ -1,7 +1,7 @@
 /** The laws of a run that one schedule can break, each as a function that says how it did. */
 import { orderSensitivity } from "../../../dsl/index.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";

@@ -1,6 +1,6 @@
 /** From the log alone: no place in the order of the graph is that of two node runs. */
-import type { LogRecord } from "../../../runtime/records.ts";
-import { callersOf, innermost } from "../../../runtime/sub-record.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
+import { callersOf, innermost } from "../../../runtime/records/sub-record.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** The place that two node runs have. */

@@ -4,7 +4,7 @@
  */
 
 import { pathOf } from "../../../runtime/history/log-path.ts";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import { foldPatches } from "../../../runtime/replay/fold-patches.ts";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { applyRecord, foldIn } from "../../../runtime/scheduler/fold/fold.ts";

@@ -5,7 +5,7 @@ import { type ScriptedController, scriptedController } from "../../../runtime/in
 import { foldLog } from "../../../runtime/scheduler/fold/fold.ts";
 import { link } from "../../../runtime/scheduler/link/link.ts";
 import { stillClock } from "../agents/fake-context.ts";
-import { type DrivenTestRun, drive } from "../run/driven-run.ts";
+import { type DrivenTestRun, drive } from "../driven-run.ts";
 import { oneOperator } from "./operators.ts";
 
 const turn = {

@@ -1,7 +1,7 @@
 /** What goes wrong with strong agents: silence, limits, loss, what they may not; and what they can't do at all. */
 import { describe, expect, expectTypeOf, test } from "vitest";
+import type { Controller, StartRequest } from "../../../runtime/agents/operator/controller.ts";
 import { createOperatorPerformer } from "../../../runtime/agents/operator/operator.ts";
-import type { Controller, StartRequest } from "../../../runtime/controller.ts";
 import { controller, scriptedController } from "../../../runtime/index.ts";
 import type { Attempt, PerformerContext } from "../../../runtime/performer.ts";
 import { attemptOf, failureOf, fakeContext, stillClock } from "../agents/fake-context.ts";

@@ -1,7 +1,7 @@
 /** Code before a question runs once: LangGraph runs the whole node again for each answer. */
 import { expect, test } from "vitest";
 import { asking, askingText as text, waiting } from "../asks/asking-run.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 test("pain 1 L9 what stands before a question runs once, whoever answers it, and whatever process", async () => {
   const { done, does } = asking();

@@ -1,7 +1,7 @@
 /** Parallel questions: LangGraph gives them one id, or resumes them all at once. */
 import { expect, test } from "vitest";
 import { waiting } from "../asks/asking-run.ts";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 test("pain 14 parallel questions have names of their own, and are answered singly, in any order", async () => {
   const { run, store } = drive(

@@ -1,6 +1,6 @@
 /** LangGraph: time travel with subgraphs shows the wrong state, or runs the wrong part again. */
 import { expect, test } from "vitest";
-import { drive } from "../run/driven-run.ts";
+import { drive } from "../driven-run.ts";
 
 const TEXT = `model m = "rules"
 graph Parent(topic: string) returns notes {

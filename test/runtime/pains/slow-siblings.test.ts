@@ -1,6 +1,6 @@
 /** Pain 6: a barrier between steps, at which a slow sibling holds up a branch that has nothing to do with it. */
 import { expect, test } from "vitest";
-import { drive, gate } from "../run/driven-run.ts";
+import { drive, gate } from "../driven-run.ts";
 
 const text = `graph Branches() returns log {
   state { log: string[] = [] via append }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { report } from "../../dsl/report.ts";
 import { ofKind } from "../../support/run-graph.ts";
-import { runWith } from "../run/scoped-run.ts";
+import { runWith } from "../scoped-run.ts";
 
 test("pain 8: parallel writes without a reducer are an error of the text, at both writers, before anything runs", () => {
   const text = (via: string) =>

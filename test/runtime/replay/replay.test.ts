@@ -1,9 +1,9 @@
 /** Replays: from the log alone, record by record; and where they leave it. */
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import { replayLog } from "../../../runtime/replay/replay.ts";
 import { graphOf, ofKind, type Ran, runText, type Script } from "../../support/run-graph.ts";
-import { type Does, drive } from "../run/driven-run.ts";
+import { type Does, drive } from "../driven-run.ts";
 
 const sums = `graph Sums(n: int = 3) returns log, total {
   state { log: string[] = [] via append

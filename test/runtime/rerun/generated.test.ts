@@ -8,7 +8,7 @@ import { Serving } from "../../../runtime/rerun/serving.ts";
 import type { DrivenRun } from "../../../runtime/run/driven-run.ts";
 import { arbitraryGraph } from "../../support/arbitrary-graph.ts";
 import { graphOf, sampleOf } from "../../support/run-graph.ts";
-import { type DrivenTestRun, drive } from "../run/driven-run.ts";
+import { type DrivenTestRun, drive } from "../driven-run.ts";
 
 interface Watched extends DrivenTestRun {
   /** What each performed attempt was made from, in words. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Run, type RunEvent, type Session, scripted, tool } from "../../../runtime/index.ts";
-import { newSession } from "./scoped-run.ts";
+import { newSession } from "../scoped-run.ts";
 
 type Script = Parameters<typeof scripted>[0];
 

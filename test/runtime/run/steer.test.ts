@@ -1,7 +1,7 @@
 /** What people say to a run under way. */
 import { afterEach, expect, test } from "vitest";
 import { type Run, type RunEvent, Session, scripted, tool } from "../../../runtime/index.ts";
-import { drive, gate } from "./driven-run.ts";
+import { drive, gate } from "../driven-run.ts";
 
 const sessions: Session[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { Session, scripted, tool } from "../../../runtime/index.ts";
-import { drive, gate } from "./driven-run.ts";
+import { drive, gate } from "../driven-run.ts";
 
 const text = `model m = "scripted"
 graph G() returns notes {

@@ -3,8 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { type Run, type RunEvent, type RunOptions, scripted } from "../../../runtime/index.ts";
-import { drive, gate } from "./driven-run.ts";
-import { newSession, runWith } from "./scoped-run.ts";
+import { drive, gate } from "../driven-run.ts";
+import { newSession, runWith } from "../scoped-run.ts";
 
 const three = `graph G() returns said {
   state { said: string[] = [] via append }

@@ -1,6 +1,6 @@
-import { flowNames } from "../../../runtime/events/names.ts";
-import { eventReader } from "../../../runtime/events/reader.ts";
-import type { EventBody } from "../../../runtime/events.ts";
+import { eventReader } from "../../../runtime/events/event-reader.ts";
+import { flowNames } from "../../../runtime/events/flow-names.ts";
+import type { EventBody } from "../../../runtime/events/kinds/run-event.ts";
 import type { Ran } from "../../support/run-graph.ts";
 
 /** The events that a simulated run tells, those of one kind if it is named. */

@@ -1,7 +1,7 @@
 /** A few programs of test/runtime/laws, to hear of a broken law soon; and L2 by another's hand: Immer folds the patches too. */
 import { applyPatches, enablePatches, type Patch as ImmerPatch } from "immer";
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import { ofKind } from "../../support/run-graph.ts";
 import { programOf, schedulesOf } from "../laws/schedules.ts";
 import { simulate } from "../laws/simulate.ts";

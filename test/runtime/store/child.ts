@@ -126,7 +126,7 @@ function closed(store: RunStore): void {
 /** Runs a graph twice, traces both, and dies with everything in the write-ahead logs: `file` is the workspace. */
 async function session(): Promise<void> {
   // Loaded only here: the other children start without the engine.
-  const { Session } = await import("../../../runtime/session.ts");
+  const { Session } = await import("../../../runtime/session/session.ts");
   const own = new Session({ cwd: file, env: { MADRIGAL_HOME: file }, name: "kernel" });
   const { Count } = own.compile(counting, { scope: { more: (count: number) => count + 1 } });
   await Count?.invoke({ to: 40 }, { durability: "sync" });

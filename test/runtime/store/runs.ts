@@ -1,5 +1,5 @@
 import type { Ir } from "../../../dsl/index.ts";
-import type { LogRecord } from "../../../runtime/records.ts";
+import type { LogRecord } from "../../../runtime/records/records.ts";
 import type { Owner, RunMeta, SummaryUpdate } from "../../../runtime/store/index.ts";
 import { noUsage } from "../../../runtime/usage.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Session } from "../../../runtime/session.ts";
+import { Session } from "../../../runtime/session/session.ts";
 import { oldestVersion, schemaVersion } from "../../../runtime/store/database/schema.ts";
 import { openRunStore, workspaceIn } from "../../../runtime/store/index.ts";
 import { noUsage } from "../../../runtime/usage.ts";

@@ -1,7 +1,7 @@
 /** Runs made by hand: what a log looks like, without an engine. */
 import type { Ir, NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../../runtime/failure.ts";
-import type { LogRecord, RecordBody } from "../../../runtime/records.ts";
+import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
 import type { TracedRun, TraceSource } from "../../../runtime/trace/trace-store.ts";
 import { noUsage, type Usage } from "../../../runtime/usage.ts";
 

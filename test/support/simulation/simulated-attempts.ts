@@ -14,7 +14,7 @@ import type {
 import { FailureError } from "../../../runtime/failure.ts";
 import { Journal } from "../../../runtime/history/journal.ts";
 import type { Answer, Question } from "../../../runtime/interrupt.ts";
-import type { LogRecord, StreamNews } from "../../../runtime/records.ts";
+import type { LogRecord, StreamNews } from "../../../runtime/records/records.ts";
 import type { Located } from "../../../runtime/scheduler/called-graphs/locate.ts";
 import { openInterrupt } from "../../../runtime/scheduler/interrupts/interrupts.ts";
 import type { ProgramNode } from "../../../runtime/scheduler/program/program.ts";

@@ -10,7 +10,8 @@ import { simulatedCalls } from "../../../runtime/explore/simulated-calls.ts";
 import type { Simulation, SimulationOptions } from "../../../runtime/explore/simulation.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
-import type { LogRecord, RecordBody } from "../../../runtime/records.ts";
+import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
+import { innermost } from "../../../runtime/records/sub-record.ts";
 import { type Advance, advance, isDeferred } from "../../../runtime/scheduler/advance.ts";
 import { outputToJudge } from "../../../runtime/scheduler/call-graph.ts";
 import { type Located, locate } from "../../../runtime/scheduler/called-graphs/locate.ts";
@@ -25,7 +26,6 @@ import {
   type OpenInterrupt,
   type Snapshot,
 } from "../../../runtime/scheduler/snapshot/snapshot.ts";
-import { innermost } from "../../../runtime/sub-record.ts";
 import { newsOf, SimulatedAttempts } from "./simulated-attempts.ts";
 import { People, type Visited } from "./simulated-people.ts";
 import { isStoredAtOnce } from "./stored-at-once.ts";

@@ -3,7 +3,7 @@
 import type { PeopleVerb, SimulationOptions } from "../../../runtime/explore/simulation.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
-import type { LogRecord, RecordBody } from "../../../runtime/records.ts";
+import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
 import type { Completion } from "../../../runtime/scheduler/completion.ts";
 import { shownState } from "../../../runtime/scheduler/fields/lookup.ts";
 import { foldIn } from "../../../runtime/scheduler/fold/fold.ts";

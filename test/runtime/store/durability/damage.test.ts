@@ -9,7 +9,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { RunError } from "../../../../runtime/failure.ts";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import {
   currentOwner,
   openRunStore,

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import { openRunStore } from "../../../../runtime/store/index.ts";
 import { temporaryFolder } from "../fixtures.ts";
 import { mixedRecord } from "../runs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import { type LargeValue, SegmentPacker, segmentText } from "../../../../runtime/store/log/pack.ts";
 import { unpackRecords } from "../../../../runtime/store/log/unpack.ts";
 import { record } from "../runs.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import { RecordsAtHand } from "../../../../runtime/store/log/records-at-hand.ts";
 
 const record = (seq: number): LogRecord => ({ kind: "control", verb: "release", seq, at: seq });

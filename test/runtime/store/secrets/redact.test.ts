@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Session, scripted } from "../../../../runtime/index.ts";
-import type { LogRecord } from "../../../../runtime/records.ts";
-import { createRedactor, redactForTrace, secretsOf } from "../../../../runtime/redact.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
+import { createRedactor, redactForTrace, secretsOf } from "../../../../runtime/redaction/redact.ts";
 import { noUsage } from "../../../../runtime/usage.ts";
 import { temporaryFolder } from "../fixtures.ts";
 import { record } from "../runs.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redactForTrace } from "../../../../runtime/redact.ts";
+import { redactForTrace } from "../../../../runtime/redaction/redact.ts";
 
 test("law: a random token in a text is hidden, wherever it stands", () => {
   const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"];

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { redactForTrace } from "../../../../runtime/redact.ts";
+import { redactForTrace } from "../../../../runtime/redaction/redact.ts";
 import { toBlobJson } from "../../../../runtime/trace/ingest/blob-json.ts";
 import { jsonBytes, stringify } from "../../../../runtime/trace/ingest/json-size.ts";
 import {

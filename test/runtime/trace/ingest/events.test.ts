@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { flowNames } from "../../../../runtime/events/names.ts";
-import { eventReader } from "../../../../runtime/events/reader.ts";
-import type { RunEvent } from "../../../../runtime/events.ts";
-import type { LogRecord, RecordBody } from "../../../../runtime/records.ts";
+import { eventReader } from "../../../../runtime/events/event-reader.ts";
+import { flowNames } from "../../../../runtime/events/flow-names.ts";
+import type { RunEvent } from "../../../../runtime/events/kinds/run-event.ts";
+import type { LogRecord, RecordBody } from "../../../../runtime/records/records.ts";
 import { noUsage } from "../../../../runtime/usage.ts";
 import {
   activate,

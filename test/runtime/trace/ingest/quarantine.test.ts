@@ -1,8 +1,8 @@
 /** Records that can't be traced, and files that can't be used: the rest goes on, and the user is told once. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
-import { withoutForms } from "../../../../runtime/secret-forms.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
+import { withoutForms } from "../../../../runtime/redaction/secret-forms.ts";
 import {
   type NotOpened,
   openDatabase,

@@ -1,7 +1,7 @@
 /** A run that was replaced by another of its id, length and times: the trace has what the log has now. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import { openRunStore, type RunMeta } from "../../../../runtime/store/index.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 import { running } from "../../store/runs.ts";

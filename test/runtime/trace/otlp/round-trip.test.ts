@@ -1,6 +1,6 @@
 /** What one Madrigal exports, another one, or the same, imports: nothing is lost. */
 import { expect, onTestFinished, test } from "vitest";
-import { redactForTrace } from "../../../../runtime/redact.ts";
+import { redactForTrace } from "../../../../runtime/redaction/redact.ts";
 import { readRun } from "../../../../runtime/trace/otlp/export/read-run.ts";
 import { toOtlp } from "../../../../runtime/trace/otlp/export/write-otlp.ts";
 import { readOtlp } from "../../../../runtime/trace/otlp/import/read-otlp.ts";

@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type ArtifactOptions, type Run, Session, scripted } from "../../../../runtime/index.ts";
-import { zipOf } from "../../../../runtime/zip.ts";
+import { zipOf } from "../../../../runtime/store/transfer/zip.ts";
 import { newFolder } from "../store.ts";
 
 interface Context {

@@ -1,6 +1,6 @@
 /** Questions about one run or two: who wrote a value, where runs parted, what they cost. */
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import { searchRun, sourceOf } from "../sample.ts";
 import { lines, traced } from "../store.ts";
 

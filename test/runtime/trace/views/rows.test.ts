@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Run, scripted, type TraceStore } from "../../../../runtime/index.ts";
 import { openAiServer } from "../../../support/openai-server.ts";
 import { runText, type Script } from "../../../support/run-graph.ts";
-import { drive, gate } from "../../run/driven-run.ts";
-import { newSession, runWith } from "../../run/scoped-run.ts";
+import { drive, gate } from "../../driven-run.ts";
+import { newSession, runWith } from "../../scoped-run.ts";
 import { metaOf, searchRun, sourceOf } from "../sample.ts";
 import { lines, newFolder, traced } from "../store.ts";
 

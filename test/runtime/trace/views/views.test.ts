@@ -1,6 +1,6 @@
 import { applyPatches, enablePatches, type Patch } from "immer";
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/records.ts";
+import type { LogRecord } from "../../../../runtime/records/records.ts";
 import { callCounts, nodeTable, runList } from "../../../../runtime/trace/sql/queries.ts";
 import type { TraceStore } from "../../../../runtime/trace/trace-store.ts";
 import { begin, failedRun, NOON, searchRun, sourceOf } from "../sample.ts";

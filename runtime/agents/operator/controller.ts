@@ -1,0 +1,269 @@
+/**
+ * The seam between an operator and one strong agent's real process. A controller starts and resumes sessions, says what
+ * happens in them, and interrupts them; it routes nothing, merges no state and knows nobody else of the graph.
+ *
+ * A session is the agent's own conversation; a turn of it is one instruction and everything until `completed` or
+ * `failed`. All data is plain JSON. Times are milliseconds, offsets are bytes. Methods reject with `FailureError`: class
+ * `controller_lost` when the agent's process is gone (M8502) or does not know the session any more (M8503).
+ */
+import type { JsonSchema } from "../../../dsl/index.ts";
+import { type FailureClass, FailureError, RunError } from "../../failure.ts";
+import type { ModelSource } from "../../records/call-records.ts";
+
+export interface Controller {
+  /** For people and the trace: `claude_code`. */
+  readonly name: string;
+  /** Where what it says comes from; a scripted one never says `live`. */
+  readonly source: ModelSource;
+  readonly capabilities: ControllerCapabilities;
+  /** Begins a session with its first turn. */
+  start(request: StartRequest): Promise<SessionHandle>;
+  /** Begins the next turn of a session or, with `received`, goes on with the turn that was cut off. */
+  resume(request: ResumeRequest): Promise<SessionHandle>;
+  /** What the turn says, in order, up to and with `completed` or `failed`. Asked for once a handle. */
+  stream(handle: SessionHandle): AsyncIterable<ControllerChunk>;
+  /** Answers an `approval_requested`. One that is not open, or answered already, changes nothing. */
+  answer(handle: SessionHandle, answer: ApprovalAnswer): Promise<void>;
+  /**
+   * Ends the turn under way; its stream ends with `failed` of class `aborted`. Resolves when the agent stopped working.
+   * Of a turn that is over, and called again, it does nothing. The session can take its next turn.
+   */
+  interrupt(handle: SessionHandle, reason?: string): Promise<void>;
+  /** Where a session stands between two turns. */
+  snapshot(handle: SessionHandle): Promise<SessionSnapshot>;
+  /** Brings a session back to where it stood: itself if nothing happened since, else another one of another id. */
+  restore(snapshot: SessionSnapshot): Promise<SessionHandle>;
+  /** Lets go of a session's process; the session itself stays. Does nothing when there is none. */
+  close(handle: SessionHandle): Promise<void>;
+}
+
+export interface ControllerCapabilities {
+  /** Whether a session can take a turn in another process than it began in. */
+  readonly resume: boolean;
+  /** Whether a turn that was cut off goes on; else it is lost with its process. */
+  readonly reattach: boolean;
+  /** Whether `outputSchema` is held to, and `completed` has `output`. */
+  readonly structuredOutput: boolean;
+  /** Whether it asks before it acts (`approval_requested`). */
+  readonly approvals: boolean;
+  readonly snapshot: boolean;
+  /** Which parts of a session it knows, and a snapshot holds. */
+  readonly facets: readonly SessionFacet[];
+}
+
+/** The session of an agent, in parts: what was said, the files it works on, the pages it has open. */
+export type SessionFacet = "history" | "workspace" | "browser";
+
+/** A turn of a session. */
+export interface SessionHandle {
+  /** The agent's own name of the session; what `session_started` says wins over it. */
+  readonly sessionId: string;
+  /** Turns of the session so far, with this one; from 1. */
+  readonly turn: number;
+}
+
+/** What an operator is to do, and all that it is told. */
+export interface StartRequest {
+  /** The same for the same attempt, also in another process: run, node run and attempt. */
+  readonly key: string;
+  readonly runId: string;
+  readonly nodeRunId: string;
+  readonly attempt: number;
+  /** The node's name. */
+  readonly operator: string;
+  /** What the node is for. */
+  readonly role?: string;
+  /** The whole text that the agent is given. */
+  readonly instruction: string;
+  readonly system?: string;
+  /** What the node may read of the state, by field: its `reads`. */
+  readonly stateView: Readonly<Record<string, unknown>>;
+  readonly inbox: readonly unknown[];
+  readonly artifacts: readonly unknown[];
+  readonly skills: readonly string[];
+  readonly session: "new" | "reuse" | "resume";
+  /** The tools that the node names; empty: the agent's own. */
+  readonly tools: readonly string[];
+  /** What the answer must fit, where that is more than a text. */
+  readonly outputSchema?: JsonSchema;
+  /** How long the turn may take. */
+  readonly timeoutMs?: number;
+}
+
+export interface ResumeRequest extends StartRequest {
+  readonly sessionId: string;
+  /** Of a turn that was cut off: how many of its events, deltas left out, are known. Nothing of it is said again. */
+  readonly received?: number;
+}
+
+/** Bytes as they came, and what they mean: none, one or several events. */
+export interface ControllerChunk {
+  /** Byte for byte; empty for what the controller notes itself, such as silence. */
+  readonly raw: string | Uint8Array;
+  readonly events: readonly ControllerEvent[];
+}
+
+/** The ten normalised events, the agent's own question for leave, and `log` for everything else. */
+export type ControllerEvent =
+  | SessionStarted
+  | { readonly kind: "message_delta"; readonly text: string }
+  | { readonly kind: "message_completed"; readonly text: string; readonly usage?: ControllerUsage }
+  | {
+      readonly kind: "tool_call";
+      readonly callId: string;
+      readonly tool: string;
+      readonly input: unknown;
+    }
+  | ToolResult
+  | ApprovalRequested
+  | ArtifactCreated
+  /** What the agent would write into the state. */
+  | { readonly kind: "state_hint"; readonly patch: Readonly<Record<string, unknown>> }
+  /** It is alive: a repeated call, a long tool. */
+  | { readonly kind: "heartbeat"; readonly note?: string; readonly usage?: ControllerUsage }
+  /** What could not be read, or is of no known kind. */
+  | { readonly kind: "log"; readonly text: string }
+  | Completed
+  | Failed;
+
+interface SessionStarted {
+  readonly kind: "session_started";
+  readonly sessionId: string;
+  readonly model?: string;
+  /** Of the agent's program. */
+  readonly version?: string;
+  readonly tools?: readonly string[];
+}
+
+interface ToolResult {
+  readonly kind: "tool_result";
+  readonly callId: string;
+  readonly value?: unknown;
+  readonly error?: string;
+  /** Somebody did not allow it. */
+  readonly isDenied?: boolean;
+}
+
+interface ApprovalRequested {
+  readonly kind: "approval_requested";
+  readonly approvalId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** In the agent's words: what it wants, and why. */
+  readonly message?: string;
+  readonly risk?: "low" | "medium" | "high";
+}
+
+interface ArtifactCreated {
+  readonly kind: "artifact_created";
+  readonly name: string;
+  /** `file`, `patch`, `report`, … */
+  readonly artifactKind: string;
+  readonly mime?: string;
+  /** In the agent's workspace. */
+  readonly path?: string;
+  /** Its text, where the agent says it. */
+  readonly text?: string;
+}
+
+interface Completed {
+  readonly kind: "completed";
+  /** The last thing said. */
+  readonly text: string;
+  /** What fits `outputSchema`, from controllers that hold to it. */
+  readonly output?: unknown;
+  /** What the turn writes into the state, by field. */
+  readonly patch?: Readonly<Record<string, unknown>>;
+  readonly handoffs?: readonly { readonly to: string; readonly task: string }[];
+  readonly usage?: ControllerUsage;
+}
+
+interface Failed {
+  readonly kind: "failed";
+  readonly class: FailureClass;
+  /** The agent's own code: `api_error`, `exit_3`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: unknown;
+  readonly usage?: ControllerUsage;
+}
+
+/** What was used since the controller last said so. An unknown price is null, an unknown count absent. */
+export interface ControllerUsage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly costUsd?: number | null;
+  readonly modelCalls?: number;
+}
+
+export interface ApprovalAnswer {
+  readonly approvalId: string;
+  readonly decision: "approve" | "deny";
+  /** For approve: the input to act with instead. */
+  readonly input?: unknown;
+  /** For deny: what the agent is told. */
+  readonly reason?: string;
+}
+
+export interface SessionSnapshot {
+  readonly controller: string;
+  readonly sessionId: string;
+  /** Turns so far. */
+  readonly turn: number;
+  readonly history?: { readonly messages: number; readonly cursor?: string };
+  readonly workspace?: { readonly path: string; readonly revision?: string };
+  readonly browser?: { readonly address?: string; readonly tabs?: readonly string[] };
+}
+
+// ── making one ──────────────────────────────────────────────────────────────────────────────────
+
+const CONTROLLER = Symbol.for("madrigal.controller");
+
+/** Makes an object a controller that a graph can name. What is missing throws M8509 here. */
+export function controller<C extends Controller>(made: C): C {
+  const missing = METHODS.filter((method) => typeof made?.[method] !== "function");
+  const [first] = typeof made?.name === "string" && made.name !== "" ? missing : ["name"];
+  if (first !== undefined || made.capabilities === undefined || made.source === undefined) {
+    const what = first ?? (made.source === undefined ? "source" : "capabilities");
+    throw new RunError("M8509", `this is no controller: it has no \`${what}\``, {
+      hint: `a controller has \`name\`, \`source\`, \`capabilities\` and ${METHODS.map((name) => `\`${name}\``).join(", ")}`,
+    });
+  }
+  Object.defineProperty(made, CONTROLLER, { value: true });
+  return made;
+}
+
+const METHODS = [
+  ...(["start", "resume", "stream", "answer"] as const),
+  ...(["interrupt", "snapshot", "restore", "close"] as const),
+];
+
+/** Whether a value was made by `controller()`. */
+export function isController(value: unknown): value is Controller {
+  return typeof value === "object" && value !== null && CONTROLLER in value;
+}
+
+// ── what controllers reject with ────────────────────────────────────────────────────────────────
+
+/** The agent's process is gone, and with it what it was doing. */
+export function controllerLost(name: string, how: string, cause?: unknown): FailureError {
+  const failure = {
+    class: "controller_lost",
+    code: "M8502",
+    message: `\`${name}\` is lost: ${how}`,
+    hint: "look at what it did so far, then resume the run: the node run begins anew",
+  } as const;
+  return new FailureError(failure, { cause });
+}
+
+/** The agent does not know a session any more. */
+export function sessionGone(name: string, sessionId: string): FailureError {
+  return new FailureError({
+    class: "controller_lost",
+    code: "M8503",
+    message: `\`${name}\` has no session \`${sessionId}\``,
+    hint: "sessions belong to the agent, its user and its folder; `session new` needs none",
+  });
+}

@@ -1,0 +1,71 @@
+/** Events of called graphs: each graph has a memory of its own, below that of its caller. */
+import {
+  calledGraph,
+  type Done,
+  type Ir,
+  isGraph,
+  PLAN_GRAPH,
+  planGraph,
+} from "../../dsl/index.ts";
+import type { RecordBody } from "../records/records.ts";
+import { callPlace } from "../scheduler/called-graphs/locate.ts";
+import type { EventContext } from "./context.ts";
+import { type CalledMemory, emptyMemory } from "./event-fold.ts";
+import { flowNames } from "./flow-names.ts";
+import type { EventBody } from "./kinds/run-event.ts";
+
+/** What is known in the graph that a node run has called. */
+export function calledContext(context: EventContext, caller: number): EventContext {
+  const called = context.memory.called.get(caller);
+  const start = context.memory.starts.get(caller);
+  const ir = called?.ir;
+  return {
+    ...context,
+    memory: called?.memory ?? emptyMemory(),
+    names: called?.names ?? NO_NAMES,
+    ir,
+    graph: ir?.name ?? start?.node ?? "",
+    graphHash: ir?.hash ?? "",
+    place: `${context.place ?? context.runId}/${callPlace(start?.key ?? String(caller), called?.begun ?? 1)}`,
+    path: [...(context.path ?? []), start === undefined ? "" : `${start.node}#${start.ordinal}`],
+    caller,
+  };
+}
+
+const NO_NAMES = { nodes: [], joins: [], eaches: [] };
+
+/** A graph begins: what its records will be read with. */
+export function newlyCalled(
+  context: Pick<EventContext, "ir" | "memory">,
+  caller: number,
+  record: RecordBody & { readonly kind: "run" },
+): CalledMemory {
+  const start = context.memory.starts.get(caller);
+  const ir = calledIr(context.ir, start?.node, record);
+  return {
+    memory: emptyMemory(),
+    begun: start?.attempt ?? 1,
+    names: ir === undefined ? NO_NAMES : flowNames(ir),
+    ...(ir === undefined ? {} : { ir }),
+  };
+}
+
+function calledIr(
+  ir: Ir | undefined,
+  node: string | undefined,
+  { input }: RecordBody & { readonly kind: "run" },
+): Ir | undefined {
+  const callee = ir?.nodes.find(({ name }) => name === node)?.call?.callee.join(".");
+  if (ir === undefined || callee === undefined) return undefined;
+  const graph = calledGraph(ir, callee);
+  if (graph !== undefined || callee !== PLAN_GRAPH) return graph;
+  const { plan, done, rounds } = input;
+  const made = planGraph(ir, plan, { done: done as Done, rounds: rounds as Done });
+  return isGraph(made) ? made : undefined;
+}
+
+/** Says of which graph an event is, where another graph's record brings it about. */
+export function placed({ path, caller }: EventContext, bodies: readonly EventBody[]): EventBody[] {
+  if (path === undefined || caller === undefined) return [...bodies];
+  return bodies.map((body) => ({ path, caller, ...body }));
+}

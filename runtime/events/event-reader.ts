@@ -1,0 +1,107 @@
+import type { LogRecord, RecordBody } from "../records/records.ts";
+import { callersOf, innermost } from "../records/sub-record.ts";
+import { calledContext, newlyCalled } from "./called-graphs-to-events.ts";
+import { takeOver } from "./carried-node-runs.ts";
+import type { EventContext, EventMeta } from "./context.ts";
+import { emptyMemory, type GrowingMemory, remember } from "./event-fold.ts";
+import { flowNames } from "./flow-names.ts";
+import type { ModelDelta } from "./kinds/call-events.ts";
+import type { RunEvent } from "./kinds/run-event.ts";
+import { eventsOfRecord } from "./record-to-events.ts";
+import { nodeFactsOf } from "./shared-facts.ts";
+import { isWhole } from "./steps-to-events.ts";
+
+export interface EventReader {
+  /** The events of the next record; records come in the order of the log, each once. */
+  read(record: LogRecord): RunEvent[];
+  /** Goes past a record that no event could be made of. */
+  skip(record: LogRecord): void;
+  /** Text that just arrived for a node run under way, as a transient event. */
+  delta(of: { readonly nodeRun: number; readonly text: string; readonly at: number }): ModelDelta;
+}
+
+/** Follows the log of one run from its first record. */
+export function eventReader(meta: EventMeta): EventReader {
+  const memory = emptyMemory();
+  const context = { ...meta, memory } satisfies EventContext;
+  const callers = new Map<number, readonly number[]>();
+  return {
+    read(record) {
+      callIn(context, record, record.at);
+      noteCallers(callers, record);
+      if (record.kind === "control" && record.verb === "resume" && record.ir !== undefined) {
+        context.names = flowNames(record.ir);
+      }
+      const events = toEvents(record, context);
+      remember(memory, record);
+      return events;
+    },
+    skip(record) {
+      try {
+        remember(memory, record);
+      } catch {
+        // What it said is not known to the records behind it; whoever skips it says so.
+      }
+      memory.lastSeq = record.seq;
+    },
+    delta({ nodeRun, text, at }) {
+      const { runId, threadId } = meta;
+      const inside = contextOf(context, callers.get(nodeRun) ?? []);
+      const facts = nodeFactsOf(inside, { id: nodeRun, node: "", attempt: 0 });
+      const { path, caller } = inside;
+      return {
+        kind: "model.delta",
+        runId,
+        threadId,
+        seq: memory.lastSeq,
+        part: 0,
+        at,
+        ...(path === undefined ? {} : { path }),
+        ...(caller === undefined ? {} : { caller }),
+        ...facts,
+        text,
+      };
+    },
+  };
+}
+
+/** Where the node runs of called graphs are, while they are under way. */
+function noteCallers(callers: Map<number, readonly number[]>, record: LogRecord): void {
+  if (record.kind !== "sub") return;
+  const made = innermost(record);
+  if (made.kind === "start") callers.set(made.id, callersOf(record));
+  if (made.kind === "commit" || made.kind === "attempt") callers.delete(made.id);
+}
+
+/** What is known in the graph in which a node run is under way. */
+function contextOf(context: EventContext, callers: readonly number[]): EventContext {
+  return callers.reduce((around, caller) => calledContext(around, caller), context);
+}
+
+/** A graph that is called has a memory from its first record on. */
+function callIn(
+  context: Pick<EventContext, "ir"> & { readonly memory: GrowingMemory },
+  record: RecordBody,
+  at: number,
+): void {
+  if (record.kind !== "sub") return;
+  const { id, record: inner } = record;
+  const before = context.memory.called.get(id);
+  const called = inner.kind === "run" ? newlyCalled(context, id, inner) : before;
+  if (called === undefined) return;
+  if (inner.kind === "run" && before !== undefined)
+    takeOver(called.memory, before.memory, { ...inner, at });
+  context.memory.called.set(id, called);
+  callIn({ ir: called.ir, memory: called.memory }, inner, at);
+}
+
+/** The events of one record; `context.memory` holds what the records before it said. Pure. */
+export function toEvents(record: LogRecord, context: EventContext): RunEvent[] {
+  const { runId, threadId } = context;
+  const { seq, at } = record;
+  return eventsOfRecord(record, context).map((body, part): RunEvent => {
+    if (!isWhole(body)) return { runId, threadId, seq, part, at, ...body };
+    body.part = part;
+    return body;
+  });
+}

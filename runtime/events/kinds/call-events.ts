@@ -1,0 +1,127 @@
+/** What is told of calls that leave the engine: to models, tools, functions and strong agents. */
+import type { Failure } from "../../failure.ts";
+import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
+import type { Usage } from "../../usage.ts";
+import type {
+  ControllerAnsweredFacts,
+  ControllerHeardFacts,
+  ControllerRawFacts,
+  SessionEndedFacts,
+  SessionRequestedFacts,
+  SessionStartedFacts,
+} from "./controller-events.ts";
+import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
+
+export type CallEvent =
+  | ModelRequest
+  | ModelResponse
+  | ModelDelta
+  | ContextShaped
+  | ContextReduced
+  | ToolCall
+  | ToolResult
+  | FunctionCall
+  | FunctionResult
+  | SessionRequested
+  | SessionStarted
+  | SessionEnded
+  | ControllerHeard
+  | ControllerRaw
+  | ControllerAnswered;
+
+export interface ModelRequest extends CallStarted, ModelFacts {
+  readonly kind: "model.request";
+}
+
+export interface ModelResponse extends CallFinished, ModelFacts {
+  readonly kind: "model.response";
+  readonly firstTokenMs?: number;
+}
+
+/** Text as it arrives; `seq` is that of the last record before it. */
+export interface ModelDelta extends EventBase, NodeFacts {
+  readonly kind: "model.delta";
+  readonly text: string;
+}
+
+/** A model is shown less of its conversation in one call, as the node's `context` says. */
+export interface ContextShaped extends EventBase, NodeFacts {
+  readonly kind: "context.shaped";
+  /** Results of tools that are shown by their ends, and turns of tool calls that are left out. */
+  readonly offloaded: number;
+  readonly dropped: number;
+}
+
+/** A model is shown less of its earlier conversations than there is: `dropped` of the oldest turns are left out. */
+export interface ContextReduced extends EventBase, NodeFacts {
+  readonly kind: "context.reduced";
+  /** The turns that are shown. */
+  readonly turns: number;
+  readonly dropped: number;
+  /** Whether a summary stands for them. */
+  readonly summarized: boolean;
+}
+
+export interface ToolCall extends CallStarted, ToolFacts {
+  readonly kind: "tool.call";
+  readonly external?: boolean;
+}
+
+export interface ToolResult extends CallFinished, ToolFacts {
+  readonly kind: "tool.result";
+}
+
+export interface FunctionCall extends CallStarted, FunctionFacts {
+  readonly kind: "function.call";
+  readonly external?: boolean;
+}
+
+export interface FunctionResult extends CallFinished, FunctionFacts {
+  readonly kind: "function.result";
+}
+
+export type SessionRequested = EventBase & NodeFacts & SpanFacts & SessionRequestedFacts;
+export type SessionStarted = EventBase & NodeFacts & SpanFacts & SessionStartedFacts;
+export type SessionEnded = EventBase & NodeFacts & SpanFacts & SessionEndedFacts;
+export type ControllerHeard = EventBase & NodeFacts & ControllerHeardFacts;
+export type ControllerRaw = EventBase & NodeFacts & ControllerRawFacts;
+export type ControllerAnswered = EventBase & NodeFacts & ControllerAnsweredFacts;
+
+/** Made in another run, which this one is again: nothing was spent for it here. */
+interface ServedFacts {
+  readonly served?: ServedFrom;
+}
+
+interface CallStarted extends EventBase, NodeFacts, SpanFacts, ServedFacts {
+  /** Numbers the effects of one attempt from 0. */
+  readonly call: number;
+  readonly request?: unknown;
+}
+
+interface CallFinished extends EventBase, NodeFacts, SpanFacts, ServedFacts {
+  readonly call: number;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+  readonly usage?: Usage;
+  readonly durationMs: number;
+  readonly transportRetries?: number;
+}
+
+interface ModelFacts {
+  /** Of a call beside a node's conversation: a judge's, or one that shortens what came before. */
+  readonly purpose?: "judge" | "summary";
+  readonly model: string;
+  readonly modelSource?: ModelSource;
+}
+
+interface ToolFacts {
+  readonly tool: string;
+  /** The call's id in the conversation. */
+  readonly toolCallId?: string;
+}
+
+interface FunctionFacts {
+  readonly function: string;
+  /** Clock and random draws are inputs from outside too. */
+  readonly effect: Exclude<EffectKind, "model" | "tool">;
+}

@@ -1,0 +1,48 @@
+/** What is told of questions. */
+import type { JsonSchema } from "../../../dsl/index.ts";
+import type { Answer, AnswerFrom, AskKind } from "../../interrupt.ts";
+import type { Usage } from "../../usage.ts";
+import type { EventBase, NodeFacts, SpanFacts } from "./event-base.ts";
+
+export type InterruptEvent = InterruptOpened | InterruptAnswered | InterruptLeft;
+
+/** A node run, or the whole run, waits for a decision. */
+export interface InterruptOpened extends EventBase, NodeFacts, SpanFacts {
+  readonly kind: "interrupt.opened";
+  readonly interrupt: string;
+  readonly ask: AskKind;
+  readonly question: string;
+  readonly schema?: JsonSchema;
+  readonly options?: readonly unknown[];
+  readonly shown?: unknown;
+  readonly hash?: string;
+  readonly limit?: string;
+  readonly tool?: string;
+  readonly by?: string;
+  readonly to?: string;
+  readonly expiresAt?: number;
+}
+
+/** Somebody decided; `durationMs` is how long it had waited. */
+export interface InterruptAnswered extends EventBase, NodeFacts, SpanFacts {
+  readonly kind: "interrupt.answered";
+  readonly interrupt: string;
+  readonly ask: AskKind;
+  readonly question: string;
+  readonly answer: Answer;
+  readonly from: AnswerFrom;
+  readonly by?: string;
+  readonly usage?: Usage;
+  readonly durationMs: number;
+}
+
+/** A judge looked at a question, and left it to people. */
+export interface InterruptLeft extends EventBase, NodeFacts {
+  readonly kind: "interrupt.left";
+  readonly interrupt: string;
+  readonly ask: AskKind;
+  readonly by: string;
+  /** What it said of it. */
+  readonly reason?: string;
+  readonly usage?: Usage;
+}

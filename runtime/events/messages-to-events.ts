@@ -1,0 +1,57 @@
+/** What records say of messages and artifacts. */
+
+import type { IntentRecord } from "../records/call-records.ts";
+import type { SteerRecord } from "../records/control-records.ts";
+import type { CommitRecord, LogRecord } from "../records/records.ts";
+import type { EventContext } from "./context.ts";
+import type { EventBody } from "./kinds/run-event.ts";
+import { nodeFactsOf } from "./shared-facts.ts";
+
+/** What a commit has read, then what its attempt has made, then what it sends. */
+export function mailEvents(record: LogRecord & CommitRecord, context: EventContext): EventBody[] {
+  const { read = [], messages = [], artifacts = [], step } = record;
+  if (read.length + messages.length + artifacts.length === 0) return [];
+  const facts = nodeFactsOf(context, record);
+  return [
+    ...read.map((message): EventBody => ({ kind: "message.read", ...facts, step, message })),
+    ...artifacts.map(
+      ({ producer: _, nodeRun: __, item: ___, ...artifact }): EventBody => ({
+        kind: "artifact.created",
+        ...facts,
+        step,
+        artifact,
+      }),
+    ),
+    ...messages.map(
+      ({ to: _, ...message }): EventBody => ({ kind: "message.sent", ...facts, step, message }),
+    ),
+  ];
+}
+
+/** What nobody has read at the end of a run. */
+export function deadEvents(
+  { dead = [] }: { readonly dead?: readonly string[] },
+  { memory: { step } }: EventContext,
+): EventBody[] {
+  return dead.map((message) => ({ kind: "message.dead", step, message }));
+}
+
+/** What a person said to the run. */
+export function steerEvent(
+  { message: { to: _, ...message } }: SteerRecord,
+  { memory: { step } }: EventContext,
+): EventBody {
+  return { kind: "run.steered", step, message };
+}
+
+/** What a model call hears of that. */
+export function heardEvents(record: LogRecord & IntentRecord, context: EventContext): EventBody[] {
+  const { steers = [] } = record;
+  const { step } = context.memory;
+  return steers.map(({ id }) => ({
+    kind: "message.read",
+    ...nodeFactsOf(context, record),
+    step,
+    message: id,
+  }));
+}

@@ -1,0 +1,85 @@
+/** What the log keeps of an operator's turn: the values of its effects of kind `controller`. Plain JSON, read by all. */
+import type { ControllerEvent, SessionSnapshot } from "../agents/operator/controller.ts";
+import type { Failure } from "../failure.ts";
+import type { Usage } from "../usage.ts";
+
+/** One effect: what is asked stands in its intent under `verb`, what came of it is this. */
+export type ControllerOutcome = TurnBegun | TurnHeard | ApprovalAnswered | TurnEnded;
+
+export interface TurnBegun {
+  readonly verb: "begin";
+  readonly sessionId: string;
+  readonly turn: number;
+  /** `new`; the `next` turn of a known session, also one `restored` to where it stood; `fresh` in place of one that is gone. */
+  readonly how: "new" | "next" | "restored" | "fresh";
+  /** The session that the agent did not know any more. */
+  readonly gone?: string;
+}
+
+/** What was heard up to the next event that says something: deltas are left out, their bytes are not. */
+export interface TurnHeard {
+  readonly verb: "next";
+  readonly events: readonly HeardEvent[];
+  /** The bytes that came with it, in order. */
+  readonly raw: readonly RawPiece[];
+  /** The turn had been cut off, and goes on from here. */
+  readonly reattached?: true;
+}
+
+/** An event and where its bytes stand in the raw stream of its attempt: from, and to without. */
+export type HeardEvent = Exclude<ControllerEvent, { readonly kind: "message_delta" }> & {
+  readonly raw: readonly [number, number];
+};
+
+/** Bytes of the raw stream, as text where they are UTF-8. */
+export interface RawPiece {
+  readonly from: number;
+  readonly text?: string;
+  readonly base64?: string;
+}
+
+export interface ApprovalAnswered {
+  readonly verb: "answer";
+  readonly approvalId: string;
+  readonly decision: "approve" | "deny";
+}
+
+export interface TurnEnded {
+  readonly verb: "end";
+  readonly result: OperatorResult;
+}
+
+/** What a turn came to, whole. */
+export interface OperatorResult {
+  readonly status: "success" | "failed" | "interrupted" | "timeout";
+  readonly sessionRef: SessionRef;
+  /** What the agent said, without its deltas. */
+  readonly messages: readonly string[];
+  readonly statePatch: Readonly<Record<string, unknown>>;
+  readonly artifacts: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly path?: string;
+  }[];
+  readonly handoffs: readonly { readonly to: string; readonly task: string }[];
+  /** How long it took is in the times of the log. */
+  readonly metrics: Usage;
+  /** The whole raw stream of the attempt. */
+  readonly traceRef: { readonly artifact?: string; readonly bytes: number };
+  readonly error?: Pick<Failure, "class" | "code" | "message"> & { readonly details?: unknown };
+}
+
+/** A session that later turns can go on with. */
+export interface SessionRef {
+  readonly controller: string;
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly snapshot?: SessionSnapshot;
+}
+
+/** What stands under `verb` in the request of a controller's effect. */
+export type ControllerVerb = ControllerOutcome["verb"];
+
+export function isOutcome(value: unknown): value is ControllerOutcome {
+  return typeof value === "object" && value !== null && "verb" in value;
+}
