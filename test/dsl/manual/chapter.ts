@@ -15,6 +15,8 @@ import {
   type Source,
 } from "../../../dsl/index.ts";
 import { projectRoot } from "../../support/child.ts";
+import { ebnf } from "../grammar/ebnf.ts";
+import { grammarRules } from "../grammar/shape.ts";
 
 export const manual = join(projectRoot, "dsl", "manual");
 
@@ -53,7 +55,7 @@ export function readChapter(name: string): Chapter {
     const [block, fence = "", language = "", code, body = ""] = found;
     const before = whole.slice(at, found.index);
     const [, file] = /`([\w./-]+)`:\n\n$/.exec(before) ?? [];
-    const text = language === "madrigal" ? formatted(body) : body;
+    const text = textAsItShouldBe(language, body);
     blocks.push({ fence, language, code, file, text, before });
     at = found.index + block.length;
   }
@@ -121,6 +123,24 @@ async function ran({ text, code: expected = "0" }: Block, folder: string): Promi
     output += said;
   }
   return output;
+}
+
+/** A program formatted, rules of the grammar as the parser has them. */
+function textAsItShouldBe(language: string, body: string): string {
+  if (language === "madrigal") return formatted(body);
+  return language === "ebnf" ? rulesNamedIn(body) : body;
+}
+
+/** The rules whose names begin lines of `body`; throws where the grammar has no such rule. */
+function rulesNamedIn(body: string): string {
+  const rules = new Map(grammarRules().map((rule) => [rule.name, rule]));
+  return [...body.matchAll(/^\w+/gm)]
+    .map(([name]) => {
+      const rule = rules.get(name);
+      if (rule === undefined) throw new Error(`the grammar has no rule \`${name}\``);
+      return `${ebnf(rule)}\n`;
+    })
+    .join("");
 }
 
 /** A program as `madrigal fmt` leaves it. */

@@ -20,7 +20,7 @@ import { type Chapter, chapterFolder, manual, readChapter, rendered } from "./ch
 
 const index = readFileSync(join(manual, "README.md"), "utf8");
 const chapters = readdirSync(manual)
-  .filter((name) => /^\d\d-.*\.md$|^cheat-sheet\.md$/.test(name))
+  .filter((name) => /^\d\d-.*\.md$|^(?:cheat-sheet|reference)\.md$/.test(name))
   .sort()
   .map(readChapter);
 
@@ -40,7 +40,7 @@ describe("what the guide shows is so", () => {
     "$name: every block is a program, TypeScript, a command or what one of them prints",
     ({ blocks }) => {
       for (const [at, { language, file, before, text }] of blocks.entries()) {
-        expect(["madrigal", "ts", "sh", "text"], text).toContain(language);
+        expect(["madrigal", "ts", "sh", "text", "ebnf"], text).toContain(language);
         if (language === "ts") expect(file, text).toMatch(/\.ts$/);
         if (language === "text") {
           const { language: shown, code } = blocks[at - 1] ?? {};
