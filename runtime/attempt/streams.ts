@@ -1,5 +1,6 @@
 /** The streams that `each`es of a run read: opened when the first item is asked for, one item at a time, and closed with care. */
 import { toJson } from "../agents/values/json.ts";
+import { BUFFERED_MAX, iteratorOf, Overflow } from "../agents/values/stream-source.ts";
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import { type Failure, messageOf, stackOf } from "../failure.ts";
@@ -116,7 +117,6 @@ class StreamFailed extends Error {
   }
 }
 
-const BUFFERED_MAX = 1000;
 /** How long a stream may take to close before nobody waits for it. */
 const GRACE_MS = 2000;
 
@@ -186,81 +186,12 @@ function failureOf(thrown: unknown): Failure {
   };
 }
 
-class Overflow extends Error {}
-
 const OVERFLOW: Failure = {
   class: "tool",
   code: "M5303",
   message: `${BUFFERED_MAX} items of the Observable wait, and the next one came`,
   hint: "raise `parallel`, throttle the Observable, or give an AsyncIterable, which waits to be asked",
 };
-
-interface Subscribable {
-  subscribe(observer: {
-    next(value: unknown): void;
-    error(error: unknown): void;
-    complete(): void;
-  }): { unsubscribe(): void };
-}
-
-function iteratorOf(source: unknown): AsyncIterator<unknown> {
-  if (typeof source === "object" && source !== null) {
-    if (Symbol.asyncIterator in source)
-      return (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-    if ("subscribe" in source) return iterate(source as Subscribable);
-  }
-  // Asked to go on behind an item, a source may also give what is left as a list.
-  if (Array.isArray(source)) return listed(source);
-  throw new TypeError("it is no AsyncIterable and no Observable any more");
-}
-
-async function* listed(items: readonly unknown[]): AsyncGenerator<unknown> {
-  yield* items;
-}
-
-/** An Observable does not wait: what comes before it is asked for is kept, up to a bound. */
-function iterate(source: Subscribable): AsyncIterator<unknown> {
-  const kept: unknown[] = [];
-  let end: { readonly error?: unknown } | undefined;
-  let asked: PromiseWithResolvers<void> | undefined;
-  const wake = () => asked?.resolve();
-  const subscription = source.subscribe({
-    next: (value) => {
-      if (end !== undefined) return;
-      if (kept.length < BUFFERED_MAX) kept.push(value);
-      else end = { error: new Overflow() };
-      wake();
-    },
-    error: (error) => {
-      end ??= { error };
-      wake();
-    },
-    complete: () => {
-      end ??= {};
-      wake();
-    },
-  });
-  return {
-    next: async () => {
-      if (kept.length === 0 && end === undefined) {
-        asked = Promise.withResolvers();
-        await asked.promise;
-        asked = undefined;
-      }
-      if (kept.length > 0 && !(end?.error instanceof Overflow)) {
-        return { done: false, value: kept.shift() };
-      }
-      if (end !== undefined && "error" in end) throw end.error;
-      return { done: true, value: undefined };
-    },
-    return: async () => {
-      end ??= {};
-      subscription.unsubscribe();
-      wake();
-      return { done: true, value: undefined };
-    },
-  };
-}
 
 function cancelled(cancellation: Cancellation): Promise<undefined> {
   return new Promise((resolve) => {

@@ -19,5 +19,8 @@ export interface DriverHost {
   post(completion: Completion): void;
   /** Performs one attempt and says once how it ended; never throws. */
   perform(start: Start, of: { readonly cancellation: Cancellation; readonly ended: Ended }): void;
+  /** What a node run is called where people read it. */
   label(id: number): string;
+  /** Ends the run: performing an attempt, or posting what came of it, threw. */
+  broken(error: unknown): void;
 }

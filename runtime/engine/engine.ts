@@ -337,6 +337,7 @@ export class Engine {
       post: (completion) => this.post(completion),
       perform: (start, of) => this.#perform(start, of),
       label: (id) => this.#label(id),
+      broken: (error) => this.#break(error),
     });
   }
 

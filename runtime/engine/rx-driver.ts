@@ -1,108 +1,138 @@
-/** The driver that runs things: each start is a subscription to that one attempt, called off by unsubscribing. */
-// The package's own door reads two hundred files more.
-import { Subscription } from "rxjs/internal/Subscription";
+/**
+ * Executes the scheduler's starts and timers. Each attempt is an Observable of its completion: delayed until it is due,
+ * performed when it is subscribed to, cancelled when it is unsubscribed from.
+ */
+import {
+  filter,
+  firstValueFrom,
+  map,
+  merge,
+  mergeMap,
+  Observable,
+  race,
+  Subject,
+  takeUntil,
+} from "rxjs";
 import { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Completion, Timer } from "../scheduler/completion.ts";
 import type { Start } from "../scheduler/consequences.ts";
 import type { Driver, DriverHost } from "./driver.ts";
 
-/** An attempt that is due or under way. An Observable of its one completion would cost as much as a small step. */
-class Attempt extends Subscription {
-  readonly cancellation = new Cancellation();
-  hasBegun = false;
-
-  override unsubscribe(): void {
-    if (this.closed) return;
-    super.unsubscribe();
-    this.cancellation.cancel();
-  }
-
-  /** It has ended by itself: nothing is called off. */
-  end(): void {
-    this.closed = true;
-  }
-}
-
 export function createRxDriver(host: DriverHost, clock: Clock): Driver {
-  /** Attempts that have not ended, by node run. */
-  const attempts = new Map<number, Attempt>();
-  /** Those that were called off in their midst, and have not ended yet. */
-  const leaving = new Map<Attempt, number>();
-  /** Called when the last of them has ended. */
-  let idle: (() => void) | undefined;
-  const deadlines = new Map<number | string, () => void>();
-  let isStopped = false;
+  const starts$ = new Subject<Start>();
+  const timers$ = new Subject<Timer>();
+  const stopped$ = new Subject<void>();
+  /** Emitting cancels the attempt of a node run: it has one at a time. */
+  const attempts: Cancels<number> = new Map();
+  /** Emitting takes back a deadline. */
+  const deadlines: Cancels<number | string> = new Map();
+  /** Node runs by the attempts of theirs that have begun and not ended, cancelled ones among them. */
+  const inFlight = new Map<Cancellation, number>();
+  const ended$ = new Subject<void>();
 
-  function start(one: Start): void {
-    if (isStopped) return;
-    // A node run has one attempt at a time: what may still be due of the last one is called off.
-    callOff(one.id);
-    const attempt = new Attempt();
-    attempts.set(one.id, attempt);
-    const { notBefore } = one;
-    if (notBefore === undefined || notBefore <= clock.now()) begin(one, attempt);
-    else attempt.add(clock.after(notBefore - clock.now(), () => begin(one, attempt)));
+  merge(
+    starts$.pipe(mergeMap((start) => attempt(start).pipe(takeUntil(replace(attempts, start.id))))),
+    timers$.pipe(
+      mergeMap((timer) => deadline(timer).pipe(takeUntil(replace(deadlines, keyOf(timer))))),
+    ),
+  )
+    .pipe(takeUntil(stopped$))
+    .subscribe({ next: host.post, error: host.broken });
+
+  function attempt(start: Start): Observable<Completion> {
+    const { notBefore } = start;
+    if (notBefore === undefined || notBefore <= clock.now()) return perform(start);
+    return after(notBefore - clock.now(), clock).pipe(mergeMap(() => perform(start)));
   }
 
-  function begin(start: Start, attempt: Attempt): void {
-    const { id } = start;
-    const ended = (completion: Completion | undefined) => {
-      if (attempt.closed) {
-        leaving.delete(attempt);
-        if (leaving.size === 0) idle?.();
-        return;
-      }
-      attempt.end();
-      attempts.delete(id);
-      // One that never began has no deadline; the node run's next start may have one by now.
-      if (completion === undefined) return;
-      forget(id);
-      host.post(completion);
-    };
-    attempt.hasBegun = true;
-    host.perform(start, { cancellation: attempt.cancellation, ended });
+  function perform(start: Start): Observable<Completion> {
+    return new Observable((subscriber) => {
+      const cancellation = new Cancellation();
+      inFlight.set(cancellation, start.id);
+      const ended = (completion: Completion | undefined) => {
+        inFlight.delete(cancellation);
+        // Without a completion, the scheduler had no use for the attempt any more.
+        if (completion !== undefined && !subscriber.closed) {
+          attempts.delete(start.id);
+          cancelOne(deadlines, start.id);
+          subscriber.next(completion);
+        }
+        subscriber.complete();
+        ended$.next();
+      };
+      host.perform(start, { cancellation, ended });
+      return () => {
+        if (inFlight.has(cancellation)) cancellation.cancel();
+      };
+    });
   }
 
-  function callOff(id: number): void {
-    const attempt = attempts.get(id);
-    if (attempt === undefined) return;
-    attempts.delete(id);
-    if (attempt.hasBegun) leaving.set(attempt, id);
-    attempt.unsubscribe();
-  }
-
-  function keep(timer: Timer): void {
-    const { id = RUN, sub, interrupt, due } = timer;
-    const place = sub === undefined ? id : calledBy(sub);
-    // Graphs that one graph calls may ask questions of one name.
-    const key = interrupt === undefined ? place : `${place} ${interrupt}`;
-    deadlines.get(key)?.();
-    const call = () => host.post({ kind: "timer", timer, at: clock.now() });
-    deadlines.set(key, clock.after(due - clock.now(), call));
-  }
-
-  function forget(key: number): void {
-    deadlines.get(key)?.();
-    deadlines.delete(key);
+  function deadline(timer: Timer): Observable<Completion> {
+    return after(timer.due - clock.now(), clock).pipe(
+      map(() => ({ kind: "timer", timer, at: clock.now() })),
+    );
   }
 
   function cancel(id: number): void {
-    forget(id);
-    forget(calledBy(id));
-    callOff(id);
+    cancelOne(deadlines, id);
+    cancelOne(deadlines, calledBy(id));
+    cancelOne(attempts, id);
   }
 
   async function stop(): Promise<readonly string[]> {
-    for (const takeBack of deadlines.values()) takeBack();
-    deadlines.clear();
-    isStopped = true;
-    for (const id of attempts.keys()) callOff(id);
-    if (leaving.size > 0) await inGrace(clock, (ended) => (idle = ended));
-    return [...leaving.values()].map((id) => host.label(id));
+    stopped$.next();
+    if (inFlight.size > 0) {
+      const allEnded$ = ended$.pipe(filter(() => inFlight.size === 0));
+      await firstValueFrom(race(allEnded$, after(GRACE_MS, clock)));
+    }
+    return [...inFlight.values()].map((id) => host.label(id));
   }
 
-  return { start, cancel, keep, stop };
+  return {
+    start: (start) => starts$.next(start),
+    keep: (timer) => timers$.next(timer),
+    cancel,
+    stop,
+  };
+}
+
+/** How long a cancelled attempt may take to end before the run goes on without it. */
+const GRACE_MS = 2000;
+
+/** Emits once after `ms` milliseconds of a clock that tests may advance by hand. */
+function after(ms: number, clock: Clock): Observable<void> {
+  return new Observable((subscriber) =>
+    clock.after(ms, () => {
+      subscriber.next();
+      subscriber.complete();
+    }),
+  );
+}
+
+/** By key, what cancels the one attempt or deadline that the key has. */
+type Cancels<K> = Map<K, Subject<void>>;
+
+/** Cancels what the key has, and gives what cancels the next. */
+function replace<K>(cancels: Cancels<K>, key: K): Observable<void> {
+  cancels.get(key)?.next();
+  const cancelled$ = new Subject<void>();
+  cancels.set(key, cancelled$);
+  return cancelled$;
+}
+
+function cancelOne<K>(cancels: Cancels<K>, key: K): void {
+  const cancelled$ = cancels.get(key);
+  if (cancelled$ === undefined) return;
+  cancels.delete(key);
+  cancelled$.next();
+}
+
+/** The key of a deadline: of the run, of a node run, of what a node run calls, or of one question of these. */
+function keyOf({ id = RUN, sub, interrupt }: Timer): number | string {
+  const owner = sub === undefined ? id : calledBy(sub);
+  // Graphs that one graph calls may ask questions of one name.
+  return interrupt === undefined ? owner : `${owner} ${interrupt}`;
 }
 
 /** The key of the run's own deadline. */
@@ -111,17 +141,4 @@ const RUN = -1;
 /** The key of the deadline of what a node run calls. */
 function calledBy(id: number): number {
   return -2 - id;
-}
-
-/** How long a cancelled attempt may take to end before the run goes on without it. */
-const GRACE_MS = 2000;
-
-function inGrace(clock: Clock, wait: (ended: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const takeBack = clock.after(GRACE_MS, resolve);
-    wait(() => {
-      takeBack();
-      resolve();
-    });
-  });
 }

@@ -1,5 +1,5 @@
-/** Events on their way to whoever listens: as an async iterable, buffered, ended when the run stands still. */
-import type { Observable } from "rxjs";
+/** Turns the events of a run into what its streams show, as an Observable and as an async iterable. */
+import { filter, map, type Observable, type OperatorFunction, pipe } from "rxjs";
 import type { ModelStep } from "../agents/models/model-step.ts";
 import type { EventBase, NodeFacts } from "../events/kinds/event-base.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
@@ -56,21 +56,21 @@ function speaker({ node, label, nodeRunId, attempt, path }: NodeFacts & Pick<Eve
   return { node, label, nodeRunId, attempt, ...where };
 }
 
-/** `pick` picks and turns what is yielded; what it gives `undefined` for is left out. */
-export function toAsyncIterable<T, R>(
-  source: Observable<T>,
-  end: Promise<void>,
-  pick: (value: T) => R | undefined,
-): AsyncIterable<R> {
-  return { [Symbol.asyncIterator]: () => iterate(source, end, pick) };
+/** Maps each value, and leaves out those for which `show` gives undefined. */
+export function mapDefined<T, R>(show: (value: T) => R | undefined): OperatorFunction<T, R> {
+  return pipe(
+    map(show),
+    filter((shown) => shown !== undefined),
+  );
 }
 
-async function* iterate<T, R>(
-  source: Observable<T>,
-  end: Promise<void>,
-  pick: (value: T) => R | undefined,
-): AsyncGenerator<R> {
-  const waiting: R[] = [];
+/** Yields what the source gives until `end` settles; values that wait to be read are kept. Rejects as `end` does. */
+export function toAsyncIterable<T>(source: Observable<T>, end: Promise<void>): AsyncIterable<T> {
+  return { [Symbol.asyncIterator]: () => iterate(source, end) };
+}
+
+async function* iterate<T>(source: Observable<T>, end: Promise<void>): AsyncGenerator<T> {
+  const waiting: T[] = [];
   let wake = () => {};
   let ended = false;
   const stop = () => {
@@ -78,9 +78,7 @@ async function* iterate<T, R>(
     wake();
   };
   const subscription = source.subscribe((value) => {
-    const one = pick(value);
-    if (one === undefined) return;
-    waiting.push(one);
+    waiting.push(value);
     wake();
   });
   end.then(stop, stop);

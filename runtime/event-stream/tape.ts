@@ -2,9 +2,7 @@
  * What a run has said, for whoever listens, from whenever on. Who comes late is told again what the log says: events are many
  * times as large as their records, so none is kept but text as it came, which the log does not have.
  */
-import { Observable } from "rxjs/internal/Observable";
-import { Subject } from "rxjs/internal/Subject";
-import type { Subscriber } from "rxjs/internal/Subscriber";
+import { Observable, Subject, type Subscriber } from "rxjs";
 import type { EventReader } from "../events/event-reader.ts";
 import type { ModelDelta } from "../events/kinds/call-events.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";

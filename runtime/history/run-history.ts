@@ -1,7 +1,7 @@
 /** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
-import { type Show, shows, toAsyncIterable } from "../event-stream/stream.ts";
+import { mapDefined, type Show, shows, toAsyncIterable } from "../event-stream/stream.ts";
 import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
 import { Tape } from "../event-stream/tape.ts";
 import { type EventReader, eventReader } from "../events/event-reader.ts";
@@ -250,18 +250,20 @@ export class RunHistory {
     this.#inTurn(() => this.#tell(() => this.#tape.goOn()));
   }
 
-  /** Up to `settled`, from the first event on. */
-  stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
-    this.#tellAll();
+  /** What a mode shows of the events, from the first on. */
+  show$<M extends StreamMode>(mode: M): Observable<Streams[M]> {
     const show: Show<M> = shows[mode];
-    return toAsyncIterable(this.#tape.events$, settled, (event) =>
-      show(event, () => this.#stepAt(event)),
-    );
+    return this.events$.pipe(mapDefined((event) => show(event, () => this.#stepAt(event))));
+  }
+
+  /** The same up to `settled`. */
+  stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
+    return toAsyncIterable(this.show$(mode), settled);
   }
 
   iterate(settled: Promise<void>): AsyncIterable<RunStep> {
-    this.#tellAll();
-    return toAsyncIterable(this.#tape.events$, settled, (event) => this.#stepAt(event));
+    const steps$ = this.events$.pipe(mapDefined((event) => this.#stepAt(event)));
+    return toAsyncIterable(steps$, settled);
   }
 
   /** A listener may have more read: that comes behind what everybody is being told. */

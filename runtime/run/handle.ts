@@ -8,7 +8,7 @@ import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { RunDiff } from "../debug/compare/run-diff.ts";
 import type { Timeline } from "../debug/timeline.ts";
 import type { Envelope } from "../envelope.ts";
-import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
+import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "../event-stream/stream-types.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { CalledRun } from "../history/called-runs.ts";
@@ -120,7 +120,17 @@ export interface Run<
   artifact(id: string): Uint8Array;
   /** What its nodes sent to each other, in the order of the commits; without what a rewind undid. */
   readonly messages: readonly Envelope[];
+  /**
+   * Everything that happens, with each piece of a model's text. This and the next three start with the first event of the
+   * run for every subscriber, and complete when the run stands still.
+   */
   readonly events$: Observable<RunEvent>;
+  /** The state after each step. */
+  readonly state$: Observable<S>;
+  /** What each step changed. */
+  readonly updates$: Observable<StreamUpdate<N>>;
+  /** What models say: each piece as it comes, then the whole message. */
+  readonly messages$: Observable<StreamMessage<N>>;
   /** Resolves when the run stands still: it ended or is paused, and its log is stored. A held run does not stand still. */
   settled(): Promise<void>;
   /**

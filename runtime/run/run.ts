@@ -13,7 +13,7 @@ import { Drive } from "../engine/drive.ts";
 import { dueAt, sleepsUntil } from "../engine/due.ts";
 import type { Goal } from "../engine/hold.ts";
 import type { Envelope } from "../envelope.ts";
-import type { StreamMode, Streams } from "../event-stream/stream-types.ts";
+import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "../event-stream/stream-types.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure, RunError } from "../failure.ts";
 import { artifactsIn, readArtifact } from "../history/artifacts-in.ts";
@@ -204,6 +204,18 @@ export class GraphRun implements DrivenRun {
   }
   get events$(): Observable<RunEvent> {
     return this.#told.events$;
+  }
+
+  get state$(): Observable<Record<string, unknown>> {
+    return this.#told.show$("values");
+  }
+
+  get updates$(): Observable<StreamUpdate> {
+    return this.#told.show$("updates");
+  }
+
+  get messages$(): Observable<StreamMessage> {
+    return this.#told.show$("messages");
   }
   get #sayings(): RunCommands {
     return new RunCommands({ run: this, parts: this.#parts, drive: this.#drive });

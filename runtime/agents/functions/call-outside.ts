@@ -3,6 +3,7 @@ import { command, isCommand } from "../../command.ts";
 import type { Attempt, PerformerContext } from "../../performer.ts";
 import { abortFailure, inOwnTurn } from "../abort.ts";
 import type { Json } from "../values/json.ts";
+import { collectStream } from "./collect-stream.ts";
 import { assertJson, failureIn } from "./function-result.ts";
 
 /** Stands in the log for what `command()` returned. */
@@ -26,7 +27,8 @@ export async function callOutside(
     encloses: true,
     perform: async (cancellation) => {
       try {
-        const returned = await inOwnTurn(call, cancellation);
+        const given = await inOwnTurn(call, cancellation);
+        const returned = await collectStream(given, { attempt, context, cancellation });
         return { value: toLogged(returned, name, node.writes.length > 0) };
       } catch (thrown) {
         if (cancellation.isCancelled) throw abortFailure(cancellation);

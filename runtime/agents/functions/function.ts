@@ -5,7 +5,9 @@ import type { Attempt, Performer, PerformerContext } from "../../performer.ts";
 import { inOwnTurn, isThenable } from "../abort.ts";
 import { lookUp, type Scope, suggestion } from "../scope/scope.ts";
 import { effectOf } from "../scope/tools.ts";
+import { isStreamSource } from "../values/stream-source.ts";
 import { callOutside } from "./call-outside.ts";
+import { collectStream } from "./collect-stream.ts";
 import { CallContext, type FunctionOptions } from "./function-context.ts";
 import { assertJson, failureIn, readResult } from "./function-result.ts";
 import { ordersOf } from "./orders.ts";
@@ -31,11 +33,13 @@ function perform(attempt: Attempt, context: PerformerContext, options: FunctionO
   const given = options.isPure === true ? args : [...args, ctx()];
   if (isExternal) return callOutside(name, () => call(given), { attempt, context }).then(read);
   const returned = tryTo(name, () => call(given));
-  if (!isThenable(returned)) return read(returned);
+  if (!isThenable(returned) && !isStreamSource(returned)) return read(returned);
   const failed = (thrown: unknown) => {
     throw failureIn(name, thrown);
   };
-  return Promise.resolve(returned).then(read, failed);
+  const reading = { attempt, context, cancellation: context.cancellation };
+  const collect = (value: unknown) => collectStream(value, reading);
+  return Promise.resolve(returned).then(collect).then(read, failed);
 }
 
 function tryTo<T>(name: string, work: () => T): T {

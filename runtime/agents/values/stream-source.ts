@@ -1,4 +1,6 @@
-/** Whether a value gives its values one after the other, in its own time: an AsyncIterable or an Observable. */
+/** Reads values that come one after another, in their own time: from an AsyncIterable or an Observable. */
+
+/** Whether a value is such a source. */
 export function isStreamSource(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Symbol.asyncIterator in value || isObservable(value);
@@ -6,4 +8,78 @@ export function isStreamSource(value: unknown): boolean {
 
 function isObservable(value: object): boolean {
   return "subscribe" in value && typeof value.subscribe === "function";
+}
+
+/** How many values of an Observable wait to be read. */
+export const BUFFERED_MAX = 1000;
+
+/** Thrown where more than `BUFFERED_MAX` values of an Observable wait. */
+export class Overflow extends Error {}
+
+interface Subscribable {
+  subscribe(observer: {
+    next(value: unknown): void;
+    error(error: unknown): void;
+    complete(): void;
+  }): { unsubscribe(): void };
+}
+
+/** Iterates over a source, or over a list. Throws `TypeError` for anything else. */
+export function iteratorOf(source: unknown): AsyncIterator<unknown> {
+  if (typeof source === "object" && source !== null) {
+    if (Symbol.asyncIterator in source)
+      return (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    if ("subscribe" in source) return iterate(source as Subscribable);
+  }
+  // A source that continues after an item may also give the rest as a list.
+  if (Array.isArray(source)) return listed(source);
+  throw new TypeError("it is no AsyncIterable and no Observable any more");
+}
+
+async function* listed(items: readonly unknown[]): AsyncGenerator<unknown> {
+  yield* items;
+}
+
+/** An Observable does not wait: what comes before it is asked for is kept, up to a bound. */
+function iterate(source: Subscribable): AsyncIterator<unknown> {
+  const kept: unknown[] = [];
+  let end: { readonly error?: unknown } | undefined;
+  let asked: PromiseWithResolvers<void> | undefined;
+  const wake = () => asked?.resolve();
+  const subscription = source.subscribe({
+    next: (value) => {
+      if (end !== undefined) return;
+      if (kept.length < BUFFERED_MAX) kept.push(value);
+      else end = { error: new Overflow() };
+      wake();
+    },
+    error: (error) => {
+      end ??= { error };
+      wake();
+    },
+    complete: () => {
+      end ??= {};
+      wake();
+    },
+  });
+  return {
+    next: async () => {
+      if (kept.length === 0 && end === undefined) {
+        asked = Promise.withResolvers();
+        await asked.promise;
+        asked = undefined;
+      }
+      if (kept.length > 0 && !(end?.error instanceof Overflow)) {
+        return { done: false, value: kept.shift() };
+      }
+      if (end !== undefined && "error" in end) throw end.error;
+      return { done: true, value: undefined };
+    },
+    return: async () => {
+      end ??= {};
+      subscription.unsubscribe();
+      wake();
+      return { done: true, value: undefined };
+    },
+  };
 }

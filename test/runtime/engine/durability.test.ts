@@ -100,7 +100,11 @@ test("sync stores everything before each start; exit only what must be; async so
   expect(await stored("sync")).toEqual(["run start", "run start commit start"]);
   // The first record has the input: it is stored before anything else happens.
   expect(await stored("exit")).toEqual(["run", "run"]);
-  expect(await stored("async")).toEqual(["run", "run"]);
+  // How much of the rest is stored by then is the writer's own affair.
+  for (const records of await stored("async")) {
+    expect("run start commit start".startsWith(records)).toBe(true);
+    expect(records).toMatch(/^run/);
+  }
 });
 
 function kindsOf(records: readonly LogRecord[]): readonly string[] {

@@ -1,3 +1,4 @@
+import { from, lastValueFrom, map, takeLast, toArray } from "rxjs";
 import { afterEach, expect, test } from "vitest";
 import {
   type ModelChoice,
@@ -116,5 +117,48 @@ test("A89 a listener that takes its time holds nothing up, and misses nothing", 
 test("A89 a listener that goes away is told no more, and the run goes on", async () => {
   const run = start();
   for await (const { step } of run.stream("updates")) if (step === 1) break;
+  expect(await run.output).toEqual({ notes: ["a a", "b", "sealed"] });
+});
+
+test("the Observables of a run give what its streams give, to whoever subscribes whenever", async () => {
+  const run = start();
+  const early = Promise.all([
+    lastValueFrom(run.state$.pipe(toArray())),
+    lastValueFrom(run.updates$.pipe(toArray())),
+    lastValueFrom(run.messages$.pipe(toArray())),
+  ]);
+  const streams = Promise.all([
+    all(run.stream("values")),
+    all(run.stream("updates")),
+    all(run.stream("messages")),
+  ]);
+  const given = await streams;
+  expect(given.map(({ length }) => length > 0)).toEqual([true, true, true]);
+  expect(await early).toEqual(given);
+  const late = [run.state$, run.updates$, run.messages$].map((one$) =>
+    lastValueFrom(one$.pipe(toArray<unknown>())),
+  );
+  expect(await Promise.all(late)).toEqual(given);
+});
+
+test("`from(run)` gives its steps, to be used with operators", async () => {
+  const run = start();
+  const notes$ = from(run).pipe(
+    map(({ node, state }) => [node, state.notes]),
+    takeLast(1),
+  );
+  expect(await lastValueFrom(notes$)).toEqual(["seal", ["a a", "b", "sealed"]]);
+});
+
+test("an error of a listener's own operator reaches that listener alone", async () => {
+  const run = start();
+  const broken = lastValueFrom(
+    run.state$.pipe(
+      map(() => {
+        throw new Error("mine");
+      }),
+    ),
+  );
+  await expect(broken).rejects.toThrow("mine");
   expect(await run.output).toEqual({ notes: ["a a", "b", "sealed"] });
 });

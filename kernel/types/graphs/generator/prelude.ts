@@ -39,8 +39,10 @@ type $Pause = number | string | $Schedule | null | undefined;
 type $End = boolean | number | string | null | undefined;
 interface $Command { readonly kind: "command" }
 type $Commanded<T, M extends string> = M extends keyof T ? NonNullable<T[M]> : never;
-declare function $output<T, F extends string = never>(x: T): $Any<T> extends true ? any : T extends $Command ? $Updated<$Commanded<T, "update">, F> : T;
-declare function $only<T, F extends string>(x: T): $Any<T> extends true ? any : T extends $Command ? $Updated<$Commanded<T, "update">, F>[F] : T;
+declare function $output<T, F extends string = never>(x: T): $Any<T> extends true ? any : T extends $Command ? $Updated<$Commanded<T, "update">, F> : $Collected<T>;
+declare function $only<T, F extends string>(x: T): $Any<T> extends true ? any : T extends $Command ? $Updated<$Commanded<T, "update">, F>[F] : $Collected<T>;
+type $Collected<T> = T extends string ? T : T extends AsyncIterable<infer U> | $Observable<infer U> ? $AllOf<U> : T;
+type $AllOf<U> = [U] extends [string] ? string & U[] : U[];
 type $Updated<U, F extends string> = [U] extends [never] ? { [K in F]: any } : { [K in F]: K extends keyof U ? U[K] : any };
 declare function $goto<T>(x: T): $Any<T> extends true ? never : T extends $Command ? $One<$Commanded<T, "goto">> : never;
 declare function $picked<T>(x: T): $Any<T> extends true ? any : T extends $Command ? $One<$Commanded<T, "goto">> : T;

@@ -1,0 +1,37 @@
+/** Collects what a function of a node gives one after another, an AsyncIterable or an Observable, into one result. */
+import type { Cancellation } from "../../cancellation.ts";
+import type { Attempt, PerformerContext } from "../../performer.ts";
+import { untilCancelled } from "../abort.ts";
+import { isStreamSource, iteratorOf } from "../values/stream-source.ts";
+
+export interface StreamReading {
+  readonly attempt: Attempt;
+  readonly context: Pick<PerformerContext, "delta">;
+  /** Ends the reading: the source is closed, and what it gave is dropped. */
+  readonly cancellation: Cancellation;
+}
+
+/**
+ * What a function returned, or, where that is a source of values, all of them as a list. Texts for a node that writes one
+ * text are joined, and shown to listeners as they come, like a model's. Rejects with what the source throws.
+ */
+export async function collectStream(returned: unknown, reading: StreamReading): Promise<unknown> {
+  if (!isStreamSource(returned)) return returned;
+  const { attempt, context, cancellation } = reading;
+  const values: unknown[] = [];
+  const isText = attempt.node.output?.type === "string";
+  const iterator = iteratorOf(returned);
+  try {
+    for (;;) {
+      const next = await untilCancelled(() => iterator.next(), cancellation);
+      if (next.done === true) break;
+      values.push(next.value);
+      if (isText && typeof next.value === "string") context.delta(next.value);
+    }
+  } finally {
+    // A generator that waits for something else can't be closed at once: nobody waits for that.
+    iterator.return?.()?.catch(() => undefined);
+  }
+  const isJoined = isText && values.every((value) => typeof value === "string");
+  return isJoined ? values.join("") : values;
+}
