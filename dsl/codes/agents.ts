@@ -90,7 +90,7 @@ export const agents = {
   },
   M8302: {
     title: "what a function returned is not JSON",
-    why: "Results are written to the state and the log, so they must be JSON: no functions, bigints, dates, class instances or cycles. The message says at which path it is not; return plain data instead.",
+    why: "Results are written to the state and the log, so they must be JSON: no functions, bigints, dates, class instances or cycles. Of an AsyncIterable or an Observable each value must be. The message says at which path it is not; return plain data instead.",
   },
   M8303: {
     title: "no such function",

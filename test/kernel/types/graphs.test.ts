@@ -13,6 +13,7 @@ beforeAll(() =>
     async function later(patch: string): Promise<string> { return patch }
     function withContext(patch: string, context: { readonly signal: AbortSignal }) { return patch }
     function withText(patch: string, context: { readonly signal: string }) { return patch }
+    async function* words() { yield "one" }
     async function* prices() { yield { price: 4 } }
     const mode = (patch: string): "fast" | "slow" => patch === "" ? "fast" : "slow";
   `),
@@ -52,6 +53,20 @@ graph DeepSearch(question: string, width: int = ${parts.width ?? "4"}) returns r
 
 test("a program without errors has none", async () => {
   expect(await notebook.graph(program())).toBe("");
+});
+
+test.each([
+  ["string", ""],
+  ["string[]", ""],
+  ["int[]", "M3508 «told» `string & string[]` does not fit `number[]`"],
+  ["int", "M3508 «told» `string & string[]` does not fit `number`"],
+])("a function that gives texts one after another, for a field of %s", async (field, fault) => {
+  const streaming = `graph Tell() returns told {
+  state { told: ${field} }
+  run tell = words() writes told
+  start -> tell -> end
+}`;
+  expect(await notebook.graph(streaming)).toBe(fault);
 });
 
 test("a default answer of a question is what its node writes, as TypeScript has it", async () => {
