@@ -8,7 +8,12 @@ import type { Breakpoint, Stop } from "../breakpoints/breakpoint-types.ts";
 import type { RunDiff } from "../debug/compare/run-diff.ts";
 import type { Timeline } from "../debug/timeline.ts";
 import type { Envelope } from "../envelope.ts";
-import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "../event-stream/stream-types.ts";
+import type {
+  StreamMessage,
+  StreamMode,
+  Streams,
+  StreamUpdate,
+} from "../event-stream/stream-types.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { CalledRun } from "../history/called-runs.ts";

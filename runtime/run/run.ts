@@ -13,7 +13,12 @@ import { Drive } from "../engine/drive.ts";
 import { dueAt, sleepsUntil } from "../engine/due.ts";
 import type { Goal } from "../engine/hold.ts";
 import type { Envelope } from "../envelope.ts";
-import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "../event-stream/stream-types.ts";
+import type {
+  StreamMessage,
+  StreamMode,
+  Streams,
+  StreamUpdate,
+} from "../event-stream/stream-types.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure, RunError } from "../failure.ts";
 import { artifactsIn, readArtifact } from "../history/artifacts-in.ts";

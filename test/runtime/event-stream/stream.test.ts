@@ -135,9 +135,11 @@ test("the Observables of a run give what its streams give, to whoever subscribes
   const given = await streams;
   expect(given.map(({ length }) => length > 0)).toEqual([true, true, true]);
   expect(await early).toEqual(given);
-  const late = [run.state$, run.updates$, run.messages$].map((one$) =>
-    lastValueFrom(one$.pipe(toArray<unknown>())),
-  );
+  const late = [
+    lastValueFrom(run.state$.pipe(toArray())),
+    lastValueFrom(run.updates$.pipe(toArray())),
+    lastValueFrom(run.messages$.pipe(toArray())),
+  ] as const;
   expect(await Promise.all(late)).toEqual(given);
 });
 
