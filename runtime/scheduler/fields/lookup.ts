@@ -10,7 +10,6 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { shownArtifact } from "./artifacts.ts";
 import { keptView, viewOf } from "./frame-view.ts";
 import { ownValue } from "./instances.ts";
-import { teamOf } from "./team.ts";
 
 export interface Standpoint {
   readonly frame: number;
@@ -161,4 +160,13 @@ export function settingOf(
 export function constant(expression: ExprIr): unknown {
   const noNames = (): undefined => undefined;
   return evaluate(expression, noNames);
+}
+
+/** Lists the other nodes that have a description, each with the names of its tools. */
+function teamOf({ nodes }: Program, node: number | undefined): readonly unknown[] {
+  return nodes.flatMap(({ index, ir: { name, description, tools } }) =>
+    description === undefined || index === node
+      ? []
+      : [{ name, description, tools: tools.map((tool) => tool.join(".")) }],
+  );
 }

@@ -5,17 +5,11 @@ import type { RecordBody } from "../../records/records.ts";
 import { holds } from "../expressions/condition.ts";
 import type { Lookup } from "../expressions/evaluate.ts";
 import { lookupAt, shownState } from "../fields/lookup.ts";
-import { foldRoot } from "../fold/fold-end.ts";
-import {
-  type LimitName,
-  limitFailure,
-  limitWords,
-  stepsSpent,
-  stepsTaken,
-} from "../interrupts/limits.ts";
-import { wholeQuestion } from "../interrupts/open-question.ts";
+import { askGoOn } from "../interrupts/limit-question.ts";
+import { limitFailure, stepsSpent, stepsTaken } from "../interrupts/limits.ts";
 import type { Program } from "../program/program.ts";
-import { type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import { ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import { foldRoot } from "../tokens/apply-flow-op.ts";
 import { countOf, type Draft } from "./flow-draft.ts";
 import { isFinished } from "./settle.ts";
 
@@ -77,25 +71,6 @@ export function reachRunLimit(
     return askGoOn(program, snapshot, { limit, at, node: "" });
   }
   return [failRun(limitFailure(limit, "the run"), {})];
-}
-
-/** Asks once whether the run may go past a limit; whoever else reaches it waits for the same answer. */
-export function askGoOn(
-  { ir }: Program,
-  snapshot: Snapshot,
-  reached: {
-    readonly limit: LimitName;
-    readonly at: number;
-    readonly node: string;
-    readonly run?: NodeRun;
-  },
-): readonly RecordBody[] {
-  if (snapshot.whole !== undefined) return [];
-  const { limit, at, ...asking } = reached;
-  const { withinMs } = ir.limit ?? {};
-  const expiry = withinMs === undefined ? {} : { expiresAt: at + withinMs };
-  const question = `The run has reached its limit of ${limitWords(limit)}. Go on?`;
-  return wholeQuestion(snapshot, { limit, question, ...asking, ...expiry });
 }
 
 /** Whether an `end when` holds on the state as people see it; before anything has happened, none does. */

@@ -1,14 +1,11 @@
 /** What the end of a run changes. */
 import type { EndRecord } from "../../records/records.ts";
-import type { Patch } from "../../state/patch.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import type { Program } from "../program/program.ts";
 import { clockedOut } from "../snapshot/clocks.ts";
-import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
-import { ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { Fold } from "../snapshot/trail.ts";
-import { applyOp } from "../tokens/apply-flow-op.ts";
-import { takeHome } from "../tokens/detached.ts";
+import { foldRoot } from "../tokens/apply-flow-op.ts";
 import { stopRunning } from "./fold-control.ts";
 
 /** A run is over: what its lines wrote is in its state, and nobody is asked any more. */
@@ -40,15 +37,4 @@ function stuckAt(
   fold: Fold,
 ): Pick<Snapshot, "stuck" | "trail"> {
   return { stuck, trail: trail.with({ stuck }, fold) };
-}
-
-/** Writes of lines that ended without a join become part of the final state, in the order of the graph. */
-export function foldRoot(
-  program: Program,
-  snapshot: Snapshot,
-): { readonly snapshot: SnapshotDraft; readonly patches: readonly Patch[] } {
-  const draft = draftOf(snapshot);
-  takeHome(draft);
-  const patches = applyOp(program, draft, { op: "fold", frames: [], line: ROOT, into: ROOT });
-  return { snapshot: draft, patches };
 }

@@ -1,10 +1,9 @@
 /** Whether somebody is asked when a limit is reached (`else ask`), and what. */
 import type { RecordBody } from "../../records/records.ts";
-import { askGoOn } from "../flow/end-run.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
-import { limitWords, type ReachedLimit } from "./limits.ts";
-import { question } from "./open-question.ts";
+import { type LimitName, limitWords, type ReachedLimit } from "./limits.ts";
+import { question, wholeQuestion } from "./open-question.ts";
 
 /** The question whether to go on; nothing where the graph wants none, or somebody has said no to it. */
 export function limitQuestion(
@@ -27,4 +26,23 @@ export function limitQuestion(
     ...asked,
     ...(withinMs === undefined ? {} : { withinMs }),
   });
+}
+
+/** Asks once whether the run may exceed a limit. Later node runs that reach the limit wait for the same answer. */
+export function askGoOn(
+  { ir }: Program,
+  snapshot: Snapshot,
+  reached: {
+    readonly limit: LimitName;
+    readonly at: number;
+    readonly node: string;
+    readonly run?: NodeRun;
+  },
+): readonly RecordBody[] {
+  if (snapshot.whole !== undefined) return [];
+  const { limit, at, ...asking } = reached;
+  const { withinMs } = ir.limit ?? {};
+  const expiry = withinMs === undefined ? {} : { expiresAt: at + withinMs };
+  const question = `The run has reached its limit of ${limitWords(limit)}. Go on?`;
+  return wholeQuestion(snapshot, { limit, question, ...asking, ...expiry });
 }

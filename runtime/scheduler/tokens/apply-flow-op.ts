@@ -11,12 +11,12 @@ import { noteKept } from "../fields/lasting-writes.ts";
 import { forgetItems } from "../messages/item-mail.ts";
 import type { Program } from "../program/program.ts";
 import { eachPlace, nodePlace } from "../program/token-places.ts";
-import type { SnapshotDraft } from "../snapshot/draft.ts";
+import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
 import type { Frame, FrameWrite } from "../snapshot/frame.ts";
 import { emptyJoin, emptyScope, type JoinState } from "../snapshot/scope.ts";
 import { changeScope, endItem, placed } from "../snapshot/scopes.ts";
-import { must, newNodeRun, ROOT } from "../snapshot/snapshot.ts";
-import { detach, endDetached } from "./detached.ts";
+import { must, newNodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
+import { detach, endDetached, takeHome } from "./detached.ts";
 import { closeReader, endStream, openReader, pull, taken } from "./each-streams.ts";
 import { abandon, cancel, dropItem, late, withoutOldest } from "./end-unneeded-work.ts";
 import type { FlowOp } from "./flow-op.ts";
@@ -256,4 +256,15 @@ function endExpansion(program: Program, draft: SnapshotDraft, id: number): reado
     places: placed(scope.places, place, -1),
   }));
   return foldWrites(program, draft, expansion.frame, true, new Set());
+}
+
+/** Folds the writes of frames that ended without a join into the final state, in the order of the graph. */
+export function foldRoot(
+  program: Program,
+  snapshot: Snapshot,
+): { readonly snapshot: SnapshotDraft; readonly patches: readonly Patch[] } {
+  const draft = draftOf(snapshot);
+  takeHome(draft);
+  const patches = applyOp(program, draft, { op: "fold", frames: [], line: ROOT, into: ROOT });
+  return { snapshot: draft, patches };
 }
