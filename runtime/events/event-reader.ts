@@ -1,3 +1,4 @@
+/** Reads records of a log in order and derives the events that listeners see. */
 import type { LogRecord, RecordBody } from "../records/records.ts";
 import { callersOf, innermost } from "../records/sub-record.ts";
 import { calledContext, newlyCalled } from "./called-graphs-to-events.ts";

@@ -1,3 +1,4 @@
+/** Gives the names of nodes, joins and `each`es to the numbers that records hold. */
 import { type EdgeIr, type RouteIr, routesBehind } from "../../dsl/index.ts";
 import { inOrder, type NumberedIr, numbersOf } from "../scheduler/program/numbering.ts";
 import { waitsOf } from "../scheduler/program/wait-nodes.ts";
