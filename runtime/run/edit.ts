@@ -1,5 +1,5 @@
 /** Reads what a person wants the state to be: which fields get which values, and whether they fit. */
-import { type Draft, produce } from "immer";
+import type { Draft } from "immer";
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";
@@ -9,6 +9,7 @@ import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import { freezeJson } from "../state/json.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
+import { runRecipe } from "../state/recipes.ts";
 
 type State = Readonly<Record<string, unknown>>;
 
@@ -73,9 +74,9 @@ export function readEdit(ir: Ir, state: State, edit: Edit<State>): State {
 
 /** The fields that a function changes, or sets in a draft. */
 function changedBy(state: State, change: (state: Draft<State>) => void): State {
-  const after: State = produce(state, (draft: Draft<State>) => {
-    change(draft);
-  });
+  const after = runRecipe((draft) => {
+    change(draft as Draft<State>);
+  }, state) as State;
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== state[name]));
 }
 

@@ -6,8 +6,9 @@ import { grown } from "./grown.ts";
 import { isJsonEqual } from "./json.ts";
 import { compareKeys, type OrderKey } from "./order-key.ts";
 import type { Patch } from "./patch.ts";
-import { identityOf, itemsOf, objectOf, type Reducer, reduce } from "./reducers.ts";
+import { type Reducer, reduce } from "./reducers.ts";
 import { plain, SharedList } from "./shared-list.ts";
+import { identityOf, itemsOf, objectOf } from "./written-value.ts";
 
 export interface Shown {
   /** A list that is appended to is a `SharedList`: `plain` gives what people see. */

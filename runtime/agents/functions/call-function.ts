@@ -1,6 +1,5 @@
 /** Calls what expressions and reducers name of the scope; whatever comes of it is a result, also that it threw. */
 
-import { type Draft, isDraftable, produce } from "immer";
 import type { ReducerName } from "../../../dsl/index.ts";
 import type { Cancellation } from "../../cancellation.ts";
 import { type SleepClock, systemClock } from "../../clock.ts";
@@ -9,6 +8,7 @@ import type { LoggedCall } from "../../records/records.ts";
 import { type FunctionCall, keyOf, NOW } from "../../scheduler/expressions/calls.ts";
 import { evaluate, type Lookup, type ScopeCall } from "../../scheduler/expressions/evaluate.ts";
 import { freezeJson } from "../../state/json.ts";
+import { runRecipe } from "../../state/recipes.ts";
 import { reduce } from "../../state/reducers.ts";
 import { ownTurn, within } from "../abort.ts";
 import { type Found, lookUp, type Scope, suggestion } from "../scope/scope.ts";
@@ -144,9 +144,7 @@ function fold({ reducer, name, args }: FunctionCall, scope: Scope): unknown {
 
 /** `(current, value) => …`: gives the next value, or changes the draft that it is given. */
 function reduceOnce(found: Found, current: unknown, more: readonly unknown[]): unknown {
-  if (!isDraftable(current)) return notPromised(apply(found, [current, ...more]));
-  const recipe = (draft: Draft<object>) => notPromised(apply(found, [draft, ...more]));
-  return produce(current as object, recipe as (draft: object) => undefined);
+  return runRecipe((draft) => notPromised(apply(found, [draft, ...more])), current);
 }
 
 // ownKeys and the like of a promise would make an empty object of it.

@@ -1,4 +1,4 @@
-import { ReducerError } from "../../state/reducers.ts";
+import { ReducerError } from "../../state/written-value.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 
 /** Whether an error says that this state does not fit the program, rather than that we are at fault. */

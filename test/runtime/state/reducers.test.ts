@@ -1,7 +1,8 @@
 /** The algebra of reducers: what a field comes to does not depend on how its writes are cut into forks. */
 import fc from "fast-check";
-import { applyPatches, enablePatches, type Patch as ImmerPatch } from "immer";
+import { applyPatches, enablePatches, type Patch as ImmerPatch, produceWithPatches } from "immer";
 import { expect, test } from "vitest";
+import { RECIPES, runRecipe } from "../../../runtime/state/recipes.ts";
 import { type Reducer, reduce } from "../../../runtime/state/reducers.ts";
 import { plain } from "../../../runtime/state/shared-list.ts";
 import { type Shown, show } from "../../../runtime/state/shown.ts";
@@ -80,6 +81,59 @@ test.each(reducers)(
     );
   },
 );
+
+/** A reducer's recipe for a built-in one. */
+function recipeOf(reducer: Reducer, value: unknown): (draft: unknown) => unknown {
+  if (reducer.name === "custom") throw new Error("a built-in reducer is needed here");
+  const recipe = RECIPES[reducer.name];
+  return (draft) => recipe(draft, value, reducer);
+}
+
+test.each(reducers)("A66 %s comes to what its recipe comes to", (_, reducer, value) => {
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 4 }), value, (before, written) => {
+      const current = fold(reducer, before);
+      const wanted = runRecipe(recipeOf(reducer, written), current);
+      expect(reduce(reducer, current, written)).toEqual(wanted);
+    }),
+  );
+});
+
+test.each(reducers)(
+  "A66 %s: its patches and those of its recipe lead to the same state, and back",
+  (_, reducer, value) => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 4 }), value, (before, written) => {
+        let shown: Shown | undefined;
+        for (const [at, one] of before.entries())
+          shown = show("f", shown, reducer, { key: [at], value: one }).shown;
+        const state = shown === undefined ? {} : { f: plain(shown.value) };
+        const change = show("f", shown, reducer, { key: [before.length], value: written });
+        const [after, patches, inverse] = produceWithPatches(
+          state,
+          (draft: Record<string, unknown>) => {
+            const next = recipeOf(reducer, written)(draft.f);
+            if (next !== undefined) draft.f = next;
+          },
+        );
+        const shownAfter = applyPatches(state, change.patches as ImmerPatch[]);
+        expect(shownAfter).toEqual(after);
+        expect(applyPatches(state, patches)).toEqual(after);
+        expect(applyPatches(shownAfter, inverse)).toEqual(state);
+        expect(applyPatches(after, change.inverse() as ImmerPatch[])).toEqual(state);
+      }),
+    );
+  },
+);
+
+test("a recipe leaves the value as it is, and what it does not touch is shared", () => {
+  const current = { kept: { deep: [1] }, changed: [1] };
+  const next = runRecipe((draft) => {
+    (draft as typeof current).changed.push(2);
+  }, current) as typeof current;
+  expect([current.changed, next.changed]).toEqual([[1], [1, 2]]);
+  expect(next.kept).toBe(current.kept);
+});
 
 test("A66 commutative ones may take writes in any order", () => {
   const commutative = reducers.filter(([name]) => ["sum", "max", "min"].includes(name));
