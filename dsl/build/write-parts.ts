@@ -1,4 +1,5 @@
 /** One call of the builder, one part: its text, and what must be read in it. */
+import type { NodeKindOf } from "../vocabulary/node-kinds.ts";
 import { AND, ANY_FLOW, flowContents, nodeContents } from "./contents.ts";
 import type {
   ArrowSource,
@@ -141,7 +142,7 @@ export function nodePart(
 }
 
 export function callPart(
-  word: "run" | "tool" | "reduce" | "graph",
+  word: NodeKindOf<"call">,
   name: string,
   { call, params, writes, ...clauses }: CallOptions & { readonly call: Text },
 ): Part {

@@ -1,5 +1,6 @@
 import type { Code } from "../codes.ts";
 import type { NodeKind } from "../ir/ir.ts";
+import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
 import { checkArrivals } from "./branches/arrivals.ts";
 import { checkDetachedJoins } from "./branches/detached.ts";
 import { checkExclusiveJoins } from "./branches/exclusive-joins.ts";
@@ -97,9 +98,11 @@ export type Check = Stage & {
   readonly unless?: readonly Code[];
 };
 
-const CALLS: readonly NodeKind[] = ["run", "tool", "reduce", "graph"];
-const MODELS: readonly NodeKind[] = ["agent", "router"];
-const EVERY: readonly NodeKind[] = ["agent", "operator", "router", "human", ...CALLS];
+const CALLS = nodeKindsWhere(({ form }) => form === "call");
+const MODELS = nodeKindsWhere(({ worker }) => worker === "model");
+const CONTROLLED = nodeKindsWhere(({ worker }) => worker === "controller");
+const PEOPLE = nodeKindsWhere(({ worker }) => worker === "person");
+const EVERY = nodeKindsWhere(() => true);
 
 /** What an expression may have wrong, wherever it stands. */
 const EXPRESSION = [
@@ -157,14 +160,14 @@ export const CHECKS: readonly Check[] = [
   {
     name: "limits of questions",
     stage: "node",
-    of: ["human"],
+    of: PEOPLE,
     codes: ["M4110"],
     run: checkHumanLimits,
   },
   {
     name: "default answers",
     stage: "node",
-    of: ["human"],
+    of: PEOPLE,
     codes: ["M3103", ...EXPRESSION],
     run: checkDefaultAnswers,
   },
@@ -218,11 +221,11 @@ export const CHECKS: readonly Check[] = [
   { name: "foreign defaults", stage: "names", codes: ["M4004"], run: checkForeignDefaults },
   { name: "model", stage: "node", of: MODELS, codes: ["M4001"], run: checkModelThere },
   { name: "prompt", stage: "node", of: MODELS, codes: ["M4002"], run: checkPromptThere },
-  { name: "question", stage: "node", of: ["human"], codes: ["M4002"], run: checkQuestionThere },
+  { name: "question", stage: "node", of: PEOPLE, codes: ["M4002"], run: checkQuestionThere },
   {
     name: "controller",
     stage: "node",
-    of: ["operator"],
+    of: CONTROLLED,
     codes: ["M4002"],
     run: checkControllerThere,
   },

@@ -1,4 +1,5 @@
 /** The brackets that are open at a place, and what each of them holds, as far as tokens tell. */
+import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";
 import type { Frame, FrameKind, Item } from "./frame-types.ts";
 import { isOperandEnd, type Read } from "./read.ts";
 
@@ -23,8 +24,8 @@ export function isParted({ kind }: Frame): boolean {
   return !(kind === "file" || kind === "graph" || kind === "body" || kind === "test");
 }
 
-const nodeWords = new Set(["agent", "operator", "human", "router", "defaults"]);
-const callWords = new Set(["run", "tool", "reduce", "graph"]);
+const nodeWords = new Set<string>([...nodeKindsWhere(({ form }) => form === "body"), "defaults"]);
+const callWords = new Set<string>(nodeKindsWhere(({ form }) => form === "call"));
 
 /** What a `(` opens. */
 export function parenthesisKind({ kind, item }: Frame): FrameKind {

@@ -1,5 +1,10 @@
+/** The checked program as plain JSON: what the engine runs, and what a run is stored with. */
+import type { LimitUnit } from "../vocabulary/limits.ts";
+import type { NodeKind } from "../vocabulary/node-kinds.ts";
 import type { ArgIr, EntryIr, ExprIr, SpanIr, TypeIr } from "./ir-expression.ts";
 
+export type { LimitUnit } from "../vocabulary/limits.ts";
+export type { NodeKind } from "../vocabulary/node-kinds.ts";
 export type * from "./ir-expression.ts";
 
 /**
@@ -111,16 +116,6 @@ export interface ReducerIr {
   readonly args: readonly ExprIr[];
 }
 
-export type NodeKind =
-  | "agent"
-  | "operator"
-  | "human"
-  | "router"
-  | "run"
-  | "tool"
-  | "reduce"
-  | "graph";
-
 /** Clauses of `defaults { }` are already merged in. */
 export interface NodeIr {
   readonly name: string;
@@ -214,9 +209,6 @@ export type CountIr = number | { readonly name: string };
 export type QuantityIr =
   | { readonly unit: "ms" | "usd"; readonly value: number }
   | { readonly unit: LimitUnit; readonly value: number };
-
-/** `turns` are model calls, `calls` tool calls, `steps` commits, `errors` consecutive, `repeats` idle cycles. */
-export type LimitUnit = "tokens" | "turns" | "calls" | "steps" | "errors" | "repeats";
 
 export interface LimitIr {
   readonly quantities: readonly QuantityIr[];

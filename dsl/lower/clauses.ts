@@ -1,50 +1,11 @@
+/** Gathers the clauses of a node: its own, and those of `defaults { }` that mean something in it. */
 import type { NodeKind } from "../ir/ir.ts";
 import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
 import type { Clause } from "../syntax/tree/ast.ts";
+import { NODE_KINDS } from "../vocabulary/node-kinds.ts";
 import { whyNotByDefault } from "./kept-output.ts";
 
 type ClauseKind = Clause["kind"];
-
-const EVERY_NODE = [
-  "reads",
-  "writes",
-  "state",
-  "effects",
-  "tell",
-  "retry",
-  "limit",
-  "cache",
-  "ensure",
-  "every",
-  "store",
-  "approve",
-  "set",
-] as const satisfies readonly ClauseKind[];
-
-const MODEL_CALL = [
-  ...EVERY_NODE,
-  "model",
-  "system",
-  "prompt",
-  "tools",
-  "skills",
-  "history",
-  "context",
-  "recall",
-] as const satisfies readonly ClauseKind[];
-
-/** Which clauses mean something in which kind of node. */
-export const CLAUSES_OF_KIND: Readonly<Record<NodeKind, readonly ClauseKind[]>> = {
-  agent: MODEL_CALL,
-  operator: [...MODEL_CALL, "controller", "session"],
-  // It decides where to go on and changes nothing.
-  router: MODEL_CALL.filter((kind) => kind !== "writes" && kind !== "set"),
-  human: [...EVERY_NODE, "ask", "edits", "recall"],
-  run: EVERY_NODE,
-  tool: EVERY_NODE,
-  reduce: EVERY_NODE,
-  graph: EVERY_NODE,
-};
 
 /** Clauses that add up when they stand several times; any other may stand once. */
 export const REPEATABLE: readonly ClauseKind[] = [
@@ -55,6 +16,11 @@ export const REPEATABLE: readonly ClauseKind[] = [
   "store",
   "state",
 ];
+
+/** Clauses that mean something in a kind of node. */
+export function clausesOfKind(kind: NodeKind): readonly ClauseKind[] {
+  return NODE_KINDS[kind].clauses;
+}
 
 /** A node's own clauses, then those of `defaults { }` whose kind it lacks and which mean something in it. */
 export function clausesOf(node: NodeSymbol, symbols: GraphSymbols): readonly Clause[] {
@@ -67,7 +33,7 @@ export function clausesOf(node: NodeSymbol, symbols: GraphSymbols): readonly Cla
 /** The same with a `cache` of `defaults { }`, whether or not what the node comes to can be kept. */
 export function withDefaults(node: NodeSymbol, { defaults }: GraphSymbols): readonly Clause[] {
   const own = ownClauses(node);
-  const kinds = CLAUSES_OF_KIND[node.word];
+  const kinds = clausesOfKind(node.word);
   const lacking = defaults.filter(
     ({ kind }) =>
       kind !== "state" && kinds.includes(kind) && own.every((clause) => clause.kind !== kind),

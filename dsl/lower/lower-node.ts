@@ -3,7 +3,6 @@ import type {
   ConsentIr,
   EnsureIr,
   LimitIr,
-  LimitUnit,
   NodeIr,
   ParamIr,
   QuantityIr,
@@ -23,6 +22,7 @@ import type {
   ViaAst,
   WriteAst,
 } from "../syntax/tree/ast.ts";
+import { LIMIT_UNITS } from "../vocabulary/limits.ts";
 import { BUILT_IN_REDUCERS } from "../vocabulary/reducers.ts";
 import { clausesOf } from "./clauses.ts";
 import { lowerArgs, lowerAssigns, lowerExpression, spanOf } from "./lower-expression.ts";
@@ -262,9 +262,6 @@ function memoryClauses(clauses: Clauses, scope: Scope) {
   };
 }
 
-/** The units that a limit counts in, besides time and money. */
-export const LIMIT_UNITS = ["tokens", "turns", "calls", "steps", "errors", "repeats"] as const;
-
 function lowerQuantity(quantity: QuantityAst): QuantityIr | undefined {
   switch (quantity.kind) {
     case "duration":
@@ -272,7 +269,7 @@ function lowerQuantity(quantity: QuantityAst): QuantityIr | undefined {
     case "money":
       return { unit: "usd", value: quantity.usd };
     case "amount": {
-      const unit: LimitUnit | undefined = LIMIT_UNITS.find((known) => known === quantity.unit.text);
+      const unit = LIMIT_UNITS.find((known) => known === quantity.unit.text);
       return unit && { unit, value: quantity.value };
     }
   }

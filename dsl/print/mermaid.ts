@@ -1,5 +1,6 @@
-import type { EachIr, EdgeIr, ExprIr, Ir, NodeIr, NodeKind, RouteIr } from "../ir/ir.ts";
+import type { EachIr, EdgeIr, ExprIr, Ir, NodeIr, RouteIr } from "../ir/ir.ts";
 import { routesBehind } from "../ir/routes-behind.ts";
+import { NODE_KINDS } from "../vocabulary/node-kinds.ts";
 import { printDuration, printExpression } from "./print-expression.ts";
 import { printAssigns, printCount } from "./print-flow.ts";
 
@@ -28,24 +29,13 @@ interface Drawing {
   ends: boolean;
 }
 
-const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
-  agent: ["[", "]"],
-  operator: ["[[", "]]"],
-  human: ["[/", "/]"],
-  router: ["{{", "}}"],
-  run: ["(", ")"],
-  tool: ["([", "])"],
-  reduce: [">", "]"],
-  graph: ["[(", ")]"],
-};
-
 /** Names get a prefix, since `end` and others mean something to Mermaid. */
 function nodeId(node: string): string {
   return `n_${node}`;
 }
 
 function drawNode({ name, kind, params }: NodeIr): string {
-  const [open, close] = SHAPES[kind];
+  const [open, close] = NODE_KINDS[kind].shape;
   const given = params.length === 0 ? "" : `(${params.map((param) => param.name).join(", ")})`;
   return `${nodeId(name)}${open}"${kind} <b>${name}</b>${given}"${close}`;
 }

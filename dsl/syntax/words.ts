@@ -22,6 +22,8 @@ export const clauseWords = [
   ...(["ensure", "every", "history", "context", "recall", "store", "approve", "set"] as const),
 ] as const;
 
+export type ClauseWord = (typeof clauseWords)[number];
+
 /** What joins the parts of a clause, an edge or a declaration. */
 export const smallWords = [
   ...(["from", "as", "of", "by", "via", "in", "on", "after", "before", "max", "need"] as const),

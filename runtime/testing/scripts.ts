@@ -1,5 +1,5 @@
 /** Performs scripted nodes: each attempt takes the next line of its node, the last one again and again. */
-import type { ExprIr, NodeIr, ScriptIr } from "../../dsl/index.ts";
+import { callsFunction, type ExprIr, type NodeIr, type ScriptIr } from "../../dsl/index.ts";
 import { createFunctionPerformer } from "../agents/functions/function.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { FailureError } from "../failure.ts";
@@ -66,7 +66,7 @@ export function createScriptedPerformer(options: ScriptOptions): Performer {
       const { node } = attempt;
       const line = lines(node.name);
       if (line !== undefined) return perform(line, node, options);
-      if (CALLED.includes(node.kind)) return await functions.perform(attempt, context);
+      if (callsFunction(node.kind)) return await functions.perform(attempt, context);
       return stop(unscripted(node), options);
     },
   };
@@ -112,9 +112,6 @@ function stop(fault: ScriptFault, options: ScriptOptions): never {
   options.stop(fault);
   throw new FailureError({ class: "aborted", code: fault.code, message: fault.message });
 }
-
-/** Kinds of node whose functions a test calls where it does not script them. */
-const CALLED: readonly NodeIr["kind"][] = ["run", "tool", "reduce"];
 
 function unscripted({ name, kind }: NodeIr): ScriptFault {
   return {

@@ -1,11 +1,13 @@
-import { CLAUSES_OF_KIND } from "../../lower/clauses.ts";
+/** Finds clauses that mean nothing in the kind of their node. */
+import { clausesOfKind } from "../../lower/clauses.ts";
 import type { Clause } from "../../syntax/tree/ast.ts";
+import { nodeKindsWhere } from "../../vocabulary/node-kinds.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 
 /** Reports a clause in a node of a kind that it means nothing in. */
 export function checkForeignClauses({ node, own, report }: NodeCheck): void {
   for (const clause of own) {
-    if (CLAUSES_OF_KIND[node.word].includes(clause.kind)) continue;
+    if (clausesOfKind(node.word).includes(clause.kind)) continue;
     report({
       code: "M4004",
       message: `\`${clause.kind}\` means nothing in ${article(node.word)} \`${node.word}\` node`,
@@ -29,8 +31,8 @@ export function checkForeignDefaults({ symbols, report }: GraphCheck): void {
 }
 
 function kindsWith(kind: Clause["kind"]): string {
-  const kinds = ["agent", "operator", "router", "human"] as const;
-  const fitting = kinds.filter((word) => CLAUSES_OF_KIND[word].includes(kind));
+  const kinds = nodeKindsWhere(({ form }) => form === "body");
+  const fitting = kinds.filter((word) => clausesOfKind(word).includes(kind));
   return fitting.map((word) => `${article(word)} \`${word}\``).join(" or ");
 }
 

@@ -1,4 +1,6 @@
+/** Finds limits of `human` nodes that nothing can reach. */
 import type { Clause, QuantityAst } from "../../syntax/tree/ast.ts";
+import { limitFacts } from "../../vocabulary/limits.ts";
 import type { NodeCheck } from "../context.ts";
 
 /** Limits of a `human` node that nothing reaches: no time passes while a person is asked, and a question uses no model and no tool. */
@@ -31,17 +33,9 @@ function isUnreached(quantity: QuantityAst, isJudged: boolean): boolean {
 }
 
 function isUnreachedUnit(unit: string, isJudged: boolean): boolean {
-  switch (unit) {
-    case "tokens":
-    case "turns":
-      return !isJudged;
-    case "calls":
-    case "steps":
-      return true;
-    default:
-      // `errors` and `repeats` can be reached; what is no unit is M4101.
-      return false;
-  }
+  // What is no unit is M4101.
+  const { ofQuestions = "always" } = limitFacts(unit) ?? {};
+  return ofQuestions === "never" || (ofQuestions === "if judged" && !isJudged);
 }
 
 function wordsOf(quantity: QuantityAst): { readonly message: string; readonly hint: string } {

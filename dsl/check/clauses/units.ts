@@ -1,44 +1,29 @@
-import { LIMIT_UNITS } from "../../lower/lower-node.ts";
+/** Checks that limits and histories are counted in units that exist. */
 import { nearest } from "../../names/nearest.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
 import type { QuantityAst } from "../../syntax/tree/ast.ts";
+import { LIMIT_UNITS, LIMITS } from "../../vocabulary/limits.ts";
 import type { GraphCheck } from "../context.ts";
 import { quoted, type Report } from "../report.ts";
 import { allClauses } from "./all-clauses.ts";
 
-/** What other tools call our units, and people say. */
-const OLD_UNITS: Readonly<Record<string, string>> = {
-  token: "40k tokens",
-  turn: "12 turns",
-  iteration: "12 turns",
-  iterations: "12 turns",
-  requests: "12 turns",
-  round: "12 turns",
-  rounds: "12 turns",
-  call: "20 calls",
-  tools: "20 calls",
-  tool_calls: "20 calls",
-  step: "60 steps",
-  recursions: "60 steps",
-  supersteps: "60 steps",
-  dollar: "$2",
-  dollars: "$2",
-  usd: "$2",
-  USD: "$2",
-  cents: "$0.50",
-  sec: "30s",
-  secs: "30s",
-  second: "30s",
-  seconds: "30s",
-  min: "3m",
-  mins: "3m",
-  minute: "3m",
-  minutes: "3m",
-  hour: "1h",
-  hours: "1h",
-  day: "1d",
-  days: "1d",
-};
+/** Words that other tools and people use for our units, with how to write them here. */
+const FOREIGN_UNITS: ReadonlyMap<string, string> = new Map([
+  ...LIMIT_UNITS.flatMap((unit) => {
+    const { otherNames, example } = LIMITS[unit];
+    return otherNames.map((name): [string, string] => [name, example]);
+  }),
+  ...examplesFor("$2", ["dollar", "dollars", "usd", "USD"]),
+  ...examplesFor("$0.50", ["cents"]),
+  ...examplesFor("30s", ["sec", "secs", "second", "seconds"]),
+  ...examplesFor("3m", ["min", "mins", "minute", "minutes"]),
+  ...examplesFor("1h", ["hour", "hours"]),
+  ...examplesFor("1d", ["day", "days"]),
+]);
+
+function examplesFor(example: string, names: readonly string[]): readonly [string, string][] {
+  return names.map((name) => [name, example]);
+}
 
 /** The units of `limit`, and those of `history`. */
 export function checkUnits({ symbols, report }: GraphCheck): void {
@@ -70,11 +55,11 @@ function checkQuantity(quantity: QuantityAst, report: Report): void {
   if (quantity.kind !== "amount") return;
   const { text, span } = quantity.unit;
   if (LIMIT_UNITS.some((unit) => unit === text)) return;
-  const old = Object.hasOwn(OLD_UNITS, text) ? OLD_UNITS[text] : undefined;
+  const foreign = FOREIGN_UNITS.get(text);
   const near = nearest(text, LIMIT_UNITS);
   const hint =
-    old !== undefined
-      ? `write it like \`${old}\``
+    foreign !== undefined
+      ? `write it like \`${foreign}\``
       : near !== undefined
         ? `did you mean \`${near}\`?`
         : `there are ${quoted(LIMIT_UNITS)}, times like \`3m\` and money like \`$2\``;

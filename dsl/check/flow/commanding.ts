@@ -1,12 +1,10 @@
 import type { Ir, NodeKind } from "../../ir/ir.ts";
+import { callsFunction } from "../../vocabulary/node-kinds.ts";
 import { allEdges, picksIn } from "./routes.ts";
 
-/** The kinds of node that call a function, which may return `command({ send })` or `command({ finish })`. */
-const COMMANDING: readonly NodeKind[] = ["run", "tool", "reduce"];
-
-/** Whether a node of this kind may say itself what follows. */
+/** Whether a node may say itself what follows: its function returns `command({ send })` or `command({ finish })`. */
 export function mayCommand({ kind }: { readonly kind: NodeKind }): boolean {
-  return COMMANDING.includes(kind);
+  return callsFunction(kind);
 }
 
 /** Whether `command({ send })` may start several node runs behind some arrow, of one node or of several. */

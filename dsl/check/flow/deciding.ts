@@ -1,5 +1,6 @@
 import type { NodeKind, RouteIr, SourceIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
+import { NODE_KINDS } from "../../vocabulary/node-kinds.ts";
 import type { FlowCheck } from "../context.ts";
 import { allEdges, eachesIn, picksIn, routesIn, spanOf } from "./routes.ts";
 
@@ -16,8 +17,6 @@ export function checkDeciding(check: FlowCheck): void {
 
 type NodeKinds = ReadonlyMap<string, NodeKind>;
 
-const DECIDING: readonly NodeKind[] = ["router", "agent", "operator", "run"];
-
 /** Why nobody can pick behind this source; undefined if somebody can. */
 function nobodyDeciding(source: SourceIr, kinds: NodeKinds): string | undefined {
   if (source.kind === "start") return "`start` decides nothing";
@@ -25,7 +24,7 @@ function nobodyDeciding(source: SourceIr, kinds: NodeKinds): string | undefined 
     return `\`[${source.nodes.join(", ")}]\` waits for several, and none of them decides`;
   for (const name of source.nodes) {
     const kind = kinds.get(name);
-    if (kind !== undefined && !DECIDING.includes(kind))
+    if (kind !== undefined && !NODE_KINDS[kind].mayPick)
       return `\`${name}\` is a \`${kind}\` node, which decides nothing`;
   }
   return undefined;

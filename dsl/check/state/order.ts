@@ -1,16 +1,7 @@
-import type {
-  CountIr,
-  EachIr,
-  EdgeIr,
-  ExprIr,
-  Ir,
-  LimitIr,
-  LimitUnit,
-  RouteIr,
-  SpanIr,
-} from "../../ir/ir.ts";
+import type { CountIr, EachIr, EdgeIr, ExprIr, Ir, LimitIr, RouteIr, SpanIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
 import { isBuiltIn } from "../../vocabulary/built-in-functions.ts";
+import { LIMIT_UNITS, LIMITS } from "../../vocabulary/limits.ts";
 import { overlapOf } from "../branches/overlap.ts";
 import { placesOf } from "../flow/places.ts";
 import { allEdges, routesIn } from "../flow/routes.ts";
@@ -118,12 +109,10 @@ function inLimit(limit: LimitIr | undefined): readonly OrderSensitivity[] {
   );
 }
 
-const USED_UP_TOGETHER: readonly LimitUnit[] = ["steps", "tokens", "turns", "calls", "errors"];
-
 /** Branches beside each other use up the limit of their graph together: which of them comes too late depends on the clock. */
 function inSharedLimit({ limit }: Ir, edges: readonly EdgeIr[]): readonly OrderSensitivity[] {
   if (limit === undefined || !isForking(edges)) return [];
-  return USED_UP_TOGETHER.filter((unit) =>
-    limit.quantities.some((quantity) => quantity.unit === unit),
+  return LIMIT_UNITS.filter(
+    (unit) => LIMITS[unit].isShared && limit.quantities.some((quantity) => quantity.unit === unit),
   ).map((unit) => sensitive(`a limit in ${unit} beside several node runs`, limit.span));
 }

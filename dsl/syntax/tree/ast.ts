@@ -1,5 +1,7 @@
 /** The tree that the parser makes: what the person wrote, with spans, before any name is resolved. */
+
 import type { Span } from "../../diagnostics/source.ts";
+import type { NodeKindOf } from "../../vocabulary/node-kinds.ts";
 import type {
   ArgAst,
   AssignAst,
@@ -139,7 +141,7 @@ export interface DefaultsDecl {
 
 export interface NodeDecl {
   readonly kind: "node";
-  readonly word: "agent" | "operator" | "human" | "router";
+  readonly word: NodeKindOf<"body">;
   readonly name: Name;
   readonly params: readonly Param[];
   readonly description?: StringLiteral;
@@ -149,7 +151,7 @@ export interface NodeDecl {
 
 export interface CallDecl {
   readonly kind: "call";
-  readonly word: "run" | "tool" | "reduce" | "graph";
+  readonly word: NodeKindOf<"call">;
   readonly name: Name;
   readonly params: readonly Param[];
   readonly callee: DottedAst;

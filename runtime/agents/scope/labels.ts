@@ -1,5 +1,5 @@
 /** Labels of arguments that functions of TypeScript are given: each must name the parameter at its place. */
-import { type ArgIr, type Ir, nearest } from "../../../dsl/index.ts";
+import { type ArgIr, callsFunction, type Ir, nearest } from "../../../dsl/index.ts";
 import { RunError } from "../../failure.ts";
 import { perGraph } from "../../per-graph.ts";
 import { scopePath } from "../../scheduler/expressions/scope-names.ts";
@@ -22,7 +22,7 @@ export function assertLabels(ir: Ir, scope: Scope): void {
 /** The calls in which an argument has a label. */
 export const labelledCalls = perGraph(({ nodes, edges, endWhen, fields }) => {
   const own = nodes.flatMap(({ kind, call }) =>
-    call !== undefined && (kind === "run" || kind === "reduce" || kind === "tool")
+    call !== undefined && callsFunction(kind)
       ? [{ name: call.callee.join("."), args: call.args }]
       : [],
   );

@@ -1,5 +1,5 @@
 /** An attempt that did not work: it is repaired, retried, skipped, or it ends the run. */
-import type { NodeKind, RetryClass, RetryIr } from "../../../dsl/index.ts";
+import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { evaluationFailure } from "../expressions/condition.ts";
@@ -20,9 +20,6 @@ import { roundAfterFailure } from "./sentinel-rounds.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
 const REPAIRS_MAX = 2;
-
-/** Kinds of node that are told what was wrong and answer again in the same session. */
-const REPAIRED: readonly NodeKind[] = ["agent", "router", "operator"];
 
 export function failAttempt(
   program: Program,
@@ -51,7 +48,7 @@ export function failAttempt(
   if (
     repairable &&
     node !== undefined &&
-    REPAIRED.includes(node.kind) &&
+    isAnswerRepaired(node.kind) &&
     run.repairs < REPAIRS_MAX
   ) {
     return [{ ...ended, next: "repair" }];

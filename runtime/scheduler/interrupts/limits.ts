@@ -1,5 +1,5 @@
 /** What a run and its nodes may spend; the tightest limit wins, and reaching one is never a success. */
-import type { LimitIr, QuantityIr } from "../../../dsl/index.ts";
+import { LIMITS, type LimitIr, type LimitUnit, type QuantityIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { EffectKind } from "../../records/call-records.ts";
 import type { Usage } from "../../usage.ts";
@@ -9,16 +9,7 @@ import { activeAt } from "../snapshot/clocks.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** The name of a limit, as in `limit:tokens`. */
-export type LimitName =
-  | "time"
-  | "usd"
-  | "tokens"
-  | "turns"
-  | "calls"
-  | "steps"
-  | "errors"
-  | "repeats"
-  | "max";
+export type LimitName = LimitUnit | "time" | "usd" | "max";
 
 export interface ReachedLimit {
   readonly name: LimitName;
@@ -91,7 +82,7 @@ export function limitFailure(limit: ReachedLimit | LimitName, node: string): Fai
     class: "limit",
     code: "M5010",
     limit: name,
-    message: `${node === "the run" ? node : whose} has reached its limit of ${WORDS[name]}`,
+    message: `${node === "the run" ? node : whose} has reached its limit of ${limitWords(name)}`,
     hint: name === "max" ? RAISE_MAX : "raise the limit in the graph and resume the run",
   };
 }
@@ -102,18 +93,14 @@ const RAISE_MAX =
 
 /** A limit as people call it. */
 export function limitWords(name: LimitName): string {
-  return WORDS[name];
+  return name in LIMITS
+    ? LIMITS[name as LimitUnit].counts
+    : OTHER_WORDS[name as keyof typeof OTHER_WORDS];
 }
 
-const WORDS: Readonly<Record<LimitName, string>> = {
+const OTHER_WORDS: Readonly<Record<Exclude<LimitName, LimitUnit>, string>> = {
   time: "time",
   usd: "cost",
-  tokens: "tokens",
-  turns: "model calls (turns)",
-  calls: "tool calls",
-  steps: "steps",
-  errors: "errors in a row",
-  repeats: "repeats without a change of the state",
   max: "uses or rounds (max)",
 };
 
@@ -188,22 +175,26 @@ function isSpent(
   { usage, errors }: Spent,
   effect: EffectKind,
 ): boolean {
-  switch (unit) {
-    case "tokens":
-      return usage.inputTokens + usage.outputTokens >= value;
-    case "usd":
-      // A model without a known price can't be charged; its cost stays unknown and this limit does not bind it.
-      return usage.costUsd !== null && usage.costUsd >= value && usage.modelCalls > 0;
-    case "turns":
-      return (effect === "model" || effect === "controller") && usage.modelCalls >= value;
-    case "calls":
-      return (effect === "tool" || effect === "controller") && usage.toolCalls >= value;
-    case "errors":
-      return errors >= value;
-    default:
-      return false;
-  }
+  if (unit === "ms") return false;
+  // A model without a known price can't be charged; its cost stays unknown and this limit does not bind it.
+  if (unit === "usd")
+    return usage.costUsd !== null && usage.costUsd >= value && usage.modelCalls > 0;
+  return IS_SPENT[unit]({ usage, errors }, value, effect);
 }
+
+/** Of each unit, whether it is used up before a call; steps and repeats are counted with each commit. */
+const IS_SPENT: Readonly<
+  Record<LimitUnit, (soFar: Spent, value: number, effect: EffectKind) => boolean>
+> = {
+  tokens: ({ usage }, value) => usage.inputTokens + usage.outputTokens >= value,
+  turns: ({ usage }, value, effect) =>
+    (effect === "model" || effect === "controller") && usage.modelCalls >= value,
+  calls: ({ usage }, value, effect) =>
+    (effect === "tool" || effect === "controller") && usage.toolCalls >= value,
+  errors: ({ errors }, value) => errors >= value,
+  steps: () => false,
+  repeats: () => false,
+};
 
 /** What a limit says of one unit. */
 export function limitOf(limit: LimitIr | undefined, unit: QuantityIr["unit"]): number | undefined {

@@ -4,6 +4,7 @@ import {
   BUILT_IN_TOOLS,
   KNOWN_TYPES,
   languageWords,
+  NODE_KINDS,
   wordPage,
 } from "../../../../dsl/index.ts";
 import type { AskedText } from "../../cells/cell-program.ts";
@@ -89,8 +90,6 @@ const ofKind =
   (_at: At, own: readonly CompletionItem[]) =>
     own.filter(({ type }) => kinds.includes(type));
 
-const NODE_KINDS = ["agent", "operator", "human", "router", "run", "tool", "reduce", "graph"];
-
 /** Where fields and functions are what an expression takes. */
 const EXPRESSION =
   /\$\{[^}]*$|\b(?:ensure|when|until|match|from|store|given|expect|within\s+\d\w*\s+else)\s+[^"`]*$|[(=,]\s*$/;
@@ -120,7 +119,7 @@ function nodesAndEnd(at: At, own: readonly CompletionItem[]): readonly Completio
   const names = new Set(
     at.names.filter(({ graph }) => graph !== undefined).map(({ name }) => name),
   );
-  const nodes = own.filter(({ text, type }) => NODE_KINDS.includes(type) && names.has(text));
+  const nodes = own.filter(({ text, type }) => type in NODE_KINDS && names.has(text));
   return [...nodes, { text: "end", type: "keyword" }, { text: "each", type: "keyword" }];
 }
 
