@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
-import { workspace } from "../../kernel/calling.ts";
+import { workspace } from "../../kernel/cli/calling.ts";
 import { cell, fileOf, shown } from "../../kernel/notebook/cells.ts";
 import { madrigal } from "../../support/child.ts";
 

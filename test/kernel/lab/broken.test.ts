@@ -13,7 +13,7 @@ import type { Finding } from "../../../kernel/lab/finding.ts";
 import { installExtension } from "../../../kernel/lab/install-extension.ts";
 import { installKernelspec } from "../../../kernel/lab/install-kernelspec.ts";
 import { ownKernelspec } from "../../../kernel/lab/kernelspec.ts";
-import { put, workspace } from "../calling.ts";
+import { put, workspace } from "../cli/calling.ts";
 
 const KERNEL = "data/kernels/madrigal/kernel.json";
 const EXTENSION = "data/labextensions/madrigal";

@@ -1,7 +1,7 @@
 /** `madrigal doctor`: what is looked at, and what is said of it. */
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { document, put, said, workspace } from "../calling.ts";
+import { document, put, said, workspace } from "../cli/calling.ts";
 
 // Real kernels and servers on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });

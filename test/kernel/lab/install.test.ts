@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { searchedDataFolders, userDataFolder } from "../../../kernel/lab/data-folder.ts";
 import { kernelspec } from "../../../kernel/lab/kernelspec.ts";
 import { projectNode, projectRoot } from "../../support/child.ts";
-import { document, said, workspace } from "../calling.ts";
+import { document, said, workspace } from "../cli/calling.ts";
 
 const KERNEL = "kernels/madrigal";
 const EXTENSION = "labextensions/madrigal";

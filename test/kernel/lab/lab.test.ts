@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { startLab } from "../../../kernel/lab/jupyter-lab.ts";
 import { startMadrigal } from "../../support/child.ts";
 import { missing, pythonEnv } from "../../support/python-env.ts";
-import { exitCode, put, said, workspace } from "../calling.ts";
+import { exitCode, put, said, workspace } from "../cli/calling.ts";
 import { fileOf } from "../notebook/cells.ts";
 
 // Real kernels and servers on a busy machine.

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { examinePapermill } from "../../../kernel/lab/examine-papermill.ts";
 import { runProgram } from "../../../kernel/lab/run-program.ts";
 import { missing, pythonEnv } from "../../support/python-env.ts";
-import { document, said, workspace } from "../calling.ts";
+import { document, said, workspace } from "../cli/calling.ts";
 
 // It is installed, and runs real kernels on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { CommandError } from "../../../kernel/command-error.ts";
 import { withLock } from "../../../kernel/lab/lock.ts";
 import { ensurePythonEnv, findPythonEnv } from "../../../kernel/lab/python-env.ts";
-import { put, workspace } from "../calling.ts";
+import { put, workspace } from "../cli/calling.ts";
 
 /** A Python that notes how it is called and does what the cases of a shell say. */
 function withPython(home: string, cases: string): NodeJS.ProcessEnv {

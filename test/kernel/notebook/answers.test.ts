@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { madrigal } from "../../support/child.ts";
-import { exitCode, workspace } from "../calling.ts";
+import { exitCode, workspace } from "../cli/calling.ts";
 
 // Real kernels on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal, projectRoot } from "../../support/child.ts";
 import { comparable } from "../../support/comparable-notebook.ts";
-import { exitCode, workspace } from "../calling.ts";
+import { exitCode, workspace } from "../cli/calling.ts";
 
 // Real kernels on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

@@ -6,7 +6,7 @@ import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { type Ended, madrigal, startMadrigal } from "../../support/child.ts";
 import { executeByNbclient } from "../../support/nbclient.ts";
 import { missing } from "../../support/python-env.ts";
-import { exitCode, put, workspace } from "../calling.ts";
+import { exitCode, put, workspace } from "../cli/calling.ts";
 import { cell, fileOf, shown } from "./cells.ts";
 
 // Real kernels and servers on a busy machine.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal } from "../../support/child.ts";
-import { put, workspace } from "../calling.ts";
+import { put, workspace } from "../cli/calling.ts";
 import { cell, fileOf, shown } from "./cells.ts";
 
 // Real kernels on a busy machine.

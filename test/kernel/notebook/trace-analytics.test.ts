@@ -6,7 +6,7 @@ import { isCode, type Notebook } from "../../../kernel/notebook/notebook.ts";
 import { readNotebook } from "../../../kernel/notebook/read-notebook.ts";
 import { madrigal, projectRoot } from "../../support/child.ts";
 import { comparable } from "../../support/comparable-notebook.ts";
-import { exitCode, workspace } from "../calling.ts";
+import { exitCode, workspace } from "../cli/calling.ts";
 
 // Real kernels on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });

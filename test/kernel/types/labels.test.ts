@@ -1,6 +1,6 @@
 /** Labels of arguments of plain functions, checked before a run, in the words of the run. */
 import { expect, test } from "vitest";
-import { document, workspace } from "../calling.ts";
+import { document, workspace } from "../cli/calling.ts";
 
 const functions = `import { tool } from "madrigal";
 type Rank = (score: number, width: number) => number;

@@ -1,7 +1,7 @@
 /** Types of TypeScript that have too many parts to be spelled out are told, in programs, in cells and of tools. */
 import { afterAll, expect, test } from "vitest";
 import { startTypes } from "../../../kernel/types/client.ts";
-import { document, workspace } from "../calling.ts";
+import { document, workspace } from "../cli/calling.ts";
 import { Notebook } from "./notebook.ts";
 
 const types = startTypes();

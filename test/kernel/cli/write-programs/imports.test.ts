@@ -1,0 +1,196 @@
+/** Programs that import programs, from the command line: each file's TypeScript is loaded from beside it. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { projectRoot, startNode } from "../../../support/child.ts";
+import { put, said, workspace } from "../calling.ts";
+
+const files = {
+  "main.madrigal": `import { Note, tries } from "./lib/notes.madrigal"
+import { shout } from "./words.ts"
+graph Main(topic: string) returns note {
+  state { note: Note }
+  run write = shout(topic) writes note { retry tries }
+  start -> write
+}
+`,
+  "words.ts": "export const shout = (text: string) => ({ text: text.toUpperCase() });\n",
+  "lib/notes.madrigal": `import { whisper } from "./words.ts"
+import { limit } from "../limits.madrigal"
+type Note = { text: string }
+config { tries: 1 }
+graph Quiet(topic: string) returns note {
+  state { note: Note }
+  run write = whisper(topic) writes note { retry limit }
+  start -> write
+}
+`,
+  "lib/words.ts": "export const whisper = (text: string) => ({ text: text.toLowerCase() });\n",
+  "limits.madrigal": "config { limit: 2 }\n",
+  "quiet.madrigal": `import { Quiet } from "./lib/notes.madrigal"
+test "it whispers" of Quiet {
+  given topic = "ADA"
+  expect note.text == "ada"
+}
+`,
+};
+const main = files["main.madrigal"];
+
+test("run: the graph has its types and settings from one file and its functions from another", async () => {
+  const home = workspace(files);
+  expect(await said(home, ["check", "main.madrigal", "lib/notes.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    2 files: 0 errors, 1 warning
+    ! warning[M2301]: nothing uses the setting \`tries\`
+    !   ┌─ lib/notes.madrigal:4:10
+    ! 4 │ config { tries: 1 }
+    !   │          ^^^^^
+    !   hint: use it, or take it out"
+  `);
+  const ran = await said(home, ["run", "main.madrigal", "--input", '{"topic": "Ada"}']);
+  expect(ran).toContain("exit 0");
+  expect(ran).toContain('"text": "ADA"');
+});
+
+test("test: a test of an imported graph calls the functions of that graph's own file", async () => {
+  expect(await said(workspace(files), ["test", "quiet.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    quiet.madrigal
+      ✓ it whispers TIME
+    1 test: 1 passed, 0 failed"
+  `);
+});
+
+test("a file is found from wherever it is imported, also out of the folder that the call was made in", async () => {
+  const home = workspace({
+    ...files,
+    "deep/down/use.madrigal": main.replace("./lib", "../../lib").replace("./words", "../../words"),
+  });
+  expect(await said(home, ["check", "deep/down/use.madrigal"])).toMatchInlineSnapshot(`
+    "exit 0
+    1 file: 0 errors, 0 warnings"
+  `);
+});
+
+test.each([
+  ["what is not there", { "main.madrigal": main }],
+  [
+    "a circle",
+    {
+      ...files,
+      "lib/notes.madrigal": `import { Main } from "../main.madrigal"\n${files["lib/notes.madrigal"]}`,
+    },
+  ],
+  ["a file with errors", { ...files, "limits.madrigal": "config { limt: 2 }\n" }],
+  ["bytes that are no text", { ...files, "lib/notes.madrigal": new Uint8Array([0xff, 0xfe, 0]) }],
+])("check: %s", async (_title, some) => {
+  expect(await said(workspace(some), ["check", "main.madrigal"])).toMatchSnapshot();
+});
+
+test("graph: one of several as a picture, all of them as text", async () => {
+  const home = workspace({
+    "two.madrigal":
+      "graph One() { run a = f()\n start -> a -> end }\ngraph Two() { run b = f()\n start -> b }\n",
+  });
+  expect(await said(home, ["graph", "two.madrigal", "--svg"])).toMatchInlineSnapshot(`
+    "exit 2
+    ! error[M5003]: \`two.madrigal\` has 2 graphs
+    !   hint: say which one: One, Two"
+  `);
+  expect(await said(home, ["graph", "two.madrigal", "Two", "--svg"])).toMatch(
+    /^exit 0\n<svg .*<title>Graph Two<\/title>.*<\/svg>$/s,
+  );
+  expect(await said(home, ["graph", "two.madrigal", "--dot"])).toMatchInlineSnapshot(`
+    "exit 0
+    digraph "One" {
+      rankdir=LR; compound=true
+      node [shape=box, style=rounded, fontname=sans]
+      edge [fontname=sans, fontsize=10]
+      "start" [label="start", shape=oval]
+      "node a" [label="run a"]
+      "end" [label="end", shape=oval]
+      "start" -> "node a"
+      "node a" -> "end"
+    }
+
+    digraph "Two" {
+      rankdir=LR; compound=true
+      node [shape=box, style=rounded, fontname=sans]
+      edge [fontname=sans, fontsize=10]
+      "start" [label="start", shape=oval]
+      "node b" [label="run b"]
+      "start" -> "node b"
+    }"
+  `);
+});
+
+test("run: a graph that is called calls the functions of its own file", async () => {
+  const caller = `import { Quiet } from "./lib/notes.madrigal"
+import { shout as whisper } from "./words.ts"
+type Note = { text: string }
+graph Main(topic: string) returns loud, quiet {
+  state { loud: Note\n quiet: Note }
+  run write = whisper(topic) writes loud
+  graph call = Quiet(topic) writes quiet
+  start -> write -> call
+}
+`;
+  const home = workspace({ ...files, "caller.madrigal": caller });
+  const ran = await said(home, ["run", "caller.madrigal", "--input", '{"topic": "Ada"}']);
+  expect(ran).toContain("exit 0");
+  expect(ran).toContain('"text": "ADA"');
+  expect(ran).toContain('"text": "ada"');
+  expect(ran).toContain("call#1 › write#1 started");
+});
+
+test("run: functions come from a package, too", async () => {
+  const home = workspace({
+    "shout.madrigal": main
+      .replace(/^.*notes.madrigal"\n/, "")
+      .replace("./words.ts", "loudly")
+      .replace("note: Note", "note: Json")
+      .replace(" { retry tries }", ""),
+    "node_modules/loudly/package.json":
+      '{ "name": "loudly", "type": "module", "exports": "./a.js" }',
+    "node_modules/loudly/a.js": "export const shout = (text) => text.toUpperCase();\n",
+  });
+  const ran = await said(home, ["run", "shout.madrigal", "--input", '{"topic": "Ada"}', "--json"]);
+  expect(ran).toContain('"note": "ADA"');
+});
+
+test("`compile` follows imports of programs from its `file`, else from the working folder, and loads no TypeScript", async () => {
+  const caller = (path: string) => `import { Quiet } from "${path}"
+import { shout } from "./words.ts"
+graph Main(topic: string) returns loud, quiet {
+  state { loud: Json  quiet: Json }
+  run write = shout(topic) writes loud
+  graph call = Quiet(topic) writes quiet
+  start -> write -> call
+}
+`;
+  const home = workspace(files);
+  const host = `import { compile } from ${JSON.stringify(join(projectRoot, "kernel/index.ts"))};
+const own = { shout: (text: string) => \`\${text}!\` };
+const scope = { ...own, whisper: (text: string) => ({ text: \`(\${text})\` }) };
+async function outcome(text: string, options: Parameters<typeof compile>[1]) {
+  try {
+    console.log(JSON.stringify(await compile(text, options).Main?.invoke({ topic: "Ada" })));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    console.log(code, message);
+  }
+}
+await outcome(${JSON.stringify(caller("./lib/notes.madrigal"))}, { scope });
+await outcome(${JSON.stringify(caller("./notes.madrigal"))}, { scope, file: "lib/main.madrigal" });
+await outcome(${JSON.stringify(caller("./notes.madrigal"))}, { scope });
+await outcome(${JSON.stringify(caller("./lib/notes.madrigal"))}, { scope: own });
+`;
+  put(home, "host.ts", host);
+  const { stdout } = await startNode([join(home, "host.ts")], { home }).ended;
+  expect(stdout).toMatchInlineSnapshot(`
+    "{"loud":"Ada!","quiet":{"text":"(Ada)"}}
+    {"loud":"Ada!","quiet":{"text":"(Ada)"}}
+    M5002 M2401 cell:1:23 there is no program \`./notes.madrigal\`
+    M8303 no function is called \`whisper\`
+    "
+  `);
+});
