@@ -118,36 +118,21 @@ export { confirm, input, prompt, select } from "./cells/questions/input.ts";
 export type { Comm, CommHandler, CommMessage, CommOptions } from "./comms/comm.ts";
 export { comm } from "./comms/comm-api.ts";
 export type { CommTarget } from "./comms/comms.ts";
+export * from "./display/chart/run-charts/chart-functions.ts";
 export {
   type Chart,
   type ChartSpec,
   chart,
   clear,
-  costByModel,
-  deltas,
   display,
-  failures,
-  flame,
   type LatencyOptions,
-  lanes,
-  latencies,
-  latencyBoxes,
-  messageFlow,
   type OfRun,
   type OfRuns,
   type ProgressBar,
   type ProgressOptions,
   page,
-  parallelism,
   progress,
   Rows,
-  stateDiff,
-  stateSize,
-  tokensByAgent,
-  tokensByModel,
-  toolFailures,
-  trajectories,
-  waterfall,
 } from "./display/index.ts";
 export { type BuildOptions, graph } from "./library/build-graph.ts";
 

@@ -1,5 +1,6 @@
-/** Every command by its name, loaded when it is called. Its help is in help-texts.ts. */
+/** Lists every command by its name; a command is loaded when it is called. A command without a help text does not compile. */
 import type { Command } from "./command.ts";
+import type { CommandName } from "./help-texts.ts";
 
 type LoadCommand = () => Promise<{ readonly command: Command }>;
 
@@ -34,7 +35,7 @@ export const commands: Readonly<Record<string, LoadCommand>> = {
   uninstall: () => import("./commands/set-up/uninstall.ts"),
   doctor: () => import("./commands/set-up/doctor.ts"),
   explain: () => import("./commands/write-programs/explain.ts"),
-};
+} satisfies Readonly<Record<CommandName, LoadCommand>>;
 
 /** Names of commands that are still to come. */
 export const commandsToCome: readonly string[] = ["lsp", "eval", "serve"];

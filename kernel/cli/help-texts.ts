@@ -1,4 +1,5 @@
-/** The help of each command: one line for the list of all, and what `madrigal COMMAND --help` adds. */
+/** Holds the help of each command: its line in `madrigal --help`, and what `madrigal COMMAND --help` adds. */
+import { chartHelpLines } from "../display/chart/run-charts/chart-table.ts";
 
 export interface CommandHelp {
   /** One line, in the imperative, of at most 70 characters. */
@@ -243,10 +244,10 @@ export const HELP_GROUPS = {
       summary: "Draw a chart of runs, as text or SVG",
       usage: ["chart NAME [RUN…] [--by node|model|tool] [--svg FILE] [--json]"],
       details: [
-        "of one run (`last` without RUN): waterfall, lanes, flame, parallelism, state-size, tokens-by-agent",
-        "of RUN STEP: state-diff",
-        "of any runs (all without RUN): tokens, cost, latencies, latency-boxes, messages, tools, failures",
-        "of two runs: trajectories, deltas",
+        "NAME     one of these, with its runs; without RUN it is the last run, or all of them:",
+        ...chartHelpLines().map((line) => `  ${line}`),
+        "--by     curves or boxes for each node, model or tool",
+        "--svg    writes a picture to FILE in place of text",
       ],
       examples: ["chart waterfall last", "chart latencies --by model --svg latencies.svg"],
     },
@@ -316,6 +317,12 @@ export const HELP_GROUPS = {
     },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, CommandHelp>>>>;
+
+type HelpGroups = typeof HELP_GROUPS;
+
+export type CommandName = {
+  [Group in keyof HelpGroups]: keyof HelpGroups[Group];
+}[keyof HelpGroups];
 
 /** The help of every command, by its name. */
 export const HELP_TEXTS: Readonly<Record<string, CommandHelp>> = Object.assign(

@@ -2,24 +2,12 @@
 
 export { type ChartData, chart } from "./chart/chart.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-types.ts";
-export { CHARTS, type NamedChart } from "./chart/run-charts/chart-names.ts";
-export { deltas, trajectories } from "./chart/run-charts/compare-charts.ts";
-export { flame } from "./chart/run-charts/flame-chart.ts";
-export { failures, messageFlow, toolFailures } from "./chart/run-charts/flow-charts.ts";
-export { lanes } from "./chart/run-charts/lane-charts.ts";
-export { parallelism } from "./chart/run-charts/parallelism-chart.ts";
+export * from "./chart/run-charts/chart-functions.ts";
+export { CHART_ARGUMENTS } from "./chart/run-charts/chart-table.ts";
+export { CHARTS, type NamedChart } from "./chart/run-charts/charts.ts";
 export { idOf, type OfRun, type OfRuns } from "./chart/run-charts/run-chart.ts";
 export { type Change, stateFolder } from "./chart/run-charts/state-changes.ts";
-export { stateDiff, stateSize } from "./chart/run-charts/state-charts.ts";
-export {
-  costByModel,
-  type LatencyOptions,
-  latencies,
-  latencyBoxes,
-  tokensByAgent,
-  tokensByModel,
-} from "./chart/run-charts/use-charts.ts";
-export { waterfall } from "./chart/run-charts/waterfall-chart.ts";
+export type { LatencyOptions } from "./chart/run-charts/use-charts.ts";
 export type { Chart, ChartDrawing, ChartSpec } from "./chart/spec.ts";
 export { darkRules } from "./chart/theme.ts";
 export { dotText } from "./graph/dot.ts";

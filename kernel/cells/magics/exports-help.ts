@@ -1,4 +1,5 @@
 /** Lists the exports of "madrigal" by group, one line each; a test compares it with the package. */
+import { CHART_TABLE } from "../../display/chart/run-charts/chart-table.ts";
 
 export interface ExportGroup {
   readonly title: string;
@@ -59,23 +60,8 @@ export const exportGroups: readonly ExportGroup[] = [
   },
   {
     title: "Charts of runs",
-    names: {
-      waterfall: "when each node ran",
-      flame: "where the time went",
-      lanes: "the steps of each branch",
-      parallelism: "how much ran at once",
-      stateSize: "how large the state was after each step",
-      stateDiff: "what one step changed",
-      messageFlow: "messages from whom to whom",
-      tokensByAgent: "tokens that each agent read and wrote",
-      tokensByModel: "tokens by agent and model",
-      costByModel: "cost by agent and model",
-      latencies: "how long nodes, models or tools took, as curves",
-      latencyBoxes: "the same as boxes",
-      failures: "failed attempts by node",
-      toolFailures: "how the calls of each tool ended",
-      trajectories: "the ways two runs went",
-      deltas: "what one run took more or less than another",
-    },
+    names: Object.fromEntries(
+      Object.entries(CHART_TABLE).map(([name, { says }]) => [name, says] as const),
+    ),
   },
 ];

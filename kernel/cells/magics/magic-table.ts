@@ -1,4 +1,4 @@
-/** The magics that there are. Pure: cells run by this table, `%help` prints it, completion and inspection read it. */
+/** Lists every magic. Cells run by this table, `%help` prints it, completion and inspection read it. It imports no runtime. */
 import { QUICK_CHARTS } from "../../display/chart/quick-types.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
 
@@ -23,7 +23,7 @@ export interface Magic {
   readonly example: string;
 }
 
-export const magics: readonly Magic[] = [
+const MAGICS = [
   {
     name: "%%graph",
     usage: "%%graph",
@@ -74,10 +74,21 @@ export const magics: readonly Magic[] = [
     words: { name: "TOPIC", max: 1 },
     example: "%help %%sql",
   },
-];
+] as const satisfies readonly Magic[];
+
+export const magics: readonly Magic[] = MAGICS;
+
+/** A magic that is a line of its own. */
+export type LineMagicName = Exclude<(typeof MAGICS)[number]["name"], `%%${string}`>;
 
 /** The names of magics that are a line of their own. */
-export const lineMagics = magics.map(({ name }) => name).filter((name) => !name.startsWith("%%"));
+export const lineMagics: readonly string[] = magics
+  .map(({ name }) => name)
+  .filter((name) => !name.startsWith("%%"));
+
+export function isLineMagic(name: string): name is LineMagicName {
+  return lineMagics.includes(name);
+}
 
 export function magicOf(name: string): Magic | undefined {
   return magics.find((magic) => magic.name === name);

@@ -1,9 +1,9 @@
-/** Runs a cell of magics that are a line each, one after the other. */
+/** Runs a cell whose lines are magics, in their order. */
 import { nearest, type Source } from "../../../dsl/index.ts";
 import type { AtWork } from "../notebook.ts";
 import { runConfig } from "./config-magic.ts";
 import { runHelp } from "./help-magic.ts";
-import { lineMagics, magicOf } from "./magic-table.ts";
+import { isLineMagic, type LineMagicName, lineMagics, magicOf } from "./magic-table.ts";
 import { magicWords } from "./magic-words.ts";
 import { type MagicCall, readMagic, wrongAt } from "./read-magic.ts";
 import { runRuns } from "./runs-magic.ts";
@@ -43,12 +43,14 @@ function callAt(source: Source, line: string, start: number): MagicCall {
 }
 
 function runMagic(call: MagicCall, at: AtWork): unknown {
-  switch (call.magic.name) {
-    case "%config":
-      return runConfig(call, at);
-    case "%runs":
-      return runRuns(call, at);
-    default:
-      return runHelp(call);
-  }
+  const { name } = call.magic;
+  if (!isLineMagic(name)) throw new Error(`${name} begins a cell and is no line`);
+  return RUN_MAGIC[name](call, at);
 }
+
+/** What runs each magic of the table that is a line; the compiler asks for the missing one. */
+const RUN_MAGIC: Readonly<Record<LineMagicName, (call: MagicCall, at: AtWork) => unknown>> = {
+  "%config": runConfig,
+  "%runs": runRuns,
+  "%help": runHelp,
+};

@@ -2,6 +2,7 @@
 import { nearest } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import {
+  CHART_ARGUMENTS,
   CHARTS,
   type Chart,
   type LatencyOptions,
@@ -47,20 +48,23 @@ function namedChart(name: string): NamedChart {
   });
 }
 
-const COUNTS = {
-  run: { least: 0, most: 1, says: "[RUN]" },
-  runs: { least: 0, most: Infinity, says: "[RUN…]" },
-  "timed runs": { least: 0, most: Infinity, says: "[RUN…] [--by node|model|tool]" },
-  two: { least: 2, most: 2, says: "RUN RUN" },
-  step: { least: 2, most: 2, says: "RUN STEP" },
-} as const;
+const COUNTS: Readonly<
+  Record<NamedChart["of"], { readonly least: number; readonly most: number }>
+> = {
+  run: { least: 0, most: 1 },
+  runs: { least: 0, most: Infinity },
+  "timed runs": { least: 0, most: Infinity },
+  two: { least: 2, most: 2 },
+  step: { least: 2, most: 2 },
+};
 
 function assertCount(name: string, { of }: NamedChart, words: readonly string[]): void {
-  const { least, most, says } = COUNTS[of];
+  const { least, most } = COUNTS[of];
   const isStep = of !== "step" || /^\d+$/.test(words[1] ?? "");
   if (words.length >= least && words.length <= most && isStep) return;
-  throw new CommandError("M7612", `the chart \`${name}\` is drawn of ${says}`, {
-    hint: `madrigal chart ${name} ${says}`,
+  const expected = CHART_ARGUMENTS[of];
+  throw new CommandError("M7612", `the chart \`${name}\` takes ${expected}`, {
+    hint: `write \`madrigal chart ${name} ${expected}\``,
   });
 }
 
@@ -69,9 +73,11 @@ function latencyOptions(call: Call, { of }: NamedChart): LatencyOptions {
   if (by === undefined) return {};
   if (of === "timed runs" && (by === "node" || by === "model" || by === "tool")) return { by };
   const message =
-    of === "timed runs" ? `\`--by ${by}\` is nothing` : "`--by` is for charts of latencies";
+    of === "timed runs"
+      ? `\`--by\` takes node, model or tool, not \`${by}\``
+      : "`--by` belongs to charts of latencies";
   throw new CommandError("M7614", message, {
-    hint: "madrigal chart latencies --by node|model|tool",
+    hint: "write `madrigal chart latencies --by node|model|tool`",
   });
 }
 

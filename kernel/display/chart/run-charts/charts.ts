@@ -1,0 +1,35 @@
+/** Joins each entry of the chart table with its function, by the chart's name on the command line. */
+import type { LatencyOf } from "../../../../runtime/index.ts";
+import type { Chart } from "../spec.ts";
+import * as chartFunctions from "./chart-functions.ts";
+import { CHART_TABLE, type ChartRuns } from "./chart-table.ts";
+import type { OfRun } from "./run-chart.ts";
+
+/** What the function of each kind of chart takes. */
+interface ChartMakers {
+  readonly run: (run: OfRun) => Chart;
+  readonly runs: (runs: readonly OfRun[] | undefined) => Chart;
+  readonly "timed runs": (
+    runs: readonly OfRun[] | undefined,
+    options: { readonly by?: LatencyOf },
+  ) => Chart;
+  readonly two: (a: OfRun, b: OfRun) => Chart;
+  readonly step: (run: OfRun, step: number) => Chart;
+}
+
+export type NamedChart = {
+  [Of in ChartRuns]: { readonly of: Of; readonly says: string; readonly make: ChartMakers[Of] };
+}[ChartRuns];
+
+type Table = typeof CHART_TABLE;
+
+/** Compiles only where each function takes what its entry says. */
+const makers: { readonly [Name in keyof Table]: ChartMakers[Table[Name]["of"]] } = chartFunctions;
+
+/** Every chart of runs by its name on the command line. */
+export const CHARTS: Readonly<Record<string, NamedChart>> = Object.fromEntries(
+  Object.entries(CHART_TABLE).map(([key, { name, of, says }]) => [
+    name,
+    { of, says, make: makers[key as keyof Table] } as NamedChart,
+  ]),
+);
