@@ -1,4 +1,4 @@
-/** What a cell shows: the closed set that front ends know, as our threads, the notebook file and the page exchange it. */
+/** Declares what a cell may show: the closed set of outputs that threads, notebook files and the page exchange. */
 
 /** One value in several forms, by mime type; metadata by mime type too. */
 export interface Bundle {

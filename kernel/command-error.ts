@@ -1,3 +1,4 @@
+/** Declares the error of commands and the kernel: a code, a sentence, a place, a hint, an exit code. */
 import type { Code } from "../dsl/index.ts";
 import { EXIT } from "./exit-codes.ts";
 

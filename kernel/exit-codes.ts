@@ -1,3 +1,4 @@
+/** Lists the exit codes of commands. */
 import { constants } from "node:os";
 
 /** The exit codes of the command, by what each tells its caller. */

@@ -1,4 +1,4 @@
-/** What a running kernel gives to the functions that cells import from "madrigal"; a plain process has none. */
+/** Holds what a running kernel gives to the functions that cells import; a plain process has none. */
 import type { CellOutput } from "./cell-output.ts";
 import type { Comms } from "./comms/comms.ts";
 import type { Widgets } from "./widgets/widgets.ts";

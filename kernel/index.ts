@@ -1,4 +1,4 @@
-/** The package's one entry: `import … from "madrigal"` in a cell, a scope file or a host program. */
+/** Exports the package: `import … from "madrigal"` in a cell, a scope file or a host program. */
 import { resolve } from "node:path";
 import { check as checkText, type Diagnostic } from "../dsl/index.ts";
 import {

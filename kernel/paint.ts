@@ -1,4 +1,4 @@
-/** How a text is coloured: by the command line in a terminal, by nobody elsewhere. */
+/** Colours a text: the command line does in a terminal, nothing else does. */
 export type Style = "error" | "warning" | "good" | "quiet" | "title";
 export type Paint = (style: Style, text: string) => string;
 

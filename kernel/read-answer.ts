@@ -1,4 +1,4 @@
-/** What somebody types as an answer: a word, a word and what belongs to it, or a value. */
+/** Reads what somebody types as an answer: a word, a word with its text, or a value. */
 import type { Answer, Interrupt } from "../runtime/index.ts";
 import { CommandError } from "./command-error.ts";
 

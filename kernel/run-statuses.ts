@@ -1,3 +1,4 @@
+/** Lists the statuses of a run, in the order of its life. */
 import type { RunStatus } from "../runtime/index.ts";
 
 /** How a run may stand, in the order in which it does. */

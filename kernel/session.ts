@@ -1,4 +1,4 @@
-/** The one session of this process: made when it is first needed, or given by the kernel. */
+/** Holds the one session of this process, made at first use or given by the kernel. */
 import { Session } from "../runtime/index.ts";
 
 let session: Session | undefined;

@@ -1,4 +1,4 @@
-/** Errors that nobody waits for: thrown in a timer or an event, or of a promise that was let go. */
+/** Catches errors that nobody awaits: thrown in a timer or an event, or of a dropped promise. */
 
 export type StrayKind = "uncaughtException" | "unhandledRejection";
 export type TakeStray = (thrown: unknown, kind: StrayKind) => void;

@@ -1,4 +1,4 @@
-/** The kernel's life: worker 1 first, so that it answers while worker 2 and the notebook are loaded, then the end. */
+/** Starts and ends the kernel: worker 1 first, so that it answers while worker 2 and the notebook load. */
 import type { CellReply, CellRequest } from "../jupyter/link.ts";
 import { type JupyterHandlers, startJupyter } from "../jupyter/main/start.ts";
 import { startTypes } from "../types/client.ts";

@@ -1,4 +1,4 @@
-/** What "madrigal" can do in a cell: show, and ask. */
+/** Gives the functions of "madrigal" their cell: where they show, and whom they ask. */
 import { RunError } from "../../runtime/index.ts";
 import type { Comms } from "../comms/comms.ts";
 import type { Host } from "../host.ts";

@@ -1,4 +1,4 @@
-/** Which runs a cell has to do with: cancelling the cell pauses them. */
+/** Keeps the runs that each cell started or awaited; cancelling the cell pauses them. */
 import { type DrivenRun, messageOf } from "../../runtime/index.ts";
 import { currentHost } from "../host.ts";
 import type { Cell } from "./cell.ts";

@@ -1,4 +1,4 @@
-/** A cell that runs or ran: where its output goes, and how it is cancelled. */
+/** Represents one cell that runs or ran: where its output goes, and how it is cancelled. */
 import { StringDecoder } from "node:string_decoder";
 import { type DrivenRun, RunError } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";

@@ -1,4 +1,4 @@
-/** Which cell the code that is running belongs to, across awaits, timers and events. */
+/** Finds the cell of the code that is running, across awaits, timers and events. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cell } from "./cell.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a debugger asks this thread by the inspector: the texts of cells, how they map, and the names of the notebook. Nothing of it
- * is made before it is asked for.
+ * Answers the debugger's questions by the inspector: texts of cells, their line maps, the names of the notebook. Nothing
+ * of it is made before it is asked for.
  */
 import { textOfCell } from "./output/cell-texts.ts";
 import { mapOfCell } from "./output/stacks.ts";

@@ -1,4 +1,4 @@
-/** What a debugger in worker 1 finds in this thread by the inspector, whatever this thread does. */
+/** Declares the functions that the debugger of worker 1 finds in this thread by the inspector. */
 
 /** By this name in `globalThis`. */
 const PLACE = Symbol.for("madrigal.cells.debugged");

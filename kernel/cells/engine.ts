@@ -1,4 +1,4 @@
-/** Runs the cells of a notebook, one of each subshell at a time: what each shows goes to the cell, how it ended is the reply. */
+/** Runs the cells of a notebook, one at a time in each subshell, and replies how each ended. */
 import { GraphRun, RunError } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import { type CellReply, type CellRequest, Phase, type RequestId } from "../jupyter/link.ts";

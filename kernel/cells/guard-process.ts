@@ -1,4 +1,4 @@
-/** Keeps the kernel alive whatever a cell does: it can't end the process, and its stray errors are shown. */
+/** Keeps the kernel alive whatever a cell does: a cell can't end the process, and its stray errors are shown. */
 import { syncBuiltinESMExports } from "node:module";
 import { RunError } from "../../runtime/index.ts";
 import { takeStrays } from "../stray-errors.ts";

@@ -1,4 +1,4 @@
-/** Catches the value of a cell's last expression: cells of several subshells run between each other, and share their names. */
+/** Catches the value of a cell's last expression; cells of several subshells share their names. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 interface Box {

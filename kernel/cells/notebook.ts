@@ -1,4 +1,4 @@
-/** What the kinds of cells have in common while one of them runs. */
+/** Declares what the kinds of cells share while one of them runs. */
 import type { Scope } from "../../runtime/index.ts";
 import type { ErrorOutput } from "../cell-output.ts";
 import type { Cell } from "./cell.ts";

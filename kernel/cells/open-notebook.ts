@@ -1,4 +1,4 @@
-/** Opens what cells run on: the engine and the session of their runs. */
+/** Opens the engine of cells and the session of their runs. */
 import { type DrivenRun, Session, workspaceAt } from "../../runtime/index.ts";
 import { Comms } from "../comms/comms.ts";
 import { NotebookDebugging } from "../debugging/notebook-debugging.ts";

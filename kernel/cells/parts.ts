@@ -1,4 +1,4 @@
-/** What the main thread needs of its neighbours: worker 1, worker 2, the engine of runs, the display. */
+/** Declares what the main thread needs of worker 1, worker 2, the engine of runs and the display. */
 import type { DrivenRun, Session } from "../../runtime/index.ts";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import type { JupyterLink } from "../jupyter/main/start.ts";

@@ -1,4 +1,4 @@
-/** What can be set in a session: each setting has a value and a place that the value comes from. */
+/** Holds the settings of a session, each with its value and where the value comes from. */
 
 export type Environment = Record<string, string | undefined>;
 

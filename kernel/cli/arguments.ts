@@ -1,4 +1,4 @@
-/** Turns the words after a command into its positionals and options, and says what is wrong with them. */
+/** Reads the words after a command into arguments and options, and reports wrong ones. */
 import { parseArgs } from "node:util";
 import { CommandError } from "../command-error.ts";
 

@@ -1,3 +1,4 @@
+/** Declares what a command is: its options, its arguments and the function that runs it. */
 import type { Call, Syntax } from "./arguments.ts";
 import type { Fault } from "./fault.ts";
 

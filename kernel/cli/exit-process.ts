@@ -1,3 +1,4 @@
+/** Ends the process with an exit code once its output is written. */
 import { existsSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { EXIT } from "../exit-codes.ts";

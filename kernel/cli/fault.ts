@@ -1,4 +1,4 @@
-/** Whatever a command threw, as what is told of it: code, sentence, place, what to do, exit code. */
+/** Turns whatever a command threw into a fault: code, sentence, place, hint, exit code. */
 import type { Code } from "../../dsl/index.ts";
 import type { RunError } from "../../runtime/index.ts";
 import { CommandError, type Place } from "../command-error.ts";

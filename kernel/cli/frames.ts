@@ -1,3 +1,4 @@
+/** Prints diagnostics with their code frames. */
 import { type Diagnostic, renderDiagnostic, type Source } from "../../dsl/index.ts";
 import { isColoured, tell, withColours } from "./output.ts";
 

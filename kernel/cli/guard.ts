@@ -1,3 +1,4 @@
+/** Runs the work of a process and reports whatever is thrown anywhere in it. */
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { listenForStrays } from "../stray-errors.ts";

@@ -1,4 +1,4 @@
-/** The command line: finds the command, runs it, tells what went wrong, leaves with the exit code. */
+/** Finds the command, runs it, reports what went wrong, and ends the process with the exit code. */
 
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";

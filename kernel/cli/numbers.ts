@@ -1,4 +1,4 @@
-/** Times, costs and counts as people read them. */
+/** Writes times, costs and counts as people read them. */
 
 export { timeText } from "../display/numbers.ts";
 

@@ -1,4 +1,4 @@
-/** A stored run as this process can go on with it: with its program and its TypeScript as they are now. */
+/** Opens a stored run so that this process can continue it with its program and TypeScript of today. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Ir, parse } from "../../dsl/index.ts";

@@ -1,4 +1,4 @@
-/** The two streams of a command: what was asked for goes to stdout, everything said about it to stderr. */
+/** Writes the two streams of a command: results go to stdout, everything about them to stderr. */
 import { randomUUID } from "node:crypto";
 import { type Paint, plain, type Style } from "../paint.ts";
 

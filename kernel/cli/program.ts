@@ -1,4 +1,4 @@
-/** From a file to a graph that can run: text, TypeScript, checks, the graph that was meant. */
+/** Turns a file into a graph that can run: reads it, loads its TypeScript, checks it, finds the graph meant. */
 import { resolve } from "node:path";
 import {
   type Diagnostic,

@@ -1,3 +1,4 @@
+/** Opens a session over the stored runs, without making a folder where there are none. */
 import { statSync } from "node:fs";
 import { Session, type SessionOptions, workspaceAt } from "../../runtime/index.ts";
 

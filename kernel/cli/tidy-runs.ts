@@ -1,4 +1,4 @@
-/** `madrigal runs delete` and `madrigal runs prune`: what goes, goes whole, and never while somebody drives it. */
+/** Deletes and prunes runs for `madrigal runs`: each as a whole, and never one that a process drives. */
 import { type Session, shortRunId } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { counted } from "../display/visible.ts";

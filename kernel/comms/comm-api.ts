@@ -1,4 +1,4 @@
-/** `comm` of "madrigal": lines between cells and what runs in the front end, such as widgets. */
+/** Exports `comm` of "madrigal": lines between cells and widgets or other code of the front end. */
 import { CommandError } from "../command-error.ts";
 import { currentHost } from "../host.ts";
 import type { Comm, CommOptions } from "./comm.ts";

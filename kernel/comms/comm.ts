@@ -1,4 +1,4 @@
-/** One comm: a line between code of a cell and code of a front end. */
+/** Represents one comm: a line between code of a cell and code of a front end. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CommandError } from "../command-error.ts";
 import type { CommPacket } from "../jupyter/link.ts";

@@ -1,4 +1,4 @@
-/** The kernel's comms: who takes those that front ends open, and which are open. */
+/** Keeps the kernel's comms: the targets that front ends can open, and the comms that are open. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-/** What of a graph, and of those that it calls, is held by breakpoints on lines of cells: the nodes that begin there, else its arrows. */
+/** Finds the nodes or arrows that a breakpoint on a line of a cell holds. */
 import { calledGraph, type Ir, positionAt, type SpanIr } from "../../dsl/index.ts";
 import { arrowsOf, type Breakpoint } from "../../runtime/index.ts";
 

@@ -1,4 +1,4 @@
-/** One run that a front end debugs: a thread of its own, held at lines and by what goes wrong, told of when it stands. */
+/** Represents one run that a front end debugs, as a thread that stops at lines and at failures. */
 import { Debugger, type DrivenRun, type Stop, shortRunId } from "../../runtime/index.ts";
 import type { DebugTold } from "../jupyter/debug/graph-link.ts";
 import type { Leaving, MoveVerb } from "../jupyter/debug/protocol.ts";

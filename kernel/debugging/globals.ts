@@ -1,4 +1,4 @@
-/** The notebook's names as a panel lists them: told behind each cell, so that they cost nothing when they are asked for. */
+/** Reports the notebook's names to the debugger's panel after each cell, so that asking for them costs nothing. */
 import { types } from "node:util";
 import { Graph, GraphRun, shortRunId } from "../../runtime/index.ts";
 import { counted } from "../display/visible.ts";

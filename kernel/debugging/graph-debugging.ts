@@ -1,4 +1,4 @@
-/** The main thread's part of the page's debugger: the runs that cells set going, held, shown and moved as a front end asks. */
+/** Serves the page's debugger in the main thread: holds, shows and moves the runs that cells start. */
 import { type DrivenRun, type Session, shownValue } from "../../runtime/index.ts";
 import { graphText } from "../cells/kinds/classify.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-/** Which cell a graph's text is of: front ends know cells by their whole text, graphs the one without its magic. */
+/** Finds the cell of a graph's text; front ends know cells by their whole text, with the magic. */
 import { graphText } from "../cells/kinds/classify.ts";
 
 const cells = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** From a node of a graph into the functions that it calls: those of the notebook stop while the run makes a step. */
+/** Steps from a node of a graph into the functions of the notebook that it calls. */
 import { calledGraph, type Ir } from "../../dsl/index.ts";
 import { beforeFunctions } from "../cells/debugger-hooks.ts";
 

@@ -1,4 +1,4 @@
-/** What a name that a panel shows stands for in a frame. */
+/** Finds the value behind a name that the debugger's panel shows. */
 import { SCOPES } from "../../runtime/index.ts";
 import type { DebuggedRun } from "./debugged-run.ts";
 

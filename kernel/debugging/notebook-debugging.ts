@@ -1,4 +1,4 @@
-/** The door to the page's debugger in the main thread: until somebody attaches, nothing of it is loaded and runs are only noted. */
+/** Loads the debugger when a front end attaches; until then it only notes the runs. */
 import type { DrivenRun } from "../../runtime/index.ts";
 import type { DebugAsk } from "../jupyter/debug/graph-link.ts";
 import type { GraphDebugging, GraphDebuggingParts } from "./graph-debugging.ts";

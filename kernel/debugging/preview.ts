@@ -1,4 +1,4 @@
-/** A value in one line, never longer than a panel can show, however large it is. */
+/** Writes a value in one line that a panel can show, however large the value is. */
 
 export function preview(value: unknown, characters = 200): string {
   if (typeof value === "string") return quoted(value, characters);

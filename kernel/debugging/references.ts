@@ -1,4 +1,4 @@
-/** The numbers by which a front end asks for what is inside of a value: made when something is shown, gone when its run goes on. */
+/** Numbers the values that a front end can open; the numbers end when their run continues. */
 
 import { CommandError } from "../command-error.ts";
 import type { Paging, Variable } from "../jupyter/debug/protocol.ts";

@@ -1,4 +1,4 @@
-/** A variable as forms by mime type, for "Render variable": a drawing, what a step changed, or the value itself. */
+/** Renders a variable as forms by mime type for "Render variable". */
 import { shownValue } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { toBundle } from "../display/index.ts";

@@ -1,4 +1,4 @@
-/** The frames and scopes of stopped runs, as front ends are told of them: numbers now, values when somebody looks. */
+/** Makes the frames and scopes of stopped runs: their numbers at once, their values on request. */
 import { join } from "node:path";
 import {
   type DebugFrame,

@@ -1,3 +1,4 @@
+/** Writes the warning about a breakpoint condition that could not be evaluated. */
 import { type BreakpointWarning, type DrivenRun, shownValue } from "../../runtime/index.ts";
 import { plain } from "../paint.ts";
 

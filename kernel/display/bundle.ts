@@ -1,4 +1,4 @@
-/** The forms that a value is shown in. */
+/** Makes bundles: the forms of a value by mime type. */
 import type { Bundle } from "../cell-output.ts";
 
 export const HTML = "text/html";

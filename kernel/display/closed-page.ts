@@ -1,4 +1,4 @@
-/** A page of HTML that holds all it shows: no script runs in it, nothing is loaded, nothing is sent. */
+/** Makes a page of HTML that runs no script and loads and sends nothing. */
 import { escapeMarkup } from "./escape.ts";
 
 /** `body` is HTML, `title` is text. */

@@ -1,4 +1,4 @@
-/** Text of others inside of HTML, XML and Markdown. */
+/** Escapes texts of others for HTML, XML and Markdown. */
 import { visible, visibleLine } from "./visible.ts";
 
 /** For HTML and XML, between tags and in attributes alike. */

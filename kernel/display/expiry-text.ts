@@ -1,4 +1,4 @@
-/** When a question closes by itself, and what comes then. */
+/** Writes when a question closes by itself, and what follows then. */
 import { type Interrupt, type Showing, shownValue } from "../../runtime/index.ts";
 import { timeText } from "./numbers.ts";
 import { cut, visibleLine } from "./visible.ts";

@@ -1,4 +1,4 @@
-/** The door of what cells show: values become bundles, runs become drawings, rows become tables and charts. */
+/** Exports what other folders use of display: values become bundles, runs drawings, rows tables and charts. */
 
 export { type ChartData, chart } from "./chart/chart.ts";
 export type { QuickChart, QuickOptions } from "./chart/quick-types.ts";

@@ -1,4 +1,4 @@
-/** Durations and counts as people read them; the same number is the same text everywhere. */
+/** Writes durations and counts as people read them; the same number is the same text everywhere. */
 
 /** `12 ms`, `1.20 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {

@@ -1,4 +1,4 @@
-/** Any value as text: never long, never deep, and with nothing in it that a terminal acts on. */
+/** Writes any value as text: short, shallow, and with nothing in it that a terminal acts on. */
 import { inspect, types } from "node:util";
 import { messageOf } from "../../runtime/index.ts";
 import { cut, visible } from "./visible.ts";

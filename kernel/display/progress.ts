@@ -1,4 +1,4 @@
-/** A bar that keeps up with a loop, in one place of the cell. */
+/** Shows a progress bar in one place of the cell. */
 import { randomUUID } from "node:crypto";
 import type { Bundle } from "../cell-output.ts";
 import { currentHost } from "../host.ts";

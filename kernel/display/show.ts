@@ -1,4 +1,4 @@
-/** What cells call to show values by themselves. */
+/** Exports the functions by which cells show values: `display`, `clear` and `page`. */
 import { randomUUID } from "node:crypto";
 import type { Bundle, CellOutput } from "../cell-output.ts";
 import { currentHost } from "../host.ts";

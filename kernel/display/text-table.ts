@@ -1,4 +1,4 @@
-/** Columns of text, as wide as their widest cell. */
+/** Aligns columns of text, each as wide as its widest cell. */
 
 export interface Column<T> {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** A value as a front end shows it. */
+/** Turns any value into the bundle that a front end shows. */
 import { isRecord } from "../../dsl/index.ts";
 import {
   Graph,

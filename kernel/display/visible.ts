@@ -1,4 +1,4 @@
-/** Text of models, tools and users with everything shown that would act on a terminal or turn the reading order. */
+/** Makes characters visible that would act on a terminal or turn the reading order. */
 
 /**
  * Control characters as their pictures (`␛`), what hides or reorders text as its code point (`⟨U+202E⟩`). Line ends and

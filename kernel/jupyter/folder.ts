@@ -1,4 +1,4 @@
-/** Where the workspace keeps its things: the main thread says so once it has loaded, or that there is no such place. */
+/** Waits for the workspace folder, which the main thread names once it has loaded. */
 import { join } from "node:path";
 import type { JupyterWorkerData } from "./link.ts";
 

@@ -1,6 +1,7 @@
 /**
- * What the main thread (cells) and worker 1 (the Jupyter protocol) tell each other. Worker 1 owns the sockets, the queue
- * of requests, the counter, the history and every header; the main thread runs one cell of each subshell at a time.
+ * Declares the messages between the main thread (cells) and worker 1 (the Jupyter protocol). Worker 1 owns the sockets,
+ * the queue of requests, the counter, the history and every header; the main thread runs one cell of each subshell at a
+ * time.
  */
 import type { MessagePort } from "node:worker_threads";
 import type { CellOutput, ErrorOutput } from "../cell-output.ts";

@@ -1,4 +1,4 @@
-/** Puts the parts of worker 1 together: what comes by sockets and from the main thread goes to the part it concerns. */
+/** Connects the parts of worker 1: each message goes to the part that it concerns. */
 import type { MessagePort } from "node:worker_threads";
 import { watchParent } from "../startup/parent-watch.js";
 import { createAdapter } from "./debug/create-adapter.ts";

@@ -1,4 +1,4 @@
-/** The end of the kernel: the main thread is stopped and closes its session; one that does not is ended by force. */
+/** Ends the kernel: the main thread closes its session, or is ended by force after five seconds. */
 
 export interface ShutdownParts {
   /** Stops the cell under way. */

@@ -1,4 +1,4 @@
-/** Worker 1: the Jupyter protocol, alive whatever the main thread does. Started by main/start.ts, never imported. */
+/** Runs worker 1: the Jupyter protocol, alive whatever the main thread does. Started by main/start.ts, never imported. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { JupyterWorkerData } from "./link.ts";
 import { serve } from "./serve.ts";

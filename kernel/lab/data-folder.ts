@@ -1,4 +1,4 @@
-/** Where Jupyter looks for kernelspecs, as jupyter_core has it. */
+/** Finds the folders in which Jupyter looks for kernelspecs, as jupyter_core does. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 

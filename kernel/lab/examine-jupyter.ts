@@ -1,4 +1,4 @@
-/** What of ours stands in Jupyter's folders, and whether the Jupyter that is there can use it. */
+/** Examines what of ours stands in Jupyter's folders, and whether the installed Jupyter can use it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceAt } from "../../runtime/index.ts";

@@ -1,4 +1,4 @@
-/** Whether a papermill that is there can set parameters of our notebooks. */
+/** Examines whether the installed papermill can set parameters of our notebooks. */
 
 import { lookForPapermill, type Where } from "./find-papermill.ts";
 import { type Finding, note, ok } from "./finding.ts";

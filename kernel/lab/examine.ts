@@ -1,4 +1,4 @@
-/** What `madrigal doctor` looks at: each examination says in a sentence what it found and how to mend it. */
+/** Runs the examinations of `madrigal doctor`: each says what it found and how to mend it. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

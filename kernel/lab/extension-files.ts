@@ -1,4 +1,4 @@
-/** The files of our extension for JupyterLab, as it loads them: hand-written JavaScript, and what it shares with the kernel. */
+/** Makes the files of our extension for JupyterLab from hand-written JavaScript and parts of the kernel. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";

@@ -1,4 +1,4 @@
-/** The papermill of this machine, and the Python that runs it. */
+/** Finds the papermill of this machine, and the Python that runs it. */
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-/** The Python of this machine that can run JupyterLab. */
+/** Finds a Python of this machine that can run JupyterLab. */
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { runProgram } from "./run-program.ts";

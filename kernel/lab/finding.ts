@@ -1,4 +1,4 @@
-/** What `madrigal doctor` says of one thing that it looked at. */
+/** Declares what `madrigal doctor` says of one thing that it examined. */
 
 /** `note`: something optional is missing, which its hint says who needs. */
 export type Health = "ok" | "note" | "wrong";

@@ -1,4 +1,4 @@
-/** Puts our extension for JupyterLab into a data folder of Jupyter, and takes away what it put there. */
+/** Installs our extension for JupyterLab in a data folder of Jupyter, and removes it. */
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Puts our kernelspec into a data folder of Jupyter, and takes away what it put there. */
+/** Installs our kernelspec in a data folder of Jupyter, and removes it. */
 import { randomUUID } from "node:crypto";
 import {
   mkdirSync,

@@ -1,4 +1,4 @@
-/** Teaches a papermill our kernel's parameters: a package of one file among its Python's, as pip would put it there. */
+/** Installs the package that teaches papermill our kernel's parameters. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** A JupyterLab server with our kernel, in folders of its own below `.madrigal/lab`, for this machine only. */
+/** Starts a JupyterLab server with our kernel, in folders of its own below `.madrigal/lab`, for this machine only. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

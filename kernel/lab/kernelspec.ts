@@ -1,4 +1,4 @@
-/** How Jupyter starts our kernel: the content of kernel.json. */
+/** Makes the content of kernel.json, by which Jupyter starts our kernel. */
 import { fileURLToPath } from "node:url";
 import { kernelFlags } from "../cells/node-flags.ts";
 

@@ -1,4 +1,4 @@
-/** One process at a time, by a file that says whose turn it is. */
+/** Admits one process at a time, by a lock file. */
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Three voices that meet: what front ends show for the kernel. */
+/** The kernel's logo in front ends: three voices that meet. */
 export const LOGO_SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64" role="img">
 <title>Madrigal</title>
 <rect width="64" height="64" rx="12" fill="#2b3a67"/>

@@ -1,4 +1,4 @@
-/** The `.venv` with JupyterLab: found, or made from the exact versions of requirements.txt. */
+/** Finds or makes the `.venv` with JupyterLab, from the exact versions of requirements.txt. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";

@@ -1,4 +1,4 @@
-/** Graphs built by calls instead of text: `graph("G")…build()`. */
+/** Builds graphs by calls instead of text: `graph("G")…build()`. */
 import { type BuiltProgram, GraphBuilder, type Ir } from "../../dsl/index.ts";
 import { type Graph, offeredBy, RunError, type Scope } from "../../runtime/index.ts";
 import { currentSession } from "../session.ts";

@@ -1,4 +1,4 @@
-/** One process, one Madrigal: its tools, runs and sessions mean nothing to a second copy. */
+/** Refuses a second copy of Madrigal in one process, and serves `import "madrigal"` from the first. */
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import { RunError } from "../../runtime/index.ts";

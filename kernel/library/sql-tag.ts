@@ -1,4 +1,4 @@
-/** The tag `sql`: a query in TypeScript, its holes bound as parameters. */
+/** Makes the tag `sql`: a query in TypeScript whose holes are bound as parameters. */
 import type { Row } from "../../runtime/index.ts";
 import type { Parameter } from "../display/table/column.ts";
 import { queryRows } from "../display/table/query-rows.ts";

@@ -1,4 +1,4 @@
-/** Where in a text a place of a tagged template stands: what a query is wrong about is shown in the cell that asks it. */
+/** Finds where a tagged template stands in a cell, so that an error of its query is shown there. */
 
 export interface Template {
   /** As JavaScript gives them: with their escapes undone, and as they are written. */

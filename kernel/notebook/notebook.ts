@@ -1,4 +1,4 @@
-/** A notebook in memory: the file's own members and names (nbformat 4.5), with sources and texts as one string. */
+/** Declares a notebook in memory: members and names of nbformat 4.5, with sources and texts as one string. */
 
 export interface Notebook {
   readonly metadata: Readonly<Record<string, unknown>>;

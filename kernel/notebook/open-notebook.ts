@@ -1,3 +1,4 @@
+/** Opens a notebook file for execution; it must be one for our kernel. */
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { KERNEL_NAME, LANGUAGE } from "../lab/kernelspec.ts";

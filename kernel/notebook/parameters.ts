@@ -1,4 +1,4 @@
-/** Parameters of a notebook, as papermill has them: a cell of values behind the one that is tagged `parameters`. */
+/** Sets parameters of a notebook as papermill does: a cell of values after the one tagged `parameters`. */
 import { CommandError } from "../command-error.ts";
 import { type Cell, type CodeCell, isCode, type Notebook, tagsOf } from "./notebook.ts";
 

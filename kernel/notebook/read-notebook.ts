@@ -1,4 +1,4 @@
-/** The text of a `.ipynb` file → a Notebook; what keeps it from being one is told with a code and a line. */
+/** Reads the text of a `.ipynb` file as a Notebook, or reports the code and line of what is wrong. */
 
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";

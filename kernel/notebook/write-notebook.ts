@@ -1,4 +1,4 @@
-/** A Notebook → the text of its file, laid out as Jupyter lays it out: keys sorted, texts as lists of lines. */
+/** Writes a Notebook as Jupyter lays it out: keys sorted, texts as lists of lines. */
 import type { Cell, MimeData, Notebook, Output } from "./notebook.ts";
 import { isJsonMime } from "./read-notebook.ts";
 

@@ -1,4 +1,4 @@
-/** Labels of arguments that functions of TypeScript are given, checked before a run refuses them (M5380). */
+/** Checks the argument labels of TypeScript functions, which a run would refuse (M5380). */
 import { type Diagnostic, type Ir, type Source, toDiagnostic } from "../../dsl/index.ts";
 import { labelFault, labelledCalls } from "../../runtime/index.ts";
 import { askedNames } from "../types/named/asked-tools.ts";

@@ -1,4 +1,4 @@
-/** What the language and TypeScript say about a program's text. */
+/** Checks a program's text with the language and with TypeScript. */
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import {

@@ -1,4 +1,4 @@
-/** The folder of documents behind a program's `docs` tools. */
+/** Finds the folder of documents for a program's `docs` tools. */
 import type { Ir } from "../../dsl/index.ts";
 import { findDocuments, type Scope } from "../../runtime/index.ts";
 

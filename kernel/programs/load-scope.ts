@@ -1,4 +1,4 @@
-/** The TypeScript that a program runs with: Madrigal's own `docs`, the scope file's exports, the program's imports. */
+/** Loads the TypeScript of a program: Madrigal's own `docs`, the scope file's exports, the program's imports. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {

@@ -1,4 +1,4 @@
-/** The TypeScript compiler of this process, for programs outside of a notebook. */
+/** Opens this process's TypeScript compiler for programs outside of a notebook. */
 import type { ProgramTypes } from "../types/files/check-program.ts";
 
 let opened: Promise<ProgramTypes> | undefined;

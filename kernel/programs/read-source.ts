@@ -1,4 +1,4 @@
-/** Reads a program's file; what keeps it from being one is told with a code. */
+/** Reads a program's file, or reports with a code why it can't be read. */
 import { readFileSync, statSync } from "node:fs";
 import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";

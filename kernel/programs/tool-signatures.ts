@@ -1,4 +1,4 @@
-/** The parameters of the tools of programs, from the compiler or from the cache of its answers. */
+/** Reads the parameters of a program's tools, from the compiler or its cached answers. */
 import type { AskedTool, FoundSignature } from "../types/named/tool-signatures.ts";
 import { openTypes } from "./open-types.ts";
 

@@ -1,4 +1,4 @@
-/** The small pieces of a page: values, tables, all of them escaped. */
+/** Makes the small pieces of the page about a run: values and tables, all of them escaped. */
 import { escapeMarkup } from "../display/escape.ts";
 import { cut, visible } from "../display/visible.ts";
 

@@ -1,4 +1,4 @@
-/** The pictures of a page about a run: its drawing and its charts, with the colours of both themes. */
+/** Makes the pictures of the page about a run: its drawing and its charts, with the colours of both themes. */
 import type { Ir } from "../../dsl/index.ts";
 import { messageOf, type RunReport } from "../../runtime/index.ts";
 import { escapeMarkup } from "../display/escape.ts";

@@ -1,4 +1,4 @@
-/** A run → one page of HTML that holds all of it: no script, nothing that is loaded, read in light and in dark. */
+/** Turns a run into one page of HTML that runs no script and loads nothing. */
 import { nodeTable, patchesUpto, RunError, runReport, shortRunId } from "../../runtime/index.ts";
 import { closedPage } from "../display/closed-page.ts";
 import { escapeMarkup } from "../display/escape.ts";

@@ -1,4 +1,4 @@
-/** The style of the page about a run: one column, light and dark as the reader's system is, black on white on paper. */
+/** The style of the page about a run: one column, light or dark as the reader's system is, black on white on paper. */
 export const REPORT_STYLE = `:root {
   color-scheme: light dark;
   --paper: #ffffff; --ink: #1f2328; --quiet: #57606a; --line: #d0d7de; --code: #f6f8fa; --red: #b3321a;

@@ -1,4 +1,4 @@
-/** The parts of the page about a run that are made of words. */
+/** Writes the sections of the page about a run that are made of words. */
 import {
   type NodeSummary,
   type ReportedFact,

@@ -1,3 +1,4 @@
+/** Starts a worker thread that runs a file of kernel/. */
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
 /** Starts a thread that runs this file of kernel/, named without its ending. Built, it is JavaScript. */

@@ -1,4 +1,4 @@
-/** What is wrong with a test, as people read it: the sentence, the line in the test, and what came instead. */
+/** Writes what is wrong with a test: the sentence, the line in the test, and the value that came instead. */
 import { type Framed, positionAt, renderDiagnostic, type TestIr } from "../../dsl/index.ts";
 import type { TestFault } from "../../runtime/index.ts";
 

@@ -1,4 +1,4 @@
-/** The tests of a program as tests of Vitest, or of any other runner with a `test(name, body)`. */
+/** Declares the tests of a program for Vitest, or any runner with a `test(name, body)`. */
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { renderDiagnostic } from "../../dsl/index.ts";

@@ -1,4 +1,4 @@
-/** From a file to the tests in it and the functions that they call. */
+/** Opens a file's tests and the functions that they call. */
 import { resolve } from "node:path";
 import { type Diagnostic, parse, type Source, type TestIr } from "../../dsl/index.ts";
 import { type Scope, workspaceAt } from "../../runtime/index.ts";

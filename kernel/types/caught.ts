@@ -1,4 +1,4 @@
-/** Whether code catches what is thrown in it. */
+/** Tells whether code catches what is thrown in it. */
 import type ts from "typescript-6";
 
 /** A text of JavaScript, and places in it. */

@@ -1,4 +1,4 @@
-/** The main side of worker 2: starts it when it is first needed, and again when it has died. */
+/** Starts worker 2 from the main thread when it is first needed, and again after it has died. */
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import type { Source } from "../../dsl/index.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,3 +1,4 @@
+/** Implements the type service of worker 2. */
 import { type Source, sortDiagnostics } from "../../dsl/index.ts";
 import { caughtAt } from "./caught.ts";
 import { cellParts } from "./cells/cell-parts.ts";

@@ -1,3 +1,4 @@
+/** Answers the calls of a port one at a time, in their order. */
 import type { MessagePort } from "node:worker_threads";
 import type { TypeAnswer, TypeCall, TypeService } from "./service.ts";
 

@@ -1,4 +1,4 @@
-/** Types of what the type service keeps between cells. */
+/** Declares what the type service keeps between cells. */
 import type { CellProgram } from "./cells/cell-program.ts";
 import type { KnownGraphs } from "./graphs/stale-graphs.ts";
 import type { GraphCell } from "./service.ts";

@@ -1,7 +1,7 @@
 /**
- * What worker 2, the only place that knows a TypeScript compiler, does for cells. All state lives there: the
- * declarations of every cell so far, one program for cells and graphs. Offsets are UTF-16 units, lines and columns
- * count from 1.
+ * Declares the contract of worker 2, the only place that knows a TypeScript compiler. All state lives there: the
+ * declarations of every cell so far, one program for cells and graphs. Offsets are UTF-16 units, lines and columns count
+ * from 1.
  */
 
 import type { Diagnostic, Ir, NamedType, Source, TestIr } from "../../dsl/index.ts";

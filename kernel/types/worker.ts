@@ -1,4 +1,4 @@
-/** Worker 2: the one thread with a TypeScript compiler in it. */
+/** Runs worker 2: the one thread with a TypeScript compiler in it. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { createTypeService } from "./create-service.ts";
 import { createServer } from "./serve-calls.ts";

@@ -1,6 +1,6 @@
 /**
- * Shows a view in each place that the page has for its model, instead of the words that stand there. Only the words are
- * in the notebook: a reader without the model, as after a restart of the kernel, sees them and no error.
+ * Shows a view in each place that the page has for its model, in place of the words there. Only the words are in the
+ * notebook: a reader without the model, as after a restart of the kernel, sees them and no error.
  */
 export function inPlaces(render) {
   return {

@@ -1,4 +1,4 @@
-/** A question of a run as a form: buttons, boxes or a line for the answer, and what came of it. What is asked stands above it. */
+/** Shows a question of a run as a form, and its answer. What is asked stands above it. */
 import { inPlaces } from "./place.js";
 
 function render({ model, el }) {

@@ -1,4 +1,4 @@
-/** The timeline of a run: a slider over its places, what there is to see at one, and buttons for the run. */
+/** Shows the timeline of a run: a slider over its places, one place, and buttons for the run. */
 import { inPlaces } from "./place.js";
 
 function render({ model, el }) {

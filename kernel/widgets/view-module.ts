@@ -1,4 +1,4 @@
-/** A view of a widget as one module of JavaScript, as anywidget loads it: it can import no other file of ours. */
+/** Bundles a view of a widget into one module of JavaScript, as anywidget loads it. */
 import { readFileSync } from "node:fs";
 
 const modules = new Map<string, string>();

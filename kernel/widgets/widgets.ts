@@ -1,4 +1,4 @@
-/** Widgets of the kernel's own where a front end has ipywidgets and anywidget: a model each, kept alike on both ends by a comm. */
+/** Keeps the kernel's own widgets, a model each, alike on both ends by a comm. */
 import { randomUUID } from "node:crypto";
 import type { Comm, CommMessage } from "../comms/comm.ts";
 import type { Comms } from "../comms/comms.ts";

@@ -1,4 +1,4 @@
-/** Whether a cell is TypeScript, the language of graphs, SQL, or magics. Pure, and shared by the threads. */
+/** Tells whether a cell is TypeScript, the language of graphs, SQL or magics. Pure, and shared by the threads. */
 import { lineMagics } from "../magics/magic-table.ts";
 
 export type CellKind = "typescript" | "graph" | "sql" | "magic";

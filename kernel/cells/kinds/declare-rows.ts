@@ -1,4 +1,4 @@
-/** Types the rows of queries for later cells, by what is in them. */
+/** Declares the column types of query results for later cells. */
 import type { Column, Rows } from "../../display/index.ts";
 import { isNumeric } from "../../display/table/cell-text.ts";
 import type { AtWork } from "../notebook.ts";

@@ -1,4 +1,4 @@
-/** Which cells show what functions and graphs made that have been declared anew since. */
+/** Finds the cells whose output was made by functions and graphs that have been declared anew since. */
 import { hashIr } from "../../../dsl/index.ts";
 import { Graph } from "../../../runtime/index.ts";
 import type { CellPart } from "../../types/service.ts";

@@ -1,4 +1,4 @@
-/** What cells of other notebooks begin with and ours can't: magics that are not here, and commands of a shell. */
+/** Recognises magics and shell commands of other notebooks and says what to write instead. */
 import { type Framed, nearest, positionAt, type Source } from "../../../dsl/index.ts";
 import { lineMagics, magics } from "../magics/magic-table.ts";
 import { WrongText } from "../notebook.ts";

@@ -1,4 +1,4 @@
-/** Asks the traces what a `%%sql` cell asks; what DuckDB finds wrong is shown at its place in the cell. */
+/** Runs a `%%sql` cell on the traces; an error of DuckDB is shown at its place in the cell. */
 import type { Framed, Source } from "../../../dsl/index.ts";
 import { messageOf, RunError } from "../../../runtime/index.ts";
 import { type Chart, queryRows, type Rows, tellNextPage } from "../../display/index.ts";

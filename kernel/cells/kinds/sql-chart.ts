@@ -1,4 +1,4 @@
-/** The chart that `%%sql --chart TYPE` makes of its rows. */
+/** Draws the rows of `%%sql --chart TYPE`. */
 
 import { withPlainNames } from "../../display/chart/plain-names.ts";
 import { isUnfit, quickSpec, type Unfit } from "../../display/chart/quick-chart.ts";

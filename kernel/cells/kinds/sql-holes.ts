@@ -1,4 +1,4 @@
-/** The holes of a query: `${run.id}` becomes a bound parameter, never a part of the text. */
+/** Binds the holes of a query: `${run.id}` becomes a parameter, never a part of the text. */
 
 import type { Framed } from "../../../dsl/index.ts";
 import { nearest, positionAt, type Source } from "../../../dsl/index.ts";

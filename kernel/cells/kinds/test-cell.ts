@@ -1,4 +1,4 @@
-/** Runs the tests of a graph cell: a table of how they came out; as with an assertion, one that fails fails the cell. */
+/** Runs the tests of a graph cell and shows a table of results; a failed test fails the cell. */
 import type { TestIr } from "../../../dsl/index.ts";
 import { runTest, type Scope, type TestResult } from "../../../runtime/index.ts";
 import { durationText } from "../../display/numbers.ts";

@@ -1,4 +1,4 @@
-/** The parameters of the tools of a notebook, as its cells have declared them last. */
+/** Keeps the parameters of the notebook's tools, as its cells have declared them last. */
 import { attachSignatures, type ReadSignature } from "../../../runtime/index.ts";
 import type { FoundSignature } from "../../types/named/tool-signatures.ts";
 import type { Notebook } from "../notebook.ts";

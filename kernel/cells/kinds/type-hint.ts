@@ -1,4 +1,4 @@
-/** What to do about an error of TypeScript, where its message alone leaves a newcomer at a loss. */
+/** Adds a hint to errors of TypeScript whose message alone leaves a newcomer at a loss. */
 import type { Source } from "../../../dsl/index.ts";
 import type { TypeDiagnostic } from "../../types/service.ts";
 import { foreignLineHint } from "./foreign-magic.ts";

@@ -1,4 +1,4 @@
-/** What could stand on the line of a magic, and what is known about what stands there. Pure: worker 2 asks it. */
+/** Completes and explains the line of a magic. Pure: worker 2 asks it. */
 import { codes, languageWords } from "../../../dsl/index.ts";
 import type { CompletionItem, Completions, Inspection, Place } from "../../types/service.ts";
 import { settingKinds } from "../settings.ts";

@@ -1,4 +1,4 @@
-/** `%config`: the settings with where their values come from; sets one for this session. */
+/** Runs `%config`: shows each setting and where its value comes from, or sets one for this session. */
 import { nearest } from "../../../dsl/index.ts";
 import type { AtWork } from "../notebook.ts";
 import { type Setting, type SettingKind, settingKinds } from "../settings.ts";

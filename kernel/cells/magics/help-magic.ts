@@ -1,4 +1,4 @@
-/** `%help`: what cells can be; of one topic, what there is to know. */
+/** Runs `%help`: explains what cells can be, or one topic. */
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CodePage, codes, languageWords, nearest, wordPage } from "../../../dsl/index.ts";

@@ -1,3 +1,4 @@
+/** Shows a short table as the value of a magic. */
 import type { Bundle } from "../../cell-output.ts";
 import { tableBundle, tableOf } from "../../display/table/table.ts";
 

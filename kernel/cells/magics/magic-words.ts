@@ -1,4 +1,4 @@
-/** A line of a magic as words with their places. Pure: completion reads lines that are not finished. */
+/** Splits the line of a magic into words with their places. Pure: completion reads lines that are not finished. */
 
 export interface MagicWord {
   /** Without its quotes. */

@@ -1,4 +1,4 @@
-/** What stands behind a magic: its options and words, or where they are wrong. */
+/** Reads the options and words of a magic, or says where they are wrong. */
 import { type Code, type Framed, nearest, positionAt, type Source } from "../../../dsl/index.ts";
 import { WrongText } from "../notebook.ts";
 import { framesOutput } from "../output/frame-output.ts";

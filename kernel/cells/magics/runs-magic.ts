@@ -1,4 +1,4 @@
-/** `%runs`: the runs of the workspace as a table. */
+/** Runs `%runs`: shows the runs of the workspace as a table. */
 import {
   assertGraphOfRuns,
   RunError,

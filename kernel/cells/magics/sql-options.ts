@@ -1,4 +1,4 @@
-/** What stands behind `%%sql`. */
+/** Reads the options of `%%sql`. */
 import type { Source } from "../../../dsl/index.ts";
 import { magicOf } from "./magic-table.ts";
 import type { MagicWord } from "./magic-words.ts";

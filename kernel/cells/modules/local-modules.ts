@@ -1,6 +1,6 @@
 /**
- * The user's own modules: which of them have changed on the disk since they were loaded, and those loaded again. Node keeps
- * a module for good under its URL, so one that changed, and all that import it, get URLs of their own: `tools.ts?madrigal=2`.
+ * Finds the user's own modules that have changed on disk, and loads them again. Node keeps a module for good under its
+ * URL, so one that changed, and all that import it, get URLs of their own: `tools.ts?madrigal=2`.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Says of outputs that a function or graph behind them has been declared anew: where they stand, and here. */
+/** Marks outputs as stale when a function or graph that made them is declared anew. */
 import type { CellPart } from "../../types/service.ts";
 import type { Cell } from "../cell.ts";
 import { classify } from "../kinds/classify.ts";

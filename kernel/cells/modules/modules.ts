@@ -1,4 +1,4 @@
-/** How cells load modules: from the working folder, as a file `cell.ts` in it would. */
+/** Loads modules for cells from the working folder, as a file `cell.ts` in it would. */
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-/** Before a cell runs: gives the notebook what its own modules export now, where their files have changed. */
+/** Loads edited modules again before a cell runs, and gives the notebook their new exports. */
 import { relative } from "node:path";
 import { fileScopesOf, messageOf, type Scope } from "../../../runtime/index.ts";
 import type { AtWork } from "../notebook.ts";

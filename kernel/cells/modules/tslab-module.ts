@@ -1,4 +1,4 @@
-/** What `import … from "tslab"` gives in a cell, so that notebooks written for tslab show the same. */
+/** Serves `import … from "tslab"`, so that notebooks written for tslab show the same. */
 import { randomUUID } from "node:crypto";
 import { RunError } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";

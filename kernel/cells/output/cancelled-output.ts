@@ -1,4 +1,4 @@
-/** What a cell shows when it was cancelled: what became of its runs, and how to go on with them. */
+/** Shows that a cell was cancelled, what became of its runs, and how to continue them. */
 
 import { type DrivenRun, shortRunId } from "../../../runtime/index.ts";
 import type { ErrorOutput } from "../../cell-output.ts";

@@ -1,4 +1,4 @@
-/** What cells print, by `console` or by `process.stdout` itself, becomes output of the cell that printed it. */
+/** Turns what cells print, by `console` or `process.stdout`, into output of the cell that printed it. */
 import { cellHere } from "../current-cell.ts";
 
 type Done = (error?: Error | null) => void;

@@ -1,4 +1,4 @@
-/** The texts of cells as they ran, by what stacks call them: an error shows the line that it comes from. */
+/** Keeps the texts of cells as they ran, by the names that stacks call them. */
 import { renderDiagnostic } from "../../../dsl/index.ts";
 import type { Cell } from "../cell.ts";
 import { pictured } from "./frame-output.ts";

@@ -1,4 +1,4 @@
-/** What was thrown, as a cell shows it: name, message, the user's own frames, what to do, and the causes. */
+/** Turns a thrown error into output: name, message, the user's own frames, a hint, and the causes. */
 import { inspect } from "node:util";
 import { RunError, shortRunId } from "../../../runtime/index.ts";
 import type { ErrorOutput } from "../../cell-output.ts";

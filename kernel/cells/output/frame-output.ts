@@ -1,4 +1,4 @@
-/** What is wrong with the text of a cell, as the cell shows it: each error with its frame. */
+/** Shows the errors in the text of a cell, each with its code frame. */
 import { type Framed, renderDiagnostic, type Source } from "../../../dsl/index.ts";
 import type { ErrorOutput } from "../../cell-output.ts";
 import { visible } from "../../display/visible.ts";

@@ -1,4 +1,4 @@
-/** The last of what stands in each display, for pages that were opened, or were closed, since it was shown. */
+/** Keeps the last content of each display for pages that open or reload later. */
 import type { CellOutput } from "../../cell-output.ts";
 import type { Comms } from "../../comms/comms.ts";
 import type { RequestId } from "../../jupyter/link.ts";

@@ -1,4 +1,4 @@
-/** A note about a cell: what is amiss though nothing failed. */
+/** Makes the note that a cell shows when something is amiss though nothing failed. */
 import type { Bundle } from "../../cell-output.ts";
 import { escapeMarkup } from "../../display/escape.ts";
 

@@ -1,4 +1,4 @@
-/** Stacks that name cells, and lines and columns of their own text. */
+/** Rewrites stacks so that they name cells, with lines and columns of their own text. */
 import { fileURLToPath } from "node:url";
 import { encodedMap, originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { withoutVersions } from "../modules/local-modules.ts";

@@ -1,4 +1,4 @@
-/** The expressions that a front end wants evaluated after a cell, each with its own end. */
+/** Evaluates the expressions that a front end sends with a cell, each with its own result or error. */
 import type { ErrorOutput } from "../../cell-output.ts";
 import { runTypeScript } from "../kinds/typescript-cell.ts";
 import type { AtWork } from "../notebook.ts";

@@ -1,4 +1,4 @@
-/** Lays what a run waits for before whoever sits at the notebook, while the cell waits for that run. */
+/** Asks the person at the notebook what a run waits for, while the cell waits for that run. */
 import { type DrivenRun, type Interrupt, RunError } from "../../../runtime/index.ts";
 import { visibleLine } from "../../display/visible.ts";
 import { answerForms } from "../../read-answer.ts";

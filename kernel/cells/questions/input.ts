@@ -1,4 +1,7 @@
-/** Questions to the person at the notebook. Each blocks until it is answered, and an interrupt cancels it. */
+/**
+ * Asks the person at the notebook: `input`, `prompt`, `confirm` and `select`. Each blocks until it is answered, and an
+ * interrupt cancels it.
+ */
 import { RunError } from "../../../runtime/index.ts";
 import { currentHost } from "../../host.ts";
 

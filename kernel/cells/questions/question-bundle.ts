@@ -1,4 +1,4 @@
-/** A question of a run as an output: which run asks what, and who answered what and when, or how one would. */
+/** Shows a question of a run: which run asks what, who answered it and when, or how to answer. */
 import {
   type Answer,
   answerCall,

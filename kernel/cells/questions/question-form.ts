@@ -1,4 +1,7 @@
-/** What a widget offers for the answer to a question: buttons, boxes to tick, a line. Each says what one would type. */
+/**
+ * Describes the form for a question: buttons, boxes to tick, or a line, each with the answer it stands for. Each says
+ * what one would type.
+ */
 import type { Interrupt } from "../../../runtime/index.ts";
 import { cut, visibleLine } from "../../display/visible.ts";
 import { answerForms, isTextual } from "../../read-answer.ts";

@@ -1,4 +1,4 @@
-/** The questions of a run as forms in each cell that draws it, where the front end has widgets: answered there, at any time. */
+/** Shows the questions of a run as forms in each cell that draws it, where the front end has widgets. */
 import { type DrivenRun, GraphRun, type Interrupt, type RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { timeText } from "../../display/numbers.ts";

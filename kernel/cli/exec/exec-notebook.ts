@@ -1,4 +1,4 @@
-/** What `madrigal exec` does with a notebook: runs it, tells how it goes, and writes it with its outputs. */
+/** Runs a notebook for `madrigal exec`, reports its progress, and writes it with its outputs. */
 import { dirname, resolve } from "node:path";
 import { ownKernelspec } from "../../lab/kernelspec.ts";
 import { type Executed, executeNotebook } from "../../notebook/execution/execute-notebook.ts";

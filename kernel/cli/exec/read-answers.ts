@@ -1,4 +1,4 @@
-/** `--answers FILE`: what is said to the questions of cells where nobody sits before the notebook. */
+/** Reads `--answers FILE`: the answers to questions of cells where nobody sits at the notebook. */
 import { readFileSync } from "node:fs";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";

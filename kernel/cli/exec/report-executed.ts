@@ -1,4 +1,4 @@
-/** What `madrigal exec` says: while cells run, when one of them stops the notebook, and as one document. */
+/** Reports what `madrigal exec` did: while cells run, when one fails, and as one document. */
 import { stripVTControlCharacters } from "node:util";
 import { CommandError } from "../../command-error.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";

@@ -1,4 +1,4 @@
-/** Signals that ask a command to come to an end: the first is passed on in order, a second one ends it at once. */
+/** Handles the signals that end a command: the first is passed on in order, the second ends it at once. */
 
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 

@@ -1,4 +1,4 @@
-/** Follows a run from here on until it stands still, and pauses it when a signal asks for the end of the process. */
+/** Follows a run until it stops, and pauses it when a signal asks the process to end. */
 import type { RunEvent } from "../../../runtime/index.ts";
 import { expectHangs } from "../exit-process.ts";
 import { tell } from "../output.ts";

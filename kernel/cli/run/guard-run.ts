@@ -1,4 +1,4 @@
-/** While a run is under way, nothing that its TypeScript does to this process ends it without a word. */
+/** Reports a run whose TypeScript ends the process or throws outside of every call. */
 import type { Ir } from "../../../dsl/index.ts";
 import { type Session, shortRunId } from "../../../runtime/index.ts";
 import { EXIT } from "../../exit-codes.ts";

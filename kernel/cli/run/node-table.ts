@@ -1,4 +1,4 @@
-/** The table of a run's nodes: how often, how long, with which calls, for how much, by which model. */
+/** Writes the table of a run's nodes: how often, how long, which calls, the cost, the model. */
 import { type NodeSummary, nodeTable, type Session } from "../../../runtime/index.ts";
 import { type Column, textTable } from "../../display/text-table.ts";
 import { costText, secondsText } from "../numbers.ts";

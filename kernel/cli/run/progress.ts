@@ -1,4 +1,4 @@
-/** What happens in a run, as lines for people who watch it. */
+/** Writes the events of a run as lines for people who watch it. */
 import type { RunEvent } from "../../../runtime/index.ts";
 import type { Paint } from "../../paint.ts";
 import { secondsText } from "../numbers.ts";

@@ -1,4 +1,4 @@
-/** The end of a run as it is told: its output, its table, where it is kept; what went wrong and how to go on. */
+/** Reports the end of a run: its output, its table, where it is stored, what went wrong and how to continue. */
 import type { Ir } from "../../../dsl/index.ts";
 import { type Interrupt, type Session, shortRunId, shownValue } from "../../../runtime/index.ts";
 import { expiryText } from "../../display/expiry-text.ts";

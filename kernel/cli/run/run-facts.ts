@@ -1,4 +1,4 @@
-/** What the commands tell of a run, gathered once from its events. */
+/** Collects from a run's events what the commands report of it. */
 import { type Ir, positionAt } from "../../../dsl/index.ts";
 import {
   type DrivenRun,

@@ -1,4 +1,4 @@
-/** Starts a run, or goes on with one, and stays with it until it stands still. */
+/** Starts or continues a run and follows it until it stops. */
 import type { Ir } from "../../../dsl/index.ts";
 import {
   eventShower,

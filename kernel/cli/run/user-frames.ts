@@ -1,4 +1,4 @@
-/** Which lines of a stack are of the user's own files. */
+/** Finds the lines of a stack that are in the user's own files. */
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 

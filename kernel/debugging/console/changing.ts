@@ -1,4 +1,4 @@
-/** Commands that change a run, or make something of it. */
+/** Implements the debugger commands that change a run or make something of it. */
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";

@@ -1,4 +1,4 @@
-/** Lines of the Debug Console that begin with `:`: the commands of `madrigal debug`, for what the page has no button for. */
+/** Runs lines of the page's Debug Console that begin with `:` as commands of `madrigal debug`. */
 import type { Debugger, DrivenRun, Session, Stop } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { plain } from "../../paint.ts";

@@ -1,4 +1,4 @@
-/** What a debugging session works on, and how it ends. */
+/** Declares what a debugging session works on, and how it ends. */
 import type { Debugger, Explored, ExploreOptions, Session, Stop } from "../../../runtime/index.ts";
 import type { Paint } from "../../paint.ts";
 

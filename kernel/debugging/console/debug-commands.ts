@@ -1,4 +1,4 @@
-/** Every command of the debugger. */
+/** Lists every command of the debugger. */
 import { nearest } from "../../../dsl/index.ts";
 import { CommandError } from "../../command-error.ts";
 import { changing } from "./changing.ts";

@@ -1,4 +1,4 @@
-/** What `help` shows: everything on one screen of 24 lines, or one command. */
+/** Writes what `help` shows: all commands on a screen of 24 lines, or one command. */
 import type { DebugCommand } from "./console.ts";
 
 /** How commands are called, and what they do, where several are told in one line. */

@@ -1,4 +1,4 @@
-/** The source of a program around the place of a frame. */
+/** Lists the source of a program around the place of a frame. */
 import { CommandError } from "../../command-error.ts";
 import type { Console } from "./console.ts";
 

@@ -1,4 +1,4 @@
-/** Commands that show what there is, and change nothing. */
+/** Implements the debugger commands that show something and change nothing. */
 import type { DebugCommand } from "./console.ts";
 import { listText } from "./list-source.ts";
 import { frameIn, numberIn } from "./read-words.ts";

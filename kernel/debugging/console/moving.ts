@@ -1,4 +1,4 @@
-/** Commands that move a run, forth and back. */
+/** Implements the debugger commands that move a run, forth and back. */
 import type { DebugCommand } from "./console.ts";
 import { numberIn } from "./read-words.ts";
 import { lastText } from "./show.ts";

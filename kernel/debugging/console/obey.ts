@@ -1,4 +1,4 @@
-/** One line of a debugging session: which command it is, and what it does to the run. */
+/** Finds the command of one line of a debugging session and runs it. */
 import { Debugger, type Run, type Session } from "../../../runtime/index.ts";
 import { warningText } from "../warning-text.ts";
 import type { Console, DebugCommand } from "./console.ts";

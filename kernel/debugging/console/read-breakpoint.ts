@@ -1,4 +1,4 @@
-/** What follows `break`, `watch`, `on` and `cost` on a line, as a breakpoint. */
+/** Reads what follows `break`, `watch`, `on` and `cost` as a breakpoint. */
 import type { Breakpoint } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 

@@ -1,4 +1,4 @@
-/** What follows a command's name on its line: numbers, and fields with their JSON. */
+/** Reads what follows a command's name: numbers, and fields with their JSON. */
 import { CommandError } from "../../command-error.ts";
 
 /** A count; `usage` says what would be one here. */

@@ -1,4 +1,4 @@
-/** Commands about several runs: forks, and all orders in which a graph's nodes can end. */
+/** Implements the debugger commands about several runs: forks, and all orders in which nodes can end. */
 import { type Debugger, type Explored, shortRunId } from "../../../runtime/index.ts";
 import { CommandError } from "../../command-error.ts";
 import type { Console, DebugCommand } from "./console.ts";

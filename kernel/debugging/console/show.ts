@@ -1,4 +1,4 @@
-/** What a debugging session shows, as text. */
+/** Writes what a debugging session shows as text. */
 import {
   type Breakpoint,
   type DebugFrame,

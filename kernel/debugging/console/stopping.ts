@@ -1,4 +1,4 @@
-/** Commands that say where a run is held. */
+/** Implements the debugger commands that set and remove breakpoints. */
 import { CommandError } from "../../command-error.ts";
 import type { DebugCommand } from "./console.ts";
 import { readBreak, readCost, readOn, readWatch } from "./read-breakpoint.ts";

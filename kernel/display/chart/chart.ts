@@ -1,4 +1,4 @@
-/** A chart: rows, or SQL that DuckDB groups before anything is drawn, as Vega-Lite with a picture and words beside it. */
+/** Makes a chart of rows or of SQL that DuckDB groups: Vega-Lite, a picture and words. */
 
 import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";

@@ -1,4 +1,4 @@
-/** How our charts look: on a white card, so that they read on light and dark pages alike, in colours for every eye. */
+/** Holds how our charts look: on a white card, in colours that every eye can tell apart. */
 
 /**
  * Told apart by every eye, also by those that lack one kind of cones, in light and in dark (theme.ts), and each with a

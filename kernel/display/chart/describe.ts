@@ -1,4 +1,4 @@
-/** A chart in words: what is drawn, how many marks, and where the ends are. */
+/** Describes a chart in words: what is drawn, how many marks, and the ends of each axis. */
 import type { Row } from "../../../runtime/index.ts";
 import { type Column, textTable } from "../text-table.ts";
 import { counted, cut, visible, visibleLine } from "../visible.ts";

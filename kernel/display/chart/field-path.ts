@@ -1,4 +1,4 @@
-/** How Vega names a value in a row: `size`, `usage.tokens`, `notes[0]`, and `a\.b` for a column with a dot in its name. */
+/** Reads Vega's names for values in a row: `size`, `usage.tokens`, `notes[0]`, `a\.b`. */
 import type { Row } from "../../../runtime/index.ts";
 
 export function fieldPath(field: string): readonly string[] {

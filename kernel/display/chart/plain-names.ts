@@ -1,6 +1,7 @@
 /**
- * Names of columns as charts may have them. Vega-Lite writes them and their titles into expressions, and escapes them in
- * part, or, as JupyterLab's does, not at all; a PIVOT makes names of whatever a run has said.
+ * Renames columns to names that Vega-Lite writes into expressions unharmed. Vega-Lite writes them and their titles into
+ * expressions, and escapes them in part, or, as JupyterLab's does, not at all; a PIVOT makes names of whatever a run has
+ * said.
  */
 import type { Row } from "../../../runtime/index.ts";
 import type { Column } from "../table/column.ts";

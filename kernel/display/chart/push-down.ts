@@ -1,4 +1,4 @@
-/** What a chart adds up, as SQL: DuckDB groups millions of rows in the time in which Vega reads them. */
+/** Moves what a chart adds up into SQL: DuckDB groups millions of rows in the time in which Vega reads them. */
 import { isColumn } from "./field-path.ts";
 import {
   type ChartSpec,

@@ -1,4 +1,4 @@
-/** The chart that rows make by themselves: which columns go where, unless somebody says so. */
+/** Chooses the columns of a chart from the rows, unless the caller names them. */
 
 import { nearest } from "../../../dsl/index.ts";
 import { RunError } from "../../../runtime/index.ts";

@@ -1,4 +1,4 @@
-/** The charts that find their columns by themselves; `%%sql --chart` and `rows.chart()` offer these. */
+/** The types of charts that find their columns by themselves, for `%%sql --chart` and `rows.chart()`. */
 export const QUICK_CHARTS = ["bar", "line", "area", "point", "arc", "histogram"] as const;
 
 export type QuickType = (typeof QUICK_CHARTS)[number];

@@ -1,4 +1,4 @@
-/** A specification with its rows as an SVG, by Vega, without a browser and without the network. */
+/** Renders a specification with its rows to SVG by Vega, without a browser or a network. */
 import { messageOf, RunError } from "../../../runtime/index.ts";
 import { escapeMarkup } from "../escape.ts";
 import { textWidth } from "../graph/text-width.ts";

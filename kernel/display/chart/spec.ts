@@ -1,4 +1,4 @@
-/** A chart as a person writes it: Vega-Lite's words, of which one view of marks and encodings is what we look into. */
+/** Declares the part of Vega-Lite's specification that the kernel reads. */
 import { type Row, RunError } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 

@@ -1,4 +1,4 @@
-/** The colours of pictures, light and dark: a picture has the light ones, and a style that says the dark ones. */
+/** Holds the light and dark colours of pictures: light in the picture, dark in a style beside it. */
 
 /** Each light colour and what it is where the reader's system is dark, with as much contrast to its ground. */
 const PAIRS = [

@@ -1,7 +1,4 @@
-/**
- * Finds what a tooltip would load: of an object, the part called `image` is drawn as a picture by Vega's tooltips, from
- * whatever address it is.
- */
+/** Finds the tooltips that would load a picture. */
 import type { Row } from "../../../runtime/index.ts";
 import { fieldPath, valueAt } from "./field-path.ts";
 

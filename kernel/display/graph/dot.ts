@@ -1,3 +1,4 @@
+/** Writes a graph as Graphviz reads it, with the names of its nodes. */
 import type { Ir } from "../../../dsl/index.ts";
 import { visibleLine } from "../visible.ts";
 import { nameOf } from "./layout.ts";

@@ -1,6 +1,7 @@
 /**
- * A graph as a picture. Front ends show it as an image of its own, without the page's fonts and colours: it lies on a
- * card of its own, which reads on light and dark pages alike. A layout is drawn once; statuses only change the nodes.
+ * Draws a graph as SVG on a card that reads on light and dark pages alike. Front ends show it as an image of its own,
+ * without the page's fonts and colours: it lies on a card of its own, which reads on light and dark pages alike. A
+ * layout is drawn once; statuses only change the nodes.
  */
 import { escapeMarkup } from "../escape.ts";
 import { durationText, shortCount, timeText } from "../numbers.ts";

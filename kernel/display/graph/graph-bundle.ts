@@ -1,4 +1,4 @@
-/** A graph as it shows itself: the picture, and the same in words. */
+/** Makes the bundle of a graph: its picture, and the same in words. */
 import type { Ir } from "../../../dsl/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, SVG } from "../bundle.ts";

@@ -1,4 +1,4 @@
-/** Graphviz, of which one instance is kept until it breaks: one that has read past its memory is used by nobody again. */
+/** Keeps one instance of Graphviz until it breaks; a broken one is never used again. */
 import type { Format, Graphviz } from "@hpcc-js/wasm-graphviz";
 
 /** It broke over what it was given, and is gone. */

@@ -1,4 +1,4 @@
-/** Where everything of a graph stands, worked out once for each graph by Graphviz. */
+/** Lays a graph out with Graphviz, once for each graph. */
 
 import type { Graphviz } from "@hpcc-js/wasm-graphviz";
 import type { Ir, NodeIr } from "../../../dsl/index.ts";

@@ -1,4 +1,4 @@
-/** How wide a graph that lies from left to right is at the least, without laying it out. */
+/** Computes the least width of a graph from left to right, without laying it out. */
 import type { Arrow, Outline, Shape } from "./outline.ts";
 
 /** The boxes of the longest way from the first one, and the room between each two of them. */

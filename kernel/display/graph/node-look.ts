@@ -1,4 +1,4 @@
-/** How a node's status looks: a colour, and a sign for those who don't see the colour. */
+/** Holds how a node's status looks: a colour, and a sign for those who don't see the colour. */
 import type { NodeKind } from "../../../dsl/index.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** What of a graph is drawn: its boxes, what stands in which, and the arrows between them. */
+/** Chooses what is drawn of a graph: its boxes, how they nest, and the arrows between them. */
 import {
   type EachIr,
   type EdgeIr,

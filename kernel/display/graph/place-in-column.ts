@@ -1,4 +1,4 @@
-/** A graph as one column of boxes: what is drawn where Graphviz breaks over it. */
+/** Places a graph as one column of boxes where Graphviz fails on it. */
 
 import type { Arrow, Outline, Shape } from "./outline.ts";
 import type { Layout, PlacedArrow, PlacedShape } from "./placed.ts";

@@ -1,4 +1,4 @@
-/** Types of a drawing whose shapes and arrows have their places. */
+/** Declares the types of a drawing whose shapes and arrows have their places. */
 import type { Arrow, Frame, Shape } from "./outline.ts";
 
 /** In pixels, from the upper left corner. */

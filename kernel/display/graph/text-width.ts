@@ -1,7 +1,4 @@
-/**
- * How wide a text is drawn, without a font: the widths of DejaVu Sans, which are the widest of the fonts that our
- * pictures ask for, so that nothing is clipped in any of them.
- */
+/** Computes how wide a text is drawn, without a font. */
 
 /** In pixels. Bold is wider by a tenth. */
 export function textWidth(

@@ -1,4 +1,4 @@
-/** Two runs beside each other: where they part and why, then their steps, states and costs as tables. */
+/** Shows two runs beside each other: where they part and why, then steps, states and costs. */
 import { isTold, type RunDiff, shortRunId, totalTexts } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";

@@ -1,4 +1,4 @@
-/** The drawing of a run that keeps up with it, where the cell that started it shows it. */
+/** Draws a run in the cell that started it, and updates the drawing as the run goes on. */
 import type { DrivenRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { layoutGraph, layoutNow } from "../graph/layout.ts";

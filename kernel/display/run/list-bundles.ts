@@ -1,4 +1,4 @@
-/** The steps of a run, and the runs of a workspace, as tables: as text, a few of them fill the cell. */
+/** Shows the steps of a run, and the runs of a workspace, as tables. */
 import { type RunStep, type RunSummary, shortRunIds } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import type { CellText } from "../table/cell-text.ts";

@@ -1,4 +1,4 @@
-/** Whose answers a run has, as every output of it says. */
+/** Names who answered in a run: a model, rules or a script. */
 
 const WORDS: Readonly<Record<string, string>> = {
   live: "a live model",

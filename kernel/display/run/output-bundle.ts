@@ -1,4 +1,4 @@
-/** What a run returned: reports as text with headings, lists of objects as tables, and whose answers they are. */
+/** Shows what a run returned: reports with headings, lists of objects as tables, and who answered. */
 import { type Row, shownValue } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";

@@ -1,4 +1,4 @@
-/** How often a drawing may change: ten times a second at most, and at once where that is the first change for a while. */
+/** Limits how often a drawing changes: ten times a second, and at once after a pause. */
 
 /** Calls `task` once, `delayMs` from now. */
 export type Schedule = (task: () => void, delayMs: number) => void;

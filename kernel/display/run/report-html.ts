@@ -1,4 +1,4 @@
-/** A model's Markdown as HTML. */
+/** Turns a model's Markdown into HTML. */
 import { visible } from "../visible.ts";
 import { reportParser } from "./report-parser.ts";
 

@@ -1,7 +1,4 @@
-/**
- * A model's Markdown, written anew from what our parser reads in it: what other front ends read is then the same, and
- * in text nothing is left that one of them could take for a link, a picture or a formula.
- */
+/** Writes a model's Markdown anew, so that other front ends find no link, picture or formula in it. */
 import type { Token } from "markdown-it";
 import { escapeMarkdown } from "../escape.ts";
 import { visible } from "../visible.ts";

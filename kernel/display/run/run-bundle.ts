@@ -1,4 +1,4 @@
-/** A run as it shows itself: its drawing, what the headless client reads, and its node runs in words. */
+/** Makes the bundle of a run: its drawing, its JSON for headless clients, and its node runs in words. */
 
 import type { Ir } from "../../../dsl/index.ts";
 import type { Bundle } from "../../cell-output.ts";

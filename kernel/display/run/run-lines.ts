@@ -1,4 +1,4 @@
-/** What is said of a run in words, a line each: what it lacks to go on, which run it is, what it came to so far. */
+/** Writes what is said of a run, a line each: what it lacks, which run it is, its cost so far. */
 import { answerCall, type DrivenRun, shortRunId, shownValue } from "../../../runtime/index.ts";
 import { shortCount, timeText } from "../numbers.ts";
 import { counted, cut, visibleLine } from "../visible.ts";

@@ -1,4 +1,4 @@
-/** The state that each step of a followed run began with: that of the step before it, or the run's first one. */
+/** Keeps the state that each step of a followed run began with. */
 import type { Ir } from "../../../dsl/index.ts";
 import {
   type EventShower,

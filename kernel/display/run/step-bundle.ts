@@ -1,4 +1,4 @@
-/** One step of a run as it shows itself: what its node said, and what that changed in the state. */
+/** Makes the bundle of one step: what its node said, and what that changed in the state. */
 import { pathText, redactForTrace, type Step } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";

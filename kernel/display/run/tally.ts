@@ -1,4 +1,4 @@
-/** How the node runs of a run stand, counted from its events as they come. */
+/** Counts from a run's events how its node runs stand. */
 import type { ModelSource, RunEvent } from "../../../runtime/index.ts";
 import type { NodeState } from "../graph/draw.ts";
 import type { NodeStatus } from "../graph/node-look.ts";

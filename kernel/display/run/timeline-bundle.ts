@@ -1,4 +1,4 @@
-/** A timeline as it stands in a notebook that is only read: the drawing of its last place, and a line for each place. */
+/** Makes the bundle of a timeline: the drawing of its last place, and a line for each place. */
 import { type DrivenRun, shortRunId, type Timeline } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";

@@ -1,4 +1,4 @@
-/** One place of a timeline as people see it: the drawing with its node marked, what was said, what changed, in texts. */
+/** Makes the texts of one place of a timeline: the marked drawing, what was said, what changed. */
 import type { Said, Timeline, TimelineChange, TimelinePage } from "../../../runtime/index.ts";
 import { drawGraph, type NodeState } from "../graph/draw.ts";
 import { layoutGraph } from "../graph/layout.ts";

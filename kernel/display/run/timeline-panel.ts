@@ -1,4 +1,7 @@
-/** A timeline as a widget: a slider over its places, and buttons that act on the run. Each place is fetched when it is looked at. */
+/**
+ * Shows a timeline as a widget: a slider over its places, and buttons that act on the run. Each place is fetched when it
+ * is looked at.
+ */
 import {
   type DrivenRun,
   messageOf,

@@ -1,4 +1,4 @@
-/** The branch tree of a thread as it shows itself: a line for each run along its steps, and the same in words. */
+/** Makes the bundle of a thread's branch tree: a line for each run along its steps. */
 import { type RunTree, shortRunId, type TreeRun, threadText } from "../../../runtime/index.ts";
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, SVG } from "../bundle.ts";

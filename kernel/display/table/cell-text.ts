@@ -1,4 +1,4 @@
-/** One value of a table as text: times, durations and money as people read them. */
+/** Writes one value of a table as text: times, durations and money as people read them. */
 import { durationText } from "../numbers.ts";
 import { counted } from "../visible.ts";
 import type { Column } from "./column.ts";

@@ -1,4 +1,4 @@
-/** Types of rows: their columns, and the question that they answer. */
+/** Declares the types of rows: their columns, and the question that they answer. */
 import type { Row } from "../../../runtime/index.ts";
 
 export interface Column {

@@ -1,4 +1,7 @@
-/** Rows as CSV. A spreadsheet would take some texts for formulas, which may do anything: they get an apostrophe in front. */
+/**
+ * Writes rows as CSV. A spreadsheet would take some texts for formulas, which may do anything: they get an apostrophe in
+ * front.
+ */
 import { isNumeric } from "./cell-text.ts";
 import type { Column, KnownRows } from "./column.ts";
 import { bytesText, jsonText } from "./json-rows.ts";

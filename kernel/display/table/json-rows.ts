@@ -1,4 +1,4 @@
-/** Rows as JSON, with what JSON has no word for. */
+/** Writes rows as JSON, with texts for values that JSON lacks. */
 import type { KnownRows } from "./column.ts";
 
 /** An array of objects, a line each. */

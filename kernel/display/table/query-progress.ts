@@ -1,4 +1,4 @@
-/** Shows in the cell how far a query is that takes its time. */
+/** Shows the progress of a slow query in the cell. */
 import { currentHost } from "../../host.ts";
 import { durationText } from "../numbers.ts";
 import { type ProgressBar, progress } from "../progress.ts";

@@ -1,4 +1,4 @@
-/** Asks the traces what somebody wrote. */
+/** Runs a query on the traces and returns its rows. */
 import { type Row, RunError, type TraceStore } from "../../../runtime/index.ts";
 import { counted } from "../visible.ts";
 import type { Question } from "./column.ts";

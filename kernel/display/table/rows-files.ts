@@ -1,4 +1,4 @@
-/** Writes rows to files: those that were read, or all of their question where that has more. */
+/** Writes rows to files: those that were read, or all rows of their query. */
 import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** The rows of a question, with the names and types of its columns. */
+/** Represents the rows of a query, with the names and types of its columns. */
 
 import { type Row, RunError } from "../../../runtime/index.ts";
 import type { QuickChart } from "../chart/quick-types.ts";

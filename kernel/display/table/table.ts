@@ -1,4 +1,7 @@
-/** A table in the three forms that front ends know. Nothing in a cell is taken for markup in any of them. */
+/**
+ * Makes a table in the three forms that front ends know; nothing in a cell is read as markup. Nothing in a cell is taken
+ * for markup in any of them.
+ */
 import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";

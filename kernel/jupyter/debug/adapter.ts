@@ -1,4 +1,4 @@
-/** The Debug Adapter Protocol as front ends of notebooks speak it: every request is answered, whatever the main thread does. */
+/** Implements the Debug Adapter Protocol: answers every request, whatever the main thread does. */
 
 import { CommandError } from "../../command-error.ts";
 import { isRecord } from "../../is-record.ts";

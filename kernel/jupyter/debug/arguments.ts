@@ -1,4 +1,7 @@
-/** Reads what a debugger's request says. What is no such thing is M7764, which its sender is told. */
+/**
+ * Reads the arguments of a debugger's request; a wrong one is M7764. What is no such thing is M7764, which its sender is
+ * told.
+ */
 
 import { CommandError } from "../../command-error.ts";
 import { isRecord } from "../../is-record.ts";

@@ -1,4 +1,4 @@
-/** The breakpoints that front ends have set, by cell: as they were set, and as they hold. */
+/** Keeps the breakpoints that front ends have set, by cell: as asked, and as verified. */
 import type { DebugTarget, DumpedCell } from "./target.ts";
 
 interface SetIn {

@@ -1,4 +1,4 @@
-/** What cells are called in a debugger: a path made of their text, the same one that the front end makes. */
+/** Makes the path of a cell in a debugger from its text, as front ends do. */
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { classify } from "../../cells/kinds/classify.ts";

@@ -1,4 +1,4 @@
-/** The debugger of this kernel: its adapter, and what it can stop. */
+/** Builds this kernel's debug adapter with its two targets, graphs and TypeScript. */
 
 import type { ToMain } from "../link.ts";
 import type { FrontEnd } from "../wire/front-end.ts";

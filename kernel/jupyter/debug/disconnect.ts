@@ -1,4 +1,4 @@
-/** What becomes of what is stopped when a front end leaves: `disconnect` looks the same for "off" and for "Terminate". */
+/** Continues or aborts what is stopped when a front end disconnects. */
 
 /** JupyterLab's button "Terminate" comes back at once; somebody who turns the debugger off does not. */
 const BACK_MS = 1000;

@@ -1,4 +1,4 @@
-/** What a front end's debugger shows of what went wrong: code, cause, and what to do. */
+/** Writes an error for a front end's debugger: code, cause and hint. */
 export function faultText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `M9000: ${String(thrown)}`;
   const { code, hint } = thrown as { readonly code?: unknown; readonly hint?: unknown };

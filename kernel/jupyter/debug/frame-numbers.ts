@@ -1,6 +1,7 @@
 /**
- * The numbers of frames as a front end sees them. JupyterLab empties its variables behind each expression, and looks at the chosen frame
- * again only where that has a number it does not know: so those of the innermost frame, and of all with it, are new then.
+ * Numbers frames for front ends. JupyterLab empties its variables behind each expression, and looks at the chosen frame
+ * again only where that has a number it does not know: so those of the innermost frame, and of all with it, are new
+ * then.
  */
 
 import { startOf } from "./ranged-target.ts";

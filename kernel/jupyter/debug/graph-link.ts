@@ -1,4 +1,7 @@
-/** What worker 1 and the main thread tell each other of runs that are debugged. Threads, frames and references are main's numbers. */
+/**
+ * Declares the messages about debugged runs between worker 1 and the main thread. Threads, frames and references are
+ * main's numbers.
+ */
 import type { Leaving, MoveVerb, Paging, Variable, VariableScope } from "./protocol.ts";
 
 /** What the main thread is told, in this order; the answer to what needs one comes as `answer`. */

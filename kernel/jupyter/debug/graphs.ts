@@ -1,4 +1,4 @@
-/** Runs of graphs as something to stop: what is told at the stop is answered here, what must be looked up is asked of main. */
+/** Makes runs of graphs a debugger target: answers from what came with the stop, or asks the main thread. */
 import { CommandError } from "../../command-error.ts";
 import type { DebugTold, ToldFrame } from "./graph-link.ts";
 import type { MainAsks } from "./main-asks.ts";

@@ -1,4 +1,4 @@
-/** The lines of a cell of graphs at which a run can be held: those on which a node's text begins, and those of arrows. */
+/** Finds the lines of a graph cell at which a run can stop. */
 import { parse, positionAt, type Span } from "../../../dsl/index.ts";
 import { graphText } from "../../cells/kinds/classify.ts";
 

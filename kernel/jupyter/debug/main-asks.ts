@@ -1,4 +1,4 @@
-/** What worker 1 asks of the main thread for the debugger: each with a number, and with an end to the waiting. */
+/** Asks the main thread for the debugger, with a number for each question and a time limit. */
 import { CommandError } from "../../command-error.ts";
 import type { ToMain } from "../link.ts";
 import type { DebugAsk } from "./graph-link.ts";

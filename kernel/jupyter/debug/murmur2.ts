@@ -1,4 +1,4 @@
-/** MurmurHash2 over the UTF-8 bytes of a text, by which front ends name cells: theirs and ours must agree to the bit. */
+/** Computes MurmurHash2 over the UTF-8 bytes of a text, bit for bit as front ends do to name cells. */
 export function murmur2(text: string, seed: number): number {
   const bytes = Buffer.from(text, "utf8");
   const whole = bytes.length - (bytes.length % 4);

@@ -1,4 +1,4 @@
-/** Variables as JupyterLab's panel shows their values: it looks at the value for the types of Python alone, and else shows the type. */
+/** Rewrites variables so that JupyterLab's panel shows their values, which it does for types of Python alone. */
 import type { Variable } from "./protocol.ts";
 
 const TYPES: Readonly<Record<string, string>> = {

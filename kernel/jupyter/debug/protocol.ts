@@ -1,4 +1,4 @@
-/** What the Debug Adapter Protocol says of a stopped thread, as far as front ends of notebooks read it. */
+/** Declares the part of the Debug Adapter Protocol about stopped threads that front ends read. */
 
 export interface Frame {
   readonly id: number;

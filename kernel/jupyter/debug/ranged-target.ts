@@ -1,4 +1,4 @@
-/** A target whose numbers are those that front ends see: each target has a range of its own. */
+/** Gives each target a range of the numbers that front ends see. */
 import type { DebugTarget } from "./target.ts";
 
 /** Below 2³¹ for the first two, which some front ends need. */

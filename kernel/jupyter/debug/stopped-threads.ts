@@ -1,4 +1,7 @@
-/** The threads that are stopped. A front end knows one at a time: the newest is announced, the others wait until that one goes on. */
+/**
+ * Keeps the stopped threads and announces one at a time, the newest first. A front end knows one at a time: the newest
+ * is announced, the others wait until that one goes on.
+ */
 
 export interface StoppedThread {
   readonly thread: number;

@@ -1,7 +1,7 @@
 /**
- * What can be stopped: the seam between the adapter, which speaks with front ends, and those who stop and show something: runs of
- * graphs, TypeScript. Each counts its threads, frames and references from 1, as if it were alone; the adapter gives each a range of
- * the numbers that front ends see. What fails is thrown with a code; a front end is told its text.
+ * Declares a debugger target: the seam between the adapter and what can be stopped. Each counts its threads, frames and
+ * references from 1, as if it were alone; the adapter gives each a range of the numbers that front ends see. What fails
+ * is thrown with a code; a front end is told its text.
  */
 import type { CellKind } from "../../cells/kinds/classify.ts";
 import type {

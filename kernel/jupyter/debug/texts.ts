@@ -1,4 +1,4 @@
-/** The texts that a debugger can show: cells by the path that their text gives them, and what else frames are in. */
+/** Finds the texts that a debugger can show: cells by their path, and other sources of frames. */
 import { CommandError } from "../../command-error.ts";
 import { dumpedCell } from "./cell-paths.ts";
 import type { DumpedCell } from "./target.ts";

@@ -1,4 +1,4 @@
-/** Questions of a cell: to the client that runs it, and the answer back to the main thread; into its memory where it blocks. */
+/** Sends a cell's question to the client that runs it, and its answer back to the main thread. */
 import { setTimeout } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import { Pulse, type QuestionAnswer, type RequestId } from "../link.ts";

@@ -1,4 +1,4 @@
-/** The way from worker 1 to the main thread, which is shut while a termination is on its way: it could end what comes by it. */
+/** Holds messages to the main thread back while a termination is on its way. */
 import type { ToMain } from "../link.ts";
 
 export class Gate {

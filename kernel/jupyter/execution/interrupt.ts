@@ -1,6 +1,6 @@
 /**
- * Stops what is under way, whatever the main thread does: `cancel` for cells that await, SIGINT for a synchronous part, and
- * termination from the outside for a loop after an await; again until the main thread says that it has cancelled.
+ * Stops what is under way, whatever the main thread does: `cancel` for cells that await, SIGINT for a synchronous part,
+ * and termination from the outside for a loop after an await; again until the main thread says that it has cancelled.
  */
 import type { CellRequest } from "../link.ts";
 import { Cancelled, Phase, Pulse } from "../link.ts";

@@ -1,4 +1,4 @@
-/** What cells show, as iopub messages under the header of the request that ran them, also after it is over. */
+/** Publishes what cells show on iopub, under the header of the request that ran them. */
 import type { Bundle, CellOutput } from "../../cell-output.ts";
 import type { RequestId } from "../link.ts";
 import type { FrontEnd } from "../wire/front-end.ts";

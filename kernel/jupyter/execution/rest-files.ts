@@ -1,4 +1,4 @@
-/** What a cell prints beyond what a front end can show goes to a file, whole and in order. */
+/** Writes what a cell prints beyond a front end's limit to a file, whole and in order. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestId } from "../link.ts";

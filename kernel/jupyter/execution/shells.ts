@@ -1,4 +1,4 @@
-/** The kernel's shells: the one that is always there, and the subshells that front ends make, each with a queue of its own. */
+/** Keeps the kernel's shells: the main one, and the subshells that front ends make, each with a queue. */
 import { randomUUID } from "node:crypto";
 import type { CellReply, RequestId } from "../link.ts";
 import { unknownSubshell } from "../wire/failed-request.ts";

@@ -1,4 +1,4 @@
-/** The history of a workspace on disk: a file for each session, which only its own kernel writes. */
+/** Stores the history of a workspace: a file for each session, which only its own kernel writes. */
 import { appendFile, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { HistoryEntry } from "./history-query.ts";

@@ -1,4 +1,4 @@
-/** Which inputs a `history_request` asks for. */
+/** Selects the inputs that a `history_request` asks for. */
 import type { Dict } from "../wire/message.ts";
 
 /** An input that was run, with the plain text of its result. */

@@ -1,4 +1,4 @@
-/** The inputs of this session and of earlier ones, and the plain text of their results, as `history_request` asks for them. */
+/** Answers `history_request`: inputs of this and earlier sessions, with the text of their results. */
 
 import type { Dict } from "../wire/message.ts";
 import type { HistoryFiles } from "./history-files.ts";

@@ -1,4 +1,4 @@
-/** The main thread's questions that block nothing: cells and runs go on while somebody thinks. */
+/** Asks questions that block nothing: cells and runs go on until somebody answers. */
 import type { QuestionAnswer } from "../link.ts";
 
 export interface LaterQuestion {

@@ -1,4 +1,4 @@
-/** The main thread's side of worker 1: starts it, hands cells to the handlers, sends outputs, asks questions. */
+/** Starts worker 1 from the main thread: hands cells to the handlers, sends outputs, asks questions. */
 import {
   MessageChannel,
   type MessagePort,

@@ -1,6 +1,7 @@
 /**
- * What the main thread has been given and has not said the end of. A termination drops the promises that were about to go on,
- * and the end of what was cancelled may be among them: then it is said here, by a timer, which no termination takes away.
+ * Keeps what the main thread was given and has not finished. A termination drops the promises that were about to go on,
+ * and the end of what was cancelled may be among them: then it is said here, by a timer, which no termination takes
+ * away.
  */
 
 // Longer than any turn of the event loop, and shorter than a person waits.

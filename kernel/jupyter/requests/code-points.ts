@@ -1,4 +1,4 @@
-/** Positions: the protocol counts code points, JavaScript UTF-16 units. */
+/** Converts positions between the protocol's code points and JavaScript's UTF-16 units. */
 
 /** The offset in UTF-16 units of the code point number `codePoints`; past the end, the end. */
 export function toUtf16(text: string, codePoints: number): number {

@@ -1,4 +1,4 @@
-/** Comms as worker 1 has them: it knows which are open, whatever the main thread does, and passes their messages on. */
+/** Keeps the open comms in worker 1 and passes their messages on. */
 
 import type { Outputs } from "../execution/outputs.ts";
 import type { CommPacket, RequestId, ToMain } from "../link.ts";

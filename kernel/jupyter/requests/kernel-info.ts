@@ -1,4 +1,4 @@
-/** What the kernel says of itself. */
+/** Answers `kernel_info_request`. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Dict, PROTOCOL_VERSION } from "../wire/message.ts";

@@ -1,4 +1,4 @@
-/** Completion, inspection and completeness: the front end's questions as worker 2's, with positions converted. */
+/** Answers completion, inspection and completeness by asking worker 2, with positions converted. */
 import type { CompletionItem } from "../../types/service.ts";
 import { wrongContent } from "../wire/failed-request.ts";
 import type { Dict } from "../wire/message.ts";

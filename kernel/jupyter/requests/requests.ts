@@ -1,4 +1,7 @@
-/** Which request is answered by what: at once, whatever the main thread does. A comm's message is over when main is done with it. */
+/**
+ * Lists what answers each request, at once, whatever the main thread does. A comm's message is over when main is done
+ * with it.
+ */
 
 import type { DebugAdapter } from "../debug/adapter.ts";
 import type { Shells } from "../execution/shells.ts";

@@ -1,4 +1,4 @@
-/** Calls worker 2 over its port, however busy the main thread is; what it does not answer in time is undefined. */
+/** Calls worker 2 over its port; a call that is not answered in time gives undefined. */
 import type { MessagePort } from "node:worker_threads";
 import type { TypeAnswer, TypeCall, TypeService } from "../../types/service.ts";
 

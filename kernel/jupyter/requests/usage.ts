@@ -1,4 +1,4 @@
-/** What the kernel and its machine use, in the form of ipykernel, which jupyter-resource-usage shows. */
+/** Answers `usage_request`: what the kernel and its machine use, in the form of ipykernel. */
 import { cpus, freemem, hostname, totalmem } from "node:os";
 import type { Dict } from "../wire/message.ts";
 

@@ -1,4 +1,4 @@
-/** The kernel's five sockets: bound, read without end, written in order. Only this file knows ZeroMQ. */
+/** Binds the kernel's five sockets, reads them without end, and writes in order. Only this file knows ZeroMQ. */
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { Reply, Router, XPublisher } from "zeromq";
 import { addressOf, type Channel, type Connection } from "./connection.ts";

@@ -1,4 +1,4 @@
-/** The connection file: where a kernel's five sockets are and how messages are signed. */
+/** Reads the connection file: where the five sockets are and how messages are signed. */
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";

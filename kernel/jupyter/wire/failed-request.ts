@@ -1,4 +1,4 @@
-/** Why a request could not be answered, in the form that replies give to errors. */
+/** Turns an error into the form that replies give to errors. */
 import { CommandError } from "../../command-error.ts";
 import type { Dict } from "./message.ts";
 

@@ -1,4 +1,4 @@
-/** Frames of a ZeroMQ message to a wire message and back: `[identity …, <IDS|MSG>, signature, 4 dicts, buffer …]`. */
+/** Converts frames of ZeroMQ to a wire message and back: `[identity …, <IDS|MSG>, signature, 4 dicts, buffer …]`. */
 import { isRecord } from "../../is-record.ts";
 import type { Header, ParentHeader, WireMessage } from "./message.ts";
 import type { ReplayGuard } from "./replay-guard.ts";

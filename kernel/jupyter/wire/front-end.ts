@@ -1,4 +1,4 @@
-/** What front ends hear from the kernel: replies to one of them, and on iopub what all of them see. */
+/** Sends replies to one front end, and messages on iopub to all. */
 import { randomUUID } from "node:crypto";
 import type { Channels } from "./channels.ts";
 import { errorContent } from "./failed-request.ts";

@@ -1,4 +1,4 @@
-/** A wire message: what Jupyter's processes send each other, without its framing. */
+/** Declares a wire message: what Jupyter's processes send each other, without its framing. */
 import { randomUUID } from "node:crypto";
 
 /** The protocol that the kernel speaks. */

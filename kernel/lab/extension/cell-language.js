@@ -1,4 +1,4 @@
-/** A cell's language: that of its first line, TypeScript where nothing else is said. */
+/** Tells the language of a cell by its first line; TypeScript is the default. */
 import { classify } from "./classify.js";
 import { graphTokens, magicTokens, sqlTokens } from "./tokens.js";
 

@@ -1,6 +1,6 @@
 /**
- * Draws charts as JupyterLab does, without what it adds to them: a PNG, which makes a notebook that was only opened a
- * changed one. A chart that has an SVG beside it needs none.
+ * Draws charts as JupyterLab does, without the PNG that it adds to a notebook that was only opened. A chart that has an
+ * SVG beside it needs none.
  */
 
 const VEGA_LITE = "application/vnd.vegalite.v5+json";

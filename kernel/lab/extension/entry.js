@@ -1,6 +1,6 @@
 /**
- * What JupyterLab loads first of our extension: a container of modules as its build tools make them, written by hand.
- * JupyterLab gives it the libraries that it shares, and asks it for `./extension`, the list of plugins.
+ * Exports the container of modules that JupyterLab loads first. JupyterLab gives it the libraries that it shares, and
+ * asks it for `./extension`, the list of plugins.
  */
 (() => {
   const base = new URL(".", document.currentScript.src);

@@ -1,4 +1,4 @@
-/** The plugins: they colour cells by what they are, keep outputs current after a reload, leave charts as they are, and fit them to narrow cells. */
+/** Lists the plugins: colours of cells, displays that stay current, charts left as they are, narrow cells. */
 import { cellSupport } from "./cell-language.js";
 import { keepCharts } from "./charts.js";
 import { followDisplays } from "./displays.js";

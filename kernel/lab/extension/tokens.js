@@ -1,4 +1,4 @@
-/** The words of graphs, SQL and magic lines as an editor colours them, line by line. */
+/** Colours the words of graphs, SQL and magic lines, line by line. */
 import { graphWords } from "./words.js";
 
 /** The language of graphs: templates nest, and words behind a dot are names. */

@@ -1,4 +1,4 @@
-/** The errors that a cell shows → what a command says of it. */
+/** Turns the errors that a cell shows into what a command reports. */
 import { stripVTControlCharacters } from "node:util";
 import type { Output } from "../notebook.ts";
 

@@ -1,4 +1,4 @@
-/** A headless Jupyter client: starts a kernel, runs code in it, hears what it publishes, ends it. */
+/** Serves as a headless Jupyter client: starts a kernel, runs code in it, collects what it publishes, ends it. */
 import { randomUUID } from "node:crypto";
 import { CommandError } from "../../command-error.ts";
 import { EXIT } from "../../exit-codes.ts";

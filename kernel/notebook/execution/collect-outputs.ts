@@ -1,4 +1,4 @@
-/** What a kernel publishes while cells run → the outputs of those cells, as nbclient and JupyterLab keep them. */
+/** Collects what a kernel publishes into outputs of cells, as nbclient and JupyterLab keep them. */
 import type { Output } from "../notebook.ts";
 
 /** A message of the iopub channel: its type and content. */

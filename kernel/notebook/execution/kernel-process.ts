@@ -1,4 +1,4 @@
-/** A kernel in a process of its own, with a connection file that only we can read. */
+/** Starts a kernel in a process of its own, with a connection file that only we can read. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Live drawings of runs → a word for each node run that ended, once. */
+/** Reports from live drawings of runs each node run that ended, once. */
 import type { Published } from "./collect-outputs.ts";
 
 export const RUN_MIME = "application/vnd.madrigal.run+json";

@@ -1,4 +1,4 @@
-/** The client's ends of a kernel's sockets: requests out by shell and control, everything that comes back in. */
+/** Opens the client's ends of a kernel's sockets. */
 import { randomUUID } from "node:crypto";
 import type { Dealer, Subscriber } from "zeromq";
 import { addressOf, type Connection } from "../../jupyter/wire/connection.ts";

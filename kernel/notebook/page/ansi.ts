@@ -1,4 +1,4 @@
-/** Text as terminals show it → HTML: colours become spans, everything else that acts on a terminal is shown or gone. */
+/** Turns terminal text into HTML: colours become spans, other control characters are shown or dropped. */
 import { escapeMarkup } from "../../display/escape.ts";
 
 interface Look {

@@ -1,4 +1,4 @@
-/** Markdown of cells and outputs → HTML without raw HTML, links and pictures from elsewhere. */
+/** Turns Markdown of cells and outputs into HTML without raw HTML, links or remote pictures. */
 import MarkdownIt, { type Env, type Token } from "markdown-it";
 import { escapeMarkup } from "../../display/escape.ts";
 import type { MimeData } from "../notebook.ts";

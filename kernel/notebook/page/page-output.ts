@@ -1,4 +1,4 @@
-/** One output of a cell → HTML, in the best form that a page without scripts can show. */
+/** Turns one output of a cell into HTML, in the best form that a page without scripts can show. */
 
 import type { ErrorOutput, MimeData, Output } from "../notebook.ts";
 import { ansiToHtml } from "./ansi.ts";

@@ -1,4 +1,4 @@
-/** The style of a page: one column, light and dark as the reader's system is, black on white on paper. */
+/** The style of the page: one column, light or dark as the reader's system is, black on white on paper. */
 export const PAGE_STYLE = `:root {
   color-scheme: light dark;
   --paper: #ffffff; --ink: #1c1e21; --quiet: #5f6670; --line: #d9dce1; --code: #f5f6f8;

@@ -1,4 +1,4 @@
-/** A notebook → one page of HTML that holds all it shows: no script, nothing that is loaded, readable on a phone and on paper. */
+/** Turns a notebook into one page of HTML that runs no script and loads nothing. */
 import { closedPage } from "../../display/closed-page.ts";
 import { escapeMarkup } from "../../display/escape.ts";
 import { type Cell, type CodeCell, type Notebook, titleOf } from "../notebook.ts";

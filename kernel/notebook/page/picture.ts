@@ -1,3 +1,4 @@
+/** Makes the pictures that a page may hold; none of their types can hold a script. */
 import { escapeMarkup } from "../../display/escape.ts";
 
 /** Pictures that a page may hold: none of them can hold a script. */

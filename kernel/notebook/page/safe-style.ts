@@ -1,4 +1,4 @@
-/** A `style` attribute → the declarations of it that change only how a piece of text or a shape looks. */
+/** Keeps the declarations of a `style` attribute that only change how text or a shape looks. */
 
 export function safeStyle(style: string): string {
   return style

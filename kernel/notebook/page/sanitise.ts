@@ -1,4 +1,4 @@
-/** HTML and SVG of outputs → the part of it that only shows something: written anew by us from an allow-list. */
+/** Rewrites HTML and SVG of outputs from an allow-list, so that they show something and do nothing. */
 import { Parser } from "htmlparser2";
 import { escapeMarkup } from "../../display/escape.ts";
 import { safeStyle } from "./safe-style.ts";

@@ -1,4 +1,4 @@
-/** The elements and attributes of SVG that draw something and load, run and link to nothing. */
+/** Lists the elements and attributes of SVG that draw something and load, run and link to nothing. */
 
 export const SVG_ELEMENTS: ReadonlySet<string> = words(`
   svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath marker

@@ -1,3 +1,4 @@
+/** Splits a cell into statements with the names that each declares and uses. */
 import type ts from "typescript-6";
 import type { CellPart } from "../service.ts";
 import { topNames } from "./cell-text.ts";

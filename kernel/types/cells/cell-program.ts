@@ -1,4 +1,4 @@
-/** One program for all cells: a text and the declarations before it go in, diagnostics or JavaScript come out. */
+/** Compiles cells in one program: a cell and the declarations before it give diagnostics or JavaScript. */
 import type ts from "typescript-6";
 import type { Compiler } from "../compiler/compiler-internals.ts";
 import { errorsOf, type TextDiagnostic, toTextDiagnostic } from "../compiler/errors-of.ts";

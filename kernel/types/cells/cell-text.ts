@@ -1,3 +1,4 @@
+/** Rewrites the text of a cell so that it exports all its names. */
 import type ts from "typescript-6";
 import type { ParsedFile } from "../compiler/compiler-internals.ts";
 

@@ -1,3 +1,4 @@
+/** Merges the declarations of cells into what the next cell sees. */
 import type ts from "typescript-6";
 
 /**

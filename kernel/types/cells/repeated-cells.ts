@@ -1,4 +1,4 @@
-/** Remembers what cells were converted to, for those that are run again as they are: `1+1`, `run.state`, a cell that draws. */
+/** Keeps the conversions of cells that are run again unchanged. */
 
 import type { Converted } from "../service.ts";
 import type { CellProgram } from "./cell-program.ts";

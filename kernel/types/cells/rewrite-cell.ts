@@ -1,3 +1,4 @@
+/** Rewrites names of other cells as properties of `exports`, and marks the last expression. */
 import type ts from "typescript-6";
 import { boundNames } from "./cell-text.ts";
 

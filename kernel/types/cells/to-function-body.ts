@@ -1,3 +1,4 @@
+/** Turns an ES module into the body of a function that the kernel calls. */
 import remapping, { type DecodedSourceMap } from "@jridgewell/remapping";
 import { encodedMap, TraceMap } from "@jridgewell/trace-mapping";
 import type ts from "typescript-6";

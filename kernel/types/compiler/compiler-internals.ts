@@ -1,4 +1,4 @@
-/** What the converter needs of the compiler beyond its public types. All of it was there in TypeScript 5.9 and 6.0. */
+/** Declares what the converter uses of the compiler beyond its public types. All of it was there in TypeScript 5.9 and 6.0. */
 import type ts from "typescript-6";
 
 export interface CompilerInternals {

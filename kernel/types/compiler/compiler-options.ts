@@ -1,3 +1,4 @@
+/** Holds the options of the TypeScript compiler and the folder of this package. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";

@@ -1,3 +1,4 @@
+/** Makes the compiler skip doc comments until somebody asks for a name's documentation. */
 import type ts from "typescript-6";
 
 /**

@@ -1,3 +1,4 @@
+/** Collects the errors of a file from the compiler. */
 import type ts from "typescript-6";
 
 /** A message of the compiler, by offsets of the text that was analysed. */

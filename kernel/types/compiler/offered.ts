@@ -1,4 +1,4 @@
-/** What the compiler offers at a place of a TypeScript cell, as front ends take it. */
+/** Turns the compiler's completions in a TypeScript cell into the form of front ends. */
 import type ts from "typescript-6";
 import type { CompletionItem, Completions } from "../service.ts";
 

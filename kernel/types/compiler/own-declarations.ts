@@ -1,5 +1,5 @@
 /**
- * This package's own files as the compiler reads them: what they declare, without what they do. A cell that imports
+ * Gives the compiler the declarations of this package's own files instead of their whole text. A cell that imports
  * "madrigal" needs nothing else, and without it the compiler reads a fifth of the text and half of the files.
  */
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The types of those modules of Node that are large, hardly used, and that no global has anything of: a quarter of all that
- * the compiler would read before the first cell. They are read once something names them.
+ * Leaves out types of large, rarely used modules of Node until a cell names the module. They are read once something
+ * names them.
  */
 import { join } from "node:path";
 import type ts from "typescript-6";

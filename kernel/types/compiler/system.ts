@@ -1,3 +1,4 @@
+/** Makes the file system through which the compiler reads. */
 import type ts from "typescript-6";
 import { packageFolder } from "./compiler-options.ts";
 import { ownDeclarations } from "./own-declarations.ts";

@@ -1,4 +1,4 @@
-/** tslab's converter as a library, on a stock TypeScript instead of the fork that it brings. */
+/** Loads tslab's converter on a stock TypeScript instead of the fork that it brings. */
 import { createRequire, Module } from "node:module";
 import type { Converter } from "tslab/dist/converter.js";
 import type ts from "typescript-6";

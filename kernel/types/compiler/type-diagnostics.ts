@@ -1,3 +1,4 @@
+/** Turns the compiler's errors into diagnostics of the service. */
 import { positionAt } from "../../../dsl/index.ts";
 import type { TypeDiagnostic } from "../service.ts";
 import type { TextDiagnostic } from "./errors-of.ts";

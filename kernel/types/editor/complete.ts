@@ -1,3 +1,4 @@
+/** Completes at a place of any kind of cell. */
 import { classify } from "../../cells/kinds/classify.ts";
 import { completeMagic } from "../../cells/magics/complete-magic.ts";
 import { namesIn } from "../cells/declarations.ts";

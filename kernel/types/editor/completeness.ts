@@ -1,3 +1,4 @@
+/** Tells whether a cell is complete, or how to indent its next line. */
 import type ts from "typescript-6";
 import { classify } from "../../cells/kinds/classify.ts";
 import { completenessOfGraph } from "../graphs/editor/completeness-of-graph.ts";

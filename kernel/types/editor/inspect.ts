@@ -1,3 +1,4 @@
+/** Explains the name at a place of any kind of cell. */
 import type ts from "typescript-6";
 import { classify } from "../../cells/kinds/classify.ts";
 import { inspectMagic } from "../../cells/magics/complete-magic.ts";

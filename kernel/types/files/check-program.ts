@@ -1,4 +1,4 @@
-/** What TypeScript says about a file of graphs, outside of a notebook. */
+/** Checks a file of graphs with TypeScript, outside of a notebook. */
 import type { Diagnostic, Ir, Source, TestIr } from "../../../dsl/index.ts";
 import { checkGraphs } from "../graphs/check-graphs.ts";
 import { askedTypes, importsTypeScript, namesInProgram } from "../named/asked-types.ts";

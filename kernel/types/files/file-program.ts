@@ -1,4 +1,4 @@
-/** A program around files of graphs: TypeScript that is made of one is checked as if it stood beside it. */
+/** Keeps the compiler's program for files of graphs; the TypeScript made of a file is checked beside it. */
 import { basename, dirname, join } from "node:path";
 import type ts from "typescript-6";
 import { compilerOptions, packageFolder } from "../compiler/compiler-options.ts";

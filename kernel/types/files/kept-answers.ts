@@ -1,4 +1,4 @@
-/** Keeps what the compiler said of a text for as long as the files it read are as they were: asked again, none is loaded. */
+/** Caches the compiler's answers on disk until a file that it read changes. */
 import { createHash } from "node:crypto";
 import {
   mkdirSync,

@@ -1,3 +1,4 @@
+/** Checks the expressions of graphs with TypeScript. */
 import {
   type Diagnostic,
   type Finding,

@@ -1,3 +1,4 @@
+/** Turns a TypeScript error about generated text into a diagnostic M35xx on the person's text. */
 import type { Code, Finding, Span } from "../../../dsl/index.ts";
 import type { TextDiagnostic } from "../compiler/errors-of.ts";
 import type { Purpose } from "./generator/mapped-text.ts";

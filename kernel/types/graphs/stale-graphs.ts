@@ -1,4 +1,4 @@
-/** Which graphs of earlier cells no longer fit, once a cell has given a name another type. */
+/** Finds the graphs of earlier cells that no longer fit after a cell has given a name another type. */
 import type ts from "typescript-6";
 import { type Diagnostic, type Position, positionAt } from "../../../dsl/index.ts";
 import type { CellText, GraphCell } from "../service.ts";

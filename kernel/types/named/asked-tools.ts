@@ -1,4 +1,4 @@
-/** The tools that the agents of a program are given, as its text names them. */
+/** Finds the tools that a program's text gives to its agents. */
 import { parse, type ScriptImport, type Source } from "../../../dsl/index.ts";
 import type { ScopeModule } from "./scope-module.ts";
 import type { AskedTool } from "./tool-signatures.ts";

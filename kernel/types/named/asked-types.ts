@@ -1,3 +1,4 @@
+/** Finds the types of TypeScript that a text of graphs names. */
 import { parse, type Source, type Span } from "../../../dsl/index.ts";
 
 /** A type that a program of graphs names and does not declare. */

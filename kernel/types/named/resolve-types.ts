@@ -1,3 +1,4 @@
+/** Resolves the types that a text names to types of the language. */
 import type ts from "typescript-6";
 import type { TypeIr } from "../../../dsl/index.ts";
 import type { ResolvedType } from "../service.ts";

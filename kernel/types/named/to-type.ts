@@ -1,4 +1,4 @@
-/** A type of the checker as a type of the language. What no JSON has becomes a named type that nobody declares. */
+/** Turns a type of the checker into a type of the language. What no JSON has becomes a named type that nobody declares. */
 
 import type ts from "typescript-6";
 import type { TypeIr } from "../../../dsl/index.ts";

@@ -1,4 +1,4 @@
-/** Names that a program takes for types, and that TypeScript knows as something else, or as something too large. */
+/** Reports names that a program uses as types and that TypeScript knows as something else or as too large. */
 
 import { type Diagnostic, positionAt, type Source, sortDiagnostics } from "../../../dsl/index.ts";
 import type { ResolvedType, TypeFault } from "../service.ts";

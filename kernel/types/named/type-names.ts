@@ -1,4 +1,4 @@
-/** How types of the checker are called in the language. */
+/** Names types of the checker in the language. */
 import type ts from "typescript-6";
 import { KNOWN_TYPES, type TypeIr } from "../../../dsl/index.ts";
 

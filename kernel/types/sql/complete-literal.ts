@@ -1,4 +1,4 @@
-/** What could stand in a text of a query: names of the notebook's graphs, by what the text is compared with or handed to. */
+/** Completes a text literal of a query with names of the notebook's graphs. */
 import type { Ir } from "../../../dsl/index.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
 import type { CompletionItem, Completions, Place } from "../service.ts";

@@ -1,4 +1,4 @@
-/** What could stand at a place of a query: tables behind FROM, columns of the tables that it names, words of SQL. */
+/** Completes at a place of a query: tables, columns of the tables that it names, words of SQL. */
 import type { Ir } from "../../../dsl/index.ts";
 import type { TypeScriptNames } from "../graphs/editor/complete-graph.ts";
 import { wordAt } from "../graphs/editor/word-at.ts";

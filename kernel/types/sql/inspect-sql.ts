@@ -1,4 +1,4 @@
-/** What is known about a name of a query: what the code says of a table or macro, and DuckDB of its functions. */
+/** Explains a name of a query: a table or macro of the traces, a function of DuckDB. */
 import { wordAt } from "../graphs/editor/word-at.ts";
 import type { Inspection, Place } from "../service.ts";
 import {

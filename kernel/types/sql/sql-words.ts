@@ -1,4 +1,4 @@
-/** What there is in SQL over the traces: data that trace-tables.test.ts writes anew, from the code and from DuckDB itself. */
+/** Reads the words of SQL over the traces, which trace-tables.test.ts writes from the code and DuckDB. */
 import { readFileSync } from "node:fs";
 
 export interface TableWords {

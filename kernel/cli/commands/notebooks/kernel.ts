@@ -1,4 +1,4 @@
-/** `madrigal kernel FILE`: the kernel of one notebook; FILE is the connection file that a front end writes. */
+/** `madrigal kernel FILE`: serves one notebook; FILE is the connection file that the front end writes. */
 import { becomeStoppable } from "../../../cells/node-flags.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { Command } from "../../command.ts";

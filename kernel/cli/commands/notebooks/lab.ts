@@ -1,4 +1,4 @@
-/** `madrigal lab`: JupyterLab with our kernel, in an environment of its own. */
+/** `madrigal lab`: starts JupyterLab with our kernel, in an environment of its own. */
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** `madrigal abort RUN`: ends a run that no living process drives. */
+/** `madrigal abort RUN`: ends a run, also one that another process drives. */
 import { RunError, shortRunId } from "../../../../runtime/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-/** `madrigal answer RUN INTERRUPT VALUE`: says something to a run that waits, and goes on with it unless another process does. */
+/** `madrigal answer RUN INTERRUPT VALUE`: answers a waiting run and continues it, unless another process does. */
 import type { Answer, DrivenRun, Interrupt } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";

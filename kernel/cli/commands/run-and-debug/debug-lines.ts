@@ -1,4 +1,4 @@
-/** A debugging session of lines: each is a command, from a terminal or a pipe. */
+/** Reads debugger commands from a terminal or a pipe, one a line. */
 import { createInterface } from "node:readline";
 import { type Debugger, shortRunId } from "../../../../runtime/index.ts";
 import type { Console, DebugCommand } from "../../../debugging/console/console.ts";

@@ -1,4 +1,4 @@
-/** `madrigal debug FILE [GRAPH]`, or `debug RUN`: runs a graph step by step, as lines from a terminal or a pipe say. */
+/** `madrigal debug FILE [GRAPH]` or `debug RUN`: steps through a graph or a stored run. */
 import { existsSync } from "node:fs";
 import { type Session, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";

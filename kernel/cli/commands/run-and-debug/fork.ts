@@ -1,4 +1,4 @@
-/** `madrigal fork RUN STEP`: a run of its own from a step of a stored one, with other values of some fields. */
+/** `madrigal fork RUN STEP`: starts a new run from a step of a stored one, optionally with other field values. */
 import { type EffectLeftBehind, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-/** Ctrl-C on a terminal where lines are typed: it gives up the line, as in a shell. */
+/** Handles Ctrl-C on a terminal: it drops the line that is being typed, as a shell does. */
 import type { Interface } from "node:readline";
 
 export interface Interruptible {

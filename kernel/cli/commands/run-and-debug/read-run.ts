@@ -1,4 +1,4 @@
-/** What `run` and `debug` are told on the command line: the input, the thread, the models. */
+/** Reads the arguments that `run`, `debug` and `rerun` share: input, thread, models. */
 import { readFileSync } from "node:fs";
 import { nearest } from "../../../../dsl/index.ts";
 import {

@@ -1,4 +1,4 @@
-/** `madrigal replay RUN`: decides a stored run again from its log alone, and says where that leads elsewhere. */
+/** `madrigal replay RUN`: replays a stored run from its log, and shows where the decisions differ. */
 import type { Ir } from "../../../../dsl/index.ts";
 import {
   type Divergence,

@@ -1,4 +1,4 @@
-/** `madrigal rerun RUN [FILE]`: a stored run again, with its graph as its file has it now; first what that takes and saves. */
+/** `madrigal rerun RUN [FILE]`: prints the plan and its savings, then runs a stored run again with today's program. */
 import { type Rerun, type RunMeta, type Savings, workspaceAt } from "../../../../runtime/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { Command } from "../../command.ts";

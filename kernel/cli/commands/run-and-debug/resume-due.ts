@@ -1,4 +1,4 @@
-/** `madrigal resume --due`: goes on with the runs for which a time has come, each until it sleeps again, waits or ends. */
+/** `madrigal resume --due`: continues every run whose time has come, until it sleeps again, waits or ends. */
 import {
   type DrivenRun,
   type RunSummary,

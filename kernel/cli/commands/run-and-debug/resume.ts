@@ -1,4 +1,4 @@
-/** `madrigal resume RUN`: goes on with a stored run, with its program and its TypeScript as they are now. */
+/** `madrigal resume RUN`: continues a stored run with its program and TypeScript of today. */
 import { CommandError } from "../../../command-error.ts";
 import type { Call } from "../../arguments.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-/** `madrigal run FILE [GRAPH]`: runs a graph and tells how it goes. */
+/** `madrigal run FILE [GRAPH]`: runs a graph and reports its progress and result. */
 import { CommandError } from "../../../command-error.ts";
 import type { Call } from "../../arguments.ts";
 import type { Command } from "../../command.ts";

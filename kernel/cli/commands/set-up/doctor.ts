@@ -1,4 +1,4 @@
-/** `madrigal doctor`: looks at what Madrigal needs and says how to mend what is missing. */
+/** `madrigal doctor`: examines what Madrigal needs and says how to mend what is missing. */
 
 import { EXIT } from "../../../exit-codes.ts";
 import { examine } from "../../../lab/examine.ts";

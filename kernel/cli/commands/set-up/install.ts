@@ -1,4 +1,4 @@
-/** `madrigal install`: tells Jupyter of our kernel, and JupyterLab of our kinds of cells. */
+/** `madrigal install`: registers our kernel with Jupyter, and our kinds of cells with JupyterLab. */
 import { resolve } from "node:path";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";

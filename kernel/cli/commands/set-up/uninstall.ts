@@ -1,4 +1,4 @@
-/** `madrigal uninstall`: takes away what `madrigal install` wrote, and nothing else. */
+/** `madrigal uninstall`: removes what `madrigal install` wrote, and nothing else. */
 
 import { EXIT } from "../../../exit-codes.ts";
 import { extensionFolder, uninstallExtension } from "../../../lab/install-extension.ts";

@@ -1,4 +1,4 @@
-/** `madrigal bisect CONDITION`: the first run for which a condition of SQL holds, and what changed before it. */
+/** `madrigal bisect CONDITION`: finds the first run for which a condition of SQL holds, and what changed before it. */
 import { SqlError } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { visible } from "../../../display/visible.ts";

@@ -1,4 +1,4 @@
-/** `madrigal diff RUN OTHER`: two stored runs of a graph beside each other. */
+/** `madrigal diff RUN OTHER`: compares two stored runs of a graph. */
 import { visible } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-/** `madrigal export RUN --otlp [FILE|URL]`: a run as spans of OpenTelemetry. */
+/** `madrigal export RUN --otlp [FILE|URL]`: writes or sends a run as spans of OpenTelemetry. */
 import { shortRunId } from "../../../../runtime/index.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";

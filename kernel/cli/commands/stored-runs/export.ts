@@ -1,4 +1,4 @@
-/** `madrigal export RUN [FILE]`: a run as one file, to be imported elsewhere; as `FILE.zip`, with what it made beside it; with `--otlp`, as spans. */
+/** `madrigal export RUN [FILE]`: writes a run to one file that `madrigal import` reads, or as spans with `--otlp`. */
 import { shortRunId } from "../../../../runtime/index.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";

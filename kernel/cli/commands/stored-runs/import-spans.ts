@@ -1,4 +1,4 @@
-/** `madrigal import FILE` of spans, and `madrigal import --listen`: runs of other programs, for SQL and charts. */
+/** `madrigal import FILE` of spans, and `--listen`: reads runs of other programs for SQL and charts. */
 import { once } from "node:events";
 import { Session, type SpansImported } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";

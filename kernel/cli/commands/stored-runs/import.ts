@@ -1,4 +1,4 @@
-/** `madrigal import FILE`: takes in a run that `export` wrote, or spans of OpenTelemetry. */
+/** `madrigal import FILE`: reads a run that `export` wrote, or spans of OpenTelemetry. */
 import { looksLikeSpans, Session, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";

@@ -1,4 +1,4 @@
-/** What `madrigal runs` and `madrigal show` tell of a run that came in as spans: it has no log, and what the trace knows is all. */
+/** Shows a run that was imported as spans, which has a trace and no log. */
 import { type ImportedRun, type Session, shortRunId } from "../../../../runtime/index.ts";
 import { costText, secondsText, timeText } from "../../numbers.ts";
 import { print, printJson, tell } from "../../output.ts";

@@ -1,4 +1,4 @@
-/** `madrigal runs`: the runs of the workspace, newest first; `delete` and `prune` take some of them away. */
+/** `madrigal runs`: lists the runs of the workspace, newest first; `delete` and `prune` remove some. */
 import { existsSync } from "node:fs";
 import { nearest } from "../../../../dsl/index.ts";
 import {

@@ -1,4 +1,4 @@
-/** `madrigal show RUN`: how a stored run stands and what happened in it. */
+/** `madrigal show RUN`: shows the state, steps, questions and failure of a stored run. */
 import {
   type DrivenRun,
   type ForkedFrom,

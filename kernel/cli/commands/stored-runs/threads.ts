@@ -1,4 +1,4 @@
-/** `madrigal threads`: what threads and users keep from run to run; shows it, edits it, resets it, migrates it. */
+/** `madrigal threads`: shows, edits, resets and migrates what threads and users keep between runs. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -1,4 +1,4 @@
-/** `madrigal chart NAME [RUN…]`: a chart of runs in words, as a picture, or as Vega-Lite with its rows. */
+/** `madrigal chart NAME [RUN…]`: draws a chart of runs as text, as SVG, or as Vega-Lite with its rows. */
 import { nearest } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import {

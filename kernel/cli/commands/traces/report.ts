@@ -1,4 +1,4 @@
-/** `madrigal report RUN`: a page that holds all of a run, to be read without Madrigal and without a network. */
+/** `madrigal report RUN`: writes a page about a run that needs neither Madrigal nor a network. */
 import { statSync } from "node:fs";
 import { EXIT } from "../../../exit-codes.ts";
 import { writeReport } from "../../../report/write-report.ts";

@@ -1,4 +1,4 @@
-/** `madrigal trace`: what is derived from the logs, made anew, made smaller, or taken away. */
+/** `madrigal trace`: rebuilds, compacts or prunes the traces, which are derived from the logs. */
 import { nearest } from "../../../../dsl/index.ts";
 import {
   type Session,

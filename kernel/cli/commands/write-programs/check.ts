@@ -1,4 +1,4 @@
-/** `madrigal check FILE…`: every file is checked, whatever is wrong with the others. */
+/** `madrigal check FILE…`: checks each file, whatever is wrong with the others. */
 import { resolve } from "node:path";
 import { type Diagnostic, parse, type Source, sortDiagnostics } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";

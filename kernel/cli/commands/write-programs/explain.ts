@@ -1,4 +1,4 @@
-/** `madrigal explain CODE`: the page of a code. */
+/** `madrigal explain CODE`: prints the page of a code. */
 import { type Code, type CodePage, codes, nearest } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";

@@ -1,4 +1,4 @@
-/** `madrigal fmt FILE…`: writes programs as the formatter writes them; `-` takes a text from stdin to stdout. */
+/** `madrigal fmt FILE…`: formats programs in place; `-` formats stdin to stdout. */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import {

@@ -1,4 +1,4 @@
-/** `madrigal graph FILE [GRAPH]`: graphs as pictures, as text for drawing programs or as IR; also those that do not run yet. */
+/** `madrigal graph FILE [GRAPH]`: draws graphs, also those that can't run yet, or prints their IR. */
 import { resolve } from "node:path";
 import { type Ir, mermaid, type Source } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";

@@ -1,4 +1,4 @@
-/** Writes a person's own file anew. */
+/** Replaces a person's own file, so that a failure leaves the old one whole. */
 import { randomUUID } from "node:crypto";
 import {
   accessSync,

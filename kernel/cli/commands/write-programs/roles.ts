@@ -1,4 +1,4 @@
-/** `madrigal roles FILE`: what each node of a graph is told, reads and writes; also of programs that do not run yet. */
+/** `madrigal roles FILE`: lists what each node is told, reads and writes, also of programs that can't run yet. */
 import { resolve } from "node:path";
 import {
   type Ir,

@@ -1,4 +1,4 @@
-/** Two ways through a graph → one, on which what both did stands at one place: the longest common sequence of nodes. */
+/** Aligns the nodes of two runs by their longest common sequence. */
 import { alignedByKey, type Pair, type PathStop, RunError } from "../../../../runtime/index.ts";
 import { counted } from "../../visible.ts";
 

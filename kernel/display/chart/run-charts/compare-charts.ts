@@ -1,4 +1,4 @@
-/** Run A beside run B: the ways they went, aligned, and what each node took more or less. */
+/** Draws run A beside run B: their aligned ways, and what each node took more or less. */
 import { type NodeDelta, nodeDeltas, trajectory } from "../../../../runtime/index.ts";
 import { durationText } from "../../numbers.ts";
 import { INK, PALETTE, TONES } from "../config.ts";

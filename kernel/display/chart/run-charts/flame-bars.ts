@@ -1,4 +1,4 @@
-/** Times by stack → bars, each below the one that it was a part of. */
+/** Turns times by stack into bars, each below the bar that contains it. */
 import type { Frame } from "../../../../runtime/index.ts";
 import { fitted } from "../../graph/text-width.ts";
 import { counted } from "../../visible.ts";

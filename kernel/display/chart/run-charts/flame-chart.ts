@@ -1,4 +1,4 @@
-/** Where the time of a run went. */
+/** Draws where the time of a run went, by depth. */
 import { type Frame, frames } from "../../../../runtime/index.ts";
 import type { Column } from "../../text-table.ts";
 import { counted } from "../../visible.ts";

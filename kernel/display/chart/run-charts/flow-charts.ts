@@ -1,4 +1,4 @@
-/** What passed between agents and what went wrong: messages, tools, failed attempts. */
+/** Draws messages between agents, calls of tools and failed attempts. */
 import {
   type FailedAttempts,
   type Flow,

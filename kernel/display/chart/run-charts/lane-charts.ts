@@ -1,4 +1,4 @@
-/** The steps of a run, a lane for each branch, or for each node where there are too many. */
+/** Draws the steps of a run, a lane for each branch, or for each node where there are too many. */
 import { type LaneBar, type LaneBin, laneBars, laneBins } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import { FITTED, STEPS } from "../config.ts";

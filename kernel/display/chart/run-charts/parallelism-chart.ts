@@ -1,4 +1,4 @@
-/** How much of a run was under way at once. */
+/** Draws how many attempts of a run were under way at once. */
 
 import { type RunningFrom, runningFrom } from "../../../../runtime/index.ts";
 import { FITTED } from "../config.ts";

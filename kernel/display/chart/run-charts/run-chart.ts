@@ -1,4 +1,4 @@
-/** A chart of runs: its rows are asked when it is shown, and below its title it says of which runs they are, and whose answers. */
+/** Makes a chart of runs: asks its rows when it is shown, and names the runs and models below its title. */
 
 import {
   type DrivenRun,

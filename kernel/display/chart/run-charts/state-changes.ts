@@ -1,4 +1,4 @@
-/** The patches of a run up to a step → what that step changed, with the values before and after. */
+/** Folds the patches of a run up to a step into what that step changed. */
 import { pathText, type StepPatches } from "../../../../runtime/index.ts";
 
 /** One place in the state that a step changed. */

@@ -1,4 +1,4 @@
-/** A run's state: how large it grew, and what one step made of it. */
+/** Draws how large the state of a run grew, and what one step changed in it. */
 import {
   type FieldSize,
   patchesUpto,

@@ -1,4 +1,4 @@
-/** What the charts of a run over time share. */
+/** Holds what the charts of a run over time share. */
 import { durationText } from "../../numbers.ts";
 
 /** How a node run can stand, in the order of legends. */

@@ -1,4 +1,4 @@
-/** What runs used and how long it took: tokens, cost, latencies. */
+/** Draws tokens, cost and latencies of runs. */
 import {
   latencyBoxes as boxesOfLatency,
   type LatencyBox,

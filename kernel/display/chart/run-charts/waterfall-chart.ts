@@ -1,4 +1,4 @@
-/** When each node run and each call in it was under way. */
+/** Draws when each node run and each call in it was under way. */
 import { RunError, type WaterfallBar, waterfallBars } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
 import type { Column } from "../../text-table.ts";

@@ -1,4 +1,4 @@
-/** Breakpoints in lines of cells, set in each script that was made of the same text: those that ran, and those that will. */
+/** Sets breakpoints in every script that was made of the same cell text. */
 import type { Debugger } from "node:inspector";
 import { firstFrom, type Stoppable } from "./line-map.ts";
 import type { MainInspector } from "./main-inspector.ts";

@@ -1,4 +1,4 @@
-/** The line to the main thread while TypeScript is debugged. */
+/** Connects to the main thread's inspector while TypeScript is debugged. */
 import type { Debugger, Runtime } from "node:inspector";
 import { Breakpoints } from "./breakpoints.ts";
 import { type InspectorEvents, isTerminated, MainInspector } from "./main-inspector.ts";

@@ -1,4 +1,7 @@
-/** Which exceptions stop: all, or those that nothing of the user's catches. Whatever a cell throws is caught, by the kernel. */
+/**
+ * Decides which exceptions stop: all, or those that no `catch` of the user's takes. Whatever a cell throws is caught, by
+ * the kernel.
+ */
 import type { Debugger } from "node:inspector";
 import type { ExceptionFilter } from "../protocol.ts";
 import type { Connection } from "./connection.ts";

@@ -1,3 +1,4 @@
+/** Makes the error for a frame or a reference of a stop that is over. */
 import { CommandError } from "../../../command-error.ts";
 
 /** For a frame or a reference of a stop that is over. */

@@ -1,4 +1,4 @@
-/** Where the statements of a script stand in the text of its cell, and back. */
+/** Maps the statements of a script to lines of its cell, and back. */
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 
 /** A place in a text: line from 1, column from 1. */

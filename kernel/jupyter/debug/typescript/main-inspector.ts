@@ -1,4 +1,4 @@
-/** The inspector of the main thread, from this one: it answers while cells loop, block or are stopped. */
+/** Opens the main thread's inspector from this thread; it answers while cells loop, block or are stopped. */
 import type { Debugger, Runtime } from "node:inspector";
 import { Session } from "node:inspector";
 import { CommandError } from "../../../command-error.ts";

@@ -1,4 +1,4 @@
-/** Values of the inspector as a line of text. */
+/** Writes values of the inspector as one line of text. */
 import type { Runtime } from "node:inspector";
 
 const TEXT_MAX = 200;

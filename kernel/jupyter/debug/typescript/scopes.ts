@@ -1,4 +1,4 @@
-/** The scopes of a frame: its own variables first, those of the notebook last. */
+/** Lists the scopes of a frame: its own variables first, those of the notebook last. */
 import type { Debugger, Runtime } from "node:inspector";
 import type { VariableScope } from "../protocol.ts";
 import type { MainInspector } from "./main-inspector.ts";

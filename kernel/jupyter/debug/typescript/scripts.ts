@@ -1,4 +1,4 @@
-/** The scripts of the main thread that are the user's: what they are called, and how they map to their texts. */
+/** Keeps the user's scripts of the main thread: their names, and how they map to their texts. */
 import { readFile } from "node:fs/promises";
 import type { Debugger } from "node:inspector";
 import { basename } from "node:path";

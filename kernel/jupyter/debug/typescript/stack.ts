@@ -1,4 +1,4 @@
-/** The frames of a stop that are the user's, in the lines of their cells. */
+/** Lists the user's frames of a stop, in the lines of their cells. */
 import type { Debugger, Runtime } from "node:inspector";
 import type { TextPlace } from "./line-map.ts";
 import type { Scripts } from "./scripts.ts";

@@ -1,4 +1,4 @@
-/** What is seen at a stop: its frames, what they hold, and what a person evaluates there. */
+/** Shows a stop: its frames, their variables, and expressions evaluated there. */
 import type { Debugger, Runtime } from "node:inspector";
 import { CommandError } from "../../../command-error.ts";
 import type { Evaluated, Frame, Rendered, VariableScope } from "../protocol.ts";

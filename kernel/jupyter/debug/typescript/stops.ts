@@ -1,4 +1,4 @@
-/** What is made of a main thread that stands still: a stop that people see, or a word that lets it go on. */
+/** Decides what a pause of the main thread becomes: a stop that people see, or an immediate continue. */
 import type { Debugger } from "node:inspector";
 import type { MoveVerb } from "../protocol.ts";
 import type { UserFrame } from "./stack.ts";

@@ -1,4 +1,4 @@
-/** TypeScript as something that can be stopped: cells, and modules that they import, by the inspector of the main thread. */
+/** Makes TypeScript a debugger target: cells and their modules, by the main thread's inspector. */
 import type { Debugger } from "node:inspector";
 import type {
   Evaluated,

@@ -1,4 +1,4 @@
-/** Which scripts are the user's: cells, and modules of theirs. The debugger stops in nothing else. */
+/** Tells which scripts are the user's; the debugger stops in nothing else. The debugger stops in nothing else. */
 import { fileURLToPath } from "node:url";
 
 const CELL = /^\w+\[\d+\]$/;

@@ -1,4 +1,4 @@
-/** What variables there are at a stop, opened level by level: nothing is read before somebody opens it, and no getter is called. */
+/** Lists the variables of a stop level by level, on request, and calls no getter. */
 import type { Runtime } from "node:inspector";
 import type { Paging, Variable } from "../protocol.ts";
 import { isOver } from "./is-over.ts";

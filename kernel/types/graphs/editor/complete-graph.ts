@@ -1,4 +1,4 @@
-/** What could stand at a place of a graph cell: by what stands before it, names and words of the language. */
+/** Completes at a place of a graph cell: names and words of the language that may follow. */
 import {
   BUILT_IN_REDUCERS,
   BUILT_IN_TOOLS,

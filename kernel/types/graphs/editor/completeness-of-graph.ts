@@ -1,3 +1,4 @@
+/** Tells whether the text of a graph cell is complete. */
 import type { Completeness } from "../../service.ts";
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "${": "}" };

@@ -1,4 +1,4 @@
-/** An expression of a graph that is still being written, as TypeScript in which its names have their types. */
+/** Writes an unfinished expression of a graph as TypeScript in which its names have their types. */
 import { KNOWN_TYPES } from "../../../../dsl/index.ts";
 import type { TextName } from "./names-in-text.ts";
 

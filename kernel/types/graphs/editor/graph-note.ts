@@ -1,3 +1,4 @@
+/** Explains a graph in one note: its call, its description and its nodes. */
 import type { Ir, Source } from "../../../../dsl/index.ts";
 
 /** A graph in a few lines: how it is called, what it is for, and its nodes. */

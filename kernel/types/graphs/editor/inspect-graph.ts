@@ -1,4 +1,4 @@
-/** What is known about the name at a place of a graph cell. */
+/** Explains the name at a place of a graph cell. */
 import { wordPage } from "../../../../dsl/index.ts";
 import type { Inspection, Place } from "../../service.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";

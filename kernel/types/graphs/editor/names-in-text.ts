@@ -1,4 +1,4 @@
-/** What a text of graphs declares, as far as it can be read: for those who are still writing it. */
+/** Finds what an unfinished text of graphs declares, as far as it can be read. */
 import { type parse, parse as parseText } from "../../../../dsl/index.ts";
 
 type Item = ReturnType<typeof parse>["ast"]["items"][number];

@@ -1,4 +1,4 @@
-/** The name at a place of a text; the cursor of a front end stands behind it as often as in it. */
+/** Finds the name at a place of a text; the cursor may stand in it or after it. */
 export interface WordAt {
   readonly text: string;
   readonly start: number;

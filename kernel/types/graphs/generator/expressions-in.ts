@@ -1,3 +1,4 @@
+/** Collects the expressions in a piece of IR. */
 import type { ExprIr } from "../../../../dsl/index.ts";
 
 const KINDS: ReadonlySet<unknown> = new Set([

@@ -1,3 +1,4 @@
+/** Builds text that keeps where each piece stands in the person's text, and what it is for. */
 import type { Span } from "../../../../dsl/index.ts";
 
 /** What the TypeScript around a piece of a graph is there to check; decides the code and the words of a diagnostic. */

@@ -1,3 +1,4 @@
+/** Finds the places of names that the IR does not keep, by parsing the text again. */
 import { type ImportIr, parse, type Source, type Span } from "../../../../dsl/index.ts";
 
 type FileAst = ReturnType<typeof parse>["ast"];

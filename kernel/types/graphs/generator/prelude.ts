@@ -1,7 +1,7 @@
 /**
- * What the check of a graph calls: each function takes what is right in its place and nothing else. An expression is
- * always an argument, since TypeScript then blames the expression and not what it is assigned to. `any` stands where only a
- * run can know: a tool's arguments, what a message or an artifact carries; a narrower type would refuse what is right. The
+ * Declares the functions that the generated check calls; each takes what is right in its place. An expression is always
+ * an argument, since TypeScript then blames the expression and not what it is assigned to. `any` stands where only a run
+ * can know: a tool's arguments, what a message or an artifact carries; a narrower type would refuse what is right. The
  * types of Node, and AbortSignal with them, are only there for a program that imports TypeScript.
  */
 export const PRELUDE = `

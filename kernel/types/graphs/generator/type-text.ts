@@ -1,3 +1,4 @@
+/** Writes a type of the language as a type of TypeScript. */
 import { BUILT_IN_TYPES, type TypeIr } from "../../../../dsl/index.ts";
 
 /** How TypeScript writes the types that a file declares or imports: they go before built-in ones. */

@@ -1,4 +1,4 @@
-/** The check of what a node calls: a function of the scope, a tool, another graph. */
+/** Writes the check of what a node calls: a function of the scope, a tool, another graph. */
 import { type ArgIr, type NodeIr, type RouteIr, routesBehind } from "../../../../dsl/index.ts";
 import type { Subgraph } from "../../service.ts";
 import { BUILT_IN_GRAPHS, memberAccess, scopeName } from "./prelude.ts";

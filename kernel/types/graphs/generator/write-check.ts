@@ -1,3 +1,4 @@
+/** Holds what the writers of one check share. */
 import type { ExprIr, Ir } from "../../../../dsl/index.ts";
 import type { Purpose, TextWriter } from "./mapped-text.ts";
 import type { GraphPlaces } from "./places.ts";

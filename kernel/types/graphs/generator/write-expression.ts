@@ -1,3 +1,4 @@
+/** Writes an expression of the language as TypeScript. */
 import type { ArgIr, ExprIr, Span, SpanIr } from "../../../../dsl/index.ts";
 import type { TextWriter } from "./mapped-text.ts";
 import { localName } from "./prelude.ts";

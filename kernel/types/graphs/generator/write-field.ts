@@ -1,3 +1,4 @@
+/** Writes the checks of what is written to a field. */
 import {
   type FieldIr,
   type ParamIr,

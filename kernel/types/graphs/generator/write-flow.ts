@@ -1,3 +1,4 @@
+/** Writes the checks of arrows: conditions, routes and items of an `each`. */
 import {
   type EachIr,
   type EdgeIr,

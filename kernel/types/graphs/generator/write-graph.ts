@@ -1,3 +1,4 @@
+/** Writes the check of one graph as a function that is never called. */
 import type { EntryIr, Ir, TestIr } from "../../../../dsl/index.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import { localName } from "./prelude.ts";

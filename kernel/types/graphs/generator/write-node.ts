@@ -1,3 +1,4 @@
+/** Writes the check of one node. */
 import { type FieldIr, type NodeIr, outputTypeOf, type WriteIr } from "../../../../dsl/index.ts";
 import { localName, memberAccess, scopeName } from "./prelude.ts";
 import { typeText } from "./type-text.ts";

@@ -1,3 +1,4 @@
+/** Writes the TypeScript that checks a text of graphs. */
 import type { ImportIr, TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { type MappedText, TextWriter } from "./mapped-text.ts";

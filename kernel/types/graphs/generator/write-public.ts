@@ -1,3 +1,4 @@
+/** Writes the public types of a graph, which later cells see. */
 import type { Ir } from "../../../../dsl/index.ts";
 import type { ResolvedType } from "../../service.ts";
 import { type DeclaredTypes, objectText, typeText } from "./type-text.ts";

@@ -1,3 +1,4 @@
+/** Writes the declarations of names that a graph takes from its scope. */
 import type { Ir, Span, TestIr } from "../../../../dsl/index.ts";
 import type { GraphsToCheck } from "../../service.ts";
 import { expressionsIn } from "./expressions-in.ts";

@@ -1,3 +1,4 @@
+/** Writes the types of the graphs that a graph calls. */
 import { calledGraph, type Ir } from "../../../../dsl/index.ts";
 import type { Subgraph } from "../../service.ts";
 import type { TextWriter } from "./mapped-text.ts";

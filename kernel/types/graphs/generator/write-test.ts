@@ -1,3 +1,4 @@
+/** Writes the check of a `test` block. */
 import type { ExprIr, NodeIr, TestIr } from "../../../../dsl/index.ts";
 import { localName } from "./prelude.ts";
 import { CONDITION, type GraphContext, TEXT, writeCheck } from "./write-check.ts";
