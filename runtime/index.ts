@@ -104,6 +104,7 @@ export { RunStep, type Step } from "./history/step.ts";
 export type { Answer, AnswerFrom, AskKind, Interrupt, Question } from "./interrupt.ts";
 export type { Answers } from "./questions/auto-answers.ts";
 export { answerCall } from "./questions/interrupts.ts";
+export { STATUS_AFTER_ATTEMPT } from "./records/attempt-status.ts";
 export type { ModelSource } from "./records/call-records.ts";
 export type { LogRecord } from "./records/records.ts";
 export { hidden } from "./redaction/private-values.ts";

@@ -5,6 +5,7 @@ import { isRewind, pathOf } from "../history/log-path.ts";
 import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";
 import type { Answer } from "../interrupt.ts";
+import { STATUS_AFTER_ATTEMPT } from "../records/attempt-status.ts";
 import type { EffectKind } from "../records/call-records.ts";
 import type { AttemptRecord, CommitRecord, LogRecord, RecordBody } from "../records/records.ts";
 import { callersOf, innermost } from "../records/sub-record.ts";
@@ -314,17 +315,8 @@ function statusBehind(record: RecordBody): Mark["status"] | undefined {
     case "commit":
       return "succeeded";
     case "attempt":
-      return AFTER[record.next];
+      return STATUS_AFTER_ATTEMPT[record.next];
     default:
       return undefined;
   }
 }
-
-const AFTER = {
-  retry: "ready",
-  repair: "ready",
-  again: "ready",
-  fail: "failed",
-  "go-on": "failed",
-  skip: "skipped",
-} as const;

@@ -1,6 +1,6 @@
 import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
-import type { BranchRecord, ModifyRecord } from "../records/control-records.ts";
+import type { BranchRecord, ModifyRecord, RewindRecord } from "../records/control-records.ts";
 import type { AnswerRecord, InterruptRecord } from "../records/question-records.ts";
 import type { LogRecord, StartRecord, SubRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
@@ -254,13 +254,15 @@ function rememberControl(
   memory.step = record.step;
   memory.calls.clear();
   memory.interrupts.clear();
-  for (const { from, id } of record.renumbered) {
-    const activation = memory.activations.get(from);
-    if (activation !== undefined) memory.activations.set(id, activation);
-    const called = memory.called.get(from);
-    if (called !== undefined) memory.called.set(id, called);
-    const turn = memory.turns.get(from);
-    if (turn !== undefined) memory.turns.set(id, turn);
+  for (const known of [memory.activations, memory.called, memory.turns])
+    copyRenumbered<unknown>(known, record.renumbered);
+}
+
+/** Keeps what is known of a node run also under the number that a rewind gives it. */
+function copyRenumbered<V>(known: Map<number, V>, renumbered: RewindRecord["renumbered"]): void {
+  for (const { from, id } of renumbered) {
+    const value = known.get(from);
+    if (value !== undefined) known.set(id, value);
   }
 }
 

@@ -1,4 +1,5 @@
-/** How a node run stands, for whoever adds one up: its rows as `n`, with `last` of its attempts, its run as `r`. */
+/** Gives the SQL of how a node run stands: its rows as `n`, with `last` of its attempts, its run as `r`. */
+import { STATUS_AFTER_ATTEMPT } from "../../records/attempt-status.ts";
 
 /** Among the sums of a node run's rows: its last beginning or end of an attempt. */
 export const LAST_OF_ATTEMPTS = `max(ts) FILTER (kind = 'attempt.finished') AS last_ts,
@@ -7,21 +8,27 @@ export const LAST_OF_ATTEMPTS = `max(ts) FILTER (kind = 'attempt.finished') AS l
       seq
     ) FILTER (kind IN ('attempt.started', 'attempt.finished')) AS last`;
 
+/** The reasons of an attempt's end after which its node run has this status, as a list of SQL. */
+function reasonsOf(status: "ready" | "failed" | "skipped"): string {
+  const reasons = Object.entries(STATUS_AFTER_ATTEMPT).filter(([, after]) => after === status);
+  return `(${reasons.map(([reason]) => `'${reason}'`).join(", ")})`;
+}
+
 export const STATUS_OF_NODE_RUN = `CASE
     WHEN n.stale THEN 'stale'
     WHEN n.last.status = 'ok' THEN 'succeeded'
-    WHEN n.last.reason IN ('fail', 'go-on') THEN 'failed'
-    WHEN n.last.reason = 'skip' THEN 'skipped'
+    WHEN n.last.reason IN ${reasonsOf("failed")} THEN 'failed'
+    WHEN n.last.reason IN ${reasonsOf("skipped")} THEN 'skipped'
     WHEN r.ended_at IS NOT NULL THEN 'aborted'
     WHEN n.last.kind = 'attempt.started' THEN 'running'
-    WHEN n.last.reason IN ('retry', 'repair', 'resume') THEN 'ready'
+    WHEN n.last.reason IN ${reasonsOf("ready")} THEN 'ready'
     ELSE 'aborted'
   END AS status`;
 
 /** NULL while it is under way. */
 export const END_OF_NODE_RUN = `CASE
     WHEN n.stale THEN coalesce(n.last_ts, n.ts)
-    WHEN n.last.kind = 'attempt.finished' AND coalesce(n.last.reason, '') NOT IN ('retry', 'repair', 'resume')
+    WHEN n.last.kind = 'attempt.finished' AND coalesce(n.last.reason, '') NOT IN ${reasonsOf("ready")}
       THEN n.last_ts
     ELSE r.ended_at
   END AS end_ts`;
