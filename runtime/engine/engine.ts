@@ -8,6 +8,7 @@ import { type MakeCall, madeOf } from "../attempt/with-calls.ts";
 import { Cancellation } from "../cancellation.ts";
 import type { Journal } from "../history/journal.ts";
 import { standsStill } from "../history/standstill.ts";
+import { numberRecord } from "../records/number-record.ts";
 import type { LogRecord } from "../records/records.ts";
 import { type Advance, isDeferred } from "../scheduler/advance.ts";
 import { labelOf, locate } from "../scheduler/called-graphs/locate.ts";
@@ -17,7 +18,6 @@ import { CallNeeded } from "../scheduler/expressions/calls.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { SummaryUpdate } from "../store/run-store.ts";
 import { keepsFields, keptWrites } from "../threads/lasting-fields.ts";
-import { dated } from "./dated.ts";
 import type { Driver } from "./driver.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
@@ -184,7 +184,9 @@ export class Engine {
     if (bodies.length === 0) return NONE;
     const { log, redact, cache } = this.#parts;
     const first = this.#seq;
-    const records = bodies.map((body, index) => redact(dated(body, first + index, at)));
+    const records = bodies.map((body, index) =>
+      redact(numberRecord(body, { seq: first + index, at })),
+    );
     this.#seq += records.length;
     const summary = summaryOf(snapshot);
     const last = this.#keepsFields ? { ...summary, ...this.#kept(records, snapshot) } : summary;

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { answerOf } from "../engine/mailbox-entry.ts";
 import { Journal } from "../history/journal.ts";
 import type { Performer } from "../performer.ts";
+import { numberRecord } from "../records/number-record.ts";
 import type { LogRecord } from "../records/records.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
@@ -138,7 +139,7 @@ export class ScriptedRun {
     );
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
-      const record = { ...body, seq: this.records.length, at: completion.at };
+      const record = numberRecord(body, { seq: this.records.length, at: completion.at });
       this.records.push(record);
       this.#journal.note(record);
     }

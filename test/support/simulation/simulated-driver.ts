@@ -10,6 +10,7 @@ import { simulatedCalls } from "../../../runtime/explore/simulated-calls.ts";
 import type { Simulation, SimulationOptions } from "../../../runtime/explore/simulation.ts";
 import { pathOf } from "../../../runtime/history/log-path.ts";
 import type { Answer } from "../../../runtime/interrupt.ts";
+import { numberRecord } from "../../../runtime/records/number-record.ts";
 import type { LogRecord, RecordBody } from "../../../runtime/records/records.ts";
 import { innermost } from "../../../runtime/records/sub-record.ts";
 import { type Advance, advance, isDeferred } from "../../../runtime/scheduler/advance.ts";
@@ -232,7 +233,7 @@ class Simulator {
     const result = advance(this.#program, this.#snapshot, completion);
     this.#snapshot = result.snapshot;
     for (const body of result.records) {
-      const record = { ...body, seq: this.#records.length, at: completion.at };
+      const record = numberRecord(body, { seq: this.#records.length, at: completion.at });
       this.#records.push(record);
       this.#attempts.note(record);
       this.#options.observe?.(record, result.snapshot);
