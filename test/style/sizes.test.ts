@@ -21,6 +21,7 @@ test("a README with a line too many is found, another document is not", () => {
   const documents = [
     { path: "dsl/README.md", text: long },
     { path: "dsl/manual/grammar.md", text: long },
+    { path: "README.md", text: long },
     { path: "runtime/README.md", text: "a line\n".repeat(README_LINES_MAX) },
   ];
   expect([...findLongReadmes(documents).keys()]).toEqual(["dsl/README.md"]);
