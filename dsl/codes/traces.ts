@@ -11,23 +11,23 @@ export const traces = {
   },
   M6003: {
     title: "a damaged trace file was set aside",
-    why: "The file or its write-ahead log could not be read, as happens after a power failure or when a disk is full. It was renamed, and a new one is filled from the runs' logs, which are the truth. Nothing of a run is lost; scores and prices written with SQL come from `.madrigal/traces/kept`, where every process has put them. Delete it when you do not need them.",
+    why: "The file or its write-ahead log could not be read, as happens after a power failure or when a disk is full. It was renamed, and a new one is filled from the runs' logs, which are the truth. Nothing of a run is lost; scores and prices written with SQL are in `runs.sqlite` and are not touched. Delete the damaged file when you do not need it.",
   },
   M6004: {
     title: "a trace file of another version was set aside",
-    why: "Trace tables change between versions of Madrigal. The old file was renamed, and a new one is filled from the runs' logs. Scores and prices written with SQL are in the new one too.",
+    why: "Trace tables change between versions of Madrigal. The old file was renamed, and a new one is filled from the runs' logs. Scores and prices written with SQL are in `runs.sqlite` and are not touched.",
   },
   M6005: {
     title: "something could not be traced",
     why: "A run's log could not be read, or its rows could not be written. The run is not touched by it, and the next pass tries again. If it stays so, `madrigal doctor` looks at the log and `madrigal trace rebuild` makes the traces anew.",
   },
   M5438: {
-    title: "scores and prices can't be shared",
-    why: "What is written to `scores`, `model_prices` and `model_contexts` is put into `.madrigal/traces/kept` before it counts, so that every process sees it. That folder can't be written or read, or the disk is full. A statement that wrote to these tables has changed nothing: make room, or the folder writable, and run it again.",
+    title: "scores and prices can't be stored or read",
+    why: "`scores`, `model_prices` and `model_contexts` are tables of `runs.sqlite`; queries see a copy of them, which is brought up to date before each query. `runs.sqlite` can't be written or read, or the disk of the copy is full. A statement that wrote to these tables has changed nothing: make room, or the file writable, and run it again. Where only the copy is out of date, queries use the rows that were read last, and the next query tries again.",
   },
   M5439: {
     title: "a trace file is not as it was written",
-    why: "Each Parquet file of the traces has a checksum over all of its bytes. This one no longer fits it: somebody has changed the file, or a disk or a copy of it has. It is set aside, as `….corrupt-…`; the runs in it are traced again from their logs where those are here, and written anew. Scores and prices stay as the process, or the file before, has them. Delete the file when you do not need it; `madrigal trace prune` takes it too.",
+    why: "Each Parquet file of the traces has a checksum over all of its bytes. This one no longer fits it: somebody has changed the file, or a disk or a copy of it has. It is set aside, as `….corrupt-…`; the runs in it are traced again from their logs where those are here, and written anew. Of the files in `traces/kept`, where earlier versions had scores and prices, the newest that is whole is read; a corrupt one stays where it is. Delete the file when you do not need it; `madrigal trace prune` takes it too.",
   },
   M6101: {
     title: "the SQL is wrong",

@@ -261,7 +261,8 @@ export class Session {
   async #openTraces(): Promise<TraceStore> {
     const { openTraces } = await import("../trace/trace-store.ts");
     const redact = this.#parts.redactor.redactForTrace;
-    const traces = await openTraces(this.workspace.tracesDir, this.#name, { redact });
+    const { writable } = this.store;
+    const traces = await openTraces(this.workspace.tracesDir, this.#name, { redact, writable });
     // It tells by warnings what it could not do.
     if (this.#isLasting) void traces.takeOver();
     return traces;

@@ -31,6 +31,8 @@ export type {
   StoredSnapshot,
   SummaryUpdate,
   ThreadCopy,
+  WritableRows,
+  WritableTables,
 } from "./run-store.ts";
 export {
   ARCHIVED_RUN_FILE,

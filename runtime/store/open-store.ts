@@ -41,6 +41,7 @@ import type {
 } from "./run-store.ts";
 import { copyThread, deleteThread, restore } from "./transfer/restore.ts";
 import type { Workspace } from "./workspace.ts";
+import { StoredWritableTables } from "./writable-tables.ts";
 
 export interface StoreOptions {
   readonly clock?: TimerClock;
@@ -81,6 +82,7 @@ class TableStore<Content> implements RunStore {
   readonly notes: NoteBox;
   readonly cache: CacheBox;
   readonly snapshots: SnapshotBox;
+  readonly writable: StoredWritableTables;
   readonly #tables: Tables<Content>;
   readonly #form: SegmentForm<Content>;
   readonly #blobs: Blobs;
@@ -105,6 +107,7 @@ class TableStore<Content> implements RunStore {
     this.notes = new NoteBox({ tables, clock });
     this.cache = new CacheBox({ tables, clock });
     this.snapshots = new SnapshotBox({ tables });
+    this.writable = new StoredWritableTables({ tables });
     this.#group = new GroupCommit({ tables, blobs, shelf: this.artifacts, clock });
   }
 

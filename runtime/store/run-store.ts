@@ -5,6 +5,7 @@ import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records/records.ts";
 import type { RunStatus } from "../run-status.ts";
 import type { Usage } from "../usage.ts";
+import type { WritableTable, WritableValues } from "./database/writable-columns.ts";
 
 /** When records reach the disk: each before the next start, in groups, or all at the end. */
 export type Durability = "sync" | "async" | "exit";
@@ -258,9 +259,24 @@ export interface RunStore {
   readonly notes: Notes;
   readonly cache: Cache;
   readonly snapshots: Snapshots;
+  readonly writable: WritableTables;
   /** Stores what is still pending in one blocking transaction, gives up all leases, closes the files. */
   close(): void;
 }
+
+/** The tables that people write with SQL in the traces: `scores`, `model_prices`, `model_contexts`. */
+export interface WritableTables {
+  /** Another text after each change; empty in a file whose tables nobody has written yet. */
+  revision(): string;
+  rows(): WritableRows;
+  /**
+   * Makes these the rows of the tables, in one transaction, and returns their revision; nothing is written, and nothing
+   * returned, where the tables have another revision than `from`.
+   */
+  replace(from: string, rows: WritableRows): string | undefined;
+}
+
+export type WritableRows = Readonly<Record<WritableTable, readonly WritableValues[]>>;
 
 /** Where runs stood behind a record. All of it comes from their logs: what is not there is folded anew. */
 export interface Snapshots {

@@ -2,12 +2,14 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { messageOf } from "../failure.ts";
 import { redactForTrace } from "../redaction/redact.ts";
 import { shortRunId } from "../run-names.ts";
+import type { WritableTables } from "../store/index.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
 import { type Selected, selectOnce } from "./agent-sql/select-once.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database/database.ts";
 import { idle, queue } from "./database/queue.ts";
 import { Readers } from "./database/readers.ts";
 import { openSome, type TraceWarning } from "./database/trace-files.ts";
+import { WritableCopy } from "./database/writable-copy.ts";
 import { type Ingested, Ingester } from "./ingest/ingest.ts";
 import type { TraceSource } from "./ingest/source.ts";
 import type { Redact } from "./ingest/trace-json.ts";
@@ -27,7 +29,7 @@ import {
 import { type Row, toRows } from "./sql/plain-values.ts";
 import { isOwnFault, SqlError } from "./sql/sql-error.ts";
 import type { QueryParams, QueryValue } from "./sql/sql-parameters.ts";
-import { isWritingKept, statementsOf } from "./sql/sql-statements.ts";
+import { isWritingTable, statementsOf } from "./sql/sql-statements.ts";
 
 export type { TraceWarning } from "./database/trace-files.ts";
 export type { TracedRun, TraceSource } from "./ingest/source.ts";
@@ -69,6 +71,8 @@ export interface TraceStore {
 export interface TraceOptions {
   /** Without it, secrets are known by the names of keys and the forms of tokens. */
   readonly redact?: Redact;
+  /** The tables that people write, for all processes; without them, what is written is in the own trace file alone. */
+  readonly writable?: WritableTables;
 }
 
 /** Opens the traces of one process, `owner`, in a folder; whatever is wrong with the files, it opens. */
@@ -87,7 +91,12 @@ export async function openTraces(
       ? undefined
       : await SharedTraces.open(database, tracesDir, warnings);
   const taken = new TakenIngester(database, new TakenFiles(tracesDir));
-  return traceStore({ database, ingester, taken, warnings, shared });
+  const { writable: store } = options;
+  const writable =
+    store === undefined
+      ? undefined
+      : await WritableCopy.open(database, { store, tracesDir, warnings });
+  return traceStore({ database, ingester, taken, warnings, shared, writable });
 }
 
 /** The ingester has a queue and a connection of its own; questions have theirs. */
@@ -97,8 +106,9 @@ function traceStore(of: {
   readonly taken: TakenIngester;
   readonly warnings: TraceWarning[];
   readonly shared: SharedTraces | undefined;
+  readonly writable: WritableCopy | undefined;
 }): TraceStore {
-  const { database, ingester, taken, warnings, shared } = of;
+  const { database, ingester, taken, warnings, shared, writable } = of;
   const writing = queue();
   const readers = new Readers(database);
   let closing: Promise<void> | undefined;
@@ -151,8 +161,8 @@ function traceStore(of: {
         askShared(of, reader, options, () =>
           askInterruptibly(reader, asked, () => {
             const answer = () => queried(database, reader, asked);
-            const isKept = shared !== undefined && statementsOf(sql).some(isWritingKept);
-            return isKept ? shared.kept.write(reader, answer) : answer();
+            const isWriting = writable !== undefined && statementsOf(sql).some(isWritingTable);
+            return isWriting ? writable.write(reader, answer) : answer();
           }),
         ),
       );
@@ -161,13 +171,14 @@ function traceStore(of: {
       if (closing !== undefined) throw closed(sql);
       return await readers.use((reader) =>
         askShared(of, reader, options, () =>
-          ask({ ...database, reader, kept: shared?.kept }, { sql, params, ...options }),
+          ask({ ...database, reader, writable }, { sql, params, ...options }),
         ),
       );
     },
     close() {
       closing ??= Promise.all([writing(idle), readers.close()])
         .then(() => shared?.close())
+        .then(() => writable?.close())
         .then(() => shut(database, warnings));
       return closing;
     },
@@ -197,6 +208,7 @@ interface Parts {
   readonly database: TraceDatabase;
   readonly ingester: Ingester;
   readonly shared: SharedTraces | undefined;
+  readonly writable: WritableCopy | undefined;
 }
 
 /** Reads what no file has; what has ended in it is soon in one. */
@@ -220,9 +232,10 @@ async function askShared<T>(
   of: { readonly signal?: AbortSignal; readonly again?: number },
   question: () => Promise<T>,
 ): Promise<T> {
-  const { shared } = parts;
+  const { shared, writable } = parts;
   const { signal, again = ATTEMPTS_MAX } = of;
   try {
+    await writable?.refresh();
     await shared?.bring(reader);
     return await question();
   } catch (error) {

@@ -10,6 +10,7 @@ import { logContract } from "./run-store/log.ts";
 import { runsContract } from "./run-store/runs.ts";
 import type { Setting, Subject } from "./run-store/setting.ts";
 import { snapshotContract } from "./run-store/snapshots.ts";
+import { writableContract } from "./run-store/writable.ts";
 
 /** `open` makes an empty store that reads its time and who is alive from the options. */
 export function runStoreContract(name: string, open: (options: StoreOptions) => Subject): void {
@@ -27,4 +28,5 @@ export function runStoreContract(name: string, open: (options: StoreOptions) => 
   copyContract(name, setting);
   halfwayContract(name, setting);
   snapshotContract(name, setting);
+  writableContract(name, setting);
 }

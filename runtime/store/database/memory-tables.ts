@@ -17,6 +17,7 @@ import type {
   Tables,
   TransactionOptions,
 } from "./tables.ts";
+import type { WritableRow, WritableTable, WritableValues } from "./writable-columns.ts";
 
 /** The rows of a store that ends with its process. */
 export class MemoryTables implements Tables<readonly LogRecord[]> {
@@ -33,6 +34,14 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
   readonly #deleted = new Map<string, number>();
   readonly #artifacts = new Map<string, ArtifactRow>();
   readonly #cache = new Map<string, CacheRow>();
+  readonly #writable: Record<WritableTable, WritableRow[]> = {
+    scores: [],
+    model_prices: [],
+    model_contexts: [],
+  };
+  #lastId = 0;
+  // Never empty: what lies in a folder's files is not taken over into memory.
+  #writableRevision = "memory";
 
   /** Nothing here fails half-way, so there is nothing to undo. */
   transact<T>(_options: TransactionOptions, body: () => T): T {
@@ -188,6 +197,27 @@ export class MemoryTables implements Tables<readonly LogRecord[]> {
 
   putCached(row: CacheRow): void {
     this.#cache.set(row.key, row);
+  }
+
+  writableRows(table: WritableTable): readonly WritableRow[] {
+    return this.#writable[table];
+  }
+
+  insertWritable(table: WritableTable, values: WritableValues): void {
+    this.#lastId += 1;
+    this.#writable[table].push({ id: this.#lastId, values });
+  }
+
+  deleteWritable(table: WritableTable, id: number): void {
+    this.#writable[table] = this.#writable[table].filter((row) => row.id !== id);
+  }
+
+  writableRevision(): string {
+    return this.#writableRevision;
+  }
+
+  setWritableRevision(revision: string): void {
+    this.#writableRevision = revision;
   }
 
   insertNote(note: Omit<NoteRow, "number">): number {

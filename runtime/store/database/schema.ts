@@ -143,8 +143,43 @@ const byGraph = `
   ALTER TABLE kept_now RENAME TO kept;
 `;
 
+/**
+ * The tables that people write with SQL; times are text as DuckDB writes them, which keeps their microseconds. The row of
+ * `writable_revision` is another text after each change; there is none before the first one.
+ */
+const writable = `
+  CREATE TABLE scores (
+    run_id TEXT,
+    node_run_id TEXT,
+    name TEXT,
+    value REAL,
+    label TEXT,
+    comment TEXT,
+    source TEXT,
+    ts TEXT
+  ) STRICT;
+
+  CREATE TABLE model_prices (
+    model TEXT,
+    valid_from TEXT,
+    input_usd REAL,
+    output_usd REAL,
+    cached_usd REAL
+  ) STRICT;
+
+  CREATE TABLE model_contexts (
+    model TEXT,
+    context_tokens INTEGER
+  ) STRICT;
+
+  CREATE TABLE writable_revision (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    revision TEXT NOT NULL
+  ) STRICT;
+`;
+
 /** The first makes a file of the oldest layout, each further one turns a layout into the next. */
-const steps: readonly string[] = [tables, byGraph];
+const steps: readonly string[] = [tables, byGraph, writable];
 
 /** What this Madrigal writes; kept in the file as `user_version`. */
 export const schemaVersion: number = oldestVersion + steps.length - 1;

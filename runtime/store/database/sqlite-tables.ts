@@ -21,6 +21,12 @@ import type {
 } from "./tables.ts";
 import { tellsLength, WalRoom } from "./wal-room.ts";
 import { WalSync } from "./wal-sync.ts";
+import {
+  type WritableRow,
+  type WritableTable,
+  type WritableValues,
+  writableColumns,
+} from "./writable-columns.ts";
 
 /** Blocking longer than this is left to the caller, who can wait without blocking. */
 const shortestWaitMs = 20;
@@ -201,6 +207,32 @@ export class SqliteTables implements Tables<string> {
 
   putCached(row: CacheRow): void {
     this.#run(sql.putCached, { ...row });
+  }
+
+  writableRows(table: WritableTable): WritableRow[] {
+    const names = writableColumns[table];
+    const rows = this.#all<{ id: number } & Record<string, string | number | null>>(
+      sql.writableRows(table),
+      {},
+    );
+    return rows.map(({ id, ...row }) => ({ id, values: names.map((name) => row[name] ?? null) }));
+  }
+
+  insertWritable(table: WritableTable, values: WritableValues): void {
+    const named = writableColumns[table].map((name, at) => [name, values[at] ?? null]);
+    this.#run(sql.insertWritable(table), Object.fromEntries(named));
+  }
+
+  deleteWritable(table: WritableTable, id: number): void {
+    this.#run(sql.deleteWritable(table), { id });
+  }
+
+  writableRevision(): string {
+    return this.#first<{ revision: string }>(sql.writableRevision, {})?.revision ?? "";
+  }
+
+  setWritableRevision(revision: string): void {
+    this.#run(sql.setWritableRevision, { revision });
   }
 
   insertNote(note: Omit<NoteRow, "number">): number {

@@ -1,4 +1,5 @@
 /** Every statement of the store. Columns are named as the rows' fields, so that a row is what a query returns. */
+import { type WritableTable, writableColumns } from "./writable-columns.ts";
 
 export const insertGraph = `
   INSERT INTO graphs (key, ir)
@@ -156,6 +157,39 @@ export const putCached = `
   VALUES (:key, :value, :storedAt)
   ON CONFLICT (key) DO UPDATE
   SET value = excluded.value, stored_at = excluded.stored_at`;
+
+export function writableRows(table: WritableTable): string {
+  const columns = writableColumns[table].map((name) =>
+    name === "context_tokens" ? `CAST(${name} AS TEXT) AS ${name}` : name,
+  );
+  return `
+  SELECT rowid AS id, ${columns.join(", ")}
+  FROM ${table}
+  ORDER BY rowid`;
+}
+
+export function insertWritable(table: WritableTable): string {
+  const columns = writableColumns[table];
+  return `
+  INSERT INTO ${table} (${columns.join(", ")})
+  VALUES (${columns.map((name) => `:${name}`).join(", ")})`;
+}
+
+export function deleteWritable(table: WritableTable): string {
+  return `
+  DELETE FROM ${table}
+  WHERE rowid = :id`;
+}
+
+export const writableRevision = `
+  SELECT revision
+  FROM writable_revision`;
+
+export const setWritableRevision = `
+  INSERT INTO writable_revision (only, revision)
+  VALUES (1, :revision)
+  ON CONFLICT (only) DO UPDATE
+  SET revision = excluded.revision`;
 
 export const insertNote = `
   INSERT INTO notes (run_id, body, said_by, said_at)

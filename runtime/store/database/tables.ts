@@ -1,5 +1,6 @@
 /** What the SQLite store and the one in memory differ in: rows in, rows out, no rules. */
 import type { RunFilter, RunPosition } from "../run-store.ts";
+import type { WritableRow, WritableTable, WritableValues } from "./writable-columns.ts";
 
 export interface RunRow {
   readonly runId: string;
@@ -178,6 +179,13 @@ export interface Tables<Content> {
   deleteKept(scope: string, owner: string): void;
   cached(key: string): CacheRow | undefined;
   putCached(row: CacheRow): void;
+  /** In the order in which they were inserted. */
+  writableRows(table: WritableTable): readonly WritableRow[];
+  insertWritable(table: WritableTable, values: WritableValues): void;
+  deleteWritable(table: WritableTable, id: number): void;
+  /** The text that was set last; empty in a file whose tables nobody has written yet. */
+  writableRevision(): string;
+  setWritableRevision(revision: string): void;
   putArtifact(artifact: ArtifactRow): void;
   artifactRow(hash: string): ArtifactRow | undefined;
   deleteArtifact(hash: string): void;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Code } from "../../../dsl/index.ts";
 import { messageOf } from "../../failure.ts";
-import { carryOver } from "../carry-over.ts";
+import { carryOver } from "./carry-over.ts";
 import { IN_MEMORY, type NotOpened, openDatabase, type TraceDatabase, walOf } from "./database.ts";
 
 /** Something about the traces that a person should know; never a reason for a run to fail. */

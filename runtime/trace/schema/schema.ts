@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { TOTAL_COST, tableMacros } from "../macros/macros.ts";
 import { views } from "../views/views.ts";
-import { createTable, derivedTables, keptTables } from "./tables.ts";
+import { createTable, derivedTables, lastingTables } from "./tables.ts";
 
 /** Makes the derived tables empty. */
 export const DERIVED_TABLES: readonly string[] = derivedTables.map(createTable);
 
 /** Everything in a new file, in order. */
 export const SCHEMA: readonly string[] = [
-  ...keptTables.map(createTable),
+  ...lastingTables.map(createTable),
   ...DERIVED_TABLES,
   TOTAL_COST,
   ...Object.values(views),

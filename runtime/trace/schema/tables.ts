@@ -198,10 +198,10 @@ export type GraphRow = RowOf<typeof graphLog.columns>;
 
 /** Tables that are derived from the log: a rebuild makes them anew and leaves the others alone. */
 export const derivedTables: readonly Table[] = [eventLog, runLog, graphLog, blobLog, quarantine];
-/** Tables that only people fill, with SQL. */
-export const written: readonly Table[] = [scores, modelPrices, modelContexts];
+/** Tables that only people fill, with SQL: copies of those in the store of runs. */
+export const writableTables = [scores, modelPrices, modelContexts] as const;
 /** Those that a rebuild leaves alone. */
-export const keptTables: readonly Table[] = [...written, meta];
+export const lastingTables: readonly Table[] = [...writableTables, meta];
 
 /** The statement that makes a table, empty. */
 export function createTable({ name, columns }: Table): string {

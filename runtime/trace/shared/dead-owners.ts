@@ -6,7 +6,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { claimFile, SCHEMA_VERSION, walOf } from "../database/database.ts";
 import { namesIn } from "../database/names-in.ts";
 import { schemaVersion } from "../schema/schema.ts";
-import type { KeptRows } from "./kept-rows.ts";
 import { quoted, quotedName } from "./parquet-sql.ts";
 
 /** What one needs to take over a file. */
@@ -14,7 +13,6 @@ export interface Heir {
   /** A connection to the own file, with nothing under way; `catalog` is the name of that one. */
   readonly connection: DuckDBConnection;
   readonly catalog: string;
-  readonly kept: KeptRows;
   /** Writes the runs that the connection has before it. */
   readonly exportLeft: () => Promise<void>;
 }
@@ -37,7 +35,7 @@ export async function takeOverAll(tracesDir: string, own: string, heir: Heir): P
 }
 
 async function takeOver(file: string, heir: Heir): Promise<boolean> {
-  const { connection, catalog, kept } = heir;
+  const { connection, catalog } = heir;
   try {
     await connection.run(`ATTACH ${quoted(file)} AS dead`);
   } catch {
@@ -48,7 +46,6 @@ async function takeOver(file: string, heir: Heir): Promise<boolean> {
     await connection.run("USE dead");
     if (!(await isOurs(connection))) return false;
     await heir.exportLeft();
-    await kept.adopt("dead", connection);
     await connection.run("CHECKPOINT dead");
     remove(file);
     return true;

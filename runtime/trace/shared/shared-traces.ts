@@ -7,13 +7,13 @@ import type { Selected } from "../agent-sql/select-once.ts";
 import type { TraceDatabase } from "../database/database.ts";
 import { queue } from "../database/queue.ts";
 import type { TraceWarning } from "../database/trace-files.ts";
+import { DATABASE_NAME } from "../database/writable-copy.ts";
 import type { SourcePosition } from "../ingest/source.ts";
 import { isOwnFault } from "../sql/sql-error.ts";
 import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
 import { bytesOfRuns, exportAgain, exportLeft, exportRuns, liveRuns } from "./export-runs.ts";
-import { KeptRows } from "./kept-rows.ts";
 import { type LiveOwner, LiveOwners, ownersView } from "./live-owners.ts";
 import { type Owner, serveOwner } from "./owner-endpoint.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
@@ -43,9 +43,6 @@ export const OWN_MARK = `
 SELECT concat(count(*), ' ', bit_xor(hash(run_id)))
 FROM run_log`;
 
-export const CATALOG_NAME = `
-SELECT current_database()`;
-
 /** What is seen of others, as long as neither theirs nor the own runs are other ones. */
 interface Picture {
   readonly mark: string;
@@ -57,7 +54,6 @@ const NO_PICTURE: Picture = { mark: "", own: new Set(), parts: [] };
 
 export class SharedTraces {
   readonly catalog: Catalog;
-  readonly kept: KeptRows;
   readonly #tracesDir: string;
   readonly #database: TraceDatabase;
   readonly #name: string;
@@ -81,7 +77,6 @@ export class SharedTraces {
     this.#warnings = of.warnings;
     this.#tracesDir = of.tracesDir;
     this.#owners = new LiveOwners(of.tracesDir, of.database.file);
-    this.kept = new KeptRows({ ...of, connection: of.keeping });
     this.catalog = new Catalog(join(of.tracesDir, "runs"), of.warnings);
   }
 
@@ -92,10 +87,9 @@ export class SharedTraces {
     warnings: TraceWarning[],
   ): Promise<SharedTraces> {
     const [looking, writing] = [await database.connect(), await database.connect()];
-    const keeping = await database.connect();
-    const [[name] = []] = (await looking.runAndReadAll(CATALOG_NAME)).getRowsJS();
+    const [[name] = []] = (await looking.runAndReadAll(DATABASE_NAME)).getRowsJS();
     const names = { name: String(name), tracesDir };
-    const parts = { database, ...names, looking, writing, keeping, warnings };
+    const parts = { database, ...names, looking, writing, warnings };
     const shared = new SharedTraces(parts);
     await shared.refresh();
     return shared;
@@ -117,7 +111,6 @@ export class SharedTraces {
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
-    await this.kept.refresh();
     const { parts: inFiles, own } = await this.#picture();
     const isKnown = (runId: string) => own.has(runId) || this.#isInFiles(runId);
     await this.#owners.refresh(isKnown);
@@ -276,7 +269,6 @@ export class SharedTraces {
     const heir = {
       connection: this.#writing,
       catalog: this.#name,
-      kept: this.kept,
       exportLeft: () => exportLeft(this.#writing, this.catalog),
     };
     let count = 0;
@@ -284,7 +276,6 @@ export class SharedTraces {
       await this.#tolerant(async () => {
         removeUnfinished(this.#tracesDir);
         removeUnfinished(this.catalog.folder);
-        removeUnfinished(join(this.#tracesDir, "kept"));
         count = await takeOverAll(this.#tracesDir, this.#database.file, heir);
         await this.refresh();
       });
@@ -329,7 +320,6 @@ export class SharedTraces {
     await this.refresh();
     this.#looking.closeSync();
     this.#writing.closeSync();
-    this.kept.close();
   }
 }
 
@@ -338,7 +328,6 @@ interface Opened {
   readonly name: string;
   readonly looking: DuckDBConnection;
   readonly writing: DuckDBConnection;
-  readonly keeping: DuckDBConnection;
   readonly warnings: TraceWarning[];
   readonly tracesDir: string;
 }

@@ -5,11 +5,11 @@ import type {
   DuckDBResultReader,
 } from "@duckdb/node-api";
 import type { DuckDb } from "../database/database.ts";
-import type { KeptRows } from "../shared/kept-rows.ts";
+import type { WritableCopy } from "../database/writable-copy.ts";
 import { type Row, toRows } from "./plain-values.ts";
 import { isMissingTable, SqlError, toSqlError } from "./sql-error.ts";
 import { bindNamed, type QueryParams, type QueryValue, withNames } from "./sql-parameters.ts";
-import { isWritingKept, statementsOf } from "./sql-statements.ts";
+import { isWritingTable, statementsOf } from "./sql-statements.ts";
 
 export interface QueryOptions {
   readonly signal?: AbortSignal;
@@ -44,8 +44,8 @@ export interface Asked extends AskOptions {
 export interface Asking {
   readonly duckdb: DuckDb;
   readonly reader: DuckDBConnection;
-  /** Where others see what is written; without it, it is the own file's alone. */
-  readonly kept?: KeptRows | undefined;
+  /** Stores what is written for all processes; without it, the trace file alone has it. */
+  readonly writable?: WritableCopy | undefined;
 }
 
 /** Runs `work` so that the signal ends it; what DuckDB throws in it comes out as `SqlError`. */
@@ -117,7 +117,7 @@ export async function ask(asking: Asking, asked: Asked): Promise<Answer> {
         const isLast = at === statements.count - 1;
         const statement = await statements.prepare(at);
         try {
-          const mayWrite = isSplit && isWritingKept(texts[at] ?? "");
+          const mayWrite = isSplit && isWritingTable(texts[at] ?? "");
           const rowsMax = isLast ? asked.rowsMax : 1;
           const answer = await run({ statement, named, mayWrite, rowsMax }, asking, asked.sql);
           if (isLast) return answerOf(answer, duckdb, asked.rowsMax);
@@ -149,7 +149,7 @@ interface Running {
 
 async function run(
   { statement, named, mayWrite, rowsMax }: Running,
-  { duckdb, reader, kept }: Asking,
+  { duckdb, reader, writable }: Asking,
   sql: string,
 ): Promise<DuckDBResultReader> {
   bindNamed(statement, named);
@@ -157,8 +157,8 @@ async function run(
   if (statement.statementType === TRANSACTION) throw noTransactions(sql);
   // It can't write, so it is spared two more ways to DuckDB.
   if (statement.statementType === SELECT) return await readRows(statement, rowsMax, reader);
-  if (mayWrite && kept !== undefined) {
-    return await kept.write(reader, () => statement.runAndReadAll());
+  if (mayWrite && writable !== undefined) {
+    return await writable.write(reader, () => statement.runAndReadAll());
   }
   await reader.run(mayWrite ? "BEGIN" : "BEGIN TRANSACTION READ ONLY");
   try {

@@ -1,5 +1,5 @@
 /** The statements of a text, as DuckDB takes it apart: DuckDB itself says how many there are, and not where. */
-import { written } from "../schema/tables.ts";
+import { writableTables } from "../schema/tables.ts";
 
 /** What may hold a semicolon, or anything else, that means nothing there; and the semicolon. */
 export const PARTS =
@@ -14,16 +14,16 @@ export function statementsOf(sql: string): readonly string[] {
 }
 
 /** The tables that people fill: everything else in a trace is derived from the logs of the runs. */
-const KEPT = `(?:main\\.)?(?:${written.map(({ name }) => name).join("|")})`;
+const WRITABLE = `(?:main\\.)?(?:${writableTables.map(({ name }) => name).join("|")})`;
 
-const WRITING_KEPT = new RegExp(
-  `^\\s*(?:INSERT\\s+(?:OR\\s+(?:REPLACE|IGNORE)\\s+)?INTO|UPDATE(?:\\s+OR\\s+(?:REPLACE|IGNORE))?|DELETE\\s+FROM|TRUNCATE(?:\\s+TABLE)?|MERGE\\s+INTO|COPY)\\s+"?${KEPT}"?(?![\\w."])`,
+const WRITING = new RegExp(
+  `^\\s*(?:INSERT\\s+(?:OR\\s+(?:REPLACE|IGNORE)\\s+)?INTO|UPDATE(?:\\s+OR\\s+(?:REPLACE|IGNORE))?|DELETE\\s+FROM|TRUNCATE(?:\\s+TABLE)?|MERGE\\s+INTO|COPY)\\s+"?${WRITABLE}"?(?![\\w."])`,
   "i",
 );
 
 /** Whether a statement writes what people fill, and so nothing that a rebuild would make anew. */
-export function isWritingKept(statement: string): boolean {
-  return WRITING_KEPT.test(withoutComments(statement));
+export function isWritingTable(statement: string): boolean {
+  return WRITING.test(withoutComments(statement));
 }
 
 function withoutComments(statement: string): string {

@@ -19,7 +19,9 @@ const versions = Array.from(
 );
 
 test("every earlier layout that is read has a file here", () => {
-  expect(readdirSync(folder)).toEqual(versions.map((version) => `version-${version}.sqlite`));
+  expect(readdirSync(folder).toSorted()).toEqual(
+    versions.map((version) => `version-${version}.sqlite`).toSorted(),
+  );
   expect(versions.map((version) => versionOf(join(folder, `version-${version}.sqlite`)))).toEqual(
     versions,
   );
@@ -136,6 +138,17 @@ test("a user's fields of layout 9 are those of the graph that wrote them last", 
   expect(store.kept({ scope: "thread", owner: "thread-1" })).toMatchObject([
     { field: "seen", graph: "" },
   ]);
+});
+
+test("a store of layout 10 gets the tables that people write, empty, and keeps its runs", () => {
+  const store = openRunStore(copyOf(10));
+  onTestFinished(() => store.close());
+  expect(store.list().map(({ runId }) => runId)).toContain("c");
+  expect(store.read("c")).toHaveLength(2);
+  expect(store.writable.revision()).toBe("");
+  const scores = [["c", null, "useful", 0.5, null, null, null, null]];
+  store.writable.replace("", { scores, model_prices: [], model_contexts: [] });
+  expect(store.writable.rows().scores).toEqual(scores);
 });
 
 function copyOf(version: number): string {

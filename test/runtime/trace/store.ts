@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { openRunStore, type RunStore } from "../../../runtime/store/index.ts";
 import {
   openTraces,
   type Row,
+  type TraceOptions,
   type TraceSource,
   type TraceStore,
 } from "../../../runtime/trace/trace-store.ts";
@@ -17,9 +19,20 @@ export function newFolder(): string {
   return folder;
 }
 
+/** The store of runs in a folder, as another process opens it; closed after the test. */
+export function storeIn(folder: string): RunStore {
+  const store = openRunStore(join(folder, "runs.sqlite"));
+  onTestFinished(() => store.close());
+  return store;
+}
+
 /** A store that has read a source; closed after the test. */
-export async function traced(source: TraceSource, folder = newFolder()): Promise<TraceStore> {
-  const traces = await openTraces(folder, "kernel");
+export async function traced(
+  source: TraceSource,
+  folder = newFolder(),
+  options: TraceOptions = {},
+): Promise<TraceStore> {
+  const traces = await openTraces(folder, "kernel", options);
   onTestFinished(() => traces.close());
   await traces.ingest(source);
   return traces;

@@ -44,20 +44,27 @@ await traces.share();
 say({
   succeeded: ended.filter((status) => status === "succeeded").length,
   score,
+  scores: session.store.writable.rows().scores.length,
   ...(await known()),
 });
 rmSync(ballast);
 await session.traces();
 await traces.share();
-say(await known());
+say({ ...(await known()), scores: await scores() });
 await traces.rebuild(session.store);
-say(await known());
+say({ ...(await known()), scores: await scores() });
 await session.close();
 
 /** Leaves less than a run takes. */
 function fillUp(): void {
   const { bavail, bsize } = statfsSync(tracesDir);
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 65_536), 1));
+}
+
+/** How many scores a query sees. */
+async function scores() {
+  const [row] = await traces.query("SELECT count(*)::INTEGER AS n FROM scores");
+  return row?.n;
 }
 
 /** Which warnings there are, and how many runs the trace has whole. */

@@ -8,7 +8,7 @@ import { openRunStore, type RunMeta } from "../../../../runtime/store/index.ts";
 import { openTraces, type TraceStore } from "../../../../runtime/trace/trace-store.ts";
 import { running } from "../../store/runs.ts";
 import { failedRun, NOON, type SampleRun, searchRun, sourceOf } from "../sample.ts";
-import { contents, newFolder, traced } from "../store.ts";
+import { contents, newFolder, storeIn, traced } from "../store.ts";
 
 const DAY_MS = 86_400_000;
 const samples = [
@@ -187,14 +187,14 @@ test("prune takes files that were set aside, when they are old enough", async ()
 const child = join(import.meta.dirname, "child.ts");
 
 test("what a dead process has left is taken over, with what people wrote; a living one keeps its file", async () => {
-  const folder = newFolder();
-  const first = await openTraces(folder, "first");
+  const [folder, home] = [newFolder(), newFolder()];
+  const first = await openTraces(folder, "first", storeIn(home));
   await first.ingest(source);
   await first.query("INSERT INTO scores (run_id, name, value) VALUES ('r1', 'good', 0.5)");
   await first.close();
   const holder = spawn(process.execPath, [child, folder, "hold", "10"]);
   await once(holder.stdout, "data");
-  const traces = await openTraces(folder, "heir");
+  const traces = await openTraces(folder, "heir", storeIn(home));
   expect(await traces.takeOver()).toBe(1);
   expect(existsSync(join(folder, "live-first.duckdb"))).toBe(false);
   expect(existsSync(join(folder, "live-kernel.duckdb"))).toBe(true);
@@ -206,7 +206,7 @@ test("what a dead process has left is taken over, with what people wrote; a livi
   holder.kill("SIGKILL");
   await once(holder, "exit");
   expect(await traces.takeOver()).toBe(1);
-  expect(readdirSync(folder).filter((name) => !/^live-heir/.test(name))).toEqual(["kept", "runs"]);
+  expect(readdirSync(folder).filter((name) => !/^live-heir/.test(name))).toEqual(["runs"]);
   expect(await runsOf(traces)).toEqual(["r1", "r2", "r3", "r4"]);
   await traces.close();
 }, 60_000);

@@ -1,7 +1,7 @@
 /** What people ask: statement by statement, and so that nothing derived from the logs is written. */
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { isWritingKept, statementsOf } from "../../../../runtime/trace/sql/sql-statements.ts";
+import { isWritingTable, statementsOf } from "../../../../runtime/trace/sql/sql-statements.ts";
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 
 async function inMemory() {
@@ -262,5 +262,5 @@ test("scores in another place of a statement are no reason to write", () => {
     "UPDATE scores2 SET a = 1",
     "INSERT INTO other.scores VALUES (1)",
   ])
-    expect(isWritingKept(sql)).toBe(false);
+    expect(isWritingTable(sql)).toBe(false);
 });

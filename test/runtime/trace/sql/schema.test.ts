@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writableColumns } from "../../../../runtime/store/database/writable-columns.ts";
 import { OFFERED, PARSED } from "../../../../runtime/trace/agent-sql/one-select.ts";
-import { OLD_COLUMNS } from "../../../../runtime/trace/carry-over.ts";
+import { OLD_COLUMNS } from "../../../../runtime/trace/database/carry-over.ts";
 import {
   SCHEMA_VERSION,
   SET_SCHEMA_VERSION,
   TABLE_COUNT,
 } from "../../../../runtime/trace/database/database.ts";
+import { DATABASE_NAME } from "../../../../runtime/trace/database/writable-copy.ts";
 import {
   DROP_BLOB_ROWS,
   DROP_EVENT_ROWS,
@@ -17,10 +19,14 @@ import {
 } from "../../../../runtime/trace/ingest/batch.ts";
 import { KNOWN_GRAPHS, POSITIONS } from "../../../../runtime/trace/ingest/ingest.ts";
 import type { tableMacros } from "../../../../runtime/trace/macros/macros.ts";
-import { derivedTables, keptTables } from "../../../../runtime/trace/schema/tables.ts";
+import {
+  derivedTables,
+  lastingTables,
+  writableTables,
+} from "../../../../runtime/trace/schema/tables.ts";
 import { ALL_RUNS, ENDED_RUNS } from "../../../../runtime/trace/shared/export-runs.ts";
 import { OLD_RUNS } from "../../../../runtime/trace/shared/prune.ts";
-import { CATALOG_NAME, OWN_RUNS } from "../../../../runtime/trace/shared/shared-traces.ts";
+import { OWN_RUNS } from "../../../../runtime/trace/shared/shared-traces.ts";
 import { CALL_COUNTS, NODE_TABLE, RUN_LIST } from "../../../../runtime/trace/sql/queries.ts";
 import {
   openTraces,
@@ -92,7 +98,7 @@ const statements: readonly (readonly [string, string, QueryParams])[] = [
   ["OFFERED", OFFERED, []],
   ["OLD_RUNS", OLD_RUNS, { before: 0, keep: 1 }],
   ["OWN_RUNS", OWN_RUNS, []],
-  ["CATALOG_NAME", CATALOG_NAME, []],
+  ["DATABASE_NAME", DATABASE_NAME, []],
 ];
 
 test.each(statements)("statement %s runs on the real schema", async (_, sql, params) => {
@@ -103,9 +109,14 @@ test.each(statements)("statement %s runs on the real schema", async (_, sql, par
 });
 
 test("a table has the columns that its rows have, in their order", async () => {
-  for (const { name, columns } of [...derivedTables, ...keptTables]) {
+  for (const { name, columns } of [...derivedTables, ...lastingTables]) {
     expect(await columnsOf(name)).toEqual(Object.keys(columns));
   }
+});
+
+test("the tables that people write have the columns of those in the store of runs", () => {
+  const columns = writableTables.map(({ name, columns }) => [name, Object.keys(columns)]);
+  expect(Object.fromEntries(columns)).toEqual(writableColumns);
 });
 
 async function columnsOf(relation: string): Promise<unknown[]> {

@@ -1,18 +1,12 @@
 /** What people wrote into a trace file outlives it: scores and prices go over into the file that takes its place. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { TraceDatabase } from "./database/database.ts";
-import { written } from "./schema/tables.ts";
+import { writableTables } from "../schema/tables.ts";
+import type { TraceDatabase } from "./database.ts";
 
 export const OLD_COLUMNS = `
 SELECT table_name, column_name
 FROM duckdb_columns()
 WHERE database_name = 'outdated' AND schema_name = 'main'`;
-
-/** Up to which file of \`shared/kept-rows.ts\` they were brought: what others have taken away since does not come back. */
-const COPY_VERSION = `
-INSERT INTO meta
-FROM outdated.meta
-WHERE key = 'kept'`;
 
 /** Copies the tables that only people fill, as far as both files have their columns; false where it can't. */
 export async function carryOver(
@@ -37,12 +31,11 @@ export async function carryOver(
 
 async function copyAll(writer: DuckDBConnection): Promise<void> {
   const rows = (await writer.runAndReadAll(OLD_COLUMNS)).getRowsJS();
-  for (const { name, columns } of written) {
+  for (const { name, columns } of writableTables) {
     const old = new Set(rows.filter(([table]) => table === name).map(([, column]) => column));
     const both = Object.keys(columns).filter((column) => old.has(column));
     if (both.length > 0) await writer.run(copyTable(name, both));
   }
-  await writer.run(COPY_VERSION);
 }
 
 /** The statement that takes a table's rows over. */
