@@ -299,7 +299,7 @@ export const runs = {
   },
   M5107: {
     title: "no such run",
-    why: "A run is named by its short id (the last eight digits, as `madrigal runs` lists them), by its whole id, by a beginning of that which no other run has, or by `last`.",
+    why: 'A run is named by its short id (the last eight digits, as `madrigal runs` lists them), by its whole id, by a beginning of that which no other run has, or by `last`. A run that is kept in memory alone (`store: "memory"`) is known to its own process only.',
   },
   M5108: {
     title: "several runs are named like this",

@@ -57,10 +57,6 @@ export const traces = {
     title: "ended runs could not be written for other processes",
     why: "The folder `.madrigal/traces/runs` can't be written, or the disk is full. The runs are not touched by it: other processes read their logs instead, and the next run that ends tries again.",
   },
-  M5413: {
-    title: "another process does not answer",
-    why: "What a process runs in memory only, or writes at its end, is asked of that process. It is busy: a cell of it may block. Queries go on with what it told last; `FROM live_owners` says when that was.",
-  },
   M5414: {
     title: "only one SELECT can be asked here",
     why: "An agent with the tool `traces.query`, and who asks a kernel over HTTP, reads the trace and does nothing else: one statement, a SELECT. Write what you want to know as one; `WITH` gives its parts names.",

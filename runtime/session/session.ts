@@ -234,16 +234,11 @@ export class Session {
     this.#traces ??= this.#openTraces();
     const traces = await this.#traces;
     await this.#ingest(traces);
-    if (this.#isDriving()) await traces.serve(() => this.#ingest(traces));
     return traces;
   }
 
   async #ingest(traces: TraceStore): Promise<void> {
     for (const store of this.#stores()) await traces.ingest(store);
-  }
-
-  #isDriving(): boolean {
-    return [...this.#runs].some(({ isUnderWay }) => isUnderWay);
   }
 
   /** Pauses what is under way, brings the trace up to date and closes the files. */

@@ -30,7 +30,9 @@ function lastRun(tables: Tables<unknown>): RunRow {
 function unknownRun(tables: Tables<unknown>, name: string): RunError {
   const near = mostAlike(name, tables.runIdsLike(""));
   const hint =
-    near === undefined ? "`madrigal runs` lists them" : `did you mean \`${shortRunId(near)}\`?`;
+    near === undefined
+      ? "`madrigal runs` lists them; a run in memory is known to its own process alone"
+      : `did you mean \`${shortRunId(near)}\`?`;
   return new RunError("M5107", `no run is called \`${name}\``, { hint });
 }
 

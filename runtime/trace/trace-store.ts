@@ -4,7 +4,7 @@ import { redactForTrace } from "../redaction/redact.ts";
 import { shortRunId } from "../run-names.ts";
 import type { WritableTables } from "../store/index.ts";
 import { type AgentQuestion, answerAgent } from "./agent-sql/agent-traces.ts";
-import { type Selected, selectOnce } from "./agent-sql/select-once.ts";
+import type { Selected } from "./agent-sql/select-once.ts";
 import { IN_MEMORY, type TraceDatabase } from "./database/database.ts";
 import { idle, queue } from "./database/queue.ts";
 import { Readers } from "./database/readers.ts";
@@ -52,8 +52,6 @@ export interface TraceStore {
   query(sql: string, params?: QueryParams, options?: QueryOptions): Promise<Row[]>;
   /** The same for what people wrote: it writes nothing but scores and prices. Two such go on at a time. */
   ask(sql: string, params?: QueryParams, options?: AskOptions): Promise<Answer>;
-  /** Lets other processes read what they can read nowhere else; `ingest` brings the traces up to the logs. Never rejects. */
-  serve(ingest: () => Promise<void>): Promise<void>;
   /** One SELECT of an agent, about what has ended and its own run; rejects with `SqlError`. */
   answer(question: AgentQuestion): Promise<Selected>;
   /** Writes what has ended as Parquet now, and takes away there what was deleted. Never rejects. */
@@ -129,18 +127,6 @@ function traceStore(of: {
       await shared?.exportAgain();
       return records;
     },
-    serve: async (ingest) =>
-      closing === undefined
-        ? shared?.serve({
-            ingest,
-            query: (sql) =>
-              readers.use((reader) =>
-                askShared(of, reader, {}, () =>
-                  selectOnce({ connection: reader, duckdb: database.duckdb }, sql),
-                ),
-              ),
-          })
-        : undefined,
     async answer(question) {
       if (closing !== undefined) throw closed(question.sql);
       return await readers.use((reader) =>

@@ -1,9 +1,5 @@
 /** Writes the runs of a trace that have ended as Parquet, which every process reads. */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { systemClock } from "../../clock.ts";
 import type { Catalog } from "./catalog.ts";
@@ -51,30 +47,6 @@ export async function exportLeft(connection: DuckDBConnection, catalog: Catalog)
     return there === undefined || (there.logId === run.logId && there.seq < run.seq);
   });
   await writeAll(connection, catalog, left);
-}
-
-/** The runs that no file has as they are now. */
-export async function liveRuns(
-  connection: DuckDBConnection,
-  catalog: Catalog,
-): Promise<readonly HeldRun[]> {
-  const all = await runsBy(connection, ALL_RUNS);
-  return all.filter((run) => !isHeld(catalog, run) && !catalog.isGone(run));
-}
-
-/** The rows of runs as the bytes of a file. */
-export async function bytesOfRuns(
-  connection: DuckDBConnection,
-  runIds: readonly string[],
-): Promise<Uint8Array> {
-  const folder = mkdtempSync(join(tmpdir(), "madrigal-live-"));
-  try {
-    const path = join(folder, "runs.parquet");
-    await connection.run(copyRuns(runIds, path, ""));
-    return await readFile(path);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 async function writeAll(

@@ -13,9 +13,7 @@ import { isOwnFault } from "../sql/sql-error.ts";
 import { Catalog } from "./catalog.ts";
 import { bytesOf, type Compacted, compact, compactedBy, sweep } from "./compact.ts";
 import { takeOverAll } from "./dead-owners.ts";
-import { bytesOfRuns, exportAgain, exportLeft, exportRuns, liveRuns } from "./export-runs.ts";
-import { type LiveOwner, LiveOwners, ownersView } from "./live-owners.ts";
-import { type Owner, serveOwner } from "./owner-endpoint.ts";
+import { exportAgain, exportLeft, exportRuns } from "./export-runs.ts";
 import { type FilePart, NO_UNION_VIEWS, unionViews } from "./parquet-sql.ts";
 import { partsOf } from "./parts.ts";
 import { removeUnfinished } from "./place-file.ts";
@@ -46,11 +44,10 @@ FROM run_log`;
 /** What is seen of others, as long as neither theirs nor the own runs are other ones. */
 interface Picture {
   readonly mark: string;
-  readonly own: ReadonlySet<string>;
   readonly parts: readonly FilePart[];
 }
 
-const NO_PICTURE: Picture = { mark: "", own: new Set(), parts: [] };
+const NO_PICTURE: Picture = { mark: "", parts: [] };
 
 export class SharedTraces {
   readonly catalog: Catalog;
@@ -63,9 +60,7 @@ export class SharedTraces {
   readonly #writing: DuckDBConnection;
   readonly #work = queue();
   /** What each connection sees of others, as text. */
-  readonly #brought = new WeakMap<DuckDBConnection, Map<string, string>>();
-  readonly #owners: LiveOwners;
-  #serving: Promise<{ close(): Promise<void> }> | undefined;
+  readonly #brought = new WeakMap<DuckDBConnection, string>();
   #pictured: Picture = NO_PICTURE;
   #exporting: NodeJS.Timeout | undefined;
 
@@ -76,7 +71,6 @@ export class SharedTraces {
     this.#writing = of.writing;
     this.#warnings = of.warnings;
     this.#tracesDir = of.tracesDir;
-    this.#owners = new LiveOwners(of.tracesDir, of.database.file);
     this.catalog = new Catalog(join(of.tracesDir, "runs"), of.warnings);
   }
 
@@ -111,65 +105,15 @@ export class SharedTraces {
   /** Shows a connection the runs of others beside its own, under the names of the tables. */
   async bring(connection: DuckDBConnection): Promise<void> {
     await this.refresh();
-    const { parts: inFiles, own } = await this.#picture();
-    const isKnown = (runId: string) => own.has(runId) || this.#isInFiles(runId);
-    await this.#owners.refresh(isKnown);
-    this.#warnOfSilence();
-    const parts = [...inFiles, ...this.#owners.parts(isKnown)];
+    const { parts } = await this.#picture();
     const views = parts.length === 0 ? NO_UNION_VIEWS : unionViews(this.#name, parts);
-    await this.#show(connection, "runs", views);
-    await this.#show(connection, "owners", [ownersView(this.#owners.owners)]);
-  }
-
-  /** Makes views where they are not as they were made last. */
-  async #show(connection: DuckDBConnection, what: string, views: readonly string[]): Promise<void> {
-    const brought = this.#brought.get(connection) ?? new Map([["runs", NO_UNION_VIEWS.join(";")]]);
-    this.#brought.set(connection, brought);
     const text = views.join(";");
-    if (brought.get(what) === text) return;
-    brought.delete(what);
+    const before = this.#brought.get(connection) ?? NO_UNION_VIEWS.join(";");
+    if (before === text) return;
+    // Made again by the next question where one of these fails.
+    this.#brought.set(connection, "");
     for (const statement of views) await connection.run(statement);
-    brought.set(what, text);
-  }
-
-  #isInFiles(runId: string): boolean {
-    const held = this.catalog.held.get(runId)?.run;
-    return held !== undefined && !this.catalog.isGone(held);
-  }
-
-  /** The owners of live files that were heard of last. */
-  get owners(): readonly LiveOwner[] {
-    return this.#owners.owners;
-  }
-
-  #warnOfSilence(): void {
-    for (const { owner, pid, answers, runIds } of this.#owners.owners) {
-      if (answers) continue;
-      const what =
-        runIds.length === 0 ? "what it runs may be missing" : "its runs are as last heard";
-      const message = `${owner} (PID ${pid}) does not answer: ${what}`;
-      if (this.#warnings.some((warning) => warning.message === message)) continue;
-      const hint = "it may be busy with a cell; `FROM live_owners` says how old what is known is";
-      this.#warnings.push({ code: "M5413", message, hint });
-    }
-  }
-
-  /** Lets other processes read what no file has yet. `ingest` brings the traces up to the logs, `query` answers a SELECT. */
-  async serve(of: { ingest(): Promise<void>; readonly query: Owner["query"] }): Promise<void> {
-    this.#serving ??= serveOwner(this.#database.file, {
-      query: of.query,
-      live: async () => {
-        await of.ingest();
-        const runs = await liveRuns(this.#looking, this.catalog);
-        return runs.map(({ runId, seq, logId }) => [runId, seq, logId]);
-      },
-      rows: (runIds) => bytesOfRuns(this.#looking, runIds),
-    });
-    try {
-      await this.#serving;
-    } catch (cause) {
-      this.#warn(cause);
-    }
+    this.#brought.set(connection, text);
   }
 
   /** Answers an agent from what has ended, its own run beside it. */
@@ -183,14 +127,14 @@ export class SharedTraces {
   }
 
   async #picture(): Promise<Picture> {
-    if (this.catalog.files.length === 0 && !this.#owners.isAny) return NO_PICTURE;
+    if (this.catalog.files.length === 0) return NO_PICTURE;
     const [[own = ""] = []] = (await this.#looking.runAndReadAll(OWN_MARK)).getRowsJS();
     const mark = `${this.catalog.version} ${own}`;
     if (this.#pictured.mark !== mark) {
       const rows = (await this.#looking.runAndReadAll(OWN_RUNS)).getRowsJS();
       const runs = new Set(rows.map(([runId]) => String(runId)));
       const parts = partsOf(this.catalog, (runId) => !runs.has(runId));
-      this.#pictured = { mark, own: runs, parts };
+      this.#pictured = { mark, parts };
     }
     return this.#pictured;
   }
@@ -313,9 +257,6 @@ export class SharedTraces {
 
   /** Writes what is to be written and lets go of its connections. */
   async close(): Promise<void> {
-    const serving = await this.#serving?.catch(() => undefined);
-    await serving?.close();
-    this.#owners.close();
     await this.exportNow();
     await this.refresh();
     this.#looking.closeSync();

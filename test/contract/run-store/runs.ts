@@ -69,7 +69,7 @@ export function runsContract(name: string, setting: () => Setting): void {
         "M5107 no run is called `deep-1ax` (did you mean `deep-1a`?)",
       );
       expect(await errorOf(() => store.find("%"))).toBe(
-        "M5107 no run is called `%` (`madrigal runs` lists them)",
+        "M5107 no run is called `%` (`madrigal runs` lists them; a run in memory is known to its own process alone)",
       );
       for (const body of [
         () => store.read("x"),

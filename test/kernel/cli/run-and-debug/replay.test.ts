@@ -78,7 +78,7 @@ test("a run that is not there, and a file without its graph, are told", async ()
   expect(await said(home, ["replay", "0000"])).toMatchInlineSnapshot(`
     "exit 2
     ! error[M5107]: no run is called \`0000\`
-    !   hint: \`madrigal runs\` lists them"
+    !   hint: \`madrigal runs\` lists them; a run in memory is known to its own process alone"
   `);
   expect(await said(home, ["replay", "last", "--with", "other.madrigal"])).toMatchInlineSnapshot(`
     "exit 1

@@ -1,4 +1,4 @@
-/** Another process with a trace file: `node child.ts FOLDER hold|serve|die COUNT`. */
+/** Another process with a trace file: `node child.ts FOLDER hold|die COUNT`. */
 import { openTraces } from "../../../../runtime/trace/trace-store.ts";
 import { searchRun, sourceOf } from "../sample.ts";
 
@@ -8,7 +8,6 @@ source.show("r1", Number(count));
 const traces = await openTraces(folder, "kernel");
 await traces.ingest(source);
 if (what === "die") process.kill(process.pid, "SIGKILL");
-if (what === "serve") await traces.serve(async () => {});
 process.stdout.write("ready\n");
 // Holds the file until its input is closed.
 process.stdin.resume();
