@@ -1,4 +1,4 @@
-/** One run under way: the mailbox, its one loop, and what follows each step of it. Advance, log, publish, start, emit. */
+/** Drives one run: decides on each completion of its mailbox, logs what was decided, tells listeners, and starts attempts. */
 
 import type { AttemptHost, Ended } from "../attempt/attempt-host.ts";
 import { keepCached } from "../attempt/cached.ts";
@@ -21,13 +21,13 @@ import { keepsFields, keptWrites } from "../threads/lasting-fields.ts";
 import type { Driver } from "./driver.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { type Advanced, advanceOrHold, type Goal, type Hold } from "./hold.ts";
+import { Mailbox } from "./mailbox.ts";
 import {
   answerOf,
   isOfAttempt,
   isRewind,
   isSaid,
   type MailboxEntry,
-  type Position,
   REFUSED,
 } from "./mailbox-entry.ts";
 
@@ -37,16 +37,13 @@ export class Engine {
   readonly #host: AttemptHost;
   readonly #streams: Streams;
   #journal: Journal;
-  #mailbox: MailboxEntry[] = [];
-  #position: Position;
+  readonly #mailbox: Mailbox;
   #goal: Goal = "end";
   /** Attempts that breakpoints have held already. */
   readonly #passed = new Set<string>();
   /** Whether a branch was ever held by itself. */
   #holdsBranches = false;
-  /** Letters that wait for functions in expressions; the others don't wait for them. */
   readonly #keepsFields: boolean;
-  readonly #parked = new Set<MailboxEntry>();
   readonly #calling = new Cancellation();
   #seq: number;
   #draining = false;
@@ -56,7 +53,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#keepsFields = keepsFields(parts.program);
-    this.#position = { snapshot: parts.past ?? emptySnapshot(), taken: 0, waiting: [] };
+    this.#mailbox = new Mailbox(parts.past ?? emptySnapshot());
     this.#journal = parts.journal();
     this.#seq = parts.lastSeq + 1;
     this.#host = this.#newHost();
@@ -66,43 +63,43 @@ export class Engine {
   }
 
   get snapshot(): Snapshot {
-    return this.#position.snapshot;
+    return this.#mailbox.snapshot;
   }
 
-  /** Puts a completion into the mailbox. What comes after the run stands still changes nothing. */
+  /** Puts a completion into the mailbox; a run that has stopped refuses it. */
   post(completion: Completion, more: Pick<MailboxEntry, "answer" | "goal"> = {}): void {
     this.#deliver({ completion, ...more });
   }
 
-  /** Stops driving a run that waits: it goes on waiting in its log. */
+  /** Stops driving a run that waits. In its log it goes on waiting. */
   async rest(): Promise<void> {
     if (!this.#stopped) await this.#settle();
   }
 
-  #deliver(letter: MailboxEntry): void {
-    if (this.#stopped || (this.#clearing && isOfAttempt(letter))) {
-      letter.answer?.(REFUSED);
+  #deliver(entry: MailboxEntry): void {
+    if (this.#stopped || (this.#clearing && isOfAttempt(entry))) {
+      entry.answer?.(REFUSED);
       return;
     }
-    this.#mailbox.push(letter);
+    this.#mailbox.push(entry);
     if (this.#draining) return;
     this.#draining = true;
-    // In a turn of its own: whoever posts is never run over by what follows from it.
+    // In a microtask: `post` returns before the loop runs.
     void RESOLVED.then(this.#drain);
   }
 
-  /** Reads the mailbox for one turn; no promise of its own, as a plain step needs none. */
+  /** Reads the mailbox for one turn of the event loop. It makes no promise of its own: a plain step needs none. */
   #drain = (): void => {
     const since = performance.now();
     let commits = 0;
     try {
       while (commits < COMMITS_A_TURN && performance.now() - since < TURN_MS) {
-        const letter = this.#stopped ? undefined : this.#next();
-        if (letter === undefined) {
+        const entry = this.#stopped ? undefined : this.#mailbox.next();
+        if (entry === undefined) {
           this.#drained();
           return;
         }
-        const read = this.#read(letter);
+        const read = this.#read(entry);
         if (typeof read !== "number") {
           read.then(this.#drain, (error: unknown) => this.#break(error));
           return;
@@ -116,63 +113,42 @@ export class Engine {
   };
 
   #drained(): void {
-    this.#position = { ...this.#position, taken: 0 };
-    this.#mailbox = [];
+    this.#mailbox.clearRead();
     this.#draining = false;
     if (this.snapshot.status === "waiting" && !this.#stopped) {
       this.#parts.listener.waiting(this.snapshot);
     }
   }
 
-  #next(): MailboxEntry | undefined {
-    const { snapshot, taken, waiting } = this.#position;
-    const first =
-      waiting.length === 0
-        ? undefined
-        : waiting.find(({ completion }) => !isDeferred(snapshot, completion));
-    return first ?? this.#mailbox[taken];
-  }
-
-  /** The position behind a letter: out of the mailbox, or out of those that waited. */
-  #behind(letter: MailboxEntry, snapshot: Snapshot): Position {
-    const { taken, waiting } = this.#position;
-    if (waiting.length === 0 || !waiting.includes(letter)) {
-      return { snapshot, taken: taken + 1, waiting };
-    }
-    return { snapshot, taken, waiting: waiting.filter((other) => other !== letter) };
-  }
-
-  #read(letter: MailboxEntry): number | Promise<number> {
-    const { snapshot, taken, waiting } = this.#position;
-    if (letter.cancellation?.isCancelled === true) {
-      this.#position = this.#behind(letter, snapshot);
-      letter.answer?.({ taken: false });
+  #read(entry: MailboxEntry): number | Promise<number> {
+    if (entry.cancellation?.isCancelled === true) {
+      this.#mailbox.remove(entry);
+      entry.answer?.({ taken: false });
       return 0;
     }
-    if (isDeferred(snapshot, letter.completion)) {
-      this.#position = { snapshot, taken: taken + 1, waiting: [...waiting, letter] };
+    if (isDeferred(this.snapshot, entry.completion)) {
+      this.#mailbox.defer(entry);
       return 0;
     }
-    if (letter.goal !== undefined) this.#goal = letter.goal;
-    if (isRewind(letter.completion)) return this.#clear().then(() => this.#take(letter));
-    return this.#take(letter);
+    if (entry.goal !== undefined) this.#goal = entry.goal;
+    if (isRewind(entry.completion)) return this.#clear().then(() => this.#take(entry));
+    return this.#take(entry);
   }
 
-  #take(letter: MailboxEntry): number | Promise<number> {
-    const { snapshot } = this.#position;
-    const advanced = this.#tryAdvance(letter);
+  #take(entry: MailboxEntry): number | Promise<number> {
+    const { snapshot } = this;
+    const advanced = this.#tryAdvance(entry);
     if (advanced instanceof CallNeeded) {
-      this.#position = this.#behind(letter, snapshot);
-      const answered = this.#answered(letter, advanced);
-      // Before its first record there is nothing that others could be told of.
+      this.#mailbox.park(entry);
+      const answered = this.#answered(entry, advanced);
+      // Before the first record of a run, nothing else can be decided.
       return snapshot.status === "created" ? answered.then(() => 0) : 0;
     }
     const { hold, result, at } = advanced;
     const records = this.#log(result, at);
-    const behind = this.#behind(letter, result.snapshot);
-    this.#position =
-      result.deferred === true ? { ...behind, waiting: [letter, ...behind.waiting] } : behind;
-    const taken: Taken = { letter, result, hold, records };
+    if (result.deferred === true) this.#mailbox.postpone(entry, result.snapshot);
+    else this.#mailbox.remove(entry, result.snapshot);
+    const taken: Taken = { entry, result, hold, records };
     if (records.length > 0 && this.#isStoredFirst(taken, snapshot)) {
       return this.#parts.log.flush().then(() => this.#tell(taken));
     }
@@ -198,20 +174,20 @@ export class Engine {
     return records;
   }
 
-  /** Whether nobody is told of it before it is on disk. */
-  #isStoredFirst({ letter, result, hold }: Taken, before: Snapshot): boolean {
-    // The first record has the input: with it on disk, whatever happens, the run can go on from its start.
+  /** Whether it must be on disk before listeners are told. */
+  #isStoredFirst({ entry, result, hold }: Taken, before: Snapshot): boolean {
+    // The first record has the input: with it on disk, the run can always begin again.
     if (before.status === "created" || this.#parts.meta.durability === "sync") return true;
-    return hold !== undefined || result.snapshot.status === "waiting" || isSaid(letter);
+    return hold !== undefined || result.snapshot.status === "waiting" || isSaid(entry);
   }
 
-  /** What follows from a letter once it is logged. */
-  #tell({ letter, result, hold, records }: Taken): number | Promise<number> {
+  /** Does what follows from an entry that is logged: starts, cancels, events, the answer to its sender. */
+  #tell({ entry, result, hold, records }: Taken): number | Promise<number> {
     this.#follow(result);
     for (const record of records) this.#parts.listener.recorded(record, result.snapshot);
-    if (isRewind(letter.completion)) this.#journal = this.#parts.journal();
-    // Behind the events: an attempt goes on from here at once. Before the hold: a move that it ends has begun by then.
-    if (result.deferred !== true) letter.answer?.(answerOf(result));
+    if (isRewind(entry.completion)) this.#journal = this.#parts.journal();
+    // After the events, since the attempt continues at once; before the hold, since a step that it ends has begun by then.
+    if (result.deferred !== true) entry.answer?.(answerOf(result));
     if (hold !== undefined) this.#parts.listener.held(hold);
     const { length } = records;
     if (length > 0) this.#parts.snapshots?.note(this.#seq - 1, result.snapshot, this.#journal);
@@ -225,28 +201,27 @@ export class Engine {
     return { kept: keptWrites(program, meta, { before: this.snapshot, after, records }) };
   }
 
-  #tryAdvance(letter: MailboxEntry): Advanced | CallNeeded {
+  #tryAdvance(entry: MailboxEntry): Advanced | CallNeeded {
     try {
-      return this.#advance(this.#dated(letter));
+      return this.#advance(this.#dated(entry));
     } catch (error) {
       if (error instanceof CallNeeded) return error;
       throw error;
     }
   }
 
-  /** Has the calls made that a letter needs, and puts it at the end of the mailbox again; a run's first one stays the first. */
-  async #answered(letter: MailboxEntry, needed: CallNeeded): Promise<void> {
-    this.#parked.add(letter);
-    const { calls: known = [] } = letter.completion;
+  /** Makes the calls that an entry needs, and puts it at the end of the mailbox; the first entry of a run stays the first. */
+  async #answered(entry: MailboxEntry, needed: CallNeeded): Promise<void> {
+    const { calls: known = [] } = entry.completion;
     try {
       const made = await madeOf(needed, (call) => this.#call(call));
-      if (!this.#parked.delete(letter)) return;
-      const again = { ...letter, completion: { ...letter.completion, calls: [...known, ...made] } };
+      if (!this.#mailbox.unpark(entry)) return;
+      const again = { ...entry, completion: { ...entry.completion, calls: [...known, ...made] } };
       if (this.snapshot.status !== "created") this.#deliver(again);
-      else this.#position = { ...this.#position, waiting: [again, ...this.#position.waiting] };
+      else this.#mailbox.pushFirst(again);
     } catch (error) {
-      // Only an engine that stops calls off; whoever waits has been told by then.
-      if (this.#parked.delete(letter)) this.#break(error);
+      // Only an engine that stops cancels calls; senders have been told by then.
+      if (this.#mailbox.unpark(entry)) this.#break(error);
     }
   }
 
@@ -256,19 +231,18 @@ export class Engine {
     return make(call, this.#calling);
   };
 
-  /** What waited happens when the run goes on: the times of a log never go back. */
+  /** Gives what waited the time at which the run continued: the times of a log never go back. */
   #dated({ completion }: MailboxEntry): Completion {
-    const { snapshot, waiting } = this.#position;
-    if (completion.at >= snapshot.lastAt) return completion;
-    const hasWaited =
-      completion.calls !== undefined || waiting.some((letter) => letter.completion === completion);
-    return hasWaited ? { ...completion, at: snapshot.lastAt } : completion;
+    const { lastAt } = this.snapshot;
+    if (completion.at >= lastAt) return completion;
+    const hasWaited = completion.calls !== undefined || this.#mailbox.isWaiting(completion);
+    return hasWaited ? { ...completion, at: lastAt } : completion;
   }
 
   /** Decides on a completion, and on the hold instead of it or behind it. */
   #advance(completion: Completion): Advanced {
     const { program, redact, breakpoints } = this.#parts;
-    const { snapshot } = this.#position;
+    const { snapshot } = this;
     if (completion.kind === "branch" || breakpoints.holdsBranches) this.#holdsBranches = true;
     const standing = {
       ...{ program, snapshot, breakpoints, goal: this.#goal, passed: this.#passed },
@@ -286,11 +260,11 @@ export class Engine {
 
   #isOpen = (id: number): boolean => locate(this.#parts.program, this.snapshot, id) !== undefined;
 
-  /** Calls off everything that is under way, before a rewind: what it still says is heard by nobody. */
+  /** Cancels everything that is under way, before a rewind, and refuses what it still posts. */
   async #clear(): Promise<void> {
     this.#clearing = true;
-    this.#refuse(isOfAttempt);
-    this.#position = { ...this.#position, waiting: [] };
+    this.#mailbox.refuse(isOfAttempt);
+    this.#mailbox.clearWaiting();
     await this.#stopDriver();
     this.#driver = this.#newDriver();
     this.#clearing = false;
@@ -309,27 +283,18 @@ export class Engine {
     for (const label of unended) this.#parts.listener.unended(label);
   }
 
-  /** From here on nothing is taken; whoever waits for an answer is told so. */
+  /** Takes nothing from here on, and tells the senders that wait. */
   #refuseRest(): void {
     this.#stopped = true;
     this.#calling.cancel();
-    this.#refuse(() => true);
-  }
-
-  #refuse(which: (letter: MailboxEntry) => boolean): void {
-    const { taken, waiting } = this.#position;
-    for (const letter of [...waiting, ...this.#mailbox.slice(taken), ...this.#parked]) {
-      if (!which(letter)) continue;
-      this.#parked.delete(letter);
-      letter.answer?.(REFUSED);
-    }
+    this.#mailbox.refuse(() => true);
   }
 
   #break(error: unknown): void {
     this.#refuseRest();
     const report = () => this.#parts.listener.broken(error);
     const close = () => this.#parts.log.close();
-    // The log may be what broke; its error is the one that is told.
+    // The log may be what broke: the first error is the one that is reported.
     const stopped = Promise.all([this.#driver.stop(), this.#streams.close()]);
     stopped.then(close).then(report, report);
   }
@@ -386,7 +351,7 @@ export class Engine {
 }
 
 interface Taken {
-  readonly letter: MailboxEntry;
+  readonly entry: MailboxEntry;
   readonly result: Advance;
   readonly hold: Hold | undefined;
   readonly records: readonly LogRecord[];

@@ -1,4 +1,4 @@
-/** What stands in a run's mailbox, and what whoever posted it is told. */
+/** Describes the entries of a run's mailbox, and what their senders are told. */
 
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Cancellation } from "../cancellation.ts";
@@ -6,24 +6,15 @@ import type { RecordBody } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import type { Advance } from "../scheduler/advance.ts";
 import type { Completion, Control } from "../scheduler/completion.ts";
-import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { Goal } from "./hold.ts";
 
 export interface MailboxEntry {
   readonly completion: Completion;
   readonly answer?: ((asked: Acknowledgement) => void) | undefined;
-  /** Cancelled when what wrote the letter is called off before it is read. */
+  /** Cancelled when its sender is called off before the entry is read. */
   readonly cancellation?: Cancellation | undefined;
   /** From here on, how far the run goes. */
   readonly goal?: Goal;
-}
-
-/** The snapshot and how much of the mailbox is in it: changed together, in one assignment. */
-export interface Position {
-  readonly snapshot: Snapshot;
-  readonly taken: number;
-  /** Letters that came while the run was held, and are read when it goes on. */
-  readonly waiting: readonly MailboxEntry[];
 }
 
 const OF_PEOPLE: ReadonlySet<string> = new Set([
@@ -38,29 +29,29 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   "branch",
 ]);
 
-/** Whether an attempt wrote it, and no person. */
+/** Whether an attempt sent it, and no person. */
 export function isOfAttempt({ completion: { kind } }: MailboxEntry): boolean {
   return !OF_PEOPLE.has(kind);
 }
 
-/** Whether it asks for a rewind, which calls off what is under way first. */
+/** Whether it asks for a rewind, before which everything that is under way is cancelled. */
 export function isRewind(
   completion: Completion,
 ): completion is Control & { readonly verb: "rewind" } {
   return completion.kind === "control" && completion.verb === "rewind";
 }
 
-/** What is said while the run comes to rest. */
+/** What a sender is told once the run takes nothing any more. */
 export const REFUSED: Acknowledgement = { taken: false, isRefused: true };
 
-/** What is stored before whoever said it is told that it was heard. */
+/** Whether it must be stored before its sender is told that it was taken. */
 export function isSaid({ completion: { kind } }: MailboxEntry): boolean {
   return SAID.has(kind);
 }
 
 const SAID: ReadonlySet<string> = new Set(["answer", "edit", "steer", "use", "modify"]);
 
-/** What whoever posted a completion is told of it. */
+/** What the sender of a completion is told, by the records that it led to. */
 export function answerOf({ records }: Pick<Advance, "records">): Acknowledgement {
   const [begun] = records;
   if (begun === undefined) return NOT_TAKEN;
