@@ -27,6 +27,6 @@ function headerFault(text: string): string | undefined {
   const sentence = /^.*?\.(?= |$)/.exec(words)?.[0];
   if (sentence === undefined) return `no full stop: ${words.slice(0, 80)}`;
   if (NOUN_CLAUSE.test(sentence)) return sentence.slice(0, 80);
-  if (sentence.split(" ").length < 3) return `too short: ${sentence}`;
+  if (sentence.split(" ").length < 2) return `too short: ${sentence}`;
   return undefined;
 }

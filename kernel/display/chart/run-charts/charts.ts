@@ -21,15 +21,15 @@ export type NamedChart = {
   [Of in ChartRuns]: { readonly of: Of; readonly says: string; readonly make: ChartMakers[Of] };
 }[ChartRuns];
 
-type Table = typeof CHART_TABLE;
+type ChartTable = typeof CHART_TABLE;
 
 /** Compiles only where each function takes what its entry says. */
-const makers: { readonly [Name in keyof Table]: ChartMakers[Table[Name]["of"]] } = chartFunctions;
+const makers: { readonly [Name in keyof ChartTable]: ChartMakers[ChartTable[Name]["of"]] } = chartFunctions;
 
 /** Every chart of runs by its name on the command line. */
 export const CHARTS: Readonly<Record<string, NamedChart>> = Object.fromEntries(
   Object.entries(CHART_TABLE).map(([key, { name, of, says }]) => [
     name,
-    { of, says, make: makers[key as keyof Table] } as NamedChart,
+    { of, says, make: makers[key as keyof ChartTable] } as NamedChart,
   ]),
 );
