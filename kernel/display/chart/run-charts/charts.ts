@@ -24,7 +24,8 @@ export type NamedChart = {
 type ChartTable = typeof CHART_TABLE;
 
 /** Compiles only where each function takes what its entry says. */
-const makers: { readonly [Name in keyof ChartTable]: ChartMakers[ChartTable[Name]["of"]] } = chartFunctions;
+const makers: { readonly [Name in keyof ChartTable]: ChartMakers[ChartTable[Name]["of"]] } =
+  chartFunctions;
 
 /** Every chart of runs by its name on the command line. */
 export const CHARTS: Readonly<Record<string, NamedChart>> = Object.fromEntries(
