@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// The command `madrigal`. Plain JavaScript and never moved: kernelspecs and package managers point here. On a Node that
-// can't run TypeScript it starts itself again with the Node that was installed beside it.
+/**
+ * Starts the command `madrigal`. It is plain JavaScript and never moves: kernelspecs and package managers point here. On a
+ * Node that can't run TypeScript it starts itself again with the Node that was installed beside it.
+ */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";

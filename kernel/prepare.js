@@ -1,6 +1,8 @@
-// Brings node_modules up to the lockfile where it is not, then runs a script with the project's own Node:
-//   node kernel/prepare.js SCRIPT [ARG …]
-// Plain JavaScript without dependencies: it runs on the machine's Node (20.19 or newer) before anything is installed.
+/**
+ * Brings node_modules up to the lockfile, then runs a script with the project's own Node:
+ *    node kernel/prepare.js SCRIPT [ARG …].
+ * It is plain JavaScript without dependencies: it runs on the machine's Node (20.19 or newer) before anything is installed.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";

@@ -4,7 +4,7 @@ import { Phase } from "../jupyter/link.ts";
 import type { JupyterLink } from "../jupyter/main/start.ts";
 import { beforeCell } from "./debugger-hooks.ts";
 
-/** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/README.md). */
+/** What a cell's code gets: the parameters of its wrapper, in their order (kernel/types/cells/README.md). */
 export interface ScriptScope {
   readonly exports: Record<string, unknown>;
   readonly require: NodeJS.Require;

@@ -1,4 +1,4 @@
-// Imported by what a launcher starts (`node --import`): ends it in order, as SIGTERM does, when the launcher was killed.
+/** Ends a process in order, as SIGTERM does, when the launcher that started it with `node --import` was killed. */
 import { isMainThread } from "node:worker_threads";
 import { systemView, watchParent } from "./parent-watch.js";
 

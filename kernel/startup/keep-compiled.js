@@ -1,5 +1,7 @@
-// Keeps what Node makes of our files between processes, so that they start in a third of the time. Plain JavaScript: to
-// strip the types of its very first file Node would load a compiler, which takes longer than all of this.
+/**
+ * Keeps our compiled files between processes, so that they start in a third of the time. It is plain JavaScript: to strip
+ * the types of its first file Node would load a compiler, which takes longer than all of this.
+ */
 import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";

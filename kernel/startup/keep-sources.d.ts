@@ -1,3 +1,5 @@
+/** Declares keep-sources.js, which keeps our files without their types. */
+
 export interface KeptSources {
   /** Where they are kept; processes and threads may share it. */
   readonly file: string;

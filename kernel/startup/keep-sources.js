@@ -1,5 +1,7 @@
-// Keeps our files, stripped of their types, together in one file. To load them one by one takes longer than to run them:
-// Node looks each name up along its folders, reads the file, and looks for what its compile cache has of it.
+/**
+ * Keeps our files, stripped of their types, together in one file. Loading them one by one takes longer than running them:
+ * Node looks each name up along its folders, reads the file, and looks for it in its compile cache.
+ */
 import { registerHooks, stripTypeScriptTypes } from "node:module";
 import { openKept } from "./kept-texts.js";
 

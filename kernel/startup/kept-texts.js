@@ -1,6 +1,8 @@
-// Keeps what is made of files together in one file, so that the next process need not make it again.
-//
-// The file of files is a line of JSON, [[url, [mtimeMs, size, start, length]], …], and the texts one behind the other.
+/**
+ * Keeps texts that are made of files together in one file, so that the next process need not make them again.
+ *
+ * The file begins with a line of JSON, [[url, [mtimeMs, size, start, length]], …]; the texts follow it, end to end.
+ */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,7 @@
-// Notices that the process which started this one is gone: killed, it tells nobody, and what it started would live for
-// ever. Kernels, and what the launchers start, are ended by it. Plain JavaScript: launchers run on older Nodes.
+/**
+ * Notices that the process which started this one is gone; killed, it could not say so. Kernels, and what the launchers
+ * start, end by it instead of living for ever. It is plain JavaScript, because launchers run on older Nodes.
+ */
 
 const PERIOD_MS = 1000;
 

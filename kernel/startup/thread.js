@@ -1,5 +1,7 @@
-// How our threads begin, so that they find compiled what they load: the file is named by the first argument. Plain
-// JavaScript, as keep-compiled.js is.
+/**
+ * Begins each of our threads: turns the caches on, then loads the file that the first argument names. It is plain JavaScript
+ * as keep-compiled.js is.
+ */
 import { keepCompiled } from "./keep-compiled.js";
 
 keepCompiled();

@@ -102,7 +102,7 @@ export interface Converted {
   readonly diagnostics: readonly TypeDiagnostic[];
   /**
    * The body of `(async) function (exports, require, importModule, importMeta, __filename, __dirname)`: reads and writes
-   * the names of all cells as properties of `exports`. See kernel/types/README.md.
+   * the names of all cells as properties of `exports`. See kernel/types/cells/README.md.
    */
   readonly js: string;
   /** Graphs of earlier cells that no longer fit what this cell declares anew; it runs nevertheless. */

@@ -5,11 +5,13 @@ import { expect, test } from "vitest";
 import { projectRoot } from "../support/child.ts";
 
 const files = globSync("{dsl,runtime,kernel,notebooks,test}/**", { cwd: projectRoot });
-const readmes = files.filter((path) => /^(dsl|runtime|kernel)\/.*(README|MANUAL)\.md$/.test(path));
+const readmes = files.filter((path) =>
+  /^(dsl|runtime|kernel)\/.*(README|MANUAL|front-ends)\.md$/.test(path),
+);
 
 /** Names in READMEs that are no files of this project: of other projects, or examples. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  "kernel/README.md": [
+  "kernel/manual/front-ends.md": [
     "src/kernels/execution/helpers.ts",
     "kernelCompletionProvider.ts",
     "cellLanguageService.ts",
@@ -17,7 +19,8 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "ipywidgets/kernel/index.ts",
     "rendermime/factories.ts",
   ],
-  "kernel/types/README.md": ["Converted.js", "dir/a.madrigal.check.ts"],
+  "kernel/types/cells/README.md": ["Converted.js"],
+  "kernel/types/files/README.md": ["dir/a.madrigal.check.ts"],
 };
 
 /** The paths between backticks in `readme` that end like a source file and name no file. */

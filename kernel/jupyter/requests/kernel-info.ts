@@ -1,4 +1,4 @@
-/** Answers `kernel_info_request`. */
+/** Answers `kernel_info_request`: the kernel's version, language and protocol. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Dict, PROTOCOL_VERSION } from "../wire/message.ts";

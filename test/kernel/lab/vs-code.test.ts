@@ -1,4 +1,4 @@
-/** What VS Code's Jupyter extension needs of us: every field that the table in kernel/README.md counts on. */
+/** What VS Code's Jupyter extension needs of us: every field that the table in kernel/manual/front-ends.md counts on. */
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { expect, test } from "vitest";

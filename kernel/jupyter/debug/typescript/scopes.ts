@@ -14,7 +14,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ["module", "Module"],
 ]);
 
-/** The parameters of the function that a cell is: kernel/types/README.md. */
+/** The parameters of the function that a cell is: kernel/types/cells/README.md. */
 const OF_CELLS: ReadonlySet<string> = new Set([
   "exports",
   "require",
