@@ -1,5 +1,5 @@
 /** Counts from a run's events how its node runs stand. */
-import type { ModelSource, RunEvent } from "../../../runtime/index.ts";
+import { type ModelSource, type RunEvent, STATUS_AFTER_ATTEMPT } from "../../../runtime/index.ts";
 import type { NodeState } from "../graph/draw.ts";
 import type { NodeStatus } from "../graph/node-look.ts";
 
@@ -152,20 +152,10 @@ function nodeRunOf({ nodeRuns }: Tally, { nodeRun, node, label, seq }: OfNode): 
 
 function finish(nodeRun: NodeRunTally, { status, next, durationMs }: Finished): void {
   nodeRun.durationMs += durationMs;
-  nodeRun.status = status === "ok" ? "succeeded" : AFTER[next ?? "none"];
+  if (status === "ok") nodeRun.status = "succeeded";
+  else nodeRun.status = next === undefined ? "aborted" : STATUS_AFTER_ATTEMPT[next];
   nodeRun.isPaused = next === "resume";
 }
-
-const AFTER = {
-  fail: "failed",
-  skip: "skipped",
-  "go-on": "failed",
-  again: "ready",
-  retry: "ready",
-  repair: "ready",
-  resume: "ready",
-  none: "aborted",
-} as const;
 
 function spend(tally: Tally, event: Spent): boolean {
   const { usage } = event;
