@@ -1,6 +1,6 @@
 /**
- * That work is called off, and who is told of it. An `AbortSignal`, its listeners and the error that an abort makes cost
- * more than a small step does: they are made for those who ask for a `signal`.
+ * Cancels work and tells those who listen. An `AbortSignal`, its listeners and the error of an abort cost more than a
+ * small step does, so they are made only for callers that ask for a `signal`.
  */
 export class Cancellation {
   #isCancelled = false;

@@ -1,3 +1,4 @@
+/** Gives the engine its time: a clock that tests and simulations can replace. */
 import type { Cancellation } from "./cancellation.ts";
 
 /** Time as the engine knows it: injected, so that tests and simulations own it. */

@@ -1,4 +1,4 @@
-/** What a function of a `run` node may return in place of its output: what is to follow, too. */
+/** Lets a function of a `run` node return a command: its output together with what is to follow. */
 
 import type { MessageMarks } from "./envelope.ts";
 

@@ -1,3 +1,4 @@
+/** Defines failures of the world (`Failure`) and errors of callers (`RunError`). */
 import type { Code } from "../dsl/index.ts";
 
 /** Why an attempt ended without a commit. `denied` and `limit` are never retried. */

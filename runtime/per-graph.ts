@@ -1,3 +1,4 @@
+/** Computes what depends on a graph alone once for each graph. */
 import type { Ir } from "../dsl/index.ts";
 
 /** What depends on a graph alone, worked out when it is first asked for: a graph is run many times, and never changes. */

@@ -1,4 +1,4 @@
-/** How a run stands. `waiting`: nothing else can run before somebody answers. */
+/** The states of a run. `waiting`: nothing else can run before somebody answers. */
 export type RunStatus =
   | "created"
   | "running"

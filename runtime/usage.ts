@@ -1,4 +1,4 @@
-/** What was spent. `costUsd` is null as soon as one part has no known price: unknown is never 0. */
+/** Adds up what calls spent. `costUsd` is null as soon as one part has no known price: unknown is never 0. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -1,4 +1,4 @@
-/** Where two JSON values differ. */
+/** Finds the places in which two JSON values differ. */
 import type { Path } from "../state/path.ts";
 
 export interface JsonDifference {

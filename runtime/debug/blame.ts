@@ -1,4 +1,4 @@
-/** Who wrote a part of a run's state, and everything before that which could have had a part in it. */
+/** Finds the steps that wrote a part of a run's state, and every earlier step that may have influenced them. */
 
 import { rolesOf } from "../../dsl/index.ts";
 import { partsOfPath } from "../breakpoints/read-breakpoint.ts";

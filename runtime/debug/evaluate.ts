@@ -1,4 +1,4 @@
-/** What an expression of the language comes to at a place of a stopped run. */
+/** Evaluates an expression of the language at a place of a stopped run. */
 import { expressionIn } from "../../dsl/index.ts";
 import { messageOf, RunError } from "../failure.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";

@@ -1,4 +1,4 @@
-/** Whether what a graph comes to depends on who of those that run side by side ends first: all orders are tried. */
+/** Tries every order in which parallel node runs can finish, and tells whether the result depends on it. */
 
 import { exploreOrders, type OrderEnd, type OrderOptions } from "../explore/explore-orders.ts";
 import type { SimulatedAttempt } from "../explore/simulation.ts";

@@ -1,4 +1,4 @@
-/** Where a stopped run is, from the inside out: the node, the graphs that were called on the way to it, the run. */
+/** Lists the frames of a stopped run, innermost first: the node, the graphs called on the way to it, the run. */
 import { type Ir, positionAt, type SpanIr } from "../../dsl/index.ts";
 import { arrowsOf } from "../breakpoints/arrows.ts";
 import type { Stop, StopEdge } from "../breakpoints/breakpoint-types.ts";

@@ -1,4 +1,4 @@
-/** Where what stands at a path of a state stood before a patch. */
+/** Traces a path of a state back to the path it had before a patch. */
 import type { Patch } from "../state/patch.ts";
 import type { Path } from "../state/path.ts";
 

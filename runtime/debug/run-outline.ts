@@ -1,4 +1,4 @@
-/** The way that a run went, from its log: where it changed, what each node run was asked and said, how the nodes stood. */
+/** Reads from a log the way that a run went: its changes, what node runs asked and said, and their status. */
 import type { Sent } from "../envelope.ts";
 import type { Failure } from "../failure.ts";
 import { isRewind, pathOf } from "../history/log-path.ts";

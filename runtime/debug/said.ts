@@ -1,4 +1,4 @@
-/** What was said at one place of a run: what went in, what models, tools and people answered, what came out. */
+/** Lists what was said at one place of a run: inputs, answers of models, tools and people, outputs. */
 import { type Failure, messageOf } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
 import type { CallFacts, WalkEntry } from "./run-outline.ts";

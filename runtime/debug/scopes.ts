@@ -1,4 +1,4 @@
-/** What a debugger lists of a frame: the state, what the last step changed, what waits to be read, what may still be spent. */
+/** Builds the scopes that a debugger shows of a frame: state, last changes, unread messages, remaining budget. */
 
 import type { RunPosition } from "../history/run-position.ts";
 import type { RunStep } from "../history/step.ts";

@@ -1,4 +1,4 @@
-/** Which steps wrote a field, sent a message, let a node run begin: read once, so that a slice of a long run is not its square. */
+/** Indexes which steps wrote a field, sent a message or activated a node run, so that a slice of a long run reads them once. */
 import type { CommitRecord, LogRecord } from "../records/records.ts";
 
 export type Commit = LogRecord & CommitRecord;

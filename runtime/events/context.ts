@@ -1,3 +1,4 @@
+/** Defines what event readers know of a run beside its current record. */
 import type { Ir } from "../../dsl/index.ts";
 import type { EventMemory } from "./event-fold.ts";
 import type { FlowNames } from "./flow-names.ts";

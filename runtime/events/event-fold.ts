@@ -1,3 +1,4 @@
+/** Folds records into what the events of later records refer to. */
 import type { Ir } from "../../dsl/index.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";
 import type { BranchRecord, ModifyRecord, RewindRecord } from "../records/control-records.ts";

@@ -1,4 +1,4 @@
-/** What a record does to the flow, as far as people follow it: frames, scopes and counters are the scheduler's own. */
+/** Derives events of routes, joins and `each`es; frames, scopes and counters stay inside the scheduler. */
 
 import type { LogRecord } from "../records/records.ts";
 import type { FlowOp } from "../scheduler/tokens/flow-op.ts";

@@ -1,4 +1,4 @@
-/** What records say of messages and artifacts. */
+/** Derives events of messages and artifacts. */
 
 import type { IntentRecord } from "../records/call-records.ts";
 import type { SteerRecord } from "../records/control-records.ts";

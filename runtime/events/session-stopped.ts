@@ -1,3 +1,4 @@
+/** Derives the end of an operator's session that was cut off with its attempt. */
 import type { Failure } from "../failure.ts";
 import type { OperatorResult } from "../records/controller-values.ts";
 import type { EventContext } from "./context.ts";

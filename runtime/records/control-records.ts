@@ -1,4 +1,4 @@
-/** What people do to a run from outside. */
+/** Records of what people do to a run: pause, hold, rewind, edit, steer, change a node or a plan. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Sent } from "../envelope.ts";
 import type { Patch } from "../state/patch.ts";

@@ -1,4 +1,4 @@
-/** What the log keeps of an operator's turn: the values of its effects of kind `controller`. Plain JSON, read by all. */
+/** Values that the log keeps of an operator's turn: outcomes of effects of kind `controller`, as plain JSON. */
 import type { ControllerEvent, SessionSnapshot } from "../agents/operator/controller.ts";
 import type { Failure } from "../failure.ts";
 import type { Usage } from "../usage.ts";

@@ -1,4 +1,4 @@
-/** What comes with a node's output: what it says of what follows, and what others say of it. */
+/** Data that accompanies a node's output: where it goes next, orders, verdicts, edits by people. */
 import type { Orders } from "../command.ts";
 import type { Handoff } from "../envelope.ts";
 import type { Failure } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** What looks like a secret though nobody has said that it is one: by its form, by its name, by how random it is. */
+/** Recognises texts that look like secrets: by form, by name, by randomness. */
 
 /** What stands where a secret stood. */
 export function marker(name: string): string {

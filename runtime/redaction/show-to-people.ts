@@ -1,4 +1,4 @@
-/** What people are shown of a run: without what is private in it, and without what looks like a secret. */
+/** Hides private values and likely secrets in what people are shown of a run. */
 import type { Ir } from "../../dsl/index.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { LogRecord } from "../records/records.ts";

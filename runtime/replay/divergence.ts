@@ -1,4 +1,4 @@
-/** Where a replay leaves the log, and why: said so that a person can look there. */
+/** Describes where a replay leaves the log, and why, so that a person can look there. */
 import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index.ts";
 import type { JsonDifference } from "../compare/json-difference.ts";
 import type { LogRecord } from "../records/records.ts";

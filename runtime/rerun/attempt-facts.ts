@@ -1,4 +1,4 @@
-/** What a log says of each attempt: what it called, what it came to, what that took. */
+/** Reads from a log, for each attempt, its calls, its output, its usage and its duration. */
 
 import { Journal } from "../history/journal.ts";
 import type { IntentRecord, OutcomeRecord } from "../records/call-records.ts";

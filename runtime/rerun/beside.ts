@@ -1,6 +1,6 @@
 /**
- * What a function's own file declares beside it, and that names: read from the texts of modules as they were when they were
- * loaded, as nothing else can tell. Rather too much than too little: a name counts wherever it stands.
+ * Finds the declarations in a function's own file that the function names, in the texts of modules as they were
+ * loaded. It may find too much, never too little: a name counts wherever it stands.
  */
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** What the TypeScript of a program is: a hash for each name that its graphs use, so that a later run can tell what changed. */
+/** Hashes the TypeScript behind each name that a graph uses, so that a later run can tell what changed. */
 import { createHash } from "node:crypto";
 import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";

@@ -1,4 +1,4 @@
-/** What an attempt is made from: its node, its model, its code and all that it is given. Where that is equal, so is its work. */
+/** Computes what an attempt is made from: its node, its model, its code and its inputs. Equal content means equal work. */
 import { canonicalJson, type Ir, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import type { Attempt, EffectResult } from "../performer.ts";
 import { constant } from "../scheduler/fields/lookup.ts";

@@ -1,4 +1,4 @@
-/** What a run that is another one run again is served from: read once, when its first attempt begins. */
+/** Opens the recorded run that a rerun is served from, when its first attempt begins. */
 import type { RunPlace } from "../run/run-storage.ts";
 import type { RunMeta } from "../store/index.ts";
 import type { Around } from "./content.ts";

@@ -1,6 +1,6 @@
 /**
- * What TypeScript of a scope names of the same scope, read from its text: rather too much than too little, as what is missed
- * would be served as it was.
+ * Finds the names of a scope that its TypeScript refers to, from the text. It may find too much, never too little: a
+ * missed name would serve outdated work.
  */
 import { randomUUID } from "node:crypto";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";

@@ -1,4 +1,4 @@
-/** What a graph starts a run with that is another one run again: the recorded input, what its thread had then, its models. */
+/** Builds the start of a rerun: the recorded input, its thread's fields then, and its models. */
 
 import type { Ir } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** What a run is served of another one: attempts that are made from the same, answers to the same questions, results of the same calls. */
+/** Serves a rerun from a recorded run: equal attempts, answers to equal questions, results of equal calls. */
 import type { CallFunction } from "../agents/functions/call-function.ts";
 import type { Attempt } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";

@@ -1,4 +1,4 @@
-/** Why a node run is performed again: what of it is otherwise than it was. */
+/** Explains why a node run is performed again: which of its inputs changed. */
 import { isJsonEqual } from "../state/json.ts";
 import type { Content } from "./content.ts";
 import type { Unserved } from "./dry-run.ts";

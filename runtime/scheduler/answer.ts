@@ -1,4 +1,4 @@
-/** What follows from an answer: its record, for whoever waits for it to find. */
+/** Decides what follows from an answer or a judge's opinion: its record, and the end of a run whose limit was refused. */
 import type { RecordBody } from "../records/records.ts";
 import type { Completion } from "./completion.ts";
 import { failRun } from "./flow/end-run.ts";

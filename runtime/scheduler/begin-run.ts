@@ -1,4 +1,4 @@
-/** The first record of a run: its initial state, and where its tokens start. */
+/** Builds the first record of a run: its initial state, and where its tokens start. */
 import type { RecordBody } from "../records/records.ts";
 import { freezeJson } from "../state/json.ts";
 import type { Completion } from "./completion.ts";

@@ -1,4 +1,4 @@
-/** A node run of kind `graph`: it begins the graph that it calls, hands on what happens to it, and ends with its end. */
+/** Decides what happens in a node run of kind `graph`: it begins its graph, passes completions to it, and ends with it. */
 import type { Failure } from "../failure.ts";
 import type { RecordBody } from "../records/records.ts";
 import { reachLimit } from "./attempts/ask-limit.ts";

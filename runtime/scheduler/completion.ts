@@ -1,4 +1,4 @@
-/** What happens to a run from outside: everything `advance` decides on comes in as one of these, with its time. */
+/** Defines completions: everything that happens to a run from outside, with its time. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { Answer, AnswerFrom, Question } from "../interrupt.ts";

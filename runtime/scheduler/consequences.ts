@@ -1,4 +1,4 @@
-/** What follows for whoever executes a decision: attempts that start, attempts that end, deadlines. */
+/** Works out what a driver does after a decision: attempts to start, attempts to cancel, timers to set. */
 import { grown } from "../state/grown.ts";
 import type { Completion, Timer } from "./completion.ts";
 import { openInterrupt } from "./interrupts/interrupts.ts";

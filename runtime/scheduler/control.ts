@@ -1,4 +1,4 @@
-/** What people do to a run as a whole: pause, resume, abort, hold, release, rewind. */
+/** Decides the verbs on a whole run: pause, resume, abort, hold, release, rewind. */
 import type { RecordBody } from "../records/records.ts";
 import type { Control } from "./completion.ts";
 import { evaluationFailure } from "./expressions/condition.ts";

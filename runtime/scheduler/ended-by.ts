@@ -1,4 +1,4 @@
-/** What ended an attempt, kept with its record: a replay asks the scheduler the same question again. */
+/** Keeps with a record what ended its attempt, so that a replay can ask the scheduler the same question again. */
 
 import { directionsOf, type EndedBy } from "../records/directions.ts";
 import type { RecordBody } from "../records/records.ts";

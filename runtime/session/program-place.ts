@@ -1,4 +1,4 @@
-/** Where a stored run finds its program again: its file, its scope file, and the folder that both were named from. */
+/** Records where the program of a stored run is: its file, its scope file, and the folder both paths start from. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 

@@ -1,4 +1,4 @@
-/** What people do with spans of OpenTelemetry: send a run's to others, take those of others in. */
+/** Exports runs as OpenTelemetry spans and imports spans of other systems. */
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { systemClock } from "../clock.ts";

@@ -1,4 +1,4 @@
-/** What people do to runs as wholes: take them elsewhere, bring them in, copy them, clear them out. */
+/** Exports, imports, copies and deletes whole runs. */
 
 import { PrivateValues } from "../redaction/private-values.ts";
 import type { Redactor } from "../redaction/redact.ts";

@@ -1,3 +1,4 @@
+/** Finds the places in which a value does not fit a JSON schema. */
 import type { JsonSchema } from "../../dsl/index.ts";
 import { isRecord } from "../../dsl/index.ts";
 import { pathTo } from "./json.ts";

@@ -1,3 +1,4 @@
+/** A persistent list that grows at its end; all its versions share one array. */
 import { asFrozenJson, freezeJson } from "./json.ts";
 
 /** What all versions of a list share. */

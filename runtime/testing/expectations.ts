@@ -1,4 +1,4 @@
-/** Whether a run came to what a test expects, and what it came to instead. */
+/** Compares what a run came to with what a test expects. */
 import type { ExpectIr, ExprIr, TestIr } from "../../dsl/index.ts";
 import { holds } from "../scheduler/expressions/condition.ts";
 import { evaluate, type Lookup } from "../scheduler/expressions/evaluate.ts";

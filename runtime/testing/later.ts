@@ -1,3 +1,4 @@
+/** Loads what runs tests when the first test is run. */
 import type { TestIr } from "../../dsl/index.ts";
 import type { TestOptions } from "./run-test.ts";
 import type { TestResult } from "./test-result.ts";

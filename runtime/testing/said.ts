@@ -1,4 +1,4 @@
-/** What a scripted value stands for: an output, a choice, a failure. */
+/** Reads a scripted value as an output, a choice or a failure. */
 import type { NodeIr } from "../../dsl/index.ts";
 import type { Handoff } from "../envelope.ts";
 import type { Failure, FailureClass } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** How a test came out. */
+/** Defines the result of a test. */
 import type { Code, SpanIr, TestIr } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 

@@ -1,4 +1,4 @@
-/** Where run B went another way than run A first, and why. */
+/** Finds the first record at which run B took another way than run A, and the reason. */
 import { canonicalJson, type Ir, withoutSpans } from "../../../dsl/index.ts";
 import { firstDifference, type JsonDifference } from "../../compare/json-difference.ts";
 import type { RunView } from "../../history/run-view.ts";

@@ -1,4 +1,4 @@
-/** Where two values differ, place by place, for people. */
+/** Lists the places in which two values differ, for people. */
 import { jsonDifferences } from "../../compare/json-difference.ts";
 import { pathText } from "../../state/path.ts";
 

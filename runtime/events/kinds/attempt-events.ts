@@ -1,4 +1,4 @@
-/** What is told of an attempt: its two ends, and the commit that makes what it did true. */
+/** Events of an attempt: its start, its end, and the commit that makes its work true. */
 import type { Failure } from "../../failure.ts";
 import type { ServedFrom } from "../../records/call-records.ts";
 import type { AttemptReason, AttemptRecord, LoggedWrite } from "../../records/records.ts";

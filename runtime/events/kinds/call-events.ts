@@ -1,4 +1,4 @@
-/** What is told of calls that leave the engine: to models, tools, functions and strong agents. */
+/** Events of calls to models, tools, functions and strong agents. */
 import type { Failure } from "../../failure.ts";
 import type { EffectKind, ModelSource, ServedFrom } from "../../records/call-records.ts";
 import type { Usage } from "../../usage.ts";

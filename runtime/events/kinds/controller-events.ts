@@ -1,4 +1,4 @@
-/** What events say of operators: their sessions, what was heard in them, and the bytes it came as. */
+/** Events of operators: their sessions, what controllers reported, and its bytes. */
 
 import type { Failure } from "../../failure.ts";
 import type { ModelSource } from "../../records/call-records.ts";

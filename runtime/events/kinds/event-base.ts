@@ -1,4 +1,4 @@
-/** What every event has: of which run, record and time it is, and which node run or stretch of time it is about. */
+/** Members that every event has: its run, record, time, and the node run or span it belongs to. */
 
 export interface EventBase {
   readonly runId: string;

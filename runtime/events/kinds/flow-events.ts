@@ -1,4 +1,4 @@
-/** What is told of the way through the graph: routes, joins, and the items of an `each`. */
+/** Events of the way through the graph: routes, joins, and items of an `each`. */
 import type { Failure } from "../../failure.ts";
 import type { EventBase } from "./event-base.ts";
 

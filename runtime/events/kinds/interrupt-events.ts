@@ -1,4 +1,4 @@
-/** What is told of questions. */
+/** Events of questions and their answers. */
 import type { JsonSchema } from "../../../dsl/index.ts";
 import type { Answer, AnswerFrom, AskKind } from "../../interrupt.ts";
 import type { Usage } from "../../usage.ts";

@@ -1,4 +1,4 @@
-/** What is told of messages and artifacts. */
+/** Events of messages and artifacts. */
 import type { Made } from "../../artifact.ts";
 import type { Envelope } from "../../envelope.ts";
 import type { EventBase, NodeFacts } from "./event-base.ts";

@@ -1,4 +1,4 @@
-/** What is told of a run as a whole, and of the graphs that its node runs call. */
+/** Events of a run as a whole and of the graphs that it calls. */
 import type { Failure } from "../../failure.ts";
 import type { NodeUse } from "../../records/control-records.ts";
 import type { EndRecord } from "../../records/records.ts";

@@ -1,4 +1,4 @@
-/** What is told of nodes with `every`: from their first round to their last check. */
+/** Events of nodes with `every`, from their first round to their last check. */
 
 import type { Failure } from "../../failure.ts";
 import type { EventBase, NodeFacts } from "./event-base.ts";

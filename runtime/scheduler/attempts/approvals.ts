@@ -1,4 +1,4 @@
-/** Approvals: which of them a place asks for, what they show, and what was decided. */
+/** Finds the approvals that a place asks for, what they show, and what was decided. */
 import {
   type ApproveIr,
   type ConsentIr,

@@ -1,4 +1,4 @@
-/** A limit is reached: the end of a node run or of the run or, where the graph says `else ask`, a question. */
+/** Decides what follows a reached limit: a question, or the end of the node run or the run. */
 import type { RecordBody } from "../../records/records.ts";
 import { limitQuestion } from "../interrupts/limit-question.ts";
 import { limitFailure, type ReachedLimit } from "../interrupts/limits.ts";

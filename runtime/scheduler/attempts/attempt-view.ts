@@ -1,4 +1,4 @@
-/** What an attempt is given: its prompts and arguments, rendered from what its branch sees. */
+/** Renders what an attempt is given: prompts and arguments, from what its branch sees. */
 import type { ExprIr, NodeIr } from "../../../dsl/index.ts";
 import type { SessionRef } from "../../records/controller-values.ts";
 import { freezeJson } from "../../state/json.ts";

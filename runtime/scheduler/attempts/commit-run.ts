@@ -1,4 +1,4 @@
-/** The one commit point: an attempt's writes, its post-conditions and where it leads, all or nothing. */
+/** Decides a commit: the writes of an attempt, its post-conditions and its route, all or nothing. */
 import { type EnsureIr, type NodeIr, planProblems } from "../../../dsl/index.ts";
 import type { Orders } from "../../command.ts";
 import type { Failure } from "../../failure.ts";

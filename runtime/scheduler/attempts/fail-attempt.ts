@@ -1,4 +1,4 @@
-/** An attempt that did not work: it is repaired, retried, skipped, or it ends the run. */
+/** Decides what follows a failed attempt: a repair, a retry, an arrow, a skipped item, or the end of the run. */
 import { isAnswerRepaired, type RetryClass, type RetryIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";

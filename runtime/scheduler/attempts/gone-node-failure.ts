@@ -1,4 +1,4 @@
-/** What a node run comes to whose node the program has no more. */
+/** Makes the failure of a node run whose node is gone from the program. */
 import type { Failure } from "../../failure.ts";
 
 /** No retry, limit or arrow of the text has a say in it. */

@@ -1,4 +1,4 @@
-/** What is to be judged of an attempt's output before its commit: conditions in words, and how long a sentinel waits. */
+/** Works out what has to be judged of an output before its commit: conditions in words, and how long a sentinel waits. */
 
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { JudgeQuestion } from "../../performer.ts";

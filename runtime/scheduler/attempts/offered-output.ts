@@ -1,4 +1,4 @@
-/** What an attempt came to and somebody is asked about before it is committed: `approve after`, `ensure … else ask`. */
+/** Handles an output that somebody reviews before its commit: `approve after`, `ensure … else ask`. */
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import type { Program } from "../program/program.ts";

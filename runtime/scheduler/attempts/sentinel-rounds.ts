@@ -1,4 +1,4 @@
-/** Sentinels: a node with `every` runs again and again, until what it waits for holds. */
+/** Runs a node with `every` again until its condition holds. */
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Check, Judged } from "../../records/directions.ts";

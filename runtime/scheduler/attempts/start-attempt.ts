@@ -1,4 +1,4 @@
-/** An attempt is about to begin: it does or, where the graph wants somebody's consent, that is asked for first. */
+/** Starts an attempt, or asks for approval first. */
 import type { RecordBody, StartRecord } from "../../records/records.ts";
 import { evaluationFailure } from "../expressions/condition.ts";
 import { isOfTheState } from "../expressions/state-error.ts";

@@ -1,4 +1,4 @@
-/** Folds what happens to the graphs that node runs call: each is a snapshot of its own inside that of its caller. */
+/** Folds records of called graphs, each a snapshot inside that of its caller. */
 
 import type { ModifyRecord } from "../../records/control-records.ts";
 import type { CommitRecord, RecordBody, SubRecord } from "../../records/records.ts";

@@ -1,3 +1,4 @@
+/** Reads which TypeScript function the `context` of a node names. */
 import type { DottedIr, ExprIr, NodeIr } from "../../../dsl/index.ts";
 
 /** The function of TypeScript that the `context` of a node names; nothing where it says numbers. */

@@ -1,3 +1,4 @@
+/** Errors of expressions that can't be evaluated in a state. */
 import type { Failure } from "../../failure.ts";
 
 /** What can't be evaluated for this state; it ends the attempt as `invalid`. */

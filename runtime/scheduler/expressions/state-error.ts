@@ -1,3 +1,4 @@
+/** Tells errors of the state from faults of our own code. */
 import { ReducerError } from "../../state/written-value.ts";
 import { EvaluationError } from "./evaluation-error.ts";
 

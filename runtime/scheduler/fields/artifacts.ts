@@ -1,4 +1,4 @@
-/** What node runs make to be kept: an attempt's effects make it, its commit makes it the run's. */
+/** Collects what node runs keep: an attempt's effects make artifacts, its commit gives them to the run. */
 import type { Artifact } from "../../artifact.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";

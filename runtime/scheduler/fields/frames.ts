@@ -1,4 +1,4 @@
-/** Lines of nodes as their tokens end and join: which writes become visible where. */
+/** Ends and joins frames, and decides which writes become visible where. */
 import { compareKeys } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";
 import { type Reducer, reduceKept } from "../../state/reducers.ts";

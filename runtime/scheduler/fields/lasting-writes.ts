@@ -1,4 +1,4 @@
-/** What a graph writes to fields that outlive its run, gathered for whoever called it. */
+/** Collects writes to fields that outlive a run, for the graph that called this one. */
 
 import type { Program, ProgramField } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";

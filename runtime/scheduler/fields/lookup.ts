@@ -1,4 +1,4 @@
-/** What names mean at a place of a run: in a node, or on the way from one node to the next. */
+/** Resolves names at a place of a run: in a node, or on the way from one node to the next. */
 import type { ExprIr, Ir } from "../../../dsl/index.ts";
 import type { Sent } from "../../envelope.ts";
 import { plain } from "../../state/shared-list.ts";

@@ -1,3 +1,4 @@
+/** Defines what `advance` has decided: records, and a commit's draft that is folded already. */
 import type { RecordBody } from "../../records/records.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 

@@ -1,6 +1,6 @@
 /**
- * How a graph goes on without what failed inside an `each`: its item is dropped where the `each` can do without it, else the
- * arrow behind the `each` for its failure is taken, else the same is asked of the `each` around that one.
+ * Continues a graph after a failure inside an `each`: drops the item if the `each` can do without it, else takes the
+ * `each`'s own arrow for failures, else asks the `each` around it.
  */
 
 import type { FailureEdge, Program } from "../program/program.ts";

@@ -1,4 +1,4 @@
-/** The ends of a run, good and bad. */
+/** Decides the ends of a run, good and bad. */
 import type { FieldIr, RouteIr, TypeIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";

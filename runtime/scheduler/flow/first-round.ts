@@ -1,3 +1,4 @@
+/** Computes when a node that runs at a time of day runs first. */
 import { nextDaily } from "../expressions/wall-clock.ts";
 import { lookupAt, type Standpoint } from "../fields/lookup.ts";
 import type { Program } from "../program/program.ts";

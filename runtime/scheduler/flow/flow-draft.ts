@@ -1,4 +1,4 @@
-/** What a decision moves: its draft, and each operation written down as it is applied. */
+/** Changes a draft by flow operations and writes, and notes each as it is applied. */
 import type { CountIr, RouteIr, SpanIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { LoggedWrite } from "../../records/records.ts";

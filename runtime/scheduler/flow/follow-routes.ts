@@ -1,4 +1,4 @@
-/** Where a token goes next: evaluates the routes of an outlet, and takes them. */
+/** Evaluates the routes of an outlet and decides where a token goes next. */
 import type { CountIr, EachIr, ExprIr, ParamIr, RouteIr, TargetIr } from "../../../dsl/index.ts";
 import type { Sent } from "../../envelope.ts";
 import { grown } from "../../state/grown.ts";

@@ -1,4 +1,4 @@
-/** Moves tokens along the routes that hold: each in a branch of its own where there may be several. */
+/** Moves tokens along the routes that hold, each in a branch of its own if there may be several. */
 import { gathered } from "../expressions/calls.ts";
 import { firstRound } from "./first-round.ts";
 import { activate, arrive, type Draft, emit } from "./flow-draft.ts";

@@ -1,4 +1,4 @@
-/** Which join fires next, what it goes on without, and when it can't get as many arrivals as it needs. */
+/** Finds the join that fires next, what it leaves behind, and joins that can no longer reach their quorum. */
 import type { Failure } from "../../failure.ts";
 import { compareKeys, type OrderKey } from "../../state/order-key.ts";
 import type { Program, ProgramJoin } from "../program/program.ts";

@@ -1,4 +1,4 @@
-/** Endless loops that do nothing: a node, or two in turn, that come round again and leave the state as it was. */
+/** Detects loops that do nothing: one node, or two in turn, that commit again and leave the state as it was. */
 import type { Ir, LimitIr } from "../../../dsl/index.ts";
 import { isJsonEqual } from "../../state/json.ts";
 import { plain } from "../../state/shared-list.ts";

@@ -1,4 +1,4 @@
-/** Joins fire when every source has come or can no longer come, items start while there is room, scopes end when nothing is left in them. */
+/** Fires joins, starts items of `each`es and ends empty scopes until a draft is settled. */
 
 import type { OrderKey } from "../../state/order-key.ts";
 import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";

@@ -1,4 +1,4 @@
-/** What a stream gives: an item starts where there is room, its end lets the `each` go on, its failure is that of the `each`. */
+/** Decides what an item, the end or the failure of a stream does to its `each`. */
 import type { Failure } from "../../failure.ts";
 import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";

@@ -1,4 +1,4 @@
-/** What records of attempts change: their starts, what their calls came to, and how they fail. */
+/** Folds records of attempts: starts, outcomes of calls, failures. */
 
 import type { OutcomeRecord } from "../../records/call-records.ts";
 import type { AnswerRecord, OpinionRecord } from "../../records/question-records.ts";

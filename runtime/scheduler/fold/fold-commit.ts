@@ -1,4 +1,4 @@
-/** What a commit changes, and whatever else moves tokens. */
+/** Folds a commit, and the flow operations of any record. */
 import type { CommitRecord, LoggedWrite } from "../../records/records.ts";
 import { addArtifacts } from "../fields/artifacts.ts";
 import { frameWrite } from "../flow/flow-draft.ts";

@@ -1,4 +1,4 @@
-/** What people's verbs change: holds, pauses, ends, and what goes on. */
+/** Folds the verbs of people: holds, pauses, aborts, resumes. */
 import type { ControlRecord, HoldRecord, RewindRecord } from "../../records/control-records.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";

@@ -1,4 +1,4 @@
-/** What the end of a run changes. */
+/** Folds the end of a run. */
 import type { EndRecord } from "../../records/records.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import type { Program } from "../program/program.ts";

@@ -1,4 +1,4 @@
-/** Open questions of a run: how they open and close in a snapshot, and what waits for them. */
+/** Opens and closes questions in a snapshot, and finds what waits for them. */
 import { canonicalJson, sha256 } from "../../../dsl/index.ts";
 import type { Answer } from "../../interrupt.ts";
 import type { AnswerRecord, InterruptRecord } from "../../records/question-records.ts";

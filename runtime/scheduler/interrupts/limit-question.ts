@@ -1,4 +1,4 @@
-/** Whether somebody is asked when a limit is reached (`else ask`), and what. */
+/** Asks whether to go on when a limit with `else ask` is reached. */
 import type { RecordBody } from "../../records/records.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";

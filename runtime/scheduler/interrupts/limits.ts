@@ -1,4 +1,4 @@
-/** What a run and its nodes may spend; the tightest limit wins, and reaching one is never a success. */
+/** Compares what a run and its nodes have spent with their limits. The tightest limit wins; reaching one is never a success. */
 import { LIMITS, type LimitIr, type LimitUnit, type QuantityIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { EffectKind } from "../../records/call-records.ts";

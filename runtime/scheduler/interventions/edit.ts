@@ -1,4 +1,4 @@
-/** A person changes the state between two records: fields of the run as a whole get other values. */
+/** Sets fields of a run to values that a person gives. */
 
 import type { EditRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";

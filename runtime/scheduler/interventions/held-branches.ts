@@ -1,4 +1,4 @@
-/** Node runs that a person holds by themselves: they neither start nor commit, while everything else goes on. */
+/** Holds single node runs: they neither start nor commit while everything else goes on. */
 import type { BranchRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";
 import type { Completion } from "../completion.ts";

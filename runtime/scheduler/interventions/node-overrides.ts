@@ -1,4 +1,4 @@
-/** A person has a node use another model, other tools or another prompt: from its next attempt on. */
+/** Gives a node another model, other tools or another prompt from its next attempt on. */
 import type { DottedIr, NodeIr } from "../../../dsl/index.ts";
 import type { NodeUse, UseRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";

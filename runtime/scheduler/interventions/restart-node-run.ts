@@ -1,4 +1,4 @@
-/** A node run that begins anew: another attempt, which is served nothing of what the ones before it came to. */
+/** Restarts a node run with a new attempt that is served nothing of the earlier ones. */
 import { noUsage } from "../../usage.ts";
 import type { NodeRun } from "../snapshot/snapshot.ts";
 

@@ -1,4 +1,4 @@
-/** Back to an earlier step: the position is the one of then, the counters go on, so that nothing is numbered twice. */
+/** Rewinds a run to an earlier step; counters go on, so that no number is used twice. */
 
 import type { RewindRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";

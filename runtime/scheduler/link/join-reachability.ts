@@ -1,4 +1,4 @@
-/** What the graph alone says of the ways to its joins, worked out when a run first asks: most forks never are. */
+/** Works out from the graph which tokens can still reach a join, when a run first asks for it. */
 
 import type { JoinWays, Outlet, Program, ProgramJoin } from "../program/program.ts";
 import {

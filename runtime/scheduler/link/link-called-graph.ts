@@ -1,4 +1,4 @@
-/** Which graph a node of kind `graph` calls, linked on its first use. */
+/** Finds and links the graph that a node of kind `graph` calls, on first use. */
 import {
   calledGraph,
   type Done,

@@ -1,4 +1,4 @@
-/** Where tokens leave a node, an `each` or a join: its arrows, the joins that wait for it, and how many branches that can be. */
+/** Builds the outlets of nodes, `each`es and joins: their arrows, the joins that wait for them, their number of branches. */
 import type { EdgeIr, Ir, RouteIr } from "../../../dsl/index.ts";
 import type { Outlet } from "../program/program.ts";
 import type { joinsByNode } from "./graph-flow.ts";

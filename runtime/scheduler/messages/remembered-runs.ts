@@ -1,4 +1,4 @@
-/** Whose words an agent remembers: the earlier node runs of the same node, where it stands. What they said is in the log. */
+/** Keeps which earlier node runs an agent remembers: those of the same node in its scope. Their words are in the log. */
 
 import type { NodeIr } from "../../../dsl/index.ts";
 import type { OrderKey } from "../../state/order-key.ts";

@@ -1,4 +1,4 @@
-/** What a commit sends: what its node tells, and what goes with work that it hands over. */
+/** Builds the messages that a commit sends: what its node tells, and what goes with work it hands over. */
 import type { Tell } from "../../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../../envelope.ts";
 import type { Directions } from "../../records/directions.ts";

@@ -1,4 +1,4 @@
-/** What people say to a run under way: it waits for the next model call of whom it is for, and is heard with that call. */
+/** Keeps what people say to a running run until the next model call of its addressee takes it. */
 import type { Sent } from "../../envelope.ts";
 import type { IntentRecord } from "../../records/call-records.ts";
 import type { SteerRecord } from "../../records/control-records.ts";

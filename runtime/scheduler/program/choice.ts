@@ -1,4 +1,4 @@
-/** Where a node that chooses among its targets goes on: `a -> b | c`. */
+/** Finds the targets that a node may choose from, and checks its choice: `a -> b | c`. */
 import type { RouteIr, TargetIr } from "../../../dsl/index.ts";
 import type { Failure } from "../../failure.ts";
 import type { Choice } from "../../performer.ts";

@@ -1,3 +1,4 @@
+/** Lists the `each`es around an `each`. */
 import { type EachIr, routesBehind } from "../../../dsl/index.ts";
 import { eachesOf, type Program } from "./program.ts";
 

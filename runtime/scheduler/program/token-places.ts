@@ -1,4 +1,4 @@
-/** Where a token can be, in one numbering: nodes, then joins, then `each`es. */
+/** Numbers all places of a token: nodes, then joins, then `each`es. */
 
 import type { RouteIr } from "../../../dsl/index.ts";
 import type { Outlet, Program, ProgramJoin } from "./program.ts";

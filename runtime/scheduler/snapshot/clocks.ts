@@ -1,4 +1,4 @@
-/** What spends time, and what stands still. */
+/** Starts and stops the clocks of a run and its node runs. */
 
 interface Clocked {
   readonly activeMs: number;

@@ -1,4 +1,4 @@
-/** Where tokens are: in the run or an item of an `each`, at joins, and in the `each`es under way. */
+/** Defines scopes: the run or an item of an `each`, with the tokens at its joins. */
 import type { SessionRef } from "../../records/controller-values.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { OrderKey } from "../../state/order-key.ts";

@@ -1,4 +1,4 @@
-/** A run that sleeps, because all that it is yet to do has its time to come: it spends no time until then. */
+/** Stops the clock of a run whose remaining work waits for a time. */
 import type { Ir } from "../../../dsl/index.ts";
 import type { Program } from "../program/program.ts";
 import { activeAt, isWaiting } from "./clocks.ts";

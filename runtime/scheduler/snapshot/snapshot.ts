@@ -1,4 +1,4 @@
-/** Where a run stands: persistent, plain data. Folding the log gives it; `advance` gives the next one. */
+/** Defines the snapshot: where a run stands, as persistent plain data. Folding the log gives it. */
 import type { Artifact, Made } from "../../artifact.ts";
 import type { Sent } from "../../envelope.ts";
 import type { Failure } from "../../failure.ts";

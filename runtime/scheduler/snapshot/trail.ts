@@ -1,4 +1,4 @@
-/** What a run can be rewound to. */
+/** Keeps the snapshots that a run can be rewound to. */
 import type { RecordBody } from "../../records/records.ts";
 // biome-ignore lint/suspicious/noImportCycles: a snapshot has a trail, and a trail leads to snapshots.
 import type { Snapshot } from "./snapshot.ts";

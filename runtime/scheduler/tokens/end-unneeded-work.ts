@@ -1,4 +1,4 @@
-/** What nobody waits for any more ends: items that failed, and what a quorum went on without. */
+/** Ends work that nobody waits for: failed items, and branches that a quorum went on without. */
 import type { IntMap } from "../../state/int-map.ts";
 import type { Patch } from "../../state/patch.ts";
 import { SharedList } from "../../state/shared-list.ts";

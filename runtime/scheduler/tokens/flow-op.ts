@@ -1,3 +1,4 @@
+/** Defines flow operations: what a record does to the position of a run. */
 import type { Failure } from "../../failure.ts";
 import type { OrderKey } from "../../state/order-key.ts";
 
