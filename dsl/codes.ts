@@ -1,3 +1,4 @@
+/** The table of all codes, each with its page. */
 import { agents } from "./codes/agents.ts";
 import { debug } from "./codes/debug.ts";
 import { imports } from "./codes/imports.ts";

@@ -1,3 +1,4 @@
+/** Compiles a text: parses, links, checks and lowers it. */
 import { type CheckedFile, checkFile } from "./check/check-file.ts";
 import { tooDeep } from "./check/expressions/depth.ts";
 import type { Surroundings } from "./check/surroundings.ts";

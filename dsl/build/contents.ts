@@ -1,4 +1,4 @@
-/** What stands in a piece of text, in a few words: so that a call says one thing, and no text slips a second one in. */
+/** Reads a piece of text alone and lists its contents, so that one call of the builder adds one thing. */
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { parse } from "../syntax/parse.ts";
 import type { FlowDecl, GraphDecl, GraphItem, HopAst, Param, TopItem } from "../syntax/tree/ast.ts";

@@ -1,4 +1,4 @@
-/** What the builder's calls take. One rule for all: a string is text of the language, as it would stand there. */
+/** The options of the builder's calls. A string among them is text of the language, as it would stand there. */
 
 /** Text of the language: an expression, a type, or what stands behind a word. */
 export type Text = string;

@@ -1,4 +1,4 @@
-/** What one call of the builder says, as text of the language. */
+/** The text that one call of the builder stands for. */
 
 export interface Part {
   /** The call as it was written, `agent("plan")`: what its faults are named after. The second one alike is `…#2`. */

@@ -1,3 +1,4 @@
+/** Runs all checks over a parsed file, stage by stage, and lowers its sound graphs. */
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { raisedGraph } from "../imports/raised.ts";

@@ -1,3 +1,4 @@
+/** Runs the checks of one graph: names, then flow, then unused declarations. */
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import type { Ir } from "../ir/ir.ts";

@@ -1,3 +1,4 @@
+/** The table of all checks: stage, codes and function of each. */
 import type { Code } from "../codes.ts";
 import type { NodeKind } from "../ir/ir.ts";
 import { nodeKindsWhere } from "../vocabulary/node-kinds.ts";

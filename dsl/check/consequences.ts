@@ -1,3 +1,4 @@
+/** Removes findings that only follow from a part of the text that the parser skipped. */
 import type { Code } from "../codes.ts";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { lineText, positionAt, type Source, type Span } from "../diagnostics/source.ts";

@@ -1,3 +1,4 @@
+/** The inputs of checks by stage, with the facts that several checks share. */
 import type { Ir } from "../ir/ir.ts";
 import type { References } from "../lower/references.ts";
 import type { Scope } from "../names/scope.ts";

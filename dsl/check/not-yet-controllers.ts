@@ -1,4 +1,4 @@
-/** Which operators run: those whose controller the scope brings. The ones of the language's own names are not built yet. */
+/** Reports operators whose controller nobody brings. */
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { ownClauses } from "../lower/clauses.ts";
 import { isOffered } from "../names/scope.ts";

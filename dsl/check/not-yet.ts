@@ -1,3 +1,4 @@
+/** Reports the constructs that check and do not run yet, as M4900. */
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Ir } from "../ir/ir.ts";

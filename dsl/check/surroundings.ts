@@ -1,3 +1,5 @@
+/** The facts about tools and people around a program that a check may be given. */
+
 /** What a tool or function may touch: nothing, the workspace, the world outside. */
 export type Effect = "none" | "workspace" | "external";
 

@@ -1,3 +1,4 @@
+/** Pages of the codes M24xx: imports of programs and calls of graphs. */
 import type { CodePage } from "./page.ts";
 
 const OTHER =

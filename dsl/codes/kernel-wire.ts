@@ -1,3 +1,4 @@
+/** Pages of the codes M74xx: the wire protocol. */
 import type { CodePage } from "./page.ts";
 
 export const kernelWire = {

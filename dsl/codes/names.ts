@@ -1,3 +1,4 @@
+/** Pages of the codes M2xxx: names. */
 import type { CodePage } from "./page.ts";
 
 export const names = {

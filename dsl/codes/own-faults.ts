@@ -1,3 +1,4 @@
+/** Pages of the codes M9xxx: faults of Madrigal itself. */
 import type { CodePage } from "./page.ts";
 
 export const ownFaults = {

@@ -1,3 +1,4 @@
+/** The form of a code's page. */
 import type { Surroundings } from "../check/surroundings.ts";
 
 /** What `madrigal explain CODE` prints. */

@@ -1,3 +1,4 @@
+/** Pages of the codes M1xxx: syntax. */
 import type { CodePage } from "./page.ts";
 
 export const syntax = {

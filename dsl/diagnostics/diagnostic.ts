@@ -1,3 +1,4 @@
+/** Findings by offset, and diagnostics by line and column. */
 import type { Code } from "../codes.ts";
 import { positionAt, type Source, type Span } from "./source.ts";
 

@@ -1,4 +1,4 @@
-/** What stands in columns: the types of fields that follow each other, and what follows the words of clauses. */
+/** Aligns columns: types of fields that follow each other, and clauses of one body. */
 import type { Frame } from "./frame-types.ts";
 import type { Line } from "./lines.ts";
 import type { Read } from "./read.ts";

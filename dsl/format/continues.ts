@@ -1,4 +1,4 @@
-/** Whether a line goes on with what the line before began. */
+/** Decides whether a line continues the one before. */
 import { clauseWords, reservedWords, smallWords } from "../syntax/words.ts";
 import { isParted } from "./frame.ts";
 import type { Frame } from "./frame-types.ts";

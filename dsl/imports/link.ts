@@ -1,3 +1,4 @@
+/** Links a file with the programs that it imports. */
 import type { Diagnostic, Finding } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { nearest } from "../names/nearest.ts";

@@ -1,3 +1,4 @@
+/** Collects the names in a part of the tree. */
 import { walk } from "../ir/visit-tree.ts";
 
 /** Every name that a part of the tree uses, for whatever. */

@@ -1,3 +1,4 @@
+/** Lists the declarations of a file outside its graphs. */
 import {
   lowerConfigEntry,
   lowerImport,

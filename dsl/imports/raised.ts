@@ -1,4 +1,4 @@
-/** What comes from another file as the tables of this one hold it: as if it were declared where it is imported. */
+/** Turns declarations from another file into entries of the importing file's tables. */
 import type { FieldIr, Ir, MemoryIr, ParamIr, TypeIr } from "../ir/ir.ts";
 import type { TypeTable } from "../ir/types.ts";
 import type { ConfigEntry } from "../names/symbol-tables.ts";

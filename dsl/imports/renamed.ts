@@ -1,3 +1,4 @@
+/** Rewrites a part of a declaration into the names of another file. */
 import type { NameMeaning, SpanIr } from "../ir/ir.ts";
 
 /** What is named by a file, and not inside of one expression or graph. */

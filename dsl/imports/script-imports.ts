@@ -1,4 +1,4 @@
-/** What TypeScript is to bring for the files that the graphs of a text come from. */
+/** Lists the TypeScript imports of the files that the graphs of a text come from. */
 import { lowerImport } from "../lower/lower-declarations.ts";
 import type { FileSymbols, Program } from "../names/symbol-tables.ts";
 import { ofKind } from "./declaration.ts";

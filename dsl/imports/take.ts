@@ -1,3 +1,4 @@
+/** Takes imported declarations, with all that they need, into the importing file. */
 import { referencesOf } from "../lower/references.ts";
 import type { Linked, Program } from "../names/symbol-tables.ts";
 import type { FileAst, Name } from "../syntax/tree/ast.ts";

@@ -1,3 +1,4 @@
+/** Lists the functions that expressions of a graph call. */
 import { isBuiltIn } from "../vocabulary/built-in-functions.ts";
 
 /** The functions of TypeScript that the expressions of a graph call by a plain name; `run x = f()` is no expression. */

@@ -1,3 +1,4 @@
+/** Takes a called graph out of the IR that holds it. */
 import type { CalledIr, CallIr, Ir } from "./ir.ts";
 
 /** The graph that a node of kind `graph` calls by this name, as if it had been compiled alone. */

@@ -1,3 +1,4 @@
+/** Computes canonical JSON and the hash of an IR. */
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { isRecord } from "../is-record.ts";

@@ -1,3 +1,4 @@
+/** Converts a type into JSON Schema. */
 import type { JsonSchema, TypeIr } from "./ir.ts";
 import { BUILT_IN_TYPES, printType, type TypeTable } from "./types.ts";
 

@@ -1,3 +1,4 @@
+/** Makes the role table of a graph: what each node is told, reads and writes. */
 import { printArgs, printExpression } from "../print/print-expression.ts";
 import type { ExprIr, Ir, NodeIr, NodeKind } from "./ir.ts";
 

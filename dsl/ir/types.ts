@@ -1,3 +1,4 @@
+/** The built-in types, and how names of types are resolved. */
 import type { TypeIr } from "./ir.ts";
 
 /** Declared types by name. */

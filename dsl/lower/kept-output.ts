@@ -1,3 +1,4 @@
+/** Decides for which nodes a `cache` clause means something. */
 import type { NodeKind } from "../ir/ir.ts";
 import type { Clause } from "../syntax/tree/ast.ts";
 

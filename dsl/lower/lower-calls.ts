@@ -1,3 +1,4 @@
+/** Writes the hashes of called graphs into the IR of their callers. */
 import { withGraphs } from "../ir/called-graphs.ts";
 import { canonicalJson, hashIr, sha256, withoutSpans } from "../ir/hash.ts";
 import type { CalledIr, CallIr, Ir } from "../ir/ir.ts";

@@ -1,3 +1,4 @@
+/** Selects and lowers the declarations of a file that a graph uses. */
 import { type Declaration, type DeclarationOf, ofKind } from "../imports/declaration.ts";
 import { defined } from "../ir/defined.ts";
 import type { EntryIr, ImportIr, Ir, McpIr, MemoryIr, ModelIr } from "../ir/ir.ts";

@@ -1,3 +1,4 @@
+/** Lowers expressions: each name gets its meaning. */
 import type { Span } from "../diagnostics/source.ts";
 import { defined } from "../ir/defined.ts";
 import type { ArgIr, AssignIr, EntryIr, ExprIr, SpanIr } from "../ir/ir.ts";

@@ -1,3 +1,4 @@
+/** Lowers arrows: a chain becomes one edge for each arrow. */
 import { defined } from "../ir/defined.ts";
 import type {
   CountIr,

@@ -1,3 +1,4 @@
+/** Lowers a checked graph to its IR. */
 import type { Source } from "../diagnostics/source.ts";
 import { defined } from "../ir/defined.ts";
 import { hashIr } from "../ir/hash.ts";

@@ -1,3 +1,4 @@
+/** Lowers a node and its clauses. */
 import { defined } from "../ir/defined.ts";
 import type {
   ConsentIr,

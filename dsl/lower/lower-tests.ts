@@ -1,3 +1,4 @@
+/** Lowers a checked `test` declaration. */
 import { positionAt, type Source } from "../diagnostics/source.ts";
 import type { ExpectIr, GivenIr, ScriptIr, TestIr } from "../ir/test-ir.ts";
 import type { GraphOfTest, GraphSymbols } from "../names/symbol-tables.ts";

@@ -1,3 +1,4 @@
+/** Lowers types and dotted names. */
 import type { TypeIr } from "../ir/ir.ts";
 import type { DottedAst, TypeAst } from "../syntax/tree/ast.ts";
 

@@ -1,3 +1,4 @@
+/** Derives the type and the JSON Schema of a node's output from its writes. */
 import type { ExprIr, FieldIr, NodeIr, TypeIr, WriteIr } from "../ir/ir.ts";
 import { type SchemaResult, toJsonSchema } from "../ir/json-schema.ts";
 import type { TypeTable } from "../ir/types.ts";

@@ -1,3 +1,4 @@
+/** Collects the names and types that a part of the IR refers to. */
 import type { Ir } from "../ir/ir.ts";
 import { isPart, type Part } from "../ir/visit-tree.ts";
 

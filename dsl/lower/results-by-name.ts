@@ -1,3 +1,4 @@
+/** Completes the writes of a node that calls a graph with several results. */
 import type { ExprIr, WriteIr } from "../ir/ir.ts";
 import type { GraphSymbols, NodeSymbol } from "../names/symbol-tables.ts";
 import { graphCalled } from "../names/symbols.ts";

@@ -1,3 +1,4 @@
+/** Resolves names: which meaning a name has at a place of a program. */
 import type { NameMeaning, TypeIr } from "../ir/ir.ts";
 import { resolveType } from "../ir/types.ts";
 import { lowerType } from "../lower/lower-type.ts";

@@ -1,3 +1,4 @@
+/** Builds the symbol tables of a file and of its graphs. */
 import { BUILT_IN_GRAPHS } from "../imports/built-in-graphs.ts";
 import { ofKind } from "../imports/declaration.ts";
 import { namesIn } from "../imports/names-in.ts";

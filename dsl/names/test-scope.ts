@@ -1,4 +1,4 @@
-/** What the words of an expectation mean: the graph's fields and parameters, and how its run went. */
+/** Defines the names that a test may use: fields, parameters, and facts of the run. */
 import type { TypeIr } from "../ir/ir.ts";
 import { NUMBER, STRING } from "../ir/types.ts";
 import type { ExprAst, Name } from "../syntax/tree/ast.ts";

@@ -1,4 +1,4 @@
-/** How often a step of a plan is done: the words of `repeat` as the clause `every`. */
+/** Reads `repeat` of a plan's step as an `every` clause. */
 import type { ExprIr, NodeIr } from "../ir/ir.ts";
 
 const WORDS =

@@ -1,4 +1,4 @@
-/** What is wrong with a step of a plan: who is to do it, with which tool, how often. */
+/** Finds the problems of a plan's step: its agent, its tool, its repetition. */
 import type { Ir, NodeIr, TypeIr } from "../ir/ir.ts";
 import { nearest } from "../names/nearest.ts";
 import type { PlanProblem, PlanStep } from "./plan.ts";

@@ -1,3 +1,4 @@
+/** Draws a graph as a Mermaid flowchart. */
 import type { EachIr, EdgeIr, ExprIr, Ir, NodeIr, RouteIr } from "../ir/ir.ts";
 import { routesBehind } from "../ir/routes-behind.ts";
 import { NODE_KINDS } from "../vocabulary/node-kinds.ts";

@@ -1,3 +1,4 @@
+/** Prints expressions, durations and arguments. */
 import type { ArgIr, ExprIr } from "../ir/ir.ts";
 
 /** How tightly each form binds; a part that binds less than its place asks for stands in parentheses. */

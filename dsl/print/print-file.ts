@@ -1,3 +1,4 @@
+/** Prints several graphs as one file, where their names agree. */
 import { canonicalJson, withoutSpans } from "../ir/hash.ts";
 import type { CalledIr, Ir } from "../ir/ir.ts";
 import { referencesOf } from "../lower/references.ts";

@@ -1,3 +1,4 @@
+/** Prints edges as arrows, a chain a line. */
 import { canonicalJson, withoutSpans } from "../ir/hash.ts";
 import type { AssignIr, CountIr, EachIr, EdgeIr, RouteIr, SourceIr, TargetIr } from "../ir/ir.ts";
 import { printArgs, printDuration, printExpression, printNumber } from "./print-expression.ts";

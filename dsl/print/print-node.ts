@@ -1,3 +1,4 @@
+/** Prints nodes with their clauses. */
 import type {
   ApproveIr,
   BreakIr,

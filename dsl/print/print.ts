@@ -1,3 +1,4 @@
+/** Prints an IR as text in one canonical form. */
 import type { Source } from "../diagnostics/source.ts";
 import { format } from "../format/format.ts";
 import { calleeOf, roundOf, withGraphs } from "../ir/called-graphs.ts";

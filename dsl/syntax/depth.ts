@@ -1,4 +1,4 @@
-/** How deep brackets nest: a recursive parser has a stack, and a text may be made by a machine. */
+/** Finds where brackets nest too deep for a recursive parser. */
 import type { IToken, TokenType } from "chevrotain";
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";

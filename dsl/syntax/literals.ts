@@ -1,4 +1,4 @@
-/** What the text of a literal is worth. */
+/** Computes the values of literals from their text. */
 
 const unitMs: Readonly<Record<string, number>> = {
   ms: 1,

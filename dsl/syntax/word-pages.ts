@@ -1,4 +1,4 @@
-/** What each word of the language is for: one use of it and one sentence, for those who point at it in an editor. */
+/** Explains each word of the language by one use and one sentence, for editors. */
 import type { Keyword } from "./words.ts";
 
 export interface WordPage {

@@ -1,3 +1,4 @@
+/** Reads the id of a model, and explains ids that can't run. */
 import { nearest } from "../names/nearest.ts";
 
 /** What the id of a model means, as far as the id alone tells. */

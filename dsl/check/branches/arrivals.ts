@@ -1,3 +1,4 @@
+/** Warns of a node that two overlapping arrows start twice. */
 import type { EdgeIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Overlap } from "../facts.ts";

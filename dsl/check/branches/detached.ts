@@ -1,3 +1,4 @@
+/** Finds the work that `detached` arrows start, and joins that mix it with other work. */
 import type { FlowCheck } from "../context.ts";
 import { eachPlace, type Outgoing, type Place, type Places, reach } from "../flow/places.ts";
 import { allEdges, spanOf } from "../flow/routes.ts";

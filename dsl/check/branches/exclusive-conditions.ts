@@ -1,3 +1,4 @@
+/** Decides whether two conditions can never hold together. */
 import type { ExprIr } from "../../ir/ir.ts";
 import { printExpression } from "../../print/print-expression.ts";
 

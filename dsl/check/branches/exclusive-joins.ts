@@ -1,3 +1,4 @@
+/** Warns of joins of which only one node can ever arrive. */
 import type { FlowCheck } from "../context.ts";
 import { arriveTogether } from "./exclusive.ts";
 

@@ -1,3 +1,4 @@
+/** Decides whether two nodes of a join can both arrive in one run. */
 import type { FlowCheck } from "../context.ts";
 import { sendsSeveral } from "../flow/commanding.ts";
 import { joinPlace, reach } from "../flow/places.ts";

@@ -1,3 +1,4 @@
+/** Computes which nodes of a graph can run at the same time. */
 import type { Overlap, Ways } from "../facts.ts";
 import {
   type Branch,

@@ -1,3 +1,4 @@
+/** Reports quorums (`need n`) that can never be reached, or that nothing has to reach. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { FlowDecl } from "../../syntax/tree/ast.ts";
 import type { FlowCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Lists the clauses of a graph. */
 import { ownClauses } from "../../lower/clauses.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
 import { declaredNodes } from "../../names/symbols.ts";

@@ -1,3 +1,4 @@
+/** Reports questions of a run that is declared to have nobody to answer them. */
 import type { Span } from "../../diagnostics/source.ts";
 import { clausesOf } from "../../lower/clauses.ts";
 import { declaredNodes } from "../../names/symbols.ts";

@@ -1,3 +1,4 @@
+/** Reports `cache` clauses of nodes whose output can't be kept. */
 import { ownClauses, withDefaults } from "../../lower/clauses.ts";
 import { whyNotByDefault, whyNotKept } from "../../lower/kept-output.ts";
 import { declaredNodes } from "../../names/symbols.ts";

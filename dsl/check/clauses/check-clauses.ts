@@ -1,3 +1,4 @@
+/** Checks the names and expressions in each clause of a node and of `defaults { }`. */
 import { lowerType } from "../../lower/lower-type.ts";
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { Clause, ConsentAst, DottedAst, ExprAst, WriteAst } from "../../syntax/tree/ast.ts";

@@ -1,3 +1,4 @@
+/** Checks the value of `ask … else e` against the field that it is written to. */
 import { printType } from "../../ir/types.ts";
 import { outputTypeOf } from "../../lower/output.ts";
 import type { NodeCheck } from "../context.ts";

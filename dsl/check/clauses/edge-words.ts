@@ -1,3 +1,4 @@
+/** Checks the words behind `on` on an arrow. */
 import { EDGE_WORDS } from "../../lower/lower-flow.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkWord } from "./words.ts";

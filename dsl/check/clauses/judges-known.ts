@@ -1,3 +1,4 @@
+/** Checks that each judge named in an approval exists. */
 import { flowScope, meaningOf } from "../../names/scope.ts";
 import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Reports conditions in words that have no judge. */
 import type { GraphCheck } from "../context.ts";
 import { allClauses } from "./all-clauses.ts";
 

@@ -1,3 +1,4 @@
+/** Checks the kinds of messages behind `tell … as`. */
 import { MESSAGE_KINDS } from "../../vocabulary/message-kinds.ts";
 import type { GraphCheck } from "../context.ts";
 import { allClauses } from "./all-clauses.ts";

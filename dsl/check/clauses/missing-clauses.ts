@@ -1,3 +1,4 @@
+/** Reports nodes that lack a clause without which they can't work. */
 import type { Clause } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";
 

@@ -1,3 +1,4 @@
+/** Reports clauses that may be written once and stand twice. */
 import type { Span } from "../../diagnostics/source.ts";
 import { REPEATABLE } from "../../lower/clauses.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Checks the classes of failure behind `retry … on`. */
 import { RETRY_CLASSES } from "../../lower/lower-node.ts";
 import type { GraphCheck } from "../context.ts";
 import { allClauses } from "./all-clauses.ts";

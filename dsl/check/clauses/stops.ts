@@ -1,3 +1,4 @@
+/** Checks the names in `approve`, `break` and `end when` of a graph. */
 import { flowScope } from "../../names/scope.ts";
 import type { GraphCheck } from "../context.ts";
 import { checkCondition } from "../expressions/conditions.ts";

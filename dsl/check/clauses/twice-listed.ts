@@ -1,3 +1,4 @@
+/** Warns of names that stand twice in one list. */
 import { dottedText } from "../../lower/lower-type.ts";
 import type { Clause, GraphItem, Name } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Checks a word against a closed list, and suggests the one that was probably meant. */
 import { nearest } from "../../names/nearest.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
 import { quoted, type Report } from "../report.ts";

@@ -1,3 +1,4 @@
+/** Checks the arguments of a call against the parameters of what is called. */
 import type { Span } from "../../diagnostics/source.ts";
 import { printType } from "../../ir/types.ts";
 import { lowerType } from "../../lower/lower-type.ts";

@@ -1,3 +1,4 @@
+/** Checks the names, members and calls in an expression, and derives its type. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { TypeIr } from "../../ir/ir.ts";
 import { BOOLEAN, NUMBER, printType, resolveType, STRING } from "../../ir/types.ts";

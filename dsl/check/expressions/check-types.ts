@@ -1,3 +1,4 @@
+/** Checks that the types named in a declaration exist and have the right arguments. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { KNOWN_TYPES } from "../../ir/types.ts";
 import { dottedText } from "../../lower/lower-type.ts";

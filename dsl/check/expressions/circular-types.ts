@@ -1,3 +1,4 @@
+/** Reports types that are defined as themselves. */
 import { dottedText } from "../../lower/lower-type.ts";
 import type { FileAst, TypeAst, TypeDecl } from "../../syntax/tree/ast.ts";
 import type { FileCheck } from "../context.ts";

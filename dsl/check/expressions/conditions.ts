@@ -1,3 +1,4 @@
+/** Checks that a condition can be true or false. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { resolveType, type TypeTable } from "../../ir/types.ts";
 import { lowerExpression } from "../../lower/lower-expression.ts";

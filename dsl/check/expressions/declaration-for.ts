@@ -1,3 +1,4 @@
+/** Suggests the declaration of a field that is written and not declared. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { BOOLEAN, NUMBER, printType, STRING } from "../../ir/types.ts";
 import type { Scope } from "../../names/scope.ts";

@@ -1,3 +1,4 @@
+/** Finds the first part of a text that nests too deep to be worked on. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isPart, type Part } from "../../ir/visit-tree.ts";

@@ -1,3 +1,4 @@
+/** Decides whether a value of one type surely does not fit another. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { resolveType, type TypeTable } from "../../ir/types.ts";
 

@@ -1,3 +1,4 @@
+/** Lists the values of a type that has finitely many. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { resolveType, type TypeTable } from "../../ir/types.ts";
 

@@ -1,3 +1,4 @@
+/** Derives the types of members, methods and items. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { BOOLEAN, NUMBER, resolveType, STRING, type TypeTable } from "../../ir/types.ts";
 import {

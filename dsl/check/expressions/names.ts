@@ -1,3 +1,4 @@
+/** Checks single names: of nodes, fields, counts, models, memories and functions. */
 import { resolveType } from "../../ir/types.ts";
 import { lowerDotted, lowerType } from "../../lower/lower-type.ts";
 import { nearest } from "../../names/nearest.ts";

@@ -1,3 +1,4 @@
+/** Reports variables and parameters that would hide another name. */
 import type { NameMeaning } from "../../ir/ir.ts";
 import { isOffered, meaningOf, outerMeaning, type Scope } from "../../names/scope.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";

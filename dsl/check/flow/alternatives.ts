@@ -1,3 +1,4 @@
+/** Warns of branches and cases that can never be taken. */
 import type { Span } from "../../diagnostics/source.ts";
 import { literalValue } from "../../lower/lower-flow.ts";
 import type { BranchAst, CaseAst, HopAst } from "../../syntax/tree/ast.ts";

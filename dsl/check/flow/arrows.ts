@@ -1,3 +1,4 @@
+/** Checks the names and expressions on the arrows of a graph. */
 import { flowScope, type Scope } from "../../names/scope.ts";
 import type { EachAst, FlowDecl, HopClause, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck } from "../context.ts";

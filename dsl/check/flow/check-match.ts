@@ -1,3 +1,4 @@
+/** Checks that a `match` handles every value of its subject, and no other. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { printType, resolveType } from "../../ir/types.ts";
 import { literalValue } from "../../lower/lower-flow.ts";

@@ -1,3 +1,4 @@
+/** Decides which nodes may say by a command what follows them. */
 import type { Ir, NodeKind } from "../../ir/ir.ts";
 import { callsFunction } from "../../vocabulary/node-kinds.ts";
 import { allEdges, picksIn } from "./routes.ts";

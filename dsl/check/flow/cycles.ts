@@ -1,3 +1,4 @@
+/** Reports cycles that nothing bounds. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Reports choices `a | b` behind an arrow whose source decides nothing. */
 import type { NodeKind, RouteIr, SourceIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
 import { NODE_KINDS } from "../../vocabulary/node-kinds.ts";

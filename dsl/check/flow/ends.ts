@@ -1,3 +1,4 @@
+/** Reports `start` and `end` in places where they can't stand. */
 import type { FlowDecl, HopAst, Name, RefAst } from "../../syntax/tree/ast.ts";
 import type { GraphCheck, NodeCheck } from "../context.ts";
 import type { Report } from "../report.ts";

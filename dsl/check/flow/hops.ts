@@ -1,3 +1,4 @@
+/** Lists the targets of a graph's arrows as they are written, each with its scope. */
 import { flowScope, type Scope, withVariable } from "../../names/scope.ts";
 import type { GraphSymbols } from "../../names/symbol-tables.ts";
 import type { EachAst, HopAst } from "../../syntax/tree/ast.ts";

@@ -1,3 +1,4 @@
+/** Checks that an `each` goes over a list, and derives the type of its items. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { printType, resolveType, type TypeTable } from "../../ir/types.ts";
 import type { GraphCheck } from "../context.ts";

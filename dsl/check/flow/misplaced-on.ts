@@ -1,3 +1,4 @@
+/** Reports `on` behind arrows that leave no node. */
 import type { GraphCheck } from "../context.ts";
 
 /** An arrow is taken `on` what happens to the node that it leaves; inside a group it leaves none. */

@@ -1,3 +1,4 @@
+/** Reports nodes that stand in two scopes: at the top level and in an `each`, or in two. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { FlowDecl, HopAst, Name } from "../../syntax/tree/ast.ts";
 import type { FlowCheck } from "../context.ts";

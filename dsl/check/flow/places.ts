@@ -1,3 +1,4 @@
+/** Turns the arrows of a graph into a flat graph of places, for questions of reachability. */
 import type {
   AssignIr,
   EachIr,

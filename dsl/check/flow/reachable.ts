@@ -1,3 +1,4 @@
+/** Reports graphs without a start and nodes that nothing leads to. */
 import type { NodeIr } from "../../ir/ir.ts";
 import { PLAN_GRAPH } from "../../plan/plan.ts";
 import type { FlowCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Reports routers that have nothing to choose from. */
 import type { EdgeIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import { eachesIn, picksIn } from "./routes.ts";

@@ -1,3 +1,4 @@
+/** Walks the routes that lie in the edges of a graph. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { EachIr, EdgeIr, RouteIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";

@@ -1,3 +1,4 @@
+/** Reports counted or delayed arrows that several ways would share. */
 import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";

@@ -1,3 +1,4 @@
+/** Warns of cycles that no way leads out of. */
 import type { EdgeIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
 import type { FlowCheck } from "../context.ts";

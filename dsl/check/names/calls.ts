@@ -1,3 +1,4 @@
+/** Checks the callee and the arguments of a `run`, `tool`, `reduce` or `graph` node. */
 import { graphCalled } from "../../names/symbols.ts";
 import type { NodeCheck } from "../context.ts";
 import { checkExpression } from "../expressions/check-expression.ts";

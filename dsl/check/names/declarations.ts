@@ -1,3 +1,4 @@
+/** Checks the declarations of a file outside its graphs. */
 import { flowScope, type Scope } from "../../names/scope.ts";
 import { configEntries, graphSymbols, NO_GRAPH } from "../../names/symbols.ts";
 import type { McpDecl, ModelDecl } from "../../syntax/tree/ast.ts";

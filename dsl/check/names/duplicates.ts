@@ -1,3 +1,4 @@
+/** Reports names that are declared twice in a file or a graph. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { walk } from "../../ir/visit-tree.ts";
 import { configEntries, declaredFields, declaredNodes } from "../../names/symbols.ts";

@@ -1,3 +1,4 @@
+/** Checks defaults, written values and reducers of fields. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { TypeIr } from "../../ir/ir.ts";
 import { printType, resolveType } from "../../ir/types.ts";

@@ -1,3 +1,4 @@
+/** Checks the parameters, results, fields and memories of a graph. */
 import { lowerType } from "../../lower/lower-type.ts";
 import { flowScope, memoryScope, nodeScope } from "../../names/scope.ts";
 import { declaredFields } from "../../names/symbols.ts";

@@ -1,3 +1,4 @@
+/** Warns of ids of models that no run can use. */
 import { readModelId } from "../../vocabulary/model-ids.ts";
 import type { FileCheck } from "../context.ts";
 

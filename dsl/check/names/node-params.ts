@@ -1,3 +1,4 @@
+/** Checks the parameters of a node. */
 import { flowScope } from "../../names/scope.ts";
 import type { NodeCheck } from "../context.ts";
 import { checkType } from "../expressions/check-types.ts";

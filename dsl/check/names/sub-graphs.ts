@@ -1,3 +1,4 @@
+/** Checks the call of a known graph: its arguments and its results. */
 import type { TypeIr } from "../../ir/ir.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import type { Scope } from "../../names/scope.ts";

@@ -1,3 +1,4 @@
+/** Reports fields that two node runs can replace at the same time. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { ExprIr, FieldIr } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";

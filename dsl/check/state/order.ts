@@ -1,3 +1,4 @@
+/** Lists the constructs by which the end of a run depends on the order in which nodes finish. */
 import type { CountIr, EachIr, EdgeIr, ExprIr, Ir, LimitIr, RouteIr, SpanIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";
 import { isBuiltIn } from "../../vocabulary/built-in-functions.ts";

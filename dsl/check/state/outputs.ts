@@ -1,3 +1,4 @@
+/** Checks that the output of a model or a person has a JSON Schema. */
 import type { FieldIr, NodeIr } from "../../ir/ir.ts";
 import { outputOf } from "../../lower/output.ts";
 import { isUnresolved } from "../../names/symbols.ts";

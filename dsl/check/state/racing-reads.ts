@@ -1,3 +1,4 @@
+/** Warns of reads of a field that another branch writes meanwhile. */
 import type { FlowCheck } from "../context.ts";
 import type { Overlap, Writer } from "../facts.ts";
 import type { Read } from "./reads.ts";

@@ -1,3 +1,4 @@
+/** Collects the names that a graph reads. */
 import type { Ir, NodeIr } from "../../ir/ir.ts";
 import { type References, referencesOf } from "../../lower/references.ts";
 

@@ -1,3 +1,4 @@
+/** Reports reads of fields that a node's `reads` leaves out. */
 import type { ExprIr, NodeIr } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
 import type { NodeCheck } from "../context.ts";

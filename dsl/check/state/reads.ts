@@ -1,3 +1,4 @@
+/** Lists the reads of fields in a graph, each with its place in the flow. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { ExprIr, Ir, NodeIr, RouteIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";

@@ -1,3 +1,4 @@
+/** Warns of an index that is kept while its list is replaced. */
 import type { AssignIr, ExprIr, Ir } from "../../ir/ir.ts";
 import { walk } from "../../ir/visit-tree.ts";
 import { referencesOf } from "../../lower/references.ts";

@@ -1,3 +1,4 @@
+/** Lists the fields that `end when` and `break … when` need to have a value. */
 import type { ExprIr, Ir } from "../../ir/ir.ts";
 import { isPart } from "../../ir/visit-tree.ts";
 import { type Read, readsIn } from "./reads.ts";

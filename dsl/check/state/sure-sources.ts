@@ -1,4 +1,4 @@
-/** Which sources of a join surely come to it once another one has: what is released brings nothing. */
+/** Computes which sources of a join surely arrive once another one has. */
 import type { EdgeIr, Ir, RouteIr } from "../../ir/ir.ts";
 import { once } from "../../once.ts";
 import { type Arc, eachPlace, isJoin, joinPlace, type Place, type Places } from "../flow/places.ts";

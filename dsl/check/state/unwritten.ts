@@ -1,3 +1,4 @@
+/** Warns of fields that may have no value where they are read. */
 import type { Ir } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import type { Writer } from "../facts.ts";

@@ -1,3 +1,4 @@
+/** Lists the writers of each field of a graph. */
 import type { Span } from "../../diagnostics/source.ts";
 import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import { clausesOf } from "../../lower/clauses.ts";

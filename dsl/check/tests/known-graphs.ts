@@ -1,3 +1,4 @@
+/** Rebuilds the tables of a graph that was checked in another cell. */
 import type { Ir } from "../../ir/ir.ts";
 import type { GraphOfTest } from "../../names/symbol-tables.ts";
 import { fileSymbols, graphSymbols } from "../../names/symbols.ts";

@@ -1,3 +1,4 @@
+/** Checks the scripts of a test: `says` and `fails` of each node. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import type { ExprIr, Ir, NodeIr, RouteIr, TypeIr } from "../../ir/ir.ts";
 import { routesBehind } from "../../ir/routes-behind.ts";

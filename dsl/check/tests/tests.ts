@@ -1,3 +1,4 @@
+/** Checks the `test` declarations of a file. */
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { calledFunctions } from "../../ir/called-functions.ts";
 import { printType } from "../../ir/types.ts";

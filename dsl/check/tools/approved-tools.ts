@@ -1,3 +1,4 @@
+/** Warns of approvals of tools that the node does not have. */
 import { dottedText } from "../../lower/lower-type.ts";
 import { nearest } from "../../names/nearest.ts";
 import type { DottedAst } from "../../syntax/tree/ast.ts";

@@ -1,3 +1,4 @@
+/** Reports tools whose effect exceeds the `effects` of their node. */
 import { dottedText } from "../../lower/lower-type.ts";
 import type { DottedAst } from "../../syntax/tree/ast.ts";
 import type { NodeCheck } from "../context.ts";

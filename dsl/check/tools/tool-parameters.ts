@@ -1,3 +1,4 @@
+/** Reports tools whose parameters no model can be told. */
 import { lowerDotted } from "../../lower/lower-type.ts";
 import type { NodeCheck } from "../context.ts";
 import type { UntoldTool } from "../surroundings.ts";

@@ -1,3 +1,4 @@
+/** Warns of fields in which agents keep a conversation by hand. */
 import type { FieldIr, Ir, NodeIr } from "../../ir/ir.ts";
 import { resolveType } from "../../ir/types.ts";
 import { referencesOf } from "../../lower/references.ts";

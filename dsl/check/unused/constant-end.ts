@@ -1,3 +1,4 @@
+/** Warns of an `end when` that no commit can change. */
 import type { ExprIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 

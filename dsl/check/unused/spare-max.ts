@@ -1,3 +1,4 @@
+/** Warns of a `max` that can never be used up. */
 import type { EdgeIr, RouteIr } from "../../ir/ir.ts";
 import type { FlowCheck } from "../context.ts";
 import { sendsSeveral } from "../flow/commanding.ts";

@@ -1,3 +1,4 @@
+/** Warns of fields that nothing reads or nothing writes. */
 import { declaredFields } from "../../names/symbols.ts";
 import type { Name } from "../../syntax/tree/ast.ts";
 import type { SoundGraph } from "../context.ts";

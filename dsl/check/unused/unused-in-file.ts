@@ -1,3 +1,4 @@
+/** Warns of declarations of a file that no graph uses. */
 import type { Ir } from "../../ir/ir.ts";
 import { lowerType } from "../../lower/lower-type.ts";
 import { referencesOf } from "../../lower/references.ts";

@@ -1,3 +1,4 @@
+/** Warns of parameters, memories and defaults that nothing uses. */
 import { clausesOf, ownClauses } from "../../lower/clauses.ts";
 import { referencesOf } from "../../lower/references.ts";
 import { declaredNodes } from "../../names/symbols.ts";

@@ -1,4 +1,4 @@
-/** What nodes and graphs have in common: limits, writes, assignments and consent. */
+/** Parses the parts that nodes and graphs share: limits, writes, assignments and consent. */
 import type { IOrAlt } from "chevrotain";
 import { defined } from "../../ir/defined.ts";
 import { spanOf } from "../lexer.ts";

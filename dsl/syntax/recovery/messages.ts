@@ -1,4 +1,4 @@
-/** What Chevrotain found wrong, said in our words. */
+/** Words the errors that Chevrotain finds. */
 import {
   EOF,
   type IParserErrorMessageProvider,

@@ -1,4 +1,4 @@
-/** What to say about a token that begins no item of the block it stands in. */
+/** Words the error for a token that begins no item of its block. */
 import type { IToken } from "chevrotain";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../names/nearest.ts";
