@@ -1,4 +1,4 @@
-/** Bytes that node runs make: kept under their hash, and named in the log by the commit of whoever made them. */
+/** Describes artifacts: bytes that node runs make, stored under their hash and named by the commit of the node run. */
 
 import type { JsonSchema } from "../dsl/index.ts";
 

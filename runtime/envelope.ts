@@ -1,4 +1,4 @@
-/** Messages between nodes: addressed envelopes, kept by the log and read once. */
+/** Describes messages between nodes: addressed envelopes, kept by the log and read once. */
 import type { MESSAGE_KINDS } from "../dsl/index.ts";
 
 /** What a message is. */

@@ -1,4 +1,4 @@
-/** The door of the engine: graphs become runs, runs become state, log and trace. Nothing else of runtime/ is imported from outside. */
+/** Exports all that other layers may use of the runtime; nothing else of runtime/ is imported from outside. */
 
 export {
   type ControllerScript,

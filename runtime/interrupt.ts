@@ -1,4 +1,4 @@
-/** The one way in which a run waits for a decision: a typed question, and what may be said to it. */
+/** Describes the questions with which a run waits for a decision, and the answers that they take. */
 import type { JsonSchema } from "../dsl/index.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The seam between the engine and what does a node's work: models, tools, TypeScript functions. */
+/** Describes the interface between the engine and what does a node's work: models, tools, functions. */
 import type { Ir, NodeIr } from "../dsl/index.ts";
 import type { Made } from "./artifact.ts";
 import type { Cancellation } from "./cancellation.ts";

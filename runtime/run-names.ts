@@ -1,4 +1,4 @@
-/** The short form of a run's id, which people read and type, and which run a typed word names. */
+/** Shortens the ids of runs for people, and finds the run that a typed prefix names. */
 import { RunError } from "./failure.ts";
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -1,4 +1,4 @@
-/** A question of an attempt: asked once, however often the attempt is begun. */
+/** Asks a question of an attempt once, however often the attempt begins again. */
 import { untilCancelled } from "../agents/abort.ts";
 import { FailureError } from "../failure.ts";
 import type { Journal } from "../history/journal.ts";

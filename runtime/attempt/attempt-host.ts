@@ -1,4 +1,4 @@
-/** Types of one attempt under way: what it needs of its run, and how it ends. */
+/** Describes what an attempt needs of its run, and the callback that ends it. */
 import type { Cancellation } from "../cancellation.ts";
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../history/journal.ts";

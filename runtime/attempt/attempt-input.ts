@@ -1,4 +1,4 @@
-/** What an attempt is given: what its node says, rendered from the state that it sees, and what came before it. */
+/** Builds the input of an attempt: its rendered clauses, and what came before it. */
 
 import type { Sent } from "../envelope.ts";
 import { envelopeOf } from "../envelope.ts";

@@ -1,4 +1,4 @@
-/** `cache`: what an attempt would come to is looked up by what it is made from, before anything is asked or called. */
+/** Looks up the cached output of an attempt by everything it depends on, before it is performed. */
 import { canonicalJson, type NodeIr, sha256, withoutSpans } from "../../dsl/index.ts";
 import { type Attempt, decided, type Performer } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";

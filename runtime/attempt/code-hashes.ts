@@ -1,4 +1,4 @@
-/** What the TypeScript is that a run goes on with: whoever reads its log can tell that a function was another one. */
+/** Hashes the TypeScript functions of a run, so that a reader of its log can tell when one has changed. */
 import { createHash } from "node:crypto";
 import type { DottedIr, Ir } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";

@@ -1,4 +1,4 @@
-/** Questions of attempts are numbered from 0; those about its calls have numbers of their own, which no other question moves. */
+/** Numbers the questions about an attempt's calls, apart from its other questions, which count from 0. */
 export function doubtNumber(call: number): number {
   return -1 - call;
 }

@@ -1,4 +1,4 @@
-/** An external call whose process ended before anybody knew what came of it: a person says whether it happened. */
+/** Asks a person whether an external call happened whose process ended before its outcome was logged. */
 import { FailureError } from "../failure.ts";
 import type { Begun } from "../history/journal.ts";
 import type { Answer } from "../interrupt.ts";

@@ -1,4 +1,4 @@
-/** The effects of an attempt: each journalled, made once, and served from the journal when the attempt begins again. */
+/** Performs the effects of an attempt: each is journalled, made once, and served when the attempt begins again. */
 
 import type { Cancellation } from "../cancellation.ts";
 import { type Failure, FailureError, messageOf, RunError, stackOf } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** Has judged what an attempt came to, before its commit: each question a journalled call of the same attempt. */
+/** Judges the output of an attempt before its commit: each question is a journalled call of the attempt. */
 import type { Attempt, JudgeQuestion, PerformerContext } from "../performer.ts";
 import type { Judged, Verdict } from "../records/directions.ts";
 import type { LoggedCall } from "../records/records.ts";

@@ -1,4 +1,4 @@
-/** `approve … by NAME`: a function of the scope judges before anybody is asked. */
+/** Calls the function of `approve … by NAME`, which judges a call before a person is asked. */
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { RunError } from "../failure.ts";
 import type { Interrupt } from "../interrupt.ts";

@@ -1,4 +1,4 @@
-/** Which model runs for each alias of a graph, settled before the run starts. */
+/** Settles which model each alias of a graph stands for, before the run starts. */
 import {
   type ExprIr,
   type Ir,

@@ -1,4 +1,4 @@
-/** What a person has a node use instead of what the program says: read, and looked for before it is logged. */
+/** Reads what a person has a node use instead of its program's model, tools or prompt, and checks that it exists. */
 
 import { calledGraph, type Ir, type NodeIr, nearest } from "../../dsl/index.ts";
 import type { ModelChoice } from "../agents/models/model-handle.ts";

@@ -1,4 +1,4 @@
-/** One attempt from its start to the completion that ends it: what it is given, what its performer does, how that ends. */
+/** Performs one attempt from its start to the completion that ends it. */
 
 import type { Cancellation } from "../cancellation.ts";
 import { RunError } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** What performs the nodes of one run: each kind's own performer, with the names of its file. */
+/** Chooses the performer of each kind of node, with the names of the node's file. */
 import { createAgentPerformer } from "../agents/agent.ts";
 import { madeOf } from "../agents/cache-key.ts";
 import { createFunctionCaller } from "../agents/functions/call-function.ts";

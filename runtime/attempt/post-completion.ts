@@ -1,4 +1,4 @@
-/** What the scheduler says to what an attempt wants. */
+/** Posts a completion of an attempt, and waits for the scheduler's acknowledgement. */
 import type { Cancellation } from "../cancellation.ts";
 import { type Failure, FailureError } from "../failure.ts";
 import type { Completion } from "../scheduler/completion.ts";

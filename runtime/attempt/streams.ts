@@ -1,4 +1,4 @@
-/** The streams that `each`es of a run read: opened when the first item is asked for, one item at a time, and closed with care. */
+/** Reads the streams of a run's `each` nodes: opens each on demand, takes one item at a time, closes it. */
 import { toJson } from "../agents/values/json.ts";
 import { BUFFERED_MAX, iteratorOf, Overflow } from "../agents/values/stream-source.ts";
 import type { Cancellation } from "../cancellation.ts";

@@ -1,4 +1,4 @@
-/** Decides with whatever functions of TypeScript it takes: calls what is needed, and decides again. */
+/** Makes the calls of TypeScript functions that a decision needs, and decides again. */
 import type { LoggedCall } from "../records/records.ts";
 import {
   CallNeeded,

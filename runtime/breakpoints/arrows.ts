@@ -1,4 +1,4 @@
-/** The arrows of a graph: from which node to which, and where they stand in its text. */
+/** Lists the arrows of a graph, with the nodes they connect and their lines in its text. */
 import {
   type EachIr,
   type EdgeIr,

@@ -1,3 +1,4 @@
+/** Writes a breakpoint as people read it. */
 import type { BreakpointPlace } from "./breakpoint-types.ts";
 
 /** What a breakpoint is about, for people: `before \`b\``, `watch plan.steps`. */

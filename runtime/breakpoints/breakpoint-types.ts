@@ -1,4 +1,4 @@
-/** Types of breakpoints: where they hold a run, and why it has stopped. */
+/** Describes breakpoints, and the stops at which they hold a run. */
 import type { ExprIr } from "../../dsl/index.ts";
 import type { RunStep } from "../history/step.ts";
 

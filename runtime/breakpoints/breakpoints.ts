@@ -1,4 +1,4 @@
-/** Where a run is held by itself. */
+/** Keeps the breakpoints of a run, and counts their hits. */
 
 import { calledGraph, type Ir } from "../../dsl/index.ts";
 import { textOf } from "./breakpoint-text.ts";

@@ -1,4 +1,4 @@
-/** Which breakpoints a run has come to. */
+/** Finds the breakpoint that a run has reached. */
 import type { Sent } from "../envelope.ts";
 import type { RecordBody } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";

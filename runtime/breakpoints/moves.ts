@@ -1,4 +1,4 @@
-/** What a debugger asks of a run: one thing after the other, each until the run stands again. */
+/** Queues the moves of a debugger: each goes on until the run stands again. */
 import type { Stop } from "./breakpoint-types.ts";
 import { StopWatchers } from "./stop-watchers.ts";
 

@@ -1,4 +1,4 @@
-/** What people write of a breakpoint, as the place that it means in a graph. */
+/** Reads a breakpoint as people write it, and finds its place in a graph. */
 import { calledGraph, expressionIn, type Ir, type NodeIr, nearest } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { arrowsFrom } from "./arrows.ts";

@@ -1,4 +1,4 @@
-/** Those who want to know when a run is held or comes to rest, and when it goes on, whoever moved it. */
+/** Notifies watchers when a run stops and when it continues, whoever moved it. */
 import type { Stop } from "./breakpoint-types.ts";
 
 /** Told why a run stands; nothing when it goes on. */

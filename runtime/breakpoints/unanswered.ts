@@ -1,4 +1,4 @@
-/** Conditions of breakpoints that have no answer: they hold nobody, and somebody is told. */
+/** Warns of conditions of breakpoints that can't be evaluated; such a breakpoint holds no run. */
 import { type ExprIr, type Ir, positionAt } from "../../dsl/index.ts";
 import { type Located, labelOf } from "../scheduler/called-graphs/locate.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";

@@ -1,4 +1,4 @@
-/** Two sequences → one, on which what both have stands at one place. */
+/** Aligns two sequences into one, in which common elements share a place. */
 
 export type Pair<T> = readonly [T | undefined, T | undefined];
 

@@ -1,4 +1,4 @@
-/** What fields begin with that a run did not have when it began. */
+/** Computes the first values of fields that a program has gained since its run began. */
 import type { FieldIr, Ir } from "../../dsl/index.ts";
 import { evaluate } from "../scheduler/expressions/evaluate.ts";
 import { constant, lookupAt } from "../scheduler/fields/lookup.ts";

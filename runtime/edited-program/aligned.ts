@@ -1,4 +1,4 @@
-/** The program as a run that began with another one goes on with it: what its log says by number stands where it stood. */
+/** Numbers an edited program as the log of its run does, so that the whole log folds with it. */
 import type { CalledIr, FieldIr, Ir } from "../../dsl/index.ts";
 import { link } from "../scheduler/link/link.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";

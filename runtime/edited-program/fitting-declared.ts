@@ -1,4 +1,4 @@
-/** What a changed program declares otherwise than a log needs it: names, parameters, fields, called graphs. */
+/** Compares the declarations of a changed program with what a log needs: names, parameters, fields, called graphs. */
 import {
   type CalledIr,
   canonicalJson,

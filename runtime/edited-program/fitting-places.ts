@@ -1,4 +1,4 @@
-/** What is under way in a run, and whether a changed program has a place for it. */
+/** Finds work under way for which a changed program has no place. */
 import { canonicalJson, withoutSpans } from "../../dsl/index.ts";
 import type { Outlet, Program } from "../scheduler/program/program.ts";
 import {

@@ -1,4 +1,4 @@
-/** Whether a run can go on with a program of another shape, and what keeps it from that. */
+/** Decides whether a run can continue with a changed program, and lists what prevents it. */
 
 import type { Ir } from "../../dsl/index.ts";
 import { messageOf } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** Nodes that an edited program has no more, as its log still needs them: what they did can be read, what they do is dropped. */
+/** Keeps nodes that an edited program no longer has: their past can be read, their open work is dropped. */
 import {
   type EachIr,
   type EdgeIr,

@@ -1,4 +1,4 @@
-/** Types of a change of program under a stored run. */
+/** Describes a change of program under a stored run. */
 import type { Ir } from "../../dsl/index.ts";
 import type { NumberedIr } from "../scheduler/program/numbering.ts";
 import type { Renamed } from "./aligned.ts";

@@ -1,4 +1,4 @@
-/** Which join, `each`, wait, outlet and counted arrow of a program is which one of another: by the nodes that they are of. */
+/** Pairs the joins, `each`es, waits, outlets and counted arrows of two programs by the nodes that they belong to. */
 import { canonicalJson, type RouteIr, withoutSpans } from "../../dsl/index.ts";
 import type { Numbering } from "../scheduler/program/numbering.ts";
 import type { Outlet, Program, ProgramEach, ProgramJoin } from "../scheduler/program/program.ts";

@@ -1,4 +1,4 @@
-/** Whether a run that began with one program can go on with another. */
+/** Compares the shape of two programs: whether a run of one can continue with the other. */
 import {
   type CalledIr,
   canonicalJson,

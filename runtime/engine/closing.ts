@@ -1,3 +1,4 @@
+/** Closes the performers of a run when it stands still, and reports what refused to close. */
 import { messageOf, RunError } from "../failure.ts";
 
 type Dispose = (() => Promise<readonly unknown[]>) | undefined;

@@ -1,4 +1,4 @@
-/** What drives a run: this process's engine, another process, or nobody; and what is told while it does. */
+/** Drives a run in this process, or follows the process that drives it, and passes on what happens. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import { Breakpoints } from "../breakpoints/breakpoints.ts";

@@ -1,4 +1,4 @@
-/** What executes the scheduler's starts. */
+/** Describes the interface that executes the scheduler's starts and timers. */
 
 import type { Ended } from "../attempt/attempt-host.ts";
 import type { Cancellation } from "../cancellation.ts";

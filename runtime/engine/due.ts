@@ -1,4 +1,4 @@
-/** What a run waits for that only time brings: starts that are not before a time, questions that expire. */
+/** Finds when a run that waits for time continues: delayed starts, questions that expire. */
 import { advance } from "../scheduler/advance.ts";
 import { calledWith, withNext } from "../scheduler/called-graphs/fold-called-graphs.ts";
 import { CallNeeded } from "../scheduler/expressions/calls.ts";

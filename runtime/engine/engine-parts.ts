@@ -1,4 +1,4 @@
-/** What an engine is made with, and whom it tells what comes of it. */
+/** Describes the dependencies of `Engine` and the listener that it notifies. */
 
 import type { RunServing } from "../attempt/attempt-host.ts";
 import type { OfferedStreams } from "../attempt/streams.ts";

@@ -1,4 +1,4 @@
-/** When a run is held, and why: asked by the engine before and behind each completion. */
+/** Decides whether a run is held, before and after each completion, and why. */
 
 import { textOf } from "../breakpoints/breakpoint-text.ts";
 import type { BreakpointPlace, StopEdge } from "../breakpoints/breakpoint-types.ts";

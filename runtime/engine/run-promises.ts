@@ -1,4 +1,4 @@
-/** What those who wait for a run are promised: its output, and its next standstill. */
+/** Keeps the promises of a run: its output, and its next standstill. */
 
 import { unwatched } from "../event-stream/stream.ts";
 import { Standstill } from "../history/standstill.ts";

@@ -1,4 +1,4 @@
-/** What `run.stream(mode)` gives: one type a mode. */
+/** Describes what `run.stream(mode)` and the Observables of a run give: one type a mode. */
 
 import type { ModelDelta } from "../events/kinds/call-events.ts";
 import type { RunEvent } from "../events/kinds/run-event.ts";

@@ -1,4 +1,4 @@
-/** All orders in which the node runs of a small graph can finish, one after the other: does its end depend on them? */
+/** Runs a small graph in every order in which its node runs can finish, and compares the ends. */
 import { type Advance, advance } from "../scheduler/advance.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";

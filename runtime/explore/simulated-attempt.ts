@@ -1,4 +1,4 @@
-/** What a simulated attempt asks, and how it ends: as its test says, from what it sees when it does. */
+/** Simulates an attempt: it asks and ends as its test says, from the state that it sees. */
 import type { Failure } from "../failure.ts";
 import type { Answer, Question } from "../interrupt.ts";
 import { isDecided, isEdited, partsOf } from "../performer.ts";

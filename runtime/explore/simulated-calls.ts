@@ -1,4 +1,4 @@
-/** Functions of a simulation: whatever is called is at hand at once. */
+/** Answers calls of functions in a simulation at once. */
 import { FailureError } from "../failure.ts";
 import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import type { SimulationOptions } from "./simulation.ts";

@@ -1,4 +1,4 @@
-/** What is simulated, and what a simulation tells. */
+/** Describes a simulation: what is simulated, and what it reports. */
 import type { Ir, NodeIr } from "../../dsl/index.ts";
 import type { Made } from "../artifact.ts";
 import type { Failure } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** The artifacts of a run, as people hold them. */
+/** Lists the artifacts of a run, and reads their bytes. */
 
 import type { Artifact } from "../artifact.ts";
 import { messageOf, RunError } from "../failure.ts";

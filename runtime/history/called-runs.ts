@@ -1,4 +1,4 @@
-/** The graphs that a run has called, as people look at them: each with its state and its steps. */
+/** Lists the graphs that a run has called, each with its state and its steps. */
 import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { Failure } from "../failure.ts";
 import type { RewindRecord } from "../records/control-records.ts";

@@ -1,4 +1,4 @@
-/** The effects of open node runs, by attempt: what an attempt is served instead of a second call. */
+/** Keeps the effects of open node runs, by attempt, which are served instead of a second call. */
 
 import { doubtNumber } from "../attempt/doubt-number.ts";
 import type { Sent } from "../envelope.ts";

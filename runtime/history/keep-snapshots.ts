@@ -1,4 +1,4 @@
-/** Stores now and then where a run stands, so that whoever opens it need not fold its whole log. */
+/** Stores a snapshot of a run now and then, so that opening the run need not fold its whole log. */
 
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { SNAPSHOT_LAYOUT, snapshotText } from "../scheduler/snapshot/snapshot-text.ts";

@@ -1,4 +1,4 @@
-/** The part of a log that still counts: rewinds leave what they undid in it. */
+/** Selects the part of a log that counts: without what rewinds undid. */
 import type { RewindRecord } from "../records/control-records.ts";
 import type { LogRecord, RecordBody } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";

@@ -1,3 +1,4 @@
+/** Lists the messages between the nodes of a run. */
 import { type Envelope, envelopeOf } from "../envelope.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";

@@ -1,4 +1,4 @@
-/** The log of a run that goes on: all of it, or where it stood behind one of its records and what came after that. */
+/** Describes the log of a run that continues: all of it, or a snapshot and what came after it. */
 import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";

@@ -1,4 +1,4 @@
-/** What a rewind leaves of a log, for the journal: all of it is known, and looked through when somebody asks for it. */
+/** Finds what a rewind leaves of a log, for the journal, without reading the whole log at once. */
 import type { LogRecord, RecordBody } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import type { Cut } from "./journal.ts";

@@ -1,4 +1,4 @@
-/** What a run has told so far: its log, where that has brought it, the events that follow from it, and its commits as steps. */
+/** Keeps the history of a run in memory: its records, its snapshot, its events and its steps. */
 import type { Observable } from "rxjs";
 import type { Ir } from "../../dsl/index.ts";
 import { mapDefined, type Show, shows, toAsyncIterable } from "../event-stream/stream.ts";

@@ -1,3 +1,4 @@
+/** Describes how far a run has come: its snapshot, its records and its path. */
 import type { LogRecord } from "../records/records.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

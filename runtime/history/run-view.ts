@@ -1,4 +1,4 @@
-/** The part of a run that analyses read: its facts, its steps, and its position. */
+/** Describes the part of a run that analyses read: its facts, its steps and its position. */
 import type { Ir } from "../../dsl/index.ts";
 import type { Failure } from "../failure.ts";
 import type { RunStatus } from "../run-status.ts";

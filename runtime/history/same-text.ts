@@ -1,4 +1,4 @@
-/** Whether a resumed run goes on with another program than the one its log has. */
+/** Compares the program of a resumed run with the one that its log has. */
 import type { Ir } from "../../dsl/index.ts";
 import type { LogRecord } from "../records/records.ts";
 

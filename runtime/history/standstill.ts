@@ -1,4 +1,4 @@
-/** Whether a run stands still, and why. */
+/** Says whether a run stands still, and why. */
 
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import type { Hold } from "../engine/hold.ts";

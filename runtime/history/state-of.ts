@@ -1,3 +1,4 @@
+/** Reads the state that people see out of a snapshot. */
 import { shownState } from "../scheduler/fields/lookup.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";

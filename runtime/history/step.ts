@@ -1,3 +1,4 @@
+/** Describes one step of a run: its commit, the state after it, and what it changed. */
 import type { Patch } from "../state/patch.ts";
 
 /** One commit, as a person steps through them. */

@@ -1,4 +1,4 @@
-/** The steps on the way to where a run stands, as far as they can be told without reading the beginning of its log. */
+/** Finds steps of a stored run without reading the beginning of its log. */
 import { innermost } from "../records/sub-record.ts";
 import type { PathEnd } from "./log-path.ts";
 import type { StoredStep, StoredSteps } from "./stored-steps.ts";

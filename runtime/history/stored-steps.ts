@@ -1,4 +1,4 @@
-/** The steps of a stored log that nothing was rewound in: each is folded from the nearest snapshot on when somebody goes back to it. */
+/** Folds a step of a stored log from the nearest snapshot when somebody asks for it. */
 import type { LogRecord } from "../records/records.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import type { Program } from "../scheduler/program/program.ts";

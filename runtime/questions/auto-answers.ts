@@ -1,4 +1,4 @@
-/** Where the questions of a run are laid before those who answer by themselves: judges first, then the run's `answers`. */
+/** Answers questions of a run without a person: by judges, then by the run's `answers`. */
 import { RunError } from "../failure.ts";
 import type { Answer, AnswerFrom, Interrupt } from "../interrupt.ts";
 import type { Usage } from "../usage.ts";

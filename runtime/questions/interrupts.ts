@@ -1,4 +1,4 @@
-/** The open questions of a run as people see them, and what may be said to each. */
+/** Shows the open questions of a run, and checks what is answered. */
 
 import type { JsonSchema } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** The questions of a run: laid before those who answer by themselves, answered by people, waited for by whoever wants its end. */
+/** Keeps the questions of a run: offers each to automatic answers, takes answers of people, tells those who wait. */
 
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Stop } from "../breakpoints/breakpoint-types.ts";

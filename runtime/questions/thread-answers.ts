@@ -1,4 +1,4 @@
-/** Answers that somebody gave for a whole thread: earlier runs of it answer the same question of the same node. */
+/** Reuses answers that somebody gave for a whole thread, when a later run asks the same question. */
 import type { Answer } from "../interrupt.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";

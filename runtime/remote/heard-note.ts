@@ -1,4 +1,4 @@
-/** Whether what somebody said from elsewhere is in the log already: a process may have died between hearing it and saying so. */
+/** Finds out whether a note from another process is in the log already, after a crash in between. */
 import type { LogRecord } from "../records/records.ts";
 
 export function isHeard(records: readonly LogRecord[], note: number): boolean {

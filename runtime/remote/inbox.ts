@@ -1,4 +1,4 @@
-/** Takes in what people have said to a run from other processes, while this one drives it. */
+/** Takes in the notes that other processes leave for a run that this one drives. */
 import type { Clock } from "../clock.ts";
 import { messageOf } from "../failure.ts";
 import type { Note } from "../store/index.ts";

@@ -1,4 +1,4 @@
-/** A run while this process does not drive it: whoever else does is followed, until it ends, rests or is lost. */
+/** Follows a run that another process drives, until it ends, rests, or its process is lost. */
 import type { Clock } from "../clock.ts";
 import { isOver, isUnfinished } from "../history/standstill.ts";
 import type { LogRecord } from "../records/records.ts";

@@ -1,4 +1,4 @@
-/** What people say to a run that another process drives: left beside its log, and what came of it. */
+/** Leaves a note beside the log of a run that another process drives, and waits for its result. */
 
 import type { Clock } from "../clock.ts";
 import { RunError } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** What a run does with what somebody has said to it elsewhere. */
+/** Carries out a note that another process has left for a run. */
 
 import type { Drive } from "../engine/drive.ts";
 import { RunError } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** Looks at a log that another process writes, again and again, until there is nothing more to come. */
+/** Watches a log that another process writes, until there is nothing more to come. */
 import type { Clock } from "../clock.ts";
 
 export interface Watch {

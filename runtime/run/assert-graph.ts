@@ -1,4 +1,4 @@
-/** What a graph names must be there before a run of it starts. */
+/** Checks, before a run starts, that everything its graph names exists: models, functions, tools, controllers. */
 import type { Ir } from "../../dsl/index.ts";
 import { missingName } from "../agents/functions/call-function.ts";
 import { assertFunction } from "../agents/functions/function.ts";

@@ -1,4 +1,4 @@
-/** A run with what debuggers, sessions and commands need beside the public handle. */
+/** Describes a run as debuggers, sessions and commands need it, beyond the public handle. */
 
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import type { StopWatcher } from "../breakpoints/stop-watchers.ts";

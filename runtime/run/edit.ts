@@ -1,4 +1,4 @@
-/** Reads what a person wants the state to be: which fields get which values, and whether they fit. */
+/** Reads an edit of the state by a person: which fields get which values, and whether the values fit. */
 import type { Draft } from "immer";
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";

@@ -1,4 +1,4 @@
-/** A run that goes its own way from a step of another one: up to there it has that one's log, behind it its own. */
+/** Makes a run of its own from a step of another one: it shares the log up to that step. */
 
 import { type Drive, otherProgram } from "../engine/drive.ts";
 import { type EffectLeftBehind, pathOf } from "../history/log-path.ts";

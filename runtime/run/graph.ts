@@ -1,4 +1,4 @@
-/** A graph that can be run: the checked program and the TypeScript it names. */
+/** Starts, reopens, reruns and explores runs of a checked program with the TypeScript that it names. */
 import type { Ir } from "../../dsl/index.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";
 import { createConsentJudge } from "../agents/judges/judge-consent.ts";

@@ -1,4 +1,4 @@
-/** What people hold of a run. */
+/** Describes the handle of a run: its state, its results, and the methods that act on it. */
 
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";

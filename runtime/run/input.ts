@@ -1,4 +1,4 @@
-/** Checks a run's input against the graph's parameters, before anything is stored. */
+/** Checks a run's input against the parameters of its graph, before anything is stored. */
 import { type Ir, nearest, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";
 import { RunError } from "../failure.ts";

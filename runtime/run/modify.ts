@@ -1,4 +1,4 @@
-/** Another plan for a run: which `planGraph` node it is for, and whether it can run there. */
+/** Reads a new plan for a run: which `planGraph` node it replaces, and whether it can run there. */
 import { isGraph, type Plan, planGraph } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { doneIn } from "../scheduler/called-graphs/carry-over.ts";

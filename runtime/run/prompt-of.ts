@@ -1,4 +1,4 @@
-/** What the model of a node would be sent at the start of a run. */
+/** Renders the prompt that the model of a node would get at the start of a run. */
 
 import { promptText } from "../agents/conversation/messages.ts";
 import { callAtOnce } from "../agents/functions/call-function.ts";

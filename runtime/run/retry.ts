@@ -1,4 +1,4 @@
-/** Which step to go back to so that one node run begins anew. */
+/** Finds the step to rewind to so that one node run begins again. */
 
 import { RunError } from "../failure.ts";
 import type { RunHistory } from "../history/run-history.ts";

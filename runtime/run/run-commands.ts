@@ -1,26 +1,27 @@
-/** What people say to a run without moving it: to its agents, about its fields, its models, its plan. */
-import type { Plan } from "../../dsl/index.ts";
+/** Sends commands of people to a run: text for its agents, edits, other models and tools, another plan. */
+import { type Ir, nearest, type Plan } from "../../dsl/index.ts";
 import { assertUsable, plainUse } from "../attempt/node-overrides.ts";
 import type { Drive } from "../engine/drive.ts";
+import { RunError } from "../failure.ts";
+import { shortRunId } from "../run-names.ts";
 import { locate } from "../scheduler/called-graphs/locate.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import { type Edit, type EditOptions, isEdited, readEditOf } from "./edit.ts";
 import type { UseOptions } from "./handle.ts";
-import { assertHears, nobodyHears } from "./hears.ts";
 import { type ModifyOptions, readModify } from "./modify.ts";
 import { nothingToEdit } from "./run-errors.ts";
 import type { RunParts } from "./run-parts.ts";
 
-interface SayingHost {
+interface RunCommandsHost {
   readonly run: DrivenRun;
   readonly parts: RunParts;
   readonly drive: Drive;
 }
 
 export class RunCommands {
-  readonly #host: SayingHost;
+  readonly #host: RunCommandsHost;
 
-  constructor(host: SayingHost) {
+  constructor(host: RunCommandsHost) {
     this.#host = host;
   }
 
@@ -83,4 +84,28 @@ export class RunCommands {
     this.#host.drive.catchUp();
     this.#host.drive.assertBegun();
   }
+}
+
+/** Throws M5334 for a name that is no node which asks a model. */
+function assertHears({ name, nodes, graphs = [] }: Ir, to: string | undefined): void {
+  if (to === undefined) return;
+  const all = [...nodes, ...graphs.flatMap((graph) => graph.nodes)];
+  const names = all
+    .filter(({ kind }) => kind === "agent" || kind === "router")
+    .map((node) => node.name);
+  if (names.includes(to)) return;
+  const meant = nearest(to, names);
+  throw new RunError("M5334", `\`${name}\` has no agent \`${to}\` that could hear it`, {
+    hint:
+      meant === undefined
+        ? `it has ${names.map((one) => `\`${one}\``).join(", ") || "none"}`
+        : `did you mean \`${meant}\`?`,
+  });
+}
+
+function nobodyHears({ id: runId }: { readonly id: string }): RunError {
+  return new RunError("M5333", `run \`${shortRunId(runId)}\` has succeeded; nobody would hear it`, {
+    hint: "start a new run in its thread, or go back with `rewind(n)`",
+    runId,
+  });
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a call on a run, and how runs end badly. */
+/** Makes the errors of calls on a run, and those with which runs end. */
 
 import type { Stop } from "../breakpoints/breakpoint-types.ts";
 import { type Failure, RunError } from "../failure.ts";

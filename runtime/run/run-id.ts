@@ -1,3 +1,4 @@
+/** Makes the ids of runs: UUIDs of version 7, which sort by the time of their start. */
 import { randomBytes, randomInt } from "node:crypto";
 
 const COUNT_MAX = 0xfff;

@@ -1,4 +1,4 @@
-/** Options of starting and of opening a run, and the origin of a graph. */
+/** Describes the options of starting and of opening a run. */
 import type { ModelChoice } from "../agents/models/model-handle.ts";
 import type { Scope } from "../agents/scope/scope.ts";
 import type { Breakpoint } from "../breakpoints/breakpoint-types.ts";

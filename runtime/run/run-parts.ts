@@ -1,4 +1,4 @@
-/** What a run is made with: its program, its log, and what drives and performs it. */
+/** Describes the dependencies of a run: its program, its storage, what drives it and performs its nodes. */
 import type { RunVerbs } from "../agents/tools/run-tools.ts";
 import type { Clock } from "../clock.ts";
 import type { EngineParts } from "../engine/engine-parts.ts";

@@ -1,4 +1,4 @@
-/** Where one run is kept: on disk, in this process's memory, or nowhere but in the handle that people hold. */
+/** Opens the storage of one run: on disk, in the memory of the process, or in its handle alone. */
 
 import { RunError } from "../failure.ts";
 import { noLog, type Owner, type RunStore } from "../store/index.ts";

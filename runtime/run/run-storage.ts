@@ -1,4 +1,4 @@
-/** The interface of where one run is stored. */
+/** Describes the place that stores runs: their logs, snapshots, artifacts and lasting fields. */
 import type { LogRecord } from "../records/records.ts";
 import type { FollowedLog } from "../remote/remote-owner.ts";
 import type {

@@ -1,4 +1,4 @@
-/** A run as people hold it: its state, its steps, its end, and the verbs that act on it. */
+/** Implements the handle of a run: its state, its steps, its end, and the methods that act on it. */
 import type { Observable } from "rxjs";
 import type { Ir, Plan } from "../../dsl/index.ts";
 import type { Artifact } from "../artifact.ts";

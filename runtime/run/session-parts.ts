@@ -1,3 +1,4 @@
+/** Describes what the runs of a session share. */
 import type { Limiter } from "../agents/models/limiter.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { DrivenRun } from "./driven-run.ts";

@@ -1,4 +1,4 @@
-/** How a run is walked through: one step on, on to the next stop, back to an earlier step. */
+/** Steps through a run: one commit on, on to the next stop, back to an earlier step. */
 
 import type { Acknowledgement } from "../attempt/post-completion.ts";
 import type { Stop } from "../breakpoints/breakpoint-types.ts";

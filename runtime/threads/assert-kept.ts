@@ -1,4 +1,4 @@
-/** Fields of one thread or user have one meaning in all graphs of a run. */
+/** Checks that fields of one thread or user have one meaning in all graphs of a run. */
 import {
   canonicalJson,
   type FieldIr,

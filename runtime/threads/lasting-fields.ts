@@ -1,4 +1,4 @@
-/** Fields that outlive their run: what a run begins with, and what its records change of them. */
+/** Loads fields that outlive their run at its start, and collects what its records change of them. */
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson, sha256, toJsonSchema } from "../../dsl/index.ts";
 import { toJson } from "../agents/values/json.ts";

@@ -1,4 +1,4 @@
-/** What a node said in earlier runs of its thread: read from their logs, where they count. */
+/** Reads what a node said in earlier runs of its thread from their logs. */
 
 import { Journal } from "../history/journal.ts";
 import { pathOf } from "../history/log-path.ts";

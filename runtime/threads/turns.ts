@@ -1,4 +1,4 @@
-/** The runs of a thread as turns of a conversation: which one each goes on from, and what an earlier one left. */
+/** Orders the runs of a thread as turns of a conversation, with what each earlier one left. */
 
 import { fittedGraph } from "../edited-program/fitting.ts";
 import { RunError } from "../failure.ts";
