@@ -35,7 +35,7 @@ export interface DriveHost {
   readonly parts: RunParts;
   /** Nothing goes on before somebody answers. */
   waiting(): void;
-  /** Behind each record of this process's engine. */
+  /** Called after each record of this process's engine. */
   recorded(record: LogRecord, snapshot: Snapshot): void;
   /** Takes in what somebody said to the run elsewhere; what came of it. */
   noted(note: Note): Promise<string | undefined>;
@@ -47,7 +47,7 @@ export class Drive {
   readonly moves = new Moves();
   readonly prospect = new RunPromises();
   readonly elsewhere: RemoteOwner;
-  /** What is said here to a run that another process drives. */
+  /** Notes to a run that another process drives. */
   readonly outbox: Outbox;
   readonly #inbox: Inbox;
   readonly unended: string[] = [];
@@ -72,7 +72,7 @@ export class Drive {
     if (this.told.lastSeq >= 0) this.prospect.standsStill();
   }
 
-  /** That of this process, while it drives the run. */
+  /** The engine of this process, while it drives the run. */
   get engine(): Engine | undefined {
     return this.#engine;
   }
@@ -85,7 +85,7 @@ export class Drive {
     return this.#engine === undefined && isOver(this.snapshot);
   }
 
-  /** Whether another process drives it now. */
+  /** Whether another process drives the run now. */
   get isElsewhere(): boolean {
     return this.#engine === undefined && this.elsewhere.isDriven();
   }
@@ -201,14 +201,14 @@ export class Drive {
     return this.#closing.end(run, parts.dispose);
   }
 
-  /** What was told of an end is not so any more. */
+  /** The run is no longer over: renews the promise of its output. */
   #renew(): void {
     if (isOver(this.snapshot)) this.told.goOn();
     else if (!this.prospect.isGivenUp) return;
     this.prospect.renewOutput();
   }
 
-  /** Where the run stands is stored while its log says it all about the program that folds it: the one it began with. */
+  /** Stores snapshots only while one program, that of its start, folds the whole log. */
   #keeper(log: RunLog): Pick<EngineParts, "snapshots"> {
     const { meta, program, snapshots } = this.#host.parts;
     const { hash } = program.ir;
@@ -273,7 +273,7 @@ export function otherProgram(told: RunHistory, { program, meta }: RunParts): Ir 
   return isSameText(last, program.ir) ? undefined : program.ir;
 }
 
-/** Whether a letter came when the run was coming to rest. */
+/** Whether an entry was refused because the run was coming to rest. */
 export function isRefused(asked: Acknowledgement): boolean {
   return !asked.taken && asked.isRefused === true;
 }

@@ -14,12 +14,12 @@ export interface Driver {
   stop(): Promise<readonly string[]>;
 }
 
-/** What a driver needs of the run it drives. */
+/** The methods of a run that its driver calls. */
 export interface DriverHost {
   post(completion: Completion): void;
   /** Performs one attempt and says once how it ended; never throws. */
   perform(start: Start, of: { readonly cancellation: Cancellation; readonly ended: Ended }): void;
-  /** What a node run is called where people read it. */
+  /** The label of a node run for people: `search#2`. */
   label(id: number): string;
   /** Ends the run: performing an attempt, or posting what came of it, threw. */
   broken(error: unknown): void;

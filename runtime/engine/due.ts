@@ -9,7 +9,7 @@ import type { NodeRun, Snapshot } from "../scheduler/snapshot/snapshot.ts";
 /** When time brings something next in a run that stands still; nothing where it waits for no time. */
 export function dueAt(program: Program, snapshot: Snapshot, at: number): number | undefined {
   if (snapshot.status === "succeeded" || snapshot.status === "created") return undefined;
-  // What a resume would have its driver do says it all, and changes nothing.
+  // Asks the scheduler what a resume would start; nothing is changed by that.
   const { starts, timers } = resumedDry(program, snapshot, at) ?? { starts: [], timers: [] };
   const times = [
     ...starts.map(({ notBefore }) => notBefore),
@@ -22,7 +22,7 @@ export function dueAt(program: Program, snapshot: Snapshot, at: number): number 
 /** A resume goes on with called graphs in a second decision: what these wait for is asked of each. */
 function duesOfCalled(program: Program, snapshot: Snapshot, at: number): readonly number[] {
   return [...snapshot.children.entries()].flatMap(([id, child]) => {
-    // One whose plan was replaced begins anew at once.
+    // A node run whose plan was replaced begins again at once.
     if (child.modified !== undefined || snapshot.open.get(id) === undefined) return [];
     const inside = calledWith(program, child.program);
     return dueAt(inside, withNext(child.snapshot, snapshot), at) ?? [];
@@ -33,7 +33,7 @@ function resumedDry(program: Program, snapshot: Snapshot, at: number) {
   try {
     return advance(program, snapshot, { kind: "control", verb: "resume", at });
   } catch (error) {
-    // It goes on with a function: that is due at once, and no matter of time.
+    // A call of a function is due at once, whatever the time.
     if (error instanceof CallNeeded) return undefined;
     throw error;
   }

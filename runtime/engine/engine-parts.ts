@@ -23,25 +23,25 @@ export interface EngineParts {
   readonly log: RunLog;
   readonly performer: Performer;
   readonly clock: Clock;
-  /** The logs of the earlier runs of the thread, for nodes that remember them. */
-  /** What nodes with `cache` came to. */
+  /** The cached outputs of nodes with `cache`. */
   readonly cache?: Cache;
   readonly serving?: RunServing;
+  /** The logs of the earlier runs of the thread, for nodes that remember them. */
   readonly earlier?: () => readonly (readonly LogRecord[])[];
   readonly driver: (host: DriverHost) => Driver;
   /** Takes what may not be stored out of a completion and out of its records, before anything else sees them. */
   readonly redact: <T extends LogRecord | Completion>(part: T) => T;
   /** Calls a function that an expression or a reducer names; rejects only when it is cancelled. */
   readonly call?: (call: FunctionCall, cancellation: Cancellation) => Promise<LoggedCall>;
-  /** What calls have given that is read value by value. */
+  /** Streams that calls have returned and no node has opened yet. */
   readonly offered?: OfferedStreams;
   readonly listener: EngineListener;
   readonly breakpoints: Breakpoints;
-  /** Where it goes on from, when it goes on. */
+  /** The snapshot from which a run continues. */
   readonly past?: Snapshot;
   /** The last record of the log so far; -1 for a new run. */
   readonly lastSeq: number;
-  /** That of the log so far, with what the listener was told. */
+  /** The journal of the log so far. */
   readonly journal: () => Journal;
   /** Stores where it stands. */
   readonly snapshots?: SnapshotKeeper;

@@ -41,7 +41,7 @@ export class Engine {
   #goal: Goal = "end";
   /** Attempts that breakpoints have held already. */
   readonly #passed = new Set<string>();
-  /** Whether a branch was ever held by itself. */
+  /** Whether one branch was ever held while others went on. */
   #holdsBranches = false;
   readonly #keepsFields: boolean;
   readonly #calling = new Cancellation();
@@ -319,7 +319,7 @@ export class Engine {
     else void this.#streams.completion(located, start, of.cancellation).then(of.ended);
   }
 
-  /** What attempts need of the run. */
+  /** The methods of the run that attempts call. */
   #newHost(): AttemptHost {
     const { program, meta, clock, performer, log, listener, earlier, cache, serving } = this.#parts;
     const journal = () => this.#journal;

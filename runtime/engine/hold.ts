@@ -50,11 +50,11 @@ export interface Standing {
   readonly goal: Goal;
   /** Attempts that were held before they started: the next time they do start. */
   readonly passed: Set<string>;
-  /** Whether a node run may be held by itself: only then is it looked for. */
+  /** Whether single node runs may be held: only then does the engine look for them. */
   readonly holdsBranches?: boolean;
 }
 
-/** What was decided, when, and whether the run is held by it. */
+/** A decision, its time, and the hold that it led to. */
 export interface Advanced {
   readonly result: Advance;
   readonly at: number;
@@ -124,7 +124,7 @@ export function holdBefore(standing: Standing, completion: Completion): Hold | u
   const { snapshot, breakpoints, passed } = standing;
   const found = locate(standing.program, snapshot, completion.id);
   if (found?.run.status !== "ready" || snapshot.status !== "running") return undefined;
-  // What it called has ended: this is no start.
+  // The graph that it called has ended: this is no start.
   if (found.snapshot.children.get(completion.id) !== undefined) return undefined;
   const attempt = `${found.run.id}/${found.run.attempt}`;
   if (passed.has(attempt)) return undefined;
@@ -166,7 +166,7 @@ function holdBeforeFailure(
   return atBreakpoint(found, { when: "after", ...heldBy(place) });
 }
 
-/** Whether an attempt itself said it, so that the run could be held before it. */
+/** Whether an attempt posted the completion, so that the run could be held before it. */
 function saidByAttempt(
   completion: Completion | undefined,
 ): completion is Completion & { readonly kind: "succeeded" | "failed" | "intent" } {
@@ -196,12 +196,12 @@ export function holdAfter(
   return atBreakpoint(hit.found, { when: "after", ...heldBy(hit.place) });
 }
 
-/** One step is one commit, whatever else is set; everything that goes further stops where people want it to. */
+/** Whether breakpoints count: a single step always ends behind one commit, past them. */
 function heedsBreakpoints({ goal, breakpoints }: Standing): boolean {
   return goal !== "step" && goal !== "begin" && !breakpoints.isEmpty;
 }
 
-/** Whether these records have the commit that the run goes to. */
+/** Whether these records contain the commit at which the move ends. */
 function reaches(goal: Exclude<Goal, "begin" | "end">, records: readonly RecordBody[]): boolean {
   return records.some((record) => {
     const commit = innermost(record);
@@ -229,7 +229,7 @@ function holdOf({ snapshot, records }: Advance): Hold | undefined {
   return holds ? { reason: snapshot.reason } : undefined;
 }
 
-/** What a stop says of the breakpoint; a node's own is told by the node. */
+/** The breakpoint in a stop's reason; a breakpoint of a node is named by the node. */
 function heldBy(place: BreakpointPlace): Pick<HeldAt, "by" | "edge"> {
   if (place.kind === "node") return {};
   const edge = edgeOf(place);

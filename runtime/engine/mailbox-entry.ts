@@ -61,7 +61,7 @@ export function answerOf({ records }: Pick<Advance, "records">): Acknowledgement
   }
   const first = innermost(begun);
   if (TAKEN.includes(first.kind)) return IS_TAKEN;
-  // Of the scheduler's own questions no attempt waits in its midst.
+  // No attempt waits for the answer to one of the scheduler's own questions.
   return { taken: first.kind === "interrupt" && first.call !== undefined };
 }
 

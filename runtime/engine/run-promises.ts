@@ -16,7 +16,7 @@ export class RunPromises {
     return this.#standstill.promise;
   }
 
-  /** Whether those who wait were told that nothing will come, though the run is not over. */
+  /** Whether the output was rejected although the run is not over: it waits, and nobody is there to answer. */
   get isGivenUp(): boolean {
     return this.#isGivenUp;
   }

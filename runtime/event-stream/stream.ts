@@ -6,7 +6,7 @@ import type { RunEvent } from "../events/kinds/run-event.ts";
 import type { RunStep } from "../history/step.ts";
 import type { StreamMessage, StreamMode, Streams, StreamUpdate } from "./stream-types.ts";
 
-/** What a mode shows of an event, if anything. */
+/** Shows an event as a mode does; undefined for an event that the mode leaves out. */
 export type Show<M extends StreamMode> = (
   event: RunEvent,
   step: () => RunStep | undefined,
@@ -33,7 +33,7 @@ function updateOf(event: RunEvent & { readonly kind: "commit" }): StreamUpdate {
 function messageOf(event: RunEvent): StreamMessage | undefined {
   if (event.kind === "model.delta") return { kind: "delta", ...speaker(event), text: event.text };
   if (event.kind === "controller.event") return saidByAgent(event);
-  // What judges say, and summaries, is no part of a conversation.
+  // Calls of judges and summaries are no part of a conversation.
   if (event.kind !== "model.response" || event.purpose !== undefined) return undefined;
   const { model, value } = event;
   if (value === undefined) return undefined;
@@ -96,7 +96,7 @@ async function* iterate<T>(source: Observable<T>, end: Promise<void>): AsyncGene
   }
 }
 
-/** A promise that nobody need wait for: the status and the events say the same. */
+/** A promise whose rejection nobody need handle: the status and the events say the same. */
 export function unwatched<T>() {
   const promise = Promise.withResolvers<T>();
   promise.promise.catch(() => {});

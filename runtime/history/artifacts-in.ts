@@ -8,7 +8,7 @@ import { shortRunId } from "../run-names.ts";
 import type { Artifacts } from "../store/run-store.ts";
 import { pathOf } from "./log-path.ts";
 
-/** Those of the commits on the way to where the run stands. */
+/** The artifacts of the commits so far, without those that rewinds undid. */
 export function artifactsIn(records: readonly LogRecord[]): readonly Artifact[] {
   return pathOf(records).flatMap((of) => {
     const record = innermost(of);

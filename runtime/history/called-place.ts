@@ -12,9 +12,9 @@ export interface CalledPlace {
   readonly path: readonly string[];
   readonly program: Program;
   readonly snapshot: Snapshot;
-  /** Its caller waits for it: else it is over, or given up. */
+  /** Whether its caller waits for it; otherwise it has ended or was dropped. */
   readonly isLive: boolean;
-  /** Whether a record of the log is one of its own. */
+  /** Whether a record of the log belongs to it. */
   readonly owns: (record: LogRecord) => boolean;
 }
 
@@ -58,7 +58,7 @@ export function calledAt(calls: Calls, path: readonly string[], run: { readonly 
   );
 }
 
-/** The same of one that still goes on: M5381 where it is over. */
+/** Finds a called graph that is under way. Throws M5381 where it has ended. */
 export function liveAt(calls: Calls, path: readonly string[], run: { readonly id: string }) {
   const found = calledAt(calls, path, run);
   if (found.isLive && found.snapshot.status !== "succeeded") return found;

@@ -24,7 +24,7 @@ export interface CalledRun {
   readonly output: Readonly<Record<string, unknown>> | undefined;
   readonly failure: Failure | undefined;
   readonly usage: Usage;
-  /** Its own commits; the run's steps do not count them. */
+  /** Its own commits, which are no steps of the run. */
   readonly steps: readonly RunStep[];
   /** The graphs that it has called itself. */
   readonly children: readonly CalledRun[];
@@ -88,13 +88,13 @@ export class CalledRuns {
     return step;
   }
 
-  /** Those that the run itself has called, or the graph that a node run has called. */
+  /** The graphs that the run itself, or a node run of it, has called. */
   list(caller?: number): readonly CalledRun[] {
     const entries = this.#entries.filter((entry) => entry.caller === caller);
     return entries.map((entry) => this.#called(entry));
   }
 
-  /** Those that a path may mean, as `isMeant` reads it; of one label the latest. */
+  /** The called graphs that a path may mean, as `isMeant` reads it; the latest of each label. */
   meant(path: readonly string[]): readonly CalledPlace[] {
     const found = this.#entries.filter((entry) => isMeant(path, entry.path));
     const latest = new Map(found.map((entry) => [entry.path.join("/"), entry]));
@@ -141,7 +141,7 @@ export class CalledRuns {
     };
   }
 
-  /** What its caller gave up did not come to an end by itself. */
+  /** A called graph that its caller dropped has not ended by itself. */
   #statusOf(entry: Entry): RunStatus {
     const { status } = this.#childOf(entry).snapshot;
     const isOver = status === "succeeded" || status === "failed";
@@ -169,7 +169,7 @@ export class CalledRuns {
     this.#byId.set(entry.id, entry);
   }
 
-  /** They are again as they were; what began since is undone. */
+  /** Takes the called graphs back to a step, and drops those that began since. */
   #rewind({ to, renumbered }: RewindRecord): void {
     const ids = new Map(renumbered.map(({ from, id }) => [from, id]));
     const entries = this.#entries.filter(({ seq }) => seq <= to);

@@ -33,7 +33,7 @@ interface Asked {
 export interface Cut {
   /** The records from the first on that a node run which was open at the cut can ask for. */
   readonly records: readonly LogRecord[];
-  /** Whether these have everything of a node run. */
+  /** Whether these records contain everything of a node run. */
   readonly isWhole: (id: number) => boolean;
   /** The log up to the cut. */
   readonly before: () => readonly LogRecord[];
@@ -45,9 +45,9 @@ export class Journal {
   readonly #runs = new Map<number, Map<number, Entry[]>>();
   /** Questions of attempts, by node run, then by attempt and number. */
   readonly #asked = new Map<number, Map<string, Asked>>();
-  /** Where the log was cut, until what is before that is at hand too. */
+  /** The place at which the log was cut, until the records before it have been read. */
   #cut: Cut | undefined;
-  /** What was taken from before the cut, node run by node run. */
+  /** The node runs whose records before the cut have been read. */
   readonly #recalled = new Set<number>();
 
   /** Without what rewinds undid: those calls are made again. */
@@ -61,7 +61,7 @@ export class Journal {
     return journal;
   }
 
-  /** That of a log of which only the end is read, until somebody asks for more. */
+  /** Makes the journal of a log of which only the end is read at first. */
   static behind(cut: Cut): Journal {
     const journal = new Journal();
     for (const record of cut.records) journal.note(record);
@@ -90,7 +90,7 @@ export class Journal {
   }
 
   #note(record: RecordBody, of: Numbered): void {
-    // What follows goes behind what it has of earlier.
+    // Later calls follow those that it has of earlier records.
     if (this.#cut !== undefined && isOfAttempt(record)) this.#recall(record.id);
     switch (record.kind) {
       case "sub":

@@ -7,7 +7,7 @@ import type { Journal } from "./journal.ts";
 
 /** Fewer records are read and folded in a few milliseconds. */
 const RECORDS_MIN = 1_024;
-/** Of a run that comes to rest. */
+/** The same for a run that comes to rest. */
 const RECORDS_MIN_AT_REST = 512;
 /** A longer one would hold up the process for longer than it saves. */
 const LENGTH_MAX = 4_000_000;
@@ -22,7 +22,7 @@ export interface KeepParts {
   readonly isKept: () => boolean;
 }
 
-/** How a run stands behind one of its records. */
+/** The snapshot and the journal after one record. */
 interface Standing {
   readonly snapshot: Snapshot;
   readonly seq: number;
@@ -42,7 +42,7 @@ export class SnapshotKeeper {
     this.#last = last;
   }
 
-  /** Behind each decision. */
+  /** Called after each decision. */
   note(seq: number, snapshot: Snapshot, journal: Journal): void {
     if (this.#due === undefined && seq - this.#last < this.#distance) return;
     this.#due ??= standing(seq, snapshot, journal);

@@ -9,7 +9,7 @@ export interface EffectLeftBehind {
   /** The tool's name. */
   readonly name: string;
   readonly at: number;
-  /** What was asked, where the log has it. */
+  /** The request, where the log has it. */
   readonly request?: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface PathEnd {
   readonly records: readonly LogRecord[];
 }
 
-/** That of a log of which the records behind one are at hand. */
+/** The end of the path of a log of which only the records after `behind` are at hand. */
 export function pathEndOf(records: readonly LogRecord[], behind: number): PathEnd {
   const path: LogRecord[] = [];
   let upTo = behind;

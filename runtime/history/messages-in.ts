@@ -4,7 +4,7 @@ import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
 import { pathOf } from "./log-path.ts";
 
-/** What was sent on the way to where a run stands. */
+/** The messages that were sent so far, without those that rewinds undid. */
 export function messagesIn(
   records: readonly LogRecord[],
   run: { readonly runId: string; readonly threadId: string },

@@ -24,7 +24,7 @@ export interface RecentLog {
   readonly records: readonly LogRecord[];
 }
 
-/** What the store has of where a run stood, if that was folded by the program of its start. */
+/** The latest stored snapshot of a run, if the program of its start has folded it. */
 export function recentLog(store: RunStore, meta: RunMeta): RecentLog | undefined {
   const stored = store.snapshots.get(meta.runId);
   if (stored?.layout !== SNAPSHOT_LAYOUT || stored.graphHash !== meta.graphHash) return undefined;
@@ -33,7 +33,7 @@ export function recentLog(store: RunStore, meta: RunMeta): RecentLog | undefined
   return isThere && lastProgram(records) === undefined ? { stored, records } : undefined;
 }
 
-/** What a run of this program goes on with: of a recent log all of it where the snapshot can't be used. */
+/** The past with which a run of this program continues: the whole log where the snapshot can't be used. */
 export function pastIn(
   log: readonly LogRecord[] | RecentLog,
   program: Program,
@@ -55,11 +55,11 @@ interface CutParts {
   readonly past: StoredPast;
 }
 
-/** Where a log was cut: what is before that is read and folded when somebody asks for it. */
+/** The place at which a log was cut: the records before it are read and folded when somebody asks for them. */
 export class Cut {
   readonly seq: number;
   readonly snapshot: Snapshot;
-  /** Its steps one by one; none where there is a rewind before it, which leaves some that are no way to it. */
+  /** The steps before the cut, one by one; absent where a rewind before the cut has undone some of them. */
   readonly steps: StoredSteps | undefined;
   readonly #parts: CutParts;
   #before: readonly LogRecord[] | undefined;
@@ -84,7 +84,7 @@ export class Cut {
       const last = parts.records.find(({ seq }) => seq === stored.seq);
       return cut.snapshot.lastAt === last?.at ? cut : undefined;
     } catch {
-      // It is derived: whatever is wrong with it, the log has all of it.
+      // A snapshot is derived: where it can't be read, the log has everything.
       return undefined;
     }
   }
@@ -100,7 +100,7 @@ export class Cut {
     return this.#before;
   }
 
-  /** Where the run stood behind each of them. */
+  /** The snapshot after each record. */
   positions(): readonly Snapshot[] {
     if (this.#positions !== undefined) return this.#positions;
     let at = emptySnapshot();
@@ -116,7 +116,7 @@ export class Cut {
     return this.positions()[index]?.trail ?? Trail.empty;
   }
 
-  /** What attempts are served; `news` are the records behind the cut. */
+  /** The journal; `news` are the records after the cut. */
   journal(news: readonly LogRecord[]): Journal {
     const { open, homes, next } = this.snapshot;
     const isWhole = (id: number) =>

@@ -33,14 +33,14 @@ export function rewoundCut(path: RewoundPath, nextRun: number, near = NEAR): Cut
   };
 }
 
-/** Those of one node run, from its activation on; undefined where that is further back. */
+/** The records of one node run from its activation on; undefined where that is further back. */
 function recordsOf(near: readonly LogRecord[], id: number): readonly LogRecord[] | undefined {
   const found: LogRecord[] = [];
   let name = id;
   for (const record of near.toReversed()) {
     const inner = innermost(record);
     const renumbered = isRewind(inner) ? inner.renumbered : [];
-    // It went on under another number.
+    // The node run continued under another number.
     if (renumbered.some(({ from }) => from === name)) return [];
     const before = renumbered.find((one) => one.id === name);
     if (before !== undefined) name = before.from;

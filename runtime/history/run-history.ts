@@ -25,23 +25,23 @@ import { type StoredStep, stepIn } from "./stored-steps.ts";
 
 const namesOf = perGraph(flowNames);
 
-/** What comes behind the end of a run is a verb or two. */
+/** After the end of a run, few records follow. */
 const RECORDS_LATELY = 16;
 
 export class RunHistory {
   #records: LogRecord[] = [];
-  /** The way to where it stands, as far as somebody has asked for it. */
+  /** The records of the path so far, as far as somebody has asked for them. */
   #path: LogRecord[] = [];
   #pathTo = 0;
-  /** What is before it is read when somebody asks for it. */
+  /** The place at which the log was cut: the records before it are read when somebody asks for them. */
   #cut: Cut | undefined;
   snapshot: Snapshot = emptySnapshot();
-  /** What it was last resumed with, if that was another program than before: a log with one is not cut. */
+  /** The program of the last resume, if it was another one: such a log is never cut. */
   program: Ir | undefined;
   readonly #steps: RunStep[] = [];
   readonly #walked: RunStep[] = [];
   readonly #called = new CalledRuns();
-  /** Of a stored run: what is told when somebody first asks. Most who open one want where it stands, or let it go on. */
+  /** Events of a stored run that are emitted when somebody first asks for them: most callers want the state alone. */
   #later: (() => void)[] | undefined;
   /** The last commit of the run's own that came while this was kept, and the step that it was made. */
   #made: StoredStep | undefined;
@@ -71,13 +71,13 @@ export class RunHistory {
     return this.#steps;
   }
 
-  /** Those of the run and of the graphs that it has called, in the order of their commits: what a debugger walks through. */
+  /** The steps of the run and of the graphs that it has called, in the order of their commits, as a debugger walks through them. */
   get walked(): readonly RunStep[] {
     this.#tellAll();
     return this.#walked;
   }
 
-  /** How many steps of the run's own there are. */
+  /** The number of the run's own steps. */
   get stepCount(): number {
     return this.snapshot.steps;
   }
@@ -118,7 +118,7 @@ export class RunHistory {
     return this.#records;
   }
 
-  /** The last ones, back to the end of the run where it has ended. */
+  /** The last records, back to the end of the run where it has ended. */
   get lately(): readonly LogRecord[] {
     const near = [...(this.#cut?.near(RECORDS_LATELY) ?? []), ...this.#records];
     return near.some(({ kind }) => kind === "end") ? near : this.records;
@@ -135,7 +135,7 @@ export class RunHistory {
     return this.#records.at(-1)?.seq ?? this.#cut?.seq ?? -1;
   }
 
-  /** Those behind one that is at hand. */
+  /** The records after `seq`, which must be at hand. */
   recordsAfter(seq: number): readonly LogRecord[] {
     return this.#records.filter((record) => record.seq > seq);
   }
@@ -145,7 +145,7 @@ export class RunHistory {
     return this.#cut?.seq ?? -1;
   }
 
-  /** What attempts are served. */
+  /** The journal from which attempts are served. */
   journal(): Journal {
     const last = this.#records.at(-1);
     const cut = this.#cut;
@@ -214,7 +214,7 @@ export class RunHistory {
     else this.#later.push(action);
   }
 
-  /** What is before the cut, in front of what came behind it. */
+  /** Puts the records before the cut in front of those after it. */
   #recall(): void {
     const cut = this.#cut;
     if (cut === undefined) return;
@@ -245,18 +245,18 @@ export class RunHistory {
     this.#inTurn(() => this.#tell(() => this.#tape.end()));
   }
 
-  /** They do come after all: what was told is told again to whoever asks from now on. */
+  /** The run continues after its end: reopens the stream. New subscribers get past events first. */
   goOn(): void {
     this.#inTurn(() => this.#tell(() => this.#tape.goOn()));
   }
 
-  /** What a mode shows of the events, from the first on. */
+  /** The events as a mode shows them, from the first on. */
   show$<M extends StreamMode>(mode: M): Observable<Streams[M]> {
     const show: Show<M> = shows[mode];
     return this.events$.pipe(mapDefined((event) => show(event, () => this.#stepAt(event))));
   }
 
-  /** The same up to `settled`. */
+  /** The events as a mode shows them, up to `settled`. */
   stream<M extends StreamMode>(mode: M, settled: Promise<void>): AsyncIterable<Streams[M]> {
     return toAsyncIterable(this.show$(mode), settled);
   }

@@ -4,7 +4,7 @@ import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import type { RunStep } from "./step.ts";
 
-/** Where a run stands, and how it came there. */
+/** The snapshot of a run, and the path that led to it. */
 export interface RunPosition {
   readonly program: Program;
   readonly snapshot: Snapshot;

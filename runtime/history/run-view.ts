@@ -16,14 +16,14 @@ export interface RunView {
   readonly reason: string | undefined;
   /** Why it failed. */
   readonly failure: Failure | undefined;
-  /** What everything committed so far folds to; frozen. */
+  /** The state after everything committed so far; frozen. */
   readonly state: Readonly<Record<string, unknown>>;
   /** The commits on the way to where it stands; without what a rewind undid. */
   readonly steps: readonly RunStep[];
-  /** How many `steps` there are: of a stored run, without reading them. */
+  /** The number of `steps`; of a stored run without reading them. */
   readonly stepCount: number;
   readonly usage: Usage;
-  /** How long it has been running, in milliseconds, without waits, holds and pauses. */
+  /** Milliseconds under way, without waits, holds and pauses. */
   readonly activeMs: number;
   readonly position: RunPosition;
 }

@@ -15,19 +15,19 @@ export class Standstill {
     return this.#next.promise;
   }
 
-  /** It stands still. */
+  /** The run stands still. */
   reached(): void {
     this.#isPending = false;
     this.#next.resolve();
   }
 
-  /** It never will: nothing is known of it any more. */
+  /** The run never will stand still: nothing is known of it any more. */
   failed(error: unknown): void {
     this.#isPending = false;
     this.#next.reject(error);
   }
 
-  /** It is under way. */
+  /** The run is under way. */
   renew(): void {
     if (this.#isPending) return;
     this.#next = unwatched();
@@ -35,12 +35,12 @@ export class Standstill {
   }
 }
 
-/** Whether a run waits for nobody: it ended, or a person stopped it. A held run only waits to be let go. */
+/** Whether a run has ended or a person stopped it. A held run only waits to be released. */
 export function standsStill({ status, held }: Snapshot): boolean {
   return !held && status !== "created" && status !== "running" && status !== "waiting";
 }
 
-/** It ended: well, badly, or because somebody wanted it to. */
+/** Whether a run has ended: succeeded, failed or aborted. */
 export function isOver(snapshot: Snapshot): boolean {
   return standsStill(snapshot) && snapshot.status !== "paused";
 }
@@ -50,13 +50,13 @@ export function isUnfinished({ status }: Snapshot): boolean {
   return status === "created" || status === "running";
 }
 
-/** What `continue` is told of a run that came to rest. */
+/** The stop that `continue` reports of a run that came to rest. */
 export function stopOf({ status, reason }: Snapshot): Stop {
   const isEnd = status === "succeeded" || status === "failed" || status === "aborted";
   return isEnd ? { kind: "end", status } : { kind: "pause", reason };
 }
 
-/** What `continue` is told of a run that is held. */
+/** The stop that `continue` reports of a run that is held. */
 export function stopAt(
   { reason, breakpoint }: Hold,
   {

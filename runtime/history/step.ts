@@ -1,23 +1,23 @@
 /** Describes one step of a run: its commit, the state after it, and what it changed. */
 import type { Patch } from "../state/patch.ts";
 
-/** One commit, as a person steps through them. */
+/** One commit of a run. */
 export interface Step<S = Record<string, unknown>, N extends string = string> {
   /** n-th commit of the run's path, from 1. */
   readonly step: number;
   readonly node: N;
   readonly nodeRunId: string;
-  /** Of a graph that a node run has called: the labels that lead there. `step` and `state` are those of that graph. */
+  /** The labels that lead to a called graph. `step` and `state` are then those of that graph. */
   readonly path?: readonly string[];
   readonly attempt: number;
   readonly output: unknown;
   readonly patches: readonly Patch[];
-  /** Its record in the log. */
+  /** The number of its record in the log. */
   readonly seq: number;
   readonly state: S;
 }
 
-/** What a step is made of. */
+/** The parts of a step. */
 type Made<S, N extends string> = Omit<Step<S, N>, "state" | "output" | "node"> & {
   readonly node: string;
   readonly output?: unknown;

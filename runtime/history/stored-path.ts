@@ -3,7 +3,7 @@ import { innermost } from "../records/sub-record.ts";
 import type { PathEnd } from "./log-path.ts";
 import type { StoredStep, StoredSteps } from "./stored-steps.ts";
 
-/** Where a run comes to rest, its last commit is mostly a few records back. */
+/** The last commit of a run that came to rest is mostly a few records back. */
 const NEAR = 64;
 
 export class StoredPath {

@@ -9,16 +9,16 @@ import type { RunMeta, RunStore, StoredSnapshot } from "../store/index.ts";
 import { stateOf } from "./state-of.ts";
 import { RunStep } from "./step.ts";
 
-/** So many are read at once: as many as are flushed together, at most. */
+/** The number of records read at once: the most that are flushed together. */
 const RECORDS_AT_ONCE = 256;
 
-/** What is asked of the store of a run. */
+/** The reads that a store of runs answers. */
 export interface StoredPast {
   /** All of its log. */
   read(): readonly LogRecord[];
-  /** Those behind a record; no more than it takes to have so many. */
+  /** The records after `seq`, read until there are `enough` of them or the log ends. */
   readAfter(seq: number, enough: number): readonly LogRecord[];
-  /** Where it stood before a step, and behind that record at most. */
+  /** The latest snapshot before a step, and no later than the record `upTo`. */
   snapshotBefore(place: {
     readonly step: number;
     readonly upTo: number;
@@ -129,7 +129,7 @@ export class StoredSteps {
       const snapshot = snapshotIn(stored.text, { program: this.#parts.program, trail });
       return snapshot?.line === 0 && snapshot.steps === stored.steps ? snapshot : undefined;
     } catch {
-      // It is derived: whatever is wrong with it, the log has all of it.
+      // A snapshot is derived: where it can't be read, the log has everything.
       return undefined;
     }
   }

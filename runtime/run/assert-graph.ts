@@ -26,7 +26,7 @@ export function assertAllTools(ir: Ir, scopeIn: (file: string | undefined) => Sc
 
 const MISSING: readonly string[] = ["M8201", "M8303"];
 
-/** Of a stored run: what is missing here may be in a cell, or in the program that compiled it. */
+/** Makes the error of a stored run whose TypeScript is missing here: it may be in a cell, or in the program that compiled it. */
 export function assertToolsHere({ runId }: Pick<RunMeta, "runId">, assert: () => void): void {
   try {
     assert();
@@ -42,7 +42,7 @@ function notHere(cause: RunError, runId: string): RunError {
   return new RunError(cause.code, cause.message, { hint, runId, cause });
 }
 
-/** What to do in a process that has not all of a run's TypeScript. */
+/** The hint for a process that lacks part of a run's TypeScript. */
 export function goOnThere(runId: string): string {
   return (
     `where the run was started, \`runs.open("${shortRunId(runId)}").resume()\` goes on with it; ` +
@@ -52,7 +52,7 @@ export function goOnThere(runId: string): string {
 
 const NO_RUN = runTools(noRun, noRun);
 
-/** Those that look at the state come with each attempt. */
+/** Tools that read the state are made for each attempt. */
 function ofScope(tools: Ir["nodes"][number]["tools"]): typeof tools {
   return tools.filter((name) => !isStateTool(name));
 }

@@ -30,7 +30,7 @@ export interface DrivenRun extends Run, RunView {
   watchStops(watcher: StopWatcher): () => void;
   /** Removes the breakpoints that come from `break` statements. */
   goPastBreaks(): void;
-  /** Of a stored run: keeps up with the process that drives it, if one does. */
+  /** Follows the process that drives a stored run, if there is one. */
   follow(): void;
   continue(goal?: Goal): Promise<Stop>;
   /** The error of an answer to a question that is not open. */
@@ -48,7 +48,7 @@ export interface DrivenRun extends Run, RunView {
   goOnFrom(start: BranchStart): void;
 }
 
-/** How a fork begins. */
+/** The start of a fork. */
 export interface BranchStart {
   readonly step: number;
   /** Checked already: they fit their fields. */

@@ -22,7 +22,7 @@ export interface EditOptions {
   readonly of?: string;
 }
 
-/** What the scheduler is told; M5381 for a called graph that is over or is not there. */
+/** The edit as the scheduler takes it. Throws M5381 for a called graph that has ended or does not exist. */
 export function readEditOf(
   run: { readonly ir: Ir; readonly state: State; readonly id: string },
   asked: {

@@ -54,7 +54,7 @@ export function goBranch(
   if (isHeld) engine.post({ kind: "control", verb: "hold", reason: "fork", at });
 }
 
-/** What a branch is to have otherwise; throws what does not fit the state behind its step. */
+/** The fields that a fork changes. Throws where a value does not fit the state after the step. */
 export function readEdits(
   { run, parts, told }: Branching,
   step: number,

@@ -55,14 +55,14 @@ import type { RunPlace } from "./run-storage.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { abortWith, answersIn, setBreakpoints } from "./start-options.ts";
 
-/** What one run is made with. */
+/** The dependencies of one run. */
 interface PartsOf {
   readonly models: () => RunModels;
   readonly scope: Scope;
   readonly place: RunPlace;
   readonly openLog: RunParts["openLog"];
   readonly options: RunOptions;
-  /** Of a run that is another one run again: that one, where it is at hand. */
+  /** The run that is run again, where it is at hand. */
   readonly recorded?: RecordedRun;
 }
 
@@ -212,12 +212,12 @@ export class Graph<
     return run;
   }
 
-  /** What the model of a node would be sent at the start of a run with this input. */
+  /** The prompt that the model of a node would get at the start of a run with this input. */
   prompt(name: N, input: I): string {
     return promptOf(this.#program, this.#origin.scope, { name, input });
   }
 
-  /** What a graph of this file sees; without a file, this one. */
+  /** The scope of the graphs of a file; without a file, of this one. */
   #scopeIn(scope: Scope, file: string | undefined): Scope {
     const { others } = this.#origin;
     if (file === undefined || file === this.ir.source?.file) return scope;
@@ -233,7 +233,7 @@ export class Graph<
     });
   }
 
-  /** What the same run goes on with, with another graph: that one's TypeScript is then the run's. */
+  /** The dependencies with which the run continues with another graph, whose TypeScript is then the run's. */
   #refitted(
     meta: RunMeta,
     with_: PartsOf,
@@ -262,7 +262,7 @@ export class Graph<
     const forked: RunMeta = {
       ...rest,
       runId,
-      // What its thread keeps goes on without it: the thread's own run may be under way, or over.
+      // A replay does not change what its thread keeps: the thread's own run may be under way, or over.
       ...(holdsThread(this.#program)
         ? { threadId: `${meta.threadId}~${runId.slice(-6)}`, holdsThread: true }
         : {}),

@@ -41,7 +41,7 @@ export interface HeldBranch {
   readonly nodeRunId: string;
 }
 
-/** What a node uses instead of what its program says. */
+/** The model, tools and prompt that replace those of the program. */
 export interface UseOptions {
   /** A name of the graph, an id, or a model itself: that one is gone with this process. */
   readonly model?: ModelChoice;
@@ -52,23 +52,23 @@ export interface UseOptions {
 }
 
 export interface ToTestOptions {
-  /** Its title; without one, the run's id. */
+  /** The title of the test; the run's id by default. */
   readonly name?: string;
 }
 
 /** With which program a run goes on; without a graph, with the one that it has. */
 export interface ResumeOptions {
   readonly graph?: { readonly ir: Ir };
-  /** What nodes and fields of the run are called in it. */
+  /** The new names of nodes and fields, by their old names. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Nodes that are known to be gone: what they did stays, what they have under way is given up. */
+  /** Nodes that were removed on purpose: what they did stays, what they have under way is dropped. */
   readonly dropped?: readonly string[];
-  /** Nodes that are under way may be others by now, and what is gone may be gone. */
+  /** Continues although nodes under way have changed or are gone. */
   readonly isForced?: boolean;
 }
 
 export interface AnswerOptions {
-  /** Only stores it: whoever drives the run next takes it in. */
+  /** Only stores the answer: the process that drives the run next takes it in. */
   readonly later?: boolean;
 }
 
@@ -85,45 +85,45 @@ export interface Run<
   readonly ir: Ir;
   readonly status: RunStatus;
   readonly reason: string | undefined;
-  /** Whether it is held: `paused`, but with its process, its lease and what is in flight. */
+  /** Whether the run is held: paused, but with its process, its lease and its calls in flight. */
   readonly isHeld: boolean;
-  /** What everything committed so far folds to; frozen. */
+  /** The state after everything committed so far; frozen. */
   readonly state: S;
   /**
    * The returned fields; rejects with `RunError` when the run fails or is aborted, and with M5301 when it waits and nobody
    * is there to answer; open while paused. A run that is resumed, reopened or answered has a new one.
    */
   readonly output: Promise<O>;
-  /** The commits on the way to where it stands; without what a rewind undid. */
+  /** The commits so far, without those that rewinds undid. */
   readonly steps: readonly RunStep<S, N>[];
-  /** The graphs that it has called, in the order in which they began. */
+  /** The graphs that the run has called, in the order in which they began. */
   readonly children: readonly CalledRun[];
-  /** The latest that the node run of this label (`go#1`) has called. */
+  /** The graph that the node run of this label (`go#1`) has called last. */
   child(label: string): CalledRun | undefined;
-  /** What it has around it, under the names of agent systems; worked out when it is looked at, and frozen. */
+  /** The context of the run in the terms of agent systems: task, messages, memory. Computed when it is read; frozen. */
   readonly context: RunContext;
   /**
    * One agent of it: a node's name, an instance's (`search@2.0`) or a node run's label (`search#2`); behind `go#1 ›` or
    * `go/`, of a graph that it has called. M5355 for others, M5381 for calls that are not there.
    */
   agent(id: string): RunAgent;
-  /** What it and the graphs that it called have used. That of a fork counts what it has copied, as its limits do; traces do not. */
+  /** What the run and the graphs that it called have spent. A fork counts what it has copied, as its limits do; traces do not. */
   readonly usage: Usage;
   /** The questions that wait for an answer. */
   readonly interrupts: readonly Interrupt[];
   /** Why it failed. */
   readonly failure: Failure | undefined;
-  /** How long it has been running, without waits, holds and pauses, up to its last pause or its end. */
+  /** Milliseconds under way, without waits, holds and pauses, up to the last pause or the end. */
   readonly activeMs: number;
   /** Node runs whose attempt did not end when it was cancelled; their late results are ignored. */
   readonly unended: readonly string[];
   /** External calls of steps that rewinds undid: they happened, and nothing takes them back. */
   readonly effectsLeftBehind: readonly EffectLeftBehind[];
-  /** What its nodes made and committed, in the order of the commits; without what a rewind undid. */
+  /** The artifacts that its nodes committed, in the order of the commits, without those that rewinds undid. */
   readonly artifacts: readonly Artifact[];
   /** The bytes of one of them, checked against their hash: M5331 where there is none of this id, M5332 where its bytes are gone. */
   artifact(id: string): Uint8Array;
-  /** What its nodes sent to each other, in the order of the commits; without what a rewind undid. */
+  /** The messages between its nodes, in the order of the commits, without those that rewinds undid. */
   readonly messages: readonly Envelope[];
   /**
    * Everything that happens, with each piece of a model's text. This and the next three start with the first event of the
@@ -153,13 +153,13 @@ export interface Run<
   step(): Promise<RunStep<S, N>>;
   /** Lets it go on until something stops it; of a run that is under way, waits for that. */
   continue(): Promise<Stop<N>>;
-  /** One commit back; held there. */
+  /** Goes back by one commit, and holds the run there. */
   back(): Promise<void>;
   /** To the state after a step, 0 for the start; held there. What is undone stays in the log and runs again from there. */
   rewind(step: number): Promise<void>;
-  /** The result takes it back. */
+  /** Returns a function that removes the breakpoint. */
   setBreakpoint(breakpoint: Breakpoint<N>): () => void;
-  /** The node runs that are held by themselves. */
+  /** The node runs that are held while others continue. */
   readonly heldBranches: readonly HeldBranch[];
   /**
    * Holds one open node run (`search#2`, or its id) by itself: it neither starts nor commits until it is released, and
@@ -225,6 +225,6 @@ export interface Run<
     answers: readonly (readonly [id: string, answer: Answer])[],
     options?: AnswerOptions,
   ): Promise<void>;
-  /** Whether the process that drives the run has taken in what was said to it here; false once no process does. */
+  /** Whether the process that drives the run has taken in what was posted here; false once no process drives it. */
   delivered(): Promise<boolean>;
 }

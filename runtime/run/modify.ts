@@ -10,7 +10,7 @@ export interface ModifyOptions {
   readonly of?: string;
 }
 
-/** What the scheduler is told. Throws M5039 without a plan that runs, M5032 to M5038 for one that can't. */
+/** The new plan as the scheduler takes it. Throws M5039 without a plan that runs, M5032 to M5038 for a plan that can't. */
 export function readModify(
   program: Program,
   snapshot: Snapshot,

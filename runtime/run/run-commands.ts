@@ -33,7 +33,7 @@ export class RunCommands {
     const whom = to === undefined ? {} : { to };
     if (drive.isElsewhere) return drive.outbox.leave({ verb: "steer", text, ...whom });
     const isLate = await drive.isTooLate((at) => ({ kind: "steer", text, ...whom, at }));
-    // It was coming to rest: what is said is never dropped.
+    // The run came to rest meanwhile: stores the text there, so that it is never dropped.
     if (isLate) await run.steer(text, whom);
   }
 
@@ -49,7 +49,7 @@ export class RunCommands {
     const said = readEditOf(run, { edit, options, calls: told.called });
     const before = told.lastSeq;
     const isLate = await drive.isTooLate((at) => ({ kind: "edit", ...said, at }));
-    // It was coming to rest: it is edited there. A called graph that has ended meanwhile can't be: that is said.
+    // The run came to rest meanwhile, and is edited there; a called graph that has ended can't be, which is an error.
     const isLost = said.sub !== undefined && !isEdited(told.recordsAfter(before));
     if (isLate || (isLost && !this.#isLive(said.sub))) await run.edit(edit, options);
   }

@@ -101,7 +101,7 @@ export function nothingToResume({ id: runId }: Known): RunError {
   );
 }
 
-/** What the log can't have before it has the program that the run was opened with. */
+/** The error for a record that the log can't have before it has the program that the run was opened with. */
 export function otherProgramFirst({ id: runId }: Known): RunError {
   return new RunError(
     "M5316",
@@ -113,7 +113,7 @@ export function otherProgramFirst({ id: runId }: Known): RunError {
   );
 }
 
-/** What keeps a run from going on with a program of another shape. */
+/** The error that lists why a run can't continue with a program of another shape. */
 export function otherShape(
   { runId, graph }: { readonly runId: string; readonly graph: string },
   lines: readonly string[],

@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from "node:crypto";
 const COUNT_MAX = 0xfff;
 const FIRST_MAX = 0x7ff;
 
-/** Of the last id: its milliseconds, and which of them it is in these. */
+/** The time of the last id in milliseconds, and its number within that millisecond. */
 let last = { at: 0, count: 0 };
 
 /**

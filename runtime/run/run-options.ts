@@ -11,7 +11,7 @@ import type { Keep } from "./run-storage.ts";
 export interface RunOptions<N extends string = string> {
   /** The model of an alias: an id, or a model itself. */
   readonly models?: Readonly<Record<string, ModelChoice>>;
-  /** Functions and tools, beside those of the graph's own scope. */
+  /** Functions and tools in addition to those of the graph's own scope. */
   readonly scope?: Scope;
   readonly thread?: string;
   /**
@@ -19,17 +19,17 @@ export interface RunOptions<N extends string = string> {
    * of the thread, with which later runs go on; the runs of the other branch stay.
    */
   readonly from?: string | { readonly id: string };
-  /** Whose fields of `state user` it has; a graph with such fields needs it. */
+  /** The user whose fields of `state user` the run reads; a graph with such fields needs one. */
   readonly user?: string;
   /** Settings of the file, for this run. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly durability?: Durability;
   readonly seed?: string;
-  /** Where it is kept: `disk` or `memory`, as its session has it, or `none`: in this handle alone. */
+  /** Where the run is stored: on `disk` or in `memory`, as its session is, or `none`: in this handle alone. */
   readonly store?: Keep;
-  /** Where the run is held by itself: before these nodes, if nothing else is said. */
+  /** Where the run is held: before these nodes by default. */
   readonly breakpoints?: readonly Breakpoint<N>[];
-  /** What is said to its questions: by node, or by a function; what it says nothing to is left to people. */
+  /** Answers to the run's questions, by node or as a function; questions without one are left to people. */
   readonly answers?: Answers;
   /** `false`: goes past the `break` statements of the graph, as where nobody watches the run. */
   readonly breaks?: boolean;
@@ -41,7 +41,7 @@ export interface RunOptions<N extends string = string> {
 export interface FoundRun {
   readonly meta: RunMeta;
   readonly store: RunStore;
-  /** Its log, or the end of it with where it stood before that. */
+  /** The log, or its end with a snapshot before that. */
   readonly log: readonly LogRecord[] | RecentLog;
 }
 
@@ -51,6 +51,6 @@ export interface GraphOrigin {
   readonly file?: string;
   readonly scopeFile?: string;
   readonly folder?: string;
-  /** What graphs of another file see, where that is known. */
+  /** The scope of graphs of another file, where that is known. */
   readonly others?: (file: string) => Scope | undefined;
 }

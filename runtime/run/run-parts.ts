@@ -12,23 +12,23 @@ import type { Artifacts, Snapshots } from "../store/run-store.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { ResumeOptions, UseOptions } from "./handle.ts";
 
-/** How a run gets what it runs on; called again for each resume. */
+/** Makes the dependencies of a run; called again for each resume. */
 export interface RunParts {
-  /** Told of the run that is made of these parts, before it does anything. */
+  /** Called with the run that is made of these parts, before it does anything. */
   readonly bound?: (run: RunVerbs) => void;
   readonly program: Program;
   readonly meta: RunMeta;
   readonly clock: Clock;
-  /** Who drives it, for the log. */
+  /** The process that drives the run, for the log. */
   readonly owner: string;
   openLog(): RunLog;
-  /** Where the bytes of its artifacts are; absent where nothing of it is kept. */
+  /** Stores the bytes of its artifacts; absent where nothing of the run is stored. */
   readonly artifacts?: Pick<Artifacts, "get">;
-  /** Where its store keeps how runs stood. */
+  /** Stores its snapshots. */
   readonly snapshots?: Snapshots;
   /** The logs of the earlier runs of its thread. */
   earlier?(): readonly (readonly LogRecord[])[];
-  /** What others write to its log while this process does not drive it. */
+  /** What other processes write to its log. */
   readonly stored?: FollowedLog;
   /**
    * Throws what would keep a stored run from going on: a model that is not configured, a tool that is gone, a thread that has
@@ -41,9 +41,9 @@ export interface RunParts {
     EngineParts,
     "performer" | "driver" | "redact" | "call" | "earlier" | "cache" | "serving"
   >;
-  /** What a person has a node use, as the log can keep it; throws where it is not there. */
+  /** The override of a node as the log keeps it. Throws where its model or a tool does not exist. */
   use?(change: UseOptions): NodeUse;
-  /** Who answers its questions by themselves, in their order. */
+  /** The automatic answers to its questions, in their order. */
   readonly answerers?: readonly Answerer[];
   /** Lets go of what its performers have open in this process; what that failed with. */
   dispose?(): Promise<readonly unknown[]>;
@@ -56,8 +56,8 @@ export interface RunParts {
   fork?(from: ForkedFrom, records: readonly LogRecord[]): DrivenRun;
   /** The hash of each function that its nodes call, as it is now. */
   code?(): Readonly<Record<string, string>>;
-  /** Told before this process drives it. */
+  /** Called before this process drives the run. */
   started?(run: DrivenRun): void;
-  /** Told after each record, for the trace. */
+  /** Called after each record, for the trace. */
   recorded?(record: LogRecord): void;
 }

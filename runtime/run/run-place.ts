@@ -11,7 +11,7 @@ export interface Stores {
   store(keep: Exclude<Keep, "none"> | undefined): RunStore;
 }
 
-/** Where a run goes that asks for `keep`; without it, where its session keeps runs. Throws M5111 for a disk that the session has not. */
+/** The storage of a run that asks for `keep`; by default that of its session. Throws M5111 where the session has no disk. */
 export function placeOf(keep: Keep | undefined, stores: Stores): RunPlace {
   if (keep === "none") return nowhere;
   return placeIn(stores.store(keep), stores.owner);

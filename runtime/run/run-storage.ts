@@ -20,7 +20,7 @@ export interface RunPlace {
   open(runId: string): RunLog;
   /** Keeps a run with its whole log. */
   restore(run: StoredRun): void;
-  /** What other processes write to the log of this run, where any can. */
+  /** The log of a run as other processes write it, where they can. */
   stored(runId: string): FollowedLog | undefined;
   /** The run with this id, the only one whose id begins so, or the newest for `last`; throws M5107 where there is none. */
   find(id: string): RunSummary;
@@ -28,11 +28,11 @@ export interface RunPlace {
   read(runId: string): Pick<StoredRun, "meta" | "records"> | undefined;
   /** The logs of the earlier runs of this graph in its thread, oldest first. */
   earlier(meta: RunMeta): readonly (readonly LogRecord[])[];
-  /** What threads and users keep there. */
+  /** The fields of threads and users. */
   readonly kept: KeptPlace;
-  /** What nodes with `cache` came to, in all runs of its store. */
+  /** The cached outputs of nodes with `cache`, of all runs of the store. */
   readonly cache?: Cache;
   readonly snapshots?: Snapshots;
-  /** Where its artifacts go, unless nothing of it is kept. */
+  /** The artifacts, unless nothing of a run is stored. */
   readonly artifacts?: Artifacts;
 }

@@ -129,14 +129,14 @@ export class GraphRun implements DrivenRun {
   get steps(): readonly RunStep[] {
     return this.#told.steps;
   }
-  /** How many `steps` there are: of a stored run, without reading them. */
+  /** The number of `steps`; of a stored run without reading them. */
   get stepCount(): number {
     return this.#told.stepCount;
   }
   get children(): readonly CalledRun[] {
     return this.#told.called.list();
   }
-  /** Where it stands and how it came there, for a debugger. */
+  /** The position of the run and its path, for a debugger. */
   get position(): RunPosition {
     const told = this.#told;
     return {
@@ -153,7 +153,7 @@ export class GraphRun implements DrivenRun {
       },
     };
   }
-  /** What is kept of it, for whoever reads all of that. */
+  /** The stored run: its meta data and its whole log. */
   get stored(): StoredLog {
     const { meta } = this.#parts;
     const { records } = this.#told;
@@ -245,7 +245,7 @@ export class GraphRun implements DrivenRun {
       .post({ kind: "begin", input, ...more, at: this.#parts.clock.now() }, { goal });
   }
 
-  /** Of a stored run: keeps up with the process that drives it, if one does. */
+  /** Follows the process that drives a stored run, if there is one. */
   follow(): void {
     this.#drive.elsewhere.follow();
   }
@@ -259,7 +259,7 @@ export class GraphRun implements DrivenRun {
     return readArtifact(id, { artifacts: this.artifacts, store, runId: this.id });
   }
 
-  /** The `break` statements of its graph hold it no more. */
+  /** Removes the breakpoints that come from `break` statements. */
   goPastBreaks(): void {
     this.#drive.breakpoints.clear();
   }
@@ -268,7 +268,7 @@ export class GraphRun implements DrivenRun {
     return this.#drive.breakpoints.add(breakpoint);
   }
 
-  /** Of conditions of breakpoints that had no answer, each breakpoint's once. */
+  /** The warnings of breakpoints whose condition could not be evaluated, one a breakpoint. */
   get breakpointWarnings(): readonly BreakpointWarning[] {
     return this.#drive.breakpoints.warnings.all;
   }
@@ -348,7 +348,7 @@ export class GraphRun implements DrivenRun {
     for (const [id, answer] of answers) await this.answer(id, answer, options);
   }
 
-  /** What is wrong with an answer to what nobody asks. */
+  /** The error for an answer to a question that is not open. */
   notAsked(id: string): RunError {
     return nothingAsked(this.id, id, this.interrupts);
   }
@@ -375,7 +375,7 @@ export class GraphRun implements DrivenRun {
       drive.outbox.leave({ verb: "abort", ...why });
       const isHeard = await drive.outbox.delivered();
       if (isHeard) await drive.untilRest();
-      // Its process was gone before it could read that.
+      // The process that drove the run ended before it read the note.
       return isHeard ? undefined : await this.abort(reason);
     }
     const engine = drive.engine ?? drive.reopen({ goesOn: true });

@@ -4,21 +4,21 @@ import type { Redactor } from "../redaction/redact.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { Stores } from "./run-place.ts";
 
-/** What all graphs and runs of one session share. */
+/** The objects that all graphs and runs of one session share. */
 export interface SessionParts extends Stores {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `--model ALIAS=ID` of the command line, where there is one. */
   readonly cliModels?: Readonly<Record<string, string>>;
   readonly redactor: Redactor;
   readonly limiter: Limiter;
-  /** Told after each record of any run. */
+  /** Called after each record of any run. */
   readonly recorded: () => void;
-  /** Answers an agent of a run what the traces say. */
+  /** Answers SQL that an agent of a run asks of the traces. */
   readonly askTraces: (question: {
     readonly runId: string;
     readonly sql: string;
     readonly signal: AbortSignal;
   }) => Promise<unknown>;
-  /** Told of a run before this process drives it; never throws. */
+  /** Called with a run before this process drives it; never throws. */
   readonly started: (run: DrivenRun) => void;
 }

@@ -1,14 +1,14 @@
-/** What a start of a run says beside its input. */
+/** Applies the options with which a run starts: answers, breakpoints, an abort signal. */
 import { type Answerer, scriptedAnswers } from "../questions/auto-answers.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** What the run was given to say. */
+/** The automatic answers that the options give. */
 export function answersIn({ answers }: RunOptions): readonly Answerer[] {
   return answers === undefined ? [] : [scriptedAnswers(answers)];
 }
 
-/** Sets what it is to be held at. */
+/** Sets the breakpoints that the options give. */
 export function setBreakpoints(
   run: DrivenRun,
   { breakpoints = [], breaks = true }: RunOptions,
@@ -24,6 +24,6 @@ export function abortWith(run: DrivenRun, signal: AbortSignal | undefined): void
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true });
   const forget = () => signal.removeEventListener("abort", abort);
-  // One that waits goes on when it is answered, and can still be aborted then.
+  // A run that waits continues when it is answered, and can still be aborted then.
   run.events$.subscribe({ complete: forget });
 }

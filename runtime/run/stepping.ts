@@ -129,7 +129,7 @@ export class Stepping {
     const { told } = drive;
     drive.catchUp();
     drive.assertBegun();
-    // What is under way must not commit while we count.
+    // Nothing may commit while the steps are counted.
     await run.pause({ reason: "rewind" });
     const { step, ...more } = find();
     const to = recordOf({ run, told }, step);
@@ -144,7 +144,7 @@ export class Stepping {
       };
       engine.post(completion, { answer });
     });
-    // It was coming to rest: what is counted from now on is there to stay.
+    // The run came to rest: its number of steps does not change any more.
     if (isLate) await this.#rewind(find);
   }
 }
