@@ -3,7 +3,7 @@ import type { Code } from "../dsl/index.ts";
 import { EXIT } from "./exit-codes.ts";
 
 /** Where in a text something is wrong; line and column from 1. */
-export interface Place {
+export interface TextPosition {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
@@ -13,7 +13,7 @@ export interface Place {
 export class CommandError extends Error {
   readonly code: Code;
   readonly hint: string | undefined;
-  readonly place: Place | undefined;
+  readonly place: TextPosition | undefined;
   readonly exitCode: number;
   /** People have been told already, with frames; only documents still have to say it. */
   readonly isTold: boolean;
@@ -23,7 +23,7 @@ export class CommandError extends Error {
     message: string,
     details: {
       readonly hint?: string | undefined;
-      readonly place?: Place | undefined;
+      readonly place?: TextPosition | undefined;
       readonly exitCode?: number;
       readonly isTold?: boolean;
       readonly cause?: unknown;

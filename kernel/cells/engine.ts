@@ -10,7 +10,7 @@ import { showToDebugger } from "./debugger-hooks.ts";
 import { classify } from "./kinds/classify.ts";
 import { Dependents } from "./kinds/dependents.ts";
 import { refuseForeignMagic } from "./kinds/foreign-magic.ts";
-import { runTypeScript, type Value } from "./kinds/typescript-cell.ts";
+import { type CellValue, runTypeScript } from "./kinds/typescript-cell.ts";
 import { watchModules } from "./modules/local-modules.ts";
 import { refreshModules } from "./modules/refresh-modules.ts";
 import { type AtWork, type Notebook, WrongText } from "./notebook.ts";
@@ -179,7 +179,7 @@ function assertGraphText(text: string): void {
   });
 }
 
-async function showResult({ value }: Value, { cell, notebook }: AtWork): Promise<void> {
+async function showResult({ value }: CellValue, { cell, notebook }: AtWork): Promise<void> {
   if (value === undefined || cell.request.silent || isDrawn(value, cell)) return;
   const { display, settings } = notebook.parts;
   if (display.isDisplayed(value)) return;

@@ -1,11 +1,11 @@
 /** Catches the value of a cell's last expression; cells of several subshells share their names. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-interface Box {
+interface BoxedValue {
   value: unknown;
 }
 
-const boxes = new AsyncLocalStorage<Box>();
+const boxes = new AsyncLocalStorage<BoxedValue>();
 /** How many cells write each name now. */
 const writers = new Map<string, number>();
 
@@ -14,8 +14,8 @@ export async function catchValue(
   name: string,
   names: Record<string, unknown>,
   work: () => Promise<void>,
-): Promise<Readonly<Box>> {
-  const box: Box = { value: undefined };
+): Promise<Readonly<BoxedValue>> {
+  const box: BoxedValue = { value: undefined };
   begin(name, names);
   try {
     await boxes.run(box, work);

@@ -66,7 +66,7 @@ export interface Setting {
   readonly from: string;
 }
 
-interface Given {
+interface SettingChange {
   readonly value: string;
   readonly from: string;
   /** What the variable was before. */
@@ -77,7 +77,7 @@ interface Given {
 export class Settings {
   readonly env: Environment;
   readonly #atStart: Environment;
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, SettingChange>();
 
   constructor(env: Environment) {
     this.env = env;

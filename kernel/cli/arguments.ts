@@ -12,7 +12,7 @@ export interface Syntax {
 }
 
 /** One call of a command. */
-export interface Call {
+export interface CommandCall {
   readonly arguments: readonly string[];
   flag(name: string): boolean;
   text(name: string): string | undefined;
@@ -23,7 +23,7 @@ export async function readCall(
   command: string,
   words: readonly string[],
   syntax: Syntax,
-): Promise<Call> {
+): Promise<CommandCall> {
   const { positionals, tokens } = parseArgs({
     args: [...words],
     options: toConfig(syntax.options),

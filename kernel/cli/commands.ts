@@ -1,8 +1,8 @@
 /** Lists every command by its name; a command is loaded when it is called. A command without a help text does not compile. */
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import type { CommandName } from "./help-texts.ts";
 
-type LoadCommand = () => Promise<{ readonly command: Command }>;
+type LoadCommand = () => Promise<{ readonly command: CliCommand }>;
 
 export const commands: Readonly<Record<string, LoadCommand>> = {
   check: () => import("./commands/write-programs/check.ts"),

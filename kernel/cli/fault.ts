@@ -1,15 +1,15 @@
 /** Turns whatever a command threw into a fault: code, sentence, place, hint, exit code. */
 import type { Code } from "../../dsl/index.ts";
 import type { RunError } from "../../runtime/index.ts";
-import { CommandError, type Place } from "../command-error.ts";
+import { CommandError, type TextPosition } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
-import { type Paint, plain } from "../paint.ts";
+import { type Painter, plain } from "../paint.ts";
 
-export interface Fault {
+export interface CommandFault {
   readonly code: Code;
   readonly message: string;
   readonly hint?: string | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: TextPosition | undefined;
   readonly exitCode: number;
   readonly isTold?: boolean;
   /** For a fault of ours, or of a user's TypeScript: where it was thrown. */
@@ -19,7 +19,7 @@ export interface Fault {
 /** Codes of the engine that say the call was wrong, not the run. */
 const CALL_CODES: readonly Code[] = ["M5001", "M5003", "M5107", "M5108"];
 
-export function toFault(thrown: unknown): Fault {
+export function toFault(thrown: unknown): CommandFault {
   if (thrown instanceof CommandError) {
     const { code, message, hint, place, exitCode, isTold } = thrown;
     return { code, message, hint, place, exitCode, isTold };
@@ -44,7 +44,7 @@ function isRunError(thrown: unknown): thrown is RunError {
 }
 
 /** A fault as people read it. */
-export function faultText(fault: Fault, paint: Paint = plain): string {
+export function faultText(fault: CommandFault, paint: Painter = plain): string {
   const { code, message, hint, place, stack } = fault;
   return [
     `${paint("error", `error[${code}]`)}: ${message}`,
@@ -55,12 +55,18 @@ export function faultText(fault: Fault, paint: Paint = plain): string {
 }
 
 /** `file:line:column`, as editors and terminals link it. */
-export function placeText({ file, line, column }: Place): string {
+export function placeText({ file, line, column }: TextPosition): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
 /** A fault as a member `error` of a JSON document. */
-export function faultJson({ code, message, hint, place, stack }: Fault): Record<string, unknown> {
+export function faultJson({
+  code,
+  message,
+  hint,
+  place,
+  stack,
+}: CommandFault): Record<string, unknown> {
   return {
     code,
     message,

@@ -1,10 +1,10 @@
 /** Reads `--set JSON`: fields and their new values. */
 import { messageOf } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
-import type { Call } from "./arguments.ts";
+import type { CommandCall } from "./arguments.ts";
 
 /** What `--set` gives fields. */
-export function readFields(call: Call): Record<string, unknown> | undefined {
+export function readFields(call: CommandCall): Record<string, unknown> | undefined {
   const text = call.text("set");
   if (text === undefined) return undefined;
   try {

@@ -3,7 +3,7 @@ import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { listenForStrays } from "../stray-errors.ts";
 import { leave, leaveWrong } from "./exit-process.ts";
-import { type Fault, faultText, toFault } from "./fault.ts";
+import { type CommandFault, faultText, toFault } from "./fault.ts";
 import { paintFor, tell, watchOutput } from "./output.ts";
 
 /** Does the work of a process, and tells whatever is thrown anywhere in it; the exit code. */
@@ -33,7 +33,7 @@ function lostOutput(cause: NodeJS.ErrnoException): CommandError {
 }
 
 /** Tells a fault to people, unless they know; its exit code. */
-export function complain(fault: Fault): number {
+export function complain(fault: CommandFault): number {
   if (fault.isTold !== true) tell(faultText(fault, paintFor(process.stderr)));
   return fault.exitCode;
 }

@@ -3,7 +3,7 @@
 import { CommandError } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readCall } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { commands, commandsToCome } from "./commands.ts";
 import { leave } from "./exit-process.ts";
 import { faultJson, toFault } from "./fault.ts";
@@ -62,7 +62,7 @@ function say(text: string): number {
 }
 
 async function runCommand(
-  command: Command,
+  command: CliCommand,
   of: { readonly name: string; readonly words: readonly string[]; readonly asJson: boolean },
 ): Promise<number> {
   try {

@@ -1,6 +1,6 @@
 /** Writes the two streams of a command: results go to stdout, everything about them to stderr. */
 import { randomUUID } from "node:crypto";
-import { type Paint, plain, type Style } from "../paint.ts";
+import { type Painter, plain, type Style } from "../paint.ts";
 
 const STYLES: Readonly<Record<Style, string>> = {
   error: "31;1",
@@ -13,7 +13,7 @@ const STYLES: Readonly<Record<Style, string>> = {
 // Stands for ESC in our own colours until they are written: nobody else's text can hold it.
 const ESCAPE = randomUUID();
 
-const vivid: Paint = (style, text) => `${ESCAPE}[${STYLES[style]}m${text}${ESCAPE}[0m`;
+const vivid: Painter = (style, text) => `${ESCAPE}[${STYLES[style]}m${text}${ESCAPE}[0m`;
 
 type Write = typeof process.stdout.write;
 
@@ -75,7 +75,7 @@ export function isColoured(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && (process.env.NO_COLOR ?? "") === "";
 }
 
-export function paintFor(stream: NodeJS.WriteStream): Paint {
+export function paintFor(stream: NodeJS.WriteStream): Painter {
   return isColoured(stream) ? vivid : plain;
 }
 

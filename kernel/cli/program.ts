@@ -28,7 +28,7 @@ import { isError, tellFrames } from "./frames.ts";
 import { tell } from "./output.ts";
 
 /** A file that checked without an error, with the TypeScript around it. */
-export interface Program {
+export interface OpenedProgram {
   readonly source: Source;
   readonly path: string;
   /** Of a program that was given as text: what it stands in. */
@@ -42,7 +42,7 @@ export interface Program {
 /** What only the scope can tell: an unknown tool, function, value or reducer. */
 const NEED_SCOPE: readonly string[] = ["M2103", "M2106", "M2107", "M3303"];
 
-interface Around {
+interface ProgramAround {
   readonly workspace: Workspace;
   readonly scopeFile?: string | undefined;
   /** Leaves out what only TypeScript finds in expressions. */
@@ -50,12 +50,12 @@ interface Around {
 }
 
 /** Reads and checks a file, telling its errors with their frames; throws M5002 when it has some. */
-export async function openProgram(file: string, around: Around): Promise<Program> {
+export async function openProgram(file: string, around: ProgramAround): Promise<OpenedProgram> {
   return await openText({ source: readSource(file), path: resolve(file) }, around);
 }
 
 /** The same for a program whose text is at hand. */
-export async function openText(placed: PlacedSource, of: Around): Promise<Program> {
+export async function openText(placed: PlacedSource, of: ProgramAround): Promise<OpenedProgram> {
   const { source, path, folder } = placed;
   const toCheck: SourceToCheck = of.isUntyped
     ? { ...placed, types: "named" }
@@ -100,7 +100,7 @@ function refused(source: Source, diagnostics: readonly Diagnostic[]): CommandErr
 
 /** The graph of this name; the only one without a name. */
 export function chooseGraph(
-  { source, graphs }: Pick<Program, "source" | "graphs">,
+  { source, graphs }: Pick<OpenedProgram, "source" | "graphs">,
   name: string | undefined,
 ): Ir {
   const [only] = graphs;
@@ -126,7 +126,7 @@ export function chooseGraph(
 }
 
 /** Tells what is doubtful in a graph that is to run, or around all graphs of its file. */
-export function tellWarnings(program: Program, ir: Ir): void {
+export function tellWarnings(program: OpenedProgram, ir: Ir): void {
   const { source, diagnostics } = program;
   const others = parse(source)
     .ast.items.filter((item) => item.kind === "graph")
@@ -151,7 +151,7 @@ function isBefore(a: Position, b: Position): boolean {
 }
 
 /** The graph as the session runs it; where it comes from is stored with its runs. */
-export function linkGraph(session: Session, program: Program, ir: Ir): Graph {
+export function linkGraph(session: Session, program: OpenedProgram, ir: Ir): Graph {
   const { scope, path, folder, scopeFile } = program;
   return session.graph(ir, {
     scope,

@@ -2,11 +2,11 @@
 import { type Session, shortRunId } from "../../runtime/index.ts";
 import { CommandError } from "../command-error.ts";
 import { counted } from "../display/visible.ts";
-import type { Call } from "./arguments.ts";
+import type { CommandCall } from "./arguments.ts";
 import { print, printJson } from "./output.ts";
 
 /** The runs that are named, or all of a thread with what it keeps; imported ones too. */
-export async function deleteRuns(session: Session, call: Call): Promise<void> {
+export async function deleteRuns(session: Session, call: CommandCall): Promise<void> {
   const ids = call.arguments.slice(1);
   const thread = call.text("thread");
   if ((ids.length === 0) === (thread === undefined)) throw whatToDelete(thread);
@@ -31,7 +31,7 @@ async function deleteThread({ stored, spans }: Session, thread: string): Promise
 }
 
 /** Ended runs that are old, imported ones too, and artifacts that no run names. */
-export async function pruneRuns({ stored, spans }: Session, call: Call): Promise<void> {
+export async function pruneRuns({ stored, spans }: Session, call: CommandCall): Promise<void> {
   const [, extra] = call.arguments;
   if (extra !== undefined) {
     throw new CommandError("M7103", `\`${extra}\` is one argument too many`, {

@@ -1,7 +1,7 @@
 /** Represents one run that a front end debugs, as a thread that stops at lines and at failures. */
 import { Debugger, type DrivenRun, type Stop, shortRunId } from "../../runtime/index.ts";
 import type { DebugTold } from "../jupyter/debug/graph-link.ts";
-import type { Leaving, MoveVerb } from "../jupyter/debug/protocol.ts";
+import type { DisconnectKind, MoveVerb } from "../jupyter/debug/protocol.ts";
 import { breakpointsAt } from "./breakpoints-at.ts";
 import { stopText } from "./console/show.ts";
 import { steppingInto } from "./into-functions.ts";
@@ -20,7 +20,7 @@ export interface DebuggedParts {
 }
 
 /** What holds every run that is debugged. */
-export interface Held {
+export interface HoldRules {
   /** The lines with breakpoints in a graph's text. */
   linesOf(text: string): readonly number[];
   readonly filters: readonly string[];
@@ -69,7 +69,7 @@ export class DebuggedRun {
   }
 
   /** From now on it is held by these, and by no others of lines and filters. */
-  holdBy({ linesOf, filters }: Held): void {
+  holdBy({ linesOf, filters }: HoldRules): void {
     for (const id of this.#own) this.debug.removeBreakpoint(id);
     const lines = breakpointsAt(this.run.ir, linesOf).map((one) => this.debug.setBreakpoint(one));
     const events = FILTERS.filter((on) => filters.includes(on));
@@ -104,7 +104,7 @@ export class DebuggedRun {
   }
 
   /** Its breakpoints are gone; a stopped run goes on, or ends. */
-  async leave(leaving: Leaving): Promise<void> {
+  async leave(leaving: DisconnectKind): Promise<void> {
     for (const unwatch of this.#unwatch) unwatch();
     this.debug.clearBreakpoints();
     const wasStopped = this.isStopped;

@@ -13,23 +13,23 @@ export function globalsIn(names: Readonly<Record<string, unknown>>): readonly Va
     .slice(-NAMES_MAX)
     .map((name) => ({
       name,
-      ...shown(() => names[name]),
+      ...describeValue(() => names[name]),
       evaluateName: name,
       variablesReference: 0,
     }));
 }
 
 /** Without calling anything of the value's own. */
-function shown(read: () => unknown): { readonly value: string; readonly type: string } {
+function describeValue(read: () => unknown): { readonly value: string; readonly type: string } {
   try {
     const value = read();
-    return { value: textOf(value), type: typeOf(value) };
+    return { value: shortValueText(value), type: typeOf(value) };
   } catch {
     return { value: "(throws when it is looked at)", type: "unknown" };
   }
 }
 
-function textOf(value: unknown): string {
+function shortValueText(value: unknown): string {
   if (value instanceof Graph) return `graph ${value.name}`;
   if (value instanceof GraphRun)
     return `run ${shortRunId(value.id)} of ${value.graph}: ${value.status}`;

@@ -3,14 +3,14 @@ import { type DrivenRun, type Session, shownValue } from "../../runtime/index.ts
 import { graphText } from "../cells/kinds/classify.ts";
 import { CommandError } from "../command-error.ts";
 import type { DebugAsk, DebugTold } from "../jupyter/debug/graph-link.ts";
-import type { Evaluated, Leaving, Variable } from "../jupyter/debug/protocol.ts";
+import type { DisconnectKind, Evaluated, Variable } from "../jupyter/debug/protocol.ts";
 import { isConsoleLine, obeyLine } from "./console/console-line.ts";
-import { DebuggedRun, type Held } from "./debugged-run.ts";
+import { DebuggedRun, type HoldRules } from "./debugged-run.ts";
 import { globalsIn } from "./globals.ts";
 import { functionsIn } from "./into-functions.ts";
 import { type FrameAt, lookedUp } from "./look-up.ts";
 import { preview, typeOf } from "./preview.ts";
-import { References } from "./references.ts";
+import { ValueReferences } from "./references.ts";
 import { rendered, renderedGlobal } from "./render.ts";
 import { ShownFrames } from "./shown-frames.ts";
 
@@ -28,7 +28,7 @@ const RESULT_CHARACTERS = 4000;
 
 export class GraphDebugging {
   readonly #parts: GraphDebuggingParts;
-  readonly #references = new References();
+  readonly #references = new ValueReferences();
   readonly #frames = new ShownFrames(this.#references);
   readonly #runs = new Map<DrivenRun, DebuggedRun>();
   readonly #lines = new Map<string, readonly number[]>();
@@ -97,7 +97,7 @@ export class GraphDebugging {
     }
   }
 
-  get #held(): Held {
+  get #held(): HoldRules {
     return { linesOf: (text) => this.#lines.get(text) ?? [], filters: this.#filters };
   }
 
@@ -105,7 +105,7 @@ export class GraphDebugging {
     for (const run of this.#runs.values()) run.holdBy(this.#held);
   }
 
-  async #detach(leaving: Leaving): Promise<void> {
+  async #detach(leaving: DisconnectKind): Promise<void> {
     const runs = [...this.#runs.values()];
     this.#isAttached = false;
     this.#runs.clear();

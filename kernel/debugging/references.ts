@@ -13,7 +13,7 @@ export interface Entry {
   readonly text?: string;
 }
 
-interface Kept {
+interface OpenedValue {
   readonly owner: number;
   entries(): readonly Entry[];
 }
@@ -21,8 +21,8 @@ interface Kept {
 /** More than this is shown in parts, each to be opened by itself. */
 const PART = 100;
 
-export class References {
-  readonly #kept = new Map<number, Kept>();
+export class ValueReferences {
+  readonly #kept = new Map<number, OpenedValue>();
   #last = 0;
 
   /** A number for what is worked out when somebody looks. */
@@ -39,7 +39,7 @@ export class References {
   /** M7763 for a number that is gone. */
   variables(reference: number, { start = 0, count }: Paging): readonly Variable[] {
     const kept = this.#kept.get(reference);
-    if (kept === undefined) throw gone(reference);
+    if (kept === undefined) throw referenceGoneError(reference);
     const entries = kept.entries();
     if (start === 0 && count === undefined && entries.length > PART) {
       return this.#parts(kept.owner, entries);
@@ -100,7 +100,7 @@ function memberOf(expression: string, name: string, isList: boolean): string {
   return isWord ? `${expression}.${name}` : `${expression}[${JSON.stringify(name)}]`;
 }
 
-function gone(reference: number): CommandError {
+function referenceGoneError(reference: number): CommandError {
   return new CommandError("M7763", `the variable ${reference} is gone: its run has gone on`, {
     hint: "choose a frame of the call stack as it stands now",
   });

@@ -12,7 +12,7 @@ import { CELL_PREFIX } from "../jupyter/debug/cell-paths.ts";
 import type { ToldFrame, ToldText } from "../jupyter/debug/graph-link.ts";
 import type { VariableScope } from "../jupyter/debug/protocol.ts";
 import { graphCellOf } from "./graph-texts.ts";
-import type { Entry, References } from "./references.ts";
+import type { Entry, ValueReferences } from "./references.ts";
 
 const SCOPES: readonly ScopeName[] = ["State", "Last changes", "Inbox", "Limits"];
 
@@ -26,11 +26,11 @@ export interface FrameOf {
 }
 
 export class ShownFrames {
-  readonly #references: References;
+  readonly #references: ValueReferences;
   readonly #frames = new Map<number, FrameOf>();
   #last = 0;
 
-  constructor(references: References) {
+  constructor(references: ValueReferences) {
     this.#references = references;
   }
 
@@ -40,7 +40,7 @@ export class ShownFrames {
       this.#frames.set(this.#last, { thread, index });
       return {
         id: this.#last,
-        ...placed(frame, debug),
+        ...frameWithPosition(frame, debug),
         scopes: this.#scopes({ thread, index }, debug),
       };
     });
@@ -89,16 +89,19 @@ function entriesIn(
   }));
 }
 
-function placed(frame: DebugFrame, debug: Debugger): Omit<ToldFrame, "id" | "scopes"> {
+function frameWithPosition(frame: DebugFrame, debug: Debugger): Omit<ToldFrame, "id" | "scopes"> {
   const { name, kind, id, at, graph } = frame;
   const shown = kind === "run" ? `${name} (${shortRunId(debug.run.id)})` : name;
   const source = debug.sourceOf(id);
   if (at === undefined || source === undefined) return { name: shown, line: 0, column: 0 };
-  const text = textOf(source, graph);
+  const text = frameText(source, graph);
   return { name: shown, line: at.line, column: at.column, text };
 }
 
-function textOf(source: { readonly file: string; readonly text: string }, graph: string): ToldText {
+function frameText(
+  source: { readonly file: string; readonly text: string },
+  graph: string,
+): ToldText {
   const code = graphCellOf(source.text);
   if (code !== undefined) return { kind: "cell", code };
   const isFile = source.file.endsWith(".madrigal");

@@ -129,7 +129,7 @@ class Bar {
   }
 }
 
-interface Standing {
+interface ProgressState {
   readonly label: string;
   readonly done: number;
   readonly total: number | undefined;
@@ -137,18 +137,18 @@ interface Standing {
 
 const WIDTH = 30;
 
-function bundle(standing: Standing): Bundle {
+function bundle(standing: ProgressState): Bundle {
   return bundleOf({ [HTML]: htmlOf(standing), [PLAIN]: plainOf(standing) });
 }
 
-function plainOf(standing: Standing): string {
+function plainOf(standing: ProgressState): string {
   const { total } = standing;
   const filled = Math.round(shareOf(standing) * WIDTH);
   const bar = total === undefined ? [] : [`${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`];
   return [...labelOf(standing), ...bar, countText(standing)].join(" ");
 }
 
-function htmlOf(standing: Standing): string {
+function htmlOf(standing: ProgressState): string {
   const label = labelOf(standing).map((text) => `${escapeMarkup(text)} `);
   const { total } = standing;
   const percent = Math.round(shareOf(standing) * 100);
@@ -159,15 +159,15 @@ function htmlOf(standing: Standing): string {
   return `<div class="madrigal-progress mathjax_ignore">${label.join("")}${bar}${countText(standing)}</div>`;
 }
 
-function labelOf({ label }: Standing): readonly string[] {
+function labelOf({ label }: ProgressState): readonly string[] {
   return label === "" ? [] : [cut(visibleLine(label), 80)];
 }
 
-function shareOf({ done, total }: Standing): number {
+function shareOf({ done, total }: ProgressState): number {
   if (total === undefined || total <= 0) return done > 0 || total === 0 ? 1 : 0;
   return Math.min(1, Math.max(0, done / total));
 }
 
-function countText({ done, total }: Standing): string {
+function countText({ done, total }: ProgressState): string {
   return total === undefined ? `${counted(done)} done` : `${counted(done)}/${counted(total)}`;
 }

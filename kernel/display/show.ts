@@ -7,7 +7,7 @@ import { progress } from "./progress.ts";
 import { toShownBundle } from "./to-bundle.ts";
 
 /** What is shown can be shown anew in the same place. */
-export interface Shown {
+export interface ShownDisplay {
   readonly id: string;
   update(value: unknown): Promise<void>;
 }
@@ -23,13 +23,16 @@ export function isDisplayed(value: unknown): boolean {
 }
 
 /** Shows a value below the cell, or in the place of what this run of the cell showed before with the same `id`. */
-function displayValue(value: unknown, options: { readonly id?: string } = {}): Promise<Shown> {
+function displayValue(
+  value: unknown,
+  options: { readonly id?: string } = {},
+): Promise<ShownDisplay> {
   const showing = showValue(value, options);
   displayed.add(showing);
   return showing;
 }
 
-async function showValue(value: unknown, { id }: { readonly id?: string }): Promise<Shown> {
+async function showValue(value: unknown, { id }: { readonly id?: string }): Promise<ShownDisplay> {
   // The cell is asked for now: later, another one may be running.
   const host = currentHost();
   const show = host?.boundOutput() ?? showPlain;
@@ -38,7 +41,7 @@ async function showValue(value: unknown, { id }: { readonly id?: string }): Prom
   const bundle = await toShownBundle(value);
   show({ kind: places.has(displayId) ? "update" : "display", bundle, displayId });
   places.add(displayId);
-  const shown: Shown = {
+  const shown: ShownDisplay = {
     id: displayId,
     update: async (next) => show({ kind: "update", displayId, bundle: await toShownBundle(next) }),
   };

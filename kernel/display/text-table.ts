@@ -1,13 +1,13 @@
 /** Aligns columns of text, each as wide as its widest cell. */
 
-export interface Column<T> {
+export interface TextColumn<T> {
   readonly title: string;
   readonly cell: (row: T) => string;
   /** Numbers stand to the right. */
   readonly isNumber?: boolean;
 }
 
-export function textTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
+export function textTable<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string {
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const lines = [columns.map(({ title }) => title), ...cells];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => width(line[index]))));
@@ -16,7 +16,7 @@ export function textTable<T>(columns: readonly Column<T>[], rows: readonly T[]):
 
 function alignedLine<T>(
   line: readonly string[],
-  { columns, widths }: { readonly columns: readonly Column<T>[]; readonly widths: number[] },
+  { columns, widths }: { readonly columns: readonly TextColumn<T>[]; readonly widths: number[] },
 ): string {
   const aligned = columns.map(({ isNumber }, index) => {
     const text = line[index] ?? "";

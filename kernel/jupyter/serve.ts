@@ -2,14 +2,14 @@
 import type { MessagePort } from "node:worker_threads";
 import { watchParent } from "../startup/parent-watch.js";
 import { createAdapter } from "./debug/create-adapter.ts";
-import { Asking } from "./execution/asking.ts";
+import { CellQuestions } from "./execution/asking.ts";
 import { Gate } from "./execution/gate.ts";
-import { Interrupt } from "./execution/interrupt.ts";
+import { CellInterrupt } from "./execution/interrupt.ts";
 import { Outputs } from "./execution/outputs.ts";
 import { Shells } from "./execution/shells.ts";
 import { terminateMain } from "./execution/terminate-main.ts";
 import { Folder } from "./folder.ts";
-import { History } from "./history/history.ts";
+import { SessionHistory } from "./history/history.ts";
 import { HistoryFiles } from "./history/history-files.ts";
 import {
   type CellRequest,
@@ -20,9 +20,9 @@ import {
   weightOf,
   weightOfPacket,
 } from "./link.ts";
-import { Comms } from "./requests/comms.ts";
+import { WireComms } from "./requests/comms.ts";
 import { createRequests } from "./requests/requests.ts";
-import { TypeClient } from "./requests/type-client.ts";
+import { TypePort } from "./requests/type-client.ts";
 import { Shutdown } from "./shutdown.ts";
 import { Channels } from "./wire/channels.ts";
 import { type Connection, readConnection } from "./wire/connection.ts";
@@ -49,7 +49,7 @@ export async function serve(main: MessagePort, data: JupyterWorkerData): Promise
   tell({ kind: "listening" });
 }
 
-interface Given {
+interface ServeInputs {
   readonly connection: Connection;
   readonly channels: Channels;
   readonly data: JupyterWorkerData;
@@ -57,23 +57,25 @@ interface Given {
   readonly gate: Gate;
 }
 
-type Parts = ReturnType<typeof createParts>;
+type WorkerParts = ReturnType<typeof createParts>;
 
-function createParts({ connection, channels, data, main, gate }: Given) {
+function createParts({ connection, channels, data, main, gate }: ServeInputs) {
   const tell = (message: ToMain) => gate.tell(message);
   const pulse = new Int32Array(data.pulse);
   const frontEnd = new FrontEnd(channels);
   const folder = new Folder(data);
   const outputs = new Outputs(frontEnd, () => folder.within("out", "printed"));
-  const history = new History(new HistoryFiles(folder.known.then(() => folder.within("history"))));
-  const types = new TypeClient(() => tell({ kind: "startTypes" }));
-  const asking = new Asking(frontEnd, {
+  const history = new SessionHistory(
+    new HistoryFiles(folder.known.then(() => folder.within("history"))),
+  );
+  const types = new TypePort(() => tell({ kind: "startTypes" }));
+  const asking = new CellQuestions(frontEnd, {
     answers: data.answers,
     pulse,
     later: (answer) => tell({ kind: "answered", answer }),
     note: (id, text) => outputs.show(id, { kind: "stream", name: "stderr", text }),
   });
-  const comms = new Comms({ frontEnd, outputs, tell });
+  const comms = new WireComms({ frontEnd, outputs, tell });
   const shells = new Shells({
     frontEnd,
     outputs,
@@ -91,7 +93,7 @@ function createParts({ connection, channels, data, main, gate }: Given) {
       caughtAt: (places) => types.call("caughtAt", places),
     },
   });
-  const interrupt = new Interrupt({
+  const interrupt = new CellInterrupt({
     pulse,
     running: () => shells.running.map(({ cell }) => cell),
     hasBegun: () => shells.hasBegun,
@@ -134,7 +136,7 @@ function createParts({ connection, channels, data, main, gate }: Given) {
   return { pulse, frontEnd, folder, outputs, types, asking, shells, comms, leave, answer, told };
 }
 
-function listenToMain(main: MessagePort, parts: Parts): void {
+function listenToMain(main: MessagePort, parts: WorkerParts): void {
   const { outputs, shells, comms, asking, types, leave } = parts;
   main.on("message", (message: ToJupyter) => {
     switch (message.kind) {
@@ -170,7 +172,7 @@ function listenToMain(main: MessagePort, parts: Parts): void {
 }
 
 /** Shows an output and tells a main thread that waits for room. */
-function takeOutput({ id, output }: Output, { outputs, pulse }: Parts): void {
+function takeOutput({ id, output }: Output, { outputs, pulse }: WorkerParts): void {
   outputs.show(id, output);
   Atomics.sub(pulse, Pulse.backlog, weightOf(output));
   Atomics.notify(pulse, Pulse.backlog);
@@ -179,7 +181,7 @@ function takeOutput({ id, output }: Output, { outputs, pulse }: Parts): void {
 type Output = Extract<ToJupyter, { kind: "output" }>;
 
 /** The same for a comm message. */
-function takePacket({ id, packet }: Packet, { comms, pulse }: Parts): void {
+function takePacket({ id, packet }: Packet, { comms, pulse }: WorkerParts): void {
   comms.publish(packet, id);
   Atomics.sub(pulse, Pulse.backlog, weightOfPacket(packet));
   Atomics.notify(pulse, Pulse.backlog);
@@ -187,7 +189,7 @@ function takePacket({ id, packet }: Packet, { comms, pulse }: Parts): void {
 
 type Packet = Extract<ToJupyter, { kind: "comm" }>;
 
-function listenToClients(channels: Channels, { asking, shells, answer }: Parts): void {
+function listenToClients(channels: Channels, { asking, shells, answer }: WorkerParts): void {
   channels.listen((channel, message) => {
     if (channel === "stdin") return asking.reply(message);
     const request: Request = { channel, message };

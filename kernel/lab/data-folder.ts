@@ -2,10 +2,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type JupyterEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The data folder of this user. */
-export function userDataFolder(env: Environment = process.env): string {
+export function userDataFolder(env: JupyterEnvironment = process.env): string {
   if (env.JUPYTER_DATA_DIR) return env.JUPYTER_DATA_DIR;
   const home = env.HOME || homedir();
   if (process.platform === "darwin") return join(home, "Library", "Jupyter");
@@ -19,7 +19,7 @@ export function prefixDataFolder(prefix: string): string {
 }
 
 /** All data folders that are searched without a virtual environment, the first one first. */
-export function searchedDataFolders(env: Environment = process.env): readonly string[] {
+export function searchedDataFolders(env: JupyterEnvironment = process.env): readonly string[] {
   const listed = (env.JUPYTER_PATH ?? "").split(":").filter((folder) => folder !== "");
   const shared =
     process.platform === "win32" ? [] : ["/usr/local/share/jupyter", "/usr/share/jupyter"];

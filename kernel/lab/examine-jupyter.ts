@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { workspaceAt } from "../../runtime/index.ts";
 import { searchedDataFolders, userDataFolder } from "./data-folder.ts";
 import { isNewEnough, lookForPython } from "./find-python.ts";
-import { type Finding, note, ok, wrong } from "./finding.ts";
+import { type DoctorFinding, note, ok, wrong } from "./finding.ts";
 import { extensionFolder, faultOfExtension } from "./install-extension.ts";
 import { kernelFolder, readKernelspec } from "./install-kernelspec.ts";
 import { ownKernelspec, ownLauncher } from "./kernelspec.ts";
@@ -15,7 +15,7 @@ const LOADING_MS = 60_000;
 const INSTALL = "run: madrigal install";
 
 /** What a Jupyter of the user's own starts when somebody chooses our kernel; `madrigal lab` and `exec` bring theirs. */
-export async function examineKernelspec(): Promise<Finding> {
+export async function examineKernelspec(): Promise<DoctorFinding> {
   const folder = folderWithUs("kernel.json");
   if (folder === undefined) {
     const hint = `only for a JupyterLab or VS Code of your own: ${INSTALL}`;
@@ -57,7 +57,7 @@ function problemOf({
 }
 
 /** Python is only there for JupyterLab. */
-export async function examinePython(): Promise<Finding> {
+export async function examinePython(): Promise<DoctorFinding> {
   const found = await lookForPython();
   const hint = "only for JupyterLab: install Python 3.10 or newer";
   if (found === undefined) return note("Python", "there is no `python3` on the PATH", hint);
@@ -78,7 +78,7 @@ async function problemOfNode(node: string): Promise<string | undefined> {
 }
 
 /** Notebooks work without it: their cells are coloured as TypeScript then. */
-export function examineExtension(): Finding {
+export function examineExtension(): DoctorFinding {
   const folder = searchedDataFolders().find((one) => existsSync(extensionFolder(one)));
   const hint = `only for the colours of graphs and SQL in JupyterLab: ${INSTALL}`;
   if (folder === undefined) {
@@ -98,7 +98,7 @@ export async function examineJupyterLab({
   root = pythonEnvRoot(workspaceAt(process.cwd(), process.env).root),
 }: {
   readonly root?: string;
-} = {}): Promise<Finding> {
+} = {}): Promise<DoctorFinding> {
   const own = findPythonEnv(root);
   const command = own === undefined ? ["jupyter"] : [own.python, "-m", "jupyter"];
   const { ok: isThere, text } = await runProgram([...command, "lab", "--version"], {

@@ -11,7 +11,7 @@ import {
   examinePython,
 } from "./examine-jupyter.ts";
 import { examinePapermill } from "./examine-papermill.ts";
-import { type Finding, ok, wrong } from "./finding.ts";
+import { type DoctorFinding, ok, wrong } from "./finding.ts";
 import { ownKernelspec } from "./kernelspec.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -19,7 +19,7 @@ const LIBRARIES = ["zeromq", "@duckdb/node-api", "typescript-6"];
 const LOADING_MS = 60_000;
 
 /** Looks at everything; the order is that of dependence. */
-export async function examine(): Promise<readonly Finding[]> {
+export async function examine(): Promise<readonly DoctorFinding[]> {
   const libraries = await Promise.all(LIBRARIES.map(examineLibrary));
   const [python, lab, papermill] = await Promise.all([
     examinePython(),
@@ -39,13 +39,13 @@ export async function examine(): Promise<readonly Finding[]> {
   ];
 }
 
-function examineNode(): Finding {
+function examineNode(): DoctorFinding {
   // An older Node never comes here: kernel/madrigal.js sees to that.
   return ok("Node", `${process.versions.node} at ${process.execPath}`);
 }
 
 /** In a process of its own: a broken native library may take its process down. */
-export async function examineLibrary(name: string): Promise<Finding> {
+export async function examineLibrary(name: string): Promise<DoctorFinding> {
   const script = `await import(${JSON.stringify(name)})`;
   const { ok: isLoaded, text } = await runProgram(
     [process.execPath, "--input-type=module", "--eval", script],
@@ -56,7 +56,7 @@ export async function examineLibrary(name: string): Promise<Finding> {
   return wrong(name, `can't be loaded: ${reason}`, `run \`npm install\` in ${packageRoot()}`);
 }
 
-function examineWorkspace(): Finding {
+function examineWorkspace(): DoctorFinding {
   const { root, dataDir } = workspaceAt(process.cwd(), process.env);
   let folder = dataDir;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
@@ -70,7 +70,7 @@ function examineWorkspace(): Finding {
 }
 
 /** Starts a real kernel and waits for its answer. */
-async function examineKernel(): Promise<Finding> {
+async function examineKernel(): Promise<DoctorFinding> {
   const began = performance.now();
   try {
     const client = await KernelClient.start({

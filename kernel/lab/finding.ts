@@ -3,7 +3,7 @@
 /** `note`: something optional is missing, which its hint says who needs. */
 export type Health = "ok" | "note" | "wrong";
 
-export interface Finding {
+export interface DoctorFinding {
   /** What was looked at, in a word. */
   readonly part: string;
   readonly health: Health;
@@ -13,16 +13,16 @@ export interface Finding {
 }
 
 /** It is as it should be. */
-export function ok(part: string, found: string): Finding {
+export function ok(part: string, found: string): DoctorFinding {
   return { part, health: "ok", found };
 }
 
 /** Something is missing that not everybody needs. */
-export function note(part: string, found: string, hint: string): Finding {
+export function note(part: string, found: string, hint: string): DoctorFinding {
   return { part, health: "note", found, hint };
 }
 
 /** Madrigal does not work like this. */
-export function wrong(part: string, found: string, hint: string): Finding {
+export function wrong(part: string, found: string, hint: string): DoctorFinding {
   return { part, health: "wrong", found, hint };
 }

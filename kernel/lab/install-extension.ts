@@ -50,7 +50,9 @@ export function uninstallExtension(dataFolder: string): boolean {
 export function faultOfExtension(dataFolder: string): string | undefined {
   const folder = extensionFolder(dataFolder);
   if (!existsSync(join(folder, "package.json"))) return "is not there";
-  const differs = [...extensionFiles()].find(([name, text]) => textOf(join(folder, name)) !== text);
+  const differs = [...extensionFiles()].find(
+    ([name, text]) => readTextIfThere(join(folder, name)) !== text,
+  );
   if (differs === undefined) return undefined;
   return isOurs(folder)
     ? `is damaged, or of another version: \`${differs[0]}\``
@@ -69,14 +71,14 @@ function assertOurs(folder: string): void {
 
 function isOurs(folder: string): boolean {
   try {
-    const { name, jupyterlab } = JSON.parse(textOf(join(folder, "package.json")) ?? "");
+    const { name, jupyterlab } = JSON.parse(readTextIfThere(join(folder, "package.json")) ?? "");
     return name === EXTENSION_NAME && /^static\/\w+\/entry\.js$/.test(jupyterlab?._build?.load);
   } catch {
     return false;
   }
 }
 
-function textOf(path: string): string | undefined {
+function readTextIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -11,7 +11,7 @@ const WAITING_MS = 10 * 60_000;
 /** Waits for its turn, works, and lets the next one in. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + WAITING_MS;
-  while (!take(path)) {
+  while (!tryLock(path)) {
     if (performance.now() > until) throw waitedTooLong(path);
     await wait(LOOK_AGAIN_MS);
   }
@@ -23,7 +23,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /** Appears with its content or not at all, so that nobody reads a lock without an owner. */
-function take(path: string): boolean {
+function tryLock(path: string): boolean {
   const own = `${path}.${randomUUID()}`;
   writeFileSync(own, String(process.pid));
   try {

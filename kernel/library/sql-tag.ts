@@ -28,13 +28,13 @@ export function sqlTag(options: { readonly rowsMax?: number } = {}): SqlTag {
     try {
       return await queryRows<T>(traces, { sql: text, params: bound }, more);
     } catch (thrown) {
-      throw placed(thrown, caller, parts);
+      throw withPlaceInCell(thrown, caller, parts);
     }
   };
 }
 
 /** An error with the frames of who asked, before them the very place in the cell that DuckDB means. */
-function placed(thrown: unknown, caller: Error, parts: TemplateStringsArray): unknown {
+function withPlaceInCell(thrown: unknown, caller: Error, parts: TemplateStringsArray): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const [, ...frames] = String(caller.stack).split("\n");
   const at = placeInCell(thrown, frames, parts);

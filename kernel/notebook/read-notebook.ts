@@ -18,7 +18,9 @@ export function readNotebook(text: string, file: string): Notebook {
     try {
       return toCell(cell, freeId(index, taken));
     } catch (thrown) {
-      throw complain(`cell ${index + 1} ${thrown instanceof Misfit ? thrown.message : "is wrong"}`);
+      throw complain(
+        `cell ${index + 1} ${thrown instanceof NotebookMisfit ? thrown.message : "is wrong"}`,
+      );
     }
   });
   return { metadata: objectOf(json.metadata), cells };
@@ -84,10 +86,10 @@ function assertFormat(json: Json, complain: (what: string) => CommandError): voi
 }
 
 /** What a cell is not; the message reads on after "cell 3". */
-class Misfit extends Error {}
+class NotebookMisfit extends Error {}
 
 function toCell(json: unknown, newId: () => string): Cell {
-  if (!isRecord(json)) throw new Misfit("is no object");
+  if (!isRecord(json)) throw new NotebookMisfit("is no object");
   const { cell_type } = json;
   const shared = {
     id: typeof json.id === "string" && json.id !== "" ? json.id : newId(),
@@ -95,7 +97,7 @@ function toCell(json: unknown, newId: () => string): Cell {
     source: joined(json.source),
   };
   if (cell_type === "code") {
-    if (!Array.isArray(json.outputs)) throw new Misfit("has no list `outputs`");
+    if (!Array.isArray(json.outputs)) throw new NotebookMisfit("has no list `outputs`");
     const execution_count = countOf(json.execution_count);
     return { ...shared, cell_type, execution_count, outputs: json.outputs.map(toOutput) };
   }
@@ -103,7 +105,7 @@ function toCell(json: unknown, newId: () => string): Cell {
     const { attachments } = json;
     return { ...shared, cell_type, ...(isRecord(attachments) ? toAttachments(attachments) : {}) };
   }
-  throw new Misfit(`is of no type that we know: ${String(cell_type)}`);
+  throw new NotebookMisfit(`is of no type that we know: ${String(cell_type)}`);
 }
 
 function toAttachments(json: Json): { attachments: Record<string, MimeData> } {
@@ -112,7 +114,7 @@ function toAttachments(json: Json): { attachments: Record<string, MimeData> } {
 }
 
 function toOutput(json: unknown): Output {
-  if (!isRecord(json)) throw new Misfit("has an output that is no object");
+  if (!isRecord(json)) throw new NotebookMisfit("has an output that is no object");
   const { output_type } = json;
   switch (output_type) {
     case "stream":
@@ -129,7 +131,7 @@ function toOutput(json: unknown): Output {
       return { output_type, ename: String(json.ename), evalue: String(json.evalue), traceback };
     }
     default:
-      throw new Misfit(`has an output of no type that we know: ${String(output_type)}`);
+      throw new NotebookMisfit(`has an output of no type that we know: ${String(output_type)}`);
   }
 }
 
@@ -149,7 +151,7 @@ export function isJsonMime(mime: string): boolean {
 function joined(value: unknown): string {
   if (isLines(value)) return value.join("");
   if (typeof value === "string") return value;
-  throw new Misfit("has a text that is neither a string nor a list of them");
+  throw new NotebookMisfit("has a text that is neither a string nor a list of them");
 }
 
 function isLines(value: unknown): value is readonly string[] {

@@ -20,7 +20,7 @@ import {
   withFileScopes,
   workspaceAt,
 } from "../../runtime/index.ts";
-import { CommandError, type Place } from "../command-error.ts";
+import { CommandError, type TextPosition } from "../command-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askedByImport, toolsInText } from "../types/named/asked-tools.ts";
 import { namesType } from "../types/named/asked-types.ts";
@@ -147,8 +147,8 @@ function absolute(from: string, importer: string): string {
 
 /** Where an import's path stands, and where its name. */
 interface ImportPlaces {
-  readonly whole: Place;
-  readonly one: Place;
+  readonly whole: TextPosition;
+  readonly one: TextPosition;
 }
 
 function placesOfImports(source: Source): ReadonlyMap<string, ImportPlaces> {
@@ -157,7 +157,7 @@ function placesOfImports(source: Source): ReadonlyMap<string, ImportPlaces> {
     decls.flatMap(({ names, from }) =>
       names.map(({ name, as = name }): [string, ImportPlaces] => [
         as.text,
-        { whole: placeOf(source, from.span), one: placeOf(source, name.span) },
+        { whole: spanPosition(source, from.span), one: spanPosition(source, name.span) },
       ]),
     ),
   );
@@ -169,7 +169,7 @@ function atFile(file: string): ImportPlaces {
 
 async function importAt(
   from: string,
-  { path, place }: { readonly path: string; readonly place: Place },
+  { path, place }: { readonly path: string; readonly place: TextPosition },
 ): Promise<Scope> {
   try {
     return await importFrom(from, path);
@@ -180,7 +180,11 @@ async function importAt(
 
 function exportOf(
   exports: Scope,
-  { name, from, place }: { readonly name: string; readonly from: string; readonly place: Place },
+  {
+    name,
+    from,
+    place,
+  }: { readonly name: string; readonly from: string; readonly place: TextPosition },
 ): unknown {
   if (Object.hasOwn(exports, name)) return exports[name];
   const meant = nearest(name, Object.keys(exports));
@@ -197,7 +201,7 @@ function exportOf(
 /** The error for a file of TypeScript that Node can't load. */
 export function notLoaded(
   from: string,
-  details: { readonly cause: unknown; readonly place?: Place; readonly exitCode: number },
+  details: { readonly cause: unknown; readonly place?: TextPosition; readonly exitCode: number },
 ): CommandError {
   return new CommandError("M7204", `\`${from}\` can't be loaded: ${importMessage(details.cause)}`, {
     hint: "is the path right, and does the file run by itself?",
@@ -205,6 +209,6 @@ export function notLoaded(
   });
 }
 
-function placeOf(source: Source, span: Span): Place {
+function spanPosition(source: Source, span: Span): TextPosition {
   return { file: source.file, ...positionAt(source, span.start) };
 }

@@ -30,7 +30,7 @@ export function programsBeside({ source, path, folder = process.cwd() }: PlacedS
   };
   const open = (from: string, importer: string): Source | undefined => {
     const found = resolved(from, pathOf(importer));
-    const text = found === undefined ? undefined : textOf(found);
+    const text = found === undefined ? undefined : readProgramText(found);
     if (found === undefined || text === undefined) return undefined;
     const file = nameOf(found);
     paths.set(file, found);
@@ -49,7 +49,7 @@ function resolved(from: string, importer: string): string | undefined {
 }
 
 /** Whatever keeps a file from being a text keeps it from being a program. */
-function textOf(path: string): string | undefined {
+function readProgramText(path: string): string | undefined {
   try {
     return readSource(path).text;
   } catch (thrown) {

@@ -7,7 +7,7 @@ import {
   shortRunId,
 } from "../../runtime/index.ts";
 import { escapeMarkup } from "../display/escape.ts";
-import { type Change, stateFolder } from "../display/index.ts";
+import { type StateChange, stateFolder } from "../display/index.ts";
 import { durationText } from "../display/numbers.ts";
 import { sourceText } from "../display/run/model-source.ts";
 import { counted } from "../display/visible.ts";
@@ -100,7 +100,7 @@ export function stepsHtml(
   return parts.slice(0, STEPS_MAX).join("\n") + more;
 }
 
-function stepHtml(step: ReportedStep, changes: readonly Change[], runId: string): string {
+function stepHtml(step: ReportedStep, changes: readonly StateChange[], runId: string): string {
   const where = step.graph_path === null ? "" : ` in ${step.graph_path}`;
   const again = step.attempt > 1 ? `, attempt ${step.attempt}` : "";
   const took = step.dur_us === null ? "" : ` · ${durationText(step.dur_us / 1_000)}`;
@@ -111,7 +111,7 @@ function stepHtml(step: ReportedStep, changes: readonly Change[], runId: string)
   return `<details><summary>${escapeMarkup(head)}</summary>${said}${changesHtml(changes)}</details>`;
 }
 
-function changesHtml(changes: readonly Change[]): string {
+function changesHtml(changes: readonly StateChange[]): string {
   if (changes.length === 0) return `<p class="quiet">the state did not change</p>`;
   return htmlTable(
     [
@@ -124,7 +124,7 @@ function changesHtml(changes: readonly Change[]): string {
   );
 }
 
-function beforeHtml({ op, before }: Change): string {
+function beforeHtml({ op, before }: StateChange): string {
   if (before !== null) return cellHtml(before);
   return op === "add" ? "" : `<span class="quiet">not known</span>`;
 }

@@ -38,7 +38,7 @@ export async function openTests(
     options: { forTests: true },
     types: options.isUntyped === true ? "named" : "checked",
   });
-  const loaded = new Map<string, Loaded>();
+  const loaded = new Map<string, LoadedTests>();
   const opened: OpenedTest[] = [];
   for (const test of tests) {
     const of = test.ir.source ?? source;
@@ -49,18 +49,18 @@ export async function openTests(
   return { source, diagnostics, tests: opened, declared, notLoaded };
 }
 
-interface Loaded {
+interface LoadedTests {
   readonly scope: Scope;
   readonly error?: CommandError;
 }
 
-async function load(source: Source, loaded: Map<string, Loaded>): Promise<Loaded> {
+async function load(source: Source, loaded: Map<string, LoadedTests>): Promise<LoadedTests> {
   const found = await scopeOf(source);
   loaded.set(source.file, found);
   return found;
 }
 
-async function scopeOf(source: Source): Promise<Loaded> {
+async function scopeOf(source: Source): Promise<LoadedTests> {
   const workspace = workspaceAt(process.cwd(), process.env);
   try {
     return { scope: await loadScope({ source, path: resolve(source.file), workspace }) };

@@ -14,19 +14,22 @@ import type {
 } from "./service.ts";
 import type { FromTypes, ToTypes, TypesWorkerData } from "./worker.ts";
 
-export interface CallOptions {
+export interface TypeCallOptions {
   /** Nobody waits for the answer any more: a compiler that does not come to an end soon is replaced by a new one. */
   readonly signal?: AbortSignal;
 }
 
 export interface TypeClient extends TypeService {
-  convert(cell: CellText, options?: CallOptions): Promise<Converted>;
-  typesOf(source: Source, options?: CallOptions): ReturnType<TypeService["typesOf"]>;
+  convert(cell: CellText, options?: TypeCallOptions): Promise<Converted>;
+  typesOf(source: Source, options?: TypeCallOptions): ReturnType<TypeService["typesOf"]>;
   signaturesOf(
     asked: readonly AskedTool[],
-    options?: CallOptions,
+    options?: TypeCallOptions,
   ): ReturnType<TypeService["signaturesOf"]>;
-  declareGraphs(cell: GraphCell, options?: CallOptions): ReturnType<TypeService["declareGraphs"]>;
+  declareGraphs(
+    cell: GraphCell,
+    options?: TypeCallOptions,
+  ): ReturnType<TypeService["declareGraphs"]>;
   /** A port for another thread, which speaks `TypeCall` and `TypeAnswer`. It ends with the worker that it leads to. */
   newPort(): MessagePort;
   close(): Promise<void>;
@@ -44,7 +47,7 @@ export interface TypeClientOptions {
 /** The type service in a worker of its own. It never keeps the process alive by itself. */
 export function startTypes(options: TypeClientOptions = {}): TypeClient {
   const client = new WorkerClient(options);
-  const call = (method: keyof TypeService) => (argument: unknown, options?: CallOptions) =>
+  const call = (method: keyof TypeService) => (argument: unknown, options?: TypeCallOptions) =>
     client.call({ method, argument }, options);
   return {
     convert: call("convert") as TypeClient["convert"],
@@ -62,7 +65,7 @@ export function startTypes(options: TypeClientOptions = {}): TypeClient {
   };
 }
 
-interface Waiting {
+interface WaitingCall {
   readonly call: TypeCall;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -78,7 +81,7 @@ const ABANDONED_MS = 500;
 
 class WorkerClient {
   readonly #options: TypeClientOptions;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, WaitingCall>();
   #started: Started | undefined;
   #known: TypesWorkerData = { declarations: "", graphs: [] };
   #calls = 0;
@@ -88,7 +91,7 @@ class WorkerClient {
     this.#options = options;
   }
 
-  async call(what: Omit<TypeCall, "id">, { signal }: CallOptions = {}): Promise<unknown> {
+  async call(what: Omit<TypeCall, "id">, { signal }: TypeCallOptions = {}): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#closed) throw new CommandError("M3590", "the type service has been closed");
     this.#calls += 1;

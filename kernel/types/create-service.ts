@@ -150,13 +150,13 @@ function toolsAmong(names: ReadonlySet<string>, { graphs }: CellTypes): readonly
   return [...new Map(asked).values()];
 }
 
-interface Remembered {
+interface RememberedCell {
   /** What was said of packages that are not there. */
   readonly missing: Set<string>;
   readonly repeated: RepeatedCells;
 }
 
-function convertOnce(cell: CellText, types: CellTypes, remembered: Remembered): Converted {
+function convertOnce(cell: CellText, types: CellTypes, remembered: RememberedCell): Converted {
   const { repeated } = remembered;
   if (/["'](madrigal|tslab)["']/.test(cell.code)) types.keepPackage();
   const { program, known } = types;

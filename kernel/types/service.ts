@@ -54,9 +54,9 @@ export interface TypeService {
   recheck(cell: CellText): Promise<readonly TypeDiagnostic[]>;
   /** Declares a name that the kernel itself gives to later cells. */
   declare(name: DeclaredName): Promise<void>;
-  complete(at: Place): Promise<Completions>;
+  complete(at: CellCursor): Promise<Completions>;
   /** Undefined when nothing is known there. */
-  inspect(at: Place & { readonly detail: 0 | 1 }): Promise<Inspection | undefined>;
+  inspect(at: CellCursor & { readonly detail: 0 | 1 }): Promise<Inspection | undefined>;
   isComplete(code: string): Promise<Completeness>;
   /** For a debugger: whether a `catch` stands around each of these places. */
   caughtAt(places: ThrowPlaces): Promise<readonly boolean[]>;
@@ -91,7 +91,7 @@ export interface ResolvedType extends NamedType {
   readonly fault?: TypeFault;
 }
 
-export interface Place {
+export interface CellCursor {
   /** A whole cell of any kind. */
   readonly code: string;
   readonly offset: number;

@@ -29,7 +29,7 @@ function render({ model, el }) {
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    answer(line === undefined ? listOf(boxes) : said(line.value, model.get("line")));
+    answer(line === undefined ? listOf(boxes) : answerLine(line.value, model.get("line")));
   });
 
   const draw = () => {
@@ -77,7 +77,7 @@ function addLine(form, part, hint) {
 }
 
 /** A text is an answer whatever it looks like; what is typed is read as in the box below a cell. */
-function said(text, line) {
+function answerLine(text, line) {
   return line === "text" ? `value ${JSON.stringify(text)}` : text;
 }
 

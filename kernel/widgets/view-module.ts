@@ -7,12 +7,12 @@ const modules = new Map<string, string>();
 export function viewModule(name: string): string {
   const known = modules.get(name);
   if (known !== undefined) return known;
-  const place = textOf("place.js").replace(/^export /m, "");
-  const made = textOf(name).replace(/^import .* from "\.\/place\.js";$/m, place);
+  const place = readViewFile("place.js").replace(/^export /m, "");
+  const made = readViewFile(name).replace(/^import .* from "\.\/place\.js";$/m, place);
   modules.set(name, made);
   return made;
 }
 
-function textOf(name: string): string {
+function readViewFile(name: string): string {
   return readFileSync(new URL(name, import.meta.url), "utf8");
 }

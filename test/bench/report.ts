@@ -1,5 +1,5 @@
 /** The rows of a benchmark as a table for people. */
-import { type Column, textTable } from "../../kernel/display/text-table.ts";
+import { type TextColumn, textTable } from "../../kernel/display/text-table.ts";
 import type { Machine } from "./machine.ts";
 import type { Row } from "./row.ts";
 
@@ -22,7 +22,7 @@ export function reportText({ bench, machine, rows }: Report): string {
   ].join("\n");
 }
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly TextColumn<Row>[] = [
   { title: "row", cell: ({ name, store }) => (store === undefined ? name : `${name} (${store})`) },
   { title: "unit", cell: ({ unit }) => unit },
   { title: "ours", isNumber: true, cell: ({ ours }) => `${ours}` },

@@ -4,7 +4,7 @@ import { Graph } from "../../../runtime/index.ts";
 import type { CellPart } from "../../types/service.ts";
 import type { Cell } from "../cell.ts";
 
-type Names = Readonly<Record<string, unknown>>;
+type CellNames = Readonly<Record<string, unknown>>;
 
 interface KnownCell {
   readonly cell: Cell;
@@ -30,7 +30,7 @@ export class Dependents {
   readonly #owners = new Map<string, string>();
 
   /** Called before a cell runs; what the returned function gives, once it has run, are those that it made stale. */
-  enter(cell: Cell, parts: readonly CellPart[], names: Names): () => readonly Dependent[] {
+  enter(cell: Cell, parts: readonly CellPart[], names: CellNames): () => readonly Dependent[] {
     const declared = new Set(parts.flatMap(({ declares }) => declares));
     const before = new Map([...declared].map((name) => [name, fingerprint(names[name])]));
     return () => {

@@ -10,14 +10,14 @@ import { warningText } from "../output/frame-output.ts";
 import { checkGraphCell, refuseErrors, withoutMagic } from "./check-graph-cell.ts";
 
 /** What a cell declares: graphs, and tests to be run. */
-export interface Declared {
+export interface DeclaredGraphs {
   readonly graphs: readonly Graph[];
   readonly tests: readonly TestIr[];
   readonly scope: Scope;
 }
 
 /** The graphs of the cell, in its order. They see what cells declare at the time they run, not now. */
-export async function declareGraphs(code: string, at: AtWork): Promise<Declared> {
+export async function declareGraphs(code: string, at: AtWork): Promise<DeclaredGraphs> {
   const { cell, notebook } = at;
   const { parts } = notebook;
   rememberGraphCell(code);

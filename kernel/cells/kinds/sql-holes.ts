@@ -37,14 +37,14 @@ export function namesInHoles(sql: string): readonly string[] {
 const HOLES = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$\{([^{}]*)\}/g;
 const PATH = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u;
 
-interface Hole {
+interface QueryHole {
   readonly source: Source;
   readonly names: Readonly<Record<string, unknown>>;
   readonly offset: number;
   readonly length: number;
 }
 
-function holeValue(path: string, hole: Hole): Bound {
+function holeValue(path: string, hole: QueryHole): Bound {
   if (!PATH.test(path)) {
     throw wrong(
       hole,
@@ -87,7 +87,7 @@ function isBound(value: unknown): value is Bound {
   return value === null || ["string", "number", "bigint", "boolean"].includes(typeof value);
 }
 
-function wrong({ source, offset, length }: Hole, message: string, hint: string): WrongText {
+function wrong({ source, offset, length }: QueryHole, message: string, hint: string): WrongText {
   const { line, column } = positionAt(source, offset);
   const end = positionAt(source, offset + length);
   const said: Framed = {

@@ -13,12 +13,12 @@ import { learnSignatures } from "./tool-signatures.ts";
 import { typeHint } from "./type-hint.ts";
 
 /** The value of a cell's last expression. Boxed: a promise is a value like any other, and is not awaited. */
-export interface Value {
+export interface CellValue {
   readonly value: unknown;
 }
 
 /** The value of the last expression, undefined without one. Throws what the cell throws. */
-export async function runTypeScript(text: CellText, at: AtWork): Promise<Value> {
+export async function runTypeScript(text: CellText, at: AtWork): Promise<CellValue> {
   const { cell, notebook } = at;
   const { signal } = cell;
   const converted = await cell.orCancelled(notebook.parts.types().convert(text, { signal }));
@@ -58,7 +58,7 @@ interface ConvertedCell {
   readonly converted: Converted;
 }
 
-async function runConverted(of: ConvertedCell, at: AtWork): Promise<Value> {
+async function runConverted(of: ConvertedCell, at: AtWork): Promise<CellValue> {
   const { names } = at.notebook;
   const { lastExpression } = of.converted;
   const work = () => runWithModules(of, cellModules(), at);

@@ -1,23 +1,23 @@
 /** Completes and explains the line of a magic. Pure: worker 2 asks it. */
 import { codes, languageWords } from "../../../dsl/index.ts";
-import type { CompletionItem, Completions, Inspection, Place } from "../../types/service.ts";
+import type { CellCursor, CompletionItem, Completions, Inspection } from "../../types/service.ts";
 import { settingKinds } from "../settings.ts";
 import { lineMagics, type Magic, magicHelp, magicOf, magics } from "./magic-table.ts";
 import { type MagicWord, magicWords } from "./magic-words.ts";
 
 /** Undefined where no magic's line is. */
-export function completeMagic(at: Place): Completions | undefined {
+export function completeMagic(at: CellCursor): Completions | undefined {
   const line = lineAt(at);
   if (line === undefined) return undefined;
   const { words, current } = line;
-  const offered = current === words[0] || words.length === 0 ? names(at) : behind(line);
+  const offered = current === words[0] || words.length === 0 ? names(at) : wordsThatMayFollow(line);
   const { text, start, end } = current ?? { text: "", start: at.offset, end: at.offset };
   const written = text.slice(0, at.offset - start);
   return { items: offered.filter((item) => item.text.startsWith(written)), start, end };
 }
 
 /** What `%help` says of the magic, or of the option at the cursor. */
-export function inspectMagic(at: Place): Inspection | undefined {
+export function inspectMagic(at: CellCursor): Inspection | undefined {
   const line = lineAt(at);
   const magic = line && magicOf(line.words[0]?.text ?? "");
   if (magic === undefined) return undefined;
@@ -36,7 +36,7 @@ interface MagicLine {
 }
 
 /** A line that begins with `%` and only has such lines and comments before it. */
-function lineAt({ code, offset }: Place): MagicLine | undefined {
+function lineAt({ code, offset }: CellCursor): MagicLine | undefined {
   const start = code.lastIndexOf("\n", offset - 1) + 1;
   const isFirst = code.slice(0, start).split("\n").every(mayStandBefore);
   const [line = ""] = code.slice(start).split(/\r?\n/, 1);
@@ -51,7 +51,7 @@ function mayStandBefore(line: string): boolean {
   return /^\s*(?:\/\/|%[^%]|$)/.test(line);
 }
 
-function names({ code, offset }: Place): readonly CompletionItem[] {
+function names({ code, offset }: CellCursor): readonly CompletionItem[] {
   const isFirst =
     code
       .slice(0, offset)
@@ -62,7 +62,7 @@ function names({ code, offset }: Place): readonly CompletionItem[] {
     .map(({ name, usage }) => ({ text: name, type: "magic", signature: usage }));
 }
 
-function behind({ words, before }: MagicLine): readonly CompletionItem[] {
+function wordsThatMayFollow({ words, before }: MagicLine): readonly CompletionItem[] {
   const magic = magicOf(words[0]?.text ?? "");
   if (magic === undefined) return [];
   const option = magic.options.find(({ name }) => name === before.at(-1)?.text);

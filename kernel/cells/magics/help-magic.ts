@@ -10,7 +10,7 @@ import { type MagicCall, wrongAt } from "./read-magic.ts";
 
 export function runHelp(call: MagicCall): unknown {
   const [topic] = call.words;
-  return topic === undefined ? new HelpText(overview()) : new HelpText(textOf(topic, call));
+  return topic === undefined ? new HelpText(overview()) : new HelpText(topicText(topic, call));
 }
 
 /** Markdown, which reads well as it stands too. */
@@ -50,7 +50,7 @@ function manualPath(name: string): string {
   return below.startsWith("..") || isAbsolute(below) ? path : below;
 }
 
-function textOf(topic: MagicWord, call: MagicCall): string {
+function topicText(topic: MagicWord, call: MagicCall): string {
   const found = magicText(topic.text) ?? codeText(topic.text) ?? wordText(topic.text);
   if (found !== undefined) return found;
   const known = [...magics.map(({ name }) => name), ...Object.keys(codes), ...languageWords];

@@ -64,12 +64,12 @@ export function wrongAt(
   return new WrongText(framesOutput([said], source));
 }
 
-interface Of {
+interface MagicPlace {
   readonly source: Source;
   readonly magic: Magic;
 }
 
-function optionOf(word: MagicWord, { source, magic }: Of): MagicOption {
+function optionOf(word: MagicWord, { source, magic }: MagicPlace): MagicOption {
   const found = magic.options.find(({ name }) => name === word.text);
   if (found !== undefined) return found;
   const names = magic.options.map(({ name }) => name);
@@ -105,7 +105,7 @@ function optionValue(
   });
 }
 
-function unknownWord(word: MagicWord, { source, magic }: Of): WrongText {
+function unknownWord(word: MagicWord, { source, magic }: MagicPlace): WrongText {
   const isKind = magic.name.startsWith("%%");
   const below = isKind ? "; the text of the cell begins on the next line" : "";
   return wrongAt(source, word, {

@@ -21,7 +21,7 @@ export interface Reloaded {
   readonly faults: readonly { readonly file: string; readonly thrown: unknown }[];
 }
 
-interface Loaded {
+interface LoadedModule {
   readonly modifiedMs: number;
   readonly size: number;
   readonly hash: string;
@@ -30,7 +30,7 @@ interface Loaded {
 type Namespace = Readonly<Record<string, unknown>>;
 
 /** One a process, as Node's hooks are. */
-const loaded = new Map<string, Loaded>();
+const loaded = new Map<string, LoadedModule>();
 const importers = new Map<string, Set<string>>();
 const versions = new Map<string, number>();
 /** What modules gave that were loaded again, or why they could not be. */
@@ -162,7 +162,7 @@ function noteImporter(file: string, importer: string): void {
   importers.set(file, known.add(importer));
 }
 
-function lookAt(file: string): Loaded {
+function lookAt(file: string): LoadedModule {
   try {
     const { mtimeMs, size } = statSync(file);
     const hash = createHash("sha256").update(readFileSync(file)).digest("hex");
@@ -172,10 +172,10 @@ function lookAt(file: string): Loaded {
   }
 }
 
-const UNREADABLE: Loaded = { modifiedMs: 0, size: -1, hash: "" };
+const UNREADABLE: LoadedModule = { modifiedMs: 0, size: -1, hash: "" };
 
 /** A file that was only touched has not changed; neither has one that can't be read, as an editor's is for a moment. */
-function isSame(file: string, then: Loaded): boolean {
+function isSame(file: string, then: LoadedModule): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.mtimeMs === then.modifiedMs && found.size === then.size) return true;
   const now = lookAt(file);

@@ -12,7 +12,7 @@ export async function refreshModules(at: AtWork): Promise<void> {
   if (reloaded === undefined) return;
   const { exports, faults } = reloaded;
   for (const { file, thrown } of faults) {
-    const text = `\`${shown(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; what it gave before stays`;
+    const text = `\`${relativePath(file)}\` has changed and can't be loaded: ${messageOf(thrown)}; what it gave before stays`;
     cell.warn(text);
   }
   const changed = renew(notebook.names, exports);
@@ -42,11 +42,11 @@ function renew(names: Scope, exports: ReadonlyMap<unknown, ChangedExport>): Map<
   for (const name of Object.keys(names)) {
     const found = exports.get(names[name]);
     if (found === undefined || !Reflect.set(names, name, found.now)) continue;
-    changed.set(name, shown(found.file));
+    changed.set(name, relativePath(found.file));
   }
   return changed;
 }
 
-function shown(file: string): string {
+function relativePath(file: string): string {
   return relative(process.cwd(), file);
 }

@@ -20,13 +20,13 @@ const BYTES = {
   pdf: "application/pdf",
 } as const;
 
-type Content = string | Uint8Array;
-type Show = (bundle: Bundle) => void;
+type DisplayContent = string | Uint8Array;
+type ShowContent = (bundle: Bundle) => void;
 
 /** Shows what a cell has as text or bytes of a kind, or of any by `raw`. */
 export type Display = {
-  readonly [Name in keyof typeof TEXTS | keyof typeof BYTES]: (content: Content) => void;
-} & { readonly raw: (mime: string, content: Content) => void };
+  readonly [Name in keyof typeof TEXTS | keyof typeof BYTES]: (content: DisplayContent) => void;
+} & { readonly raw: (mime: string, content: DisplayContent) => void };
 
 /** Shows below what the cell has shown so far. */
 export const display: Display = displayBy((bundle) => host().output({ kind: "display", bundle }));
@@ -49,14 +49,14 @@ export function print(...values: readonly unknown[]): void {
 /** What the cell runs on. */
 export const versions = { node: process.versions.node };
 
-function displayBy(show: Show): Display {
-  const raw = (mime: string, content: Content) =>
+function displayBy(show: ShowContent): Display {
+  const raw = (mime: string, content: DisplayContent) =>
     show({
       data: { [mime]: typeof content === "string" ? content : base64(content) },
       metadata: {},
     });
   const methods = Object.entries({ ...TEXTS, ...BYTES }).map(
-    ([name, mime]) => [name, (content: Content) => raw(mime, content)] as const,
+    ([name, mime]) => [name, (content: DisplayContent) => raw(mime, content)] as const,
   );
   return { ...Object.fromEntries(methods), raw } as Display;
 }

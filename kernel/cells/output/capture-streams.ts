@@ -1,7 +1,7 @@
 /** Turns what cells print, by `console` or `process.stdout`, into output of the cell that printed it. */
 import { cellHere } from "../current-cell.ts";
 
-type Done = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;
 
 /** From now on, until the returned function is called. Nothing reaches the real stdout meanwhile. */
 export function captureStreams(): () => void {
@@ -15,7 +15,11 @@ function captureStream(name: "stdout" | "stderr"): () => void {
   const stream = process[name];
   const { write, end } = stream;
   const log = process.stderr.write.bind(process.stderr);
-  stream.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => {
+  stream.write = (
+    chunk: string | Uint8Array,
+    encoding?: BufferEncoding | WriteCallback,
+    done?: WriteCallback,
+  ) => {
     const text = typeof chunk === "string" ? decoded(chunk, encoding) : chunk;
     const cell = cellHere();
     if (cell === undefined) log(text);
@@ -25,7 +29,7 @@ function captureStream(name: "stdout" | "stderr"): () => void {
     return true;
   };
   // A cell that pipes something there ends it, as pipes do; the next cell still prints.
-  stream.end = ((chunk?: string | Uint8Array | Done) => {
+  stream.end = ((chunk?: string | Uint8Array | WriteCallback) => {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) stream.write(chunk);
     return stream;
   }) as typeof stream.end;
@@ -35,7 +39,10 @@ function captureStream(name: "stdout" | "stderr"): () => void {
   };
 }
 
-function decoded(text: string, encoding: BufferEncoding | Done | undefined): string | Uint8Array {
+function decoded(
+  text: string,
+  encoding: BufferEncoding | WriteCallback | undefined,
+): string | Uint8Array {
   if (encoding === undefined || typeof encoding === "function") return text;
   return ["utf8", "utf-8"].includes(encoding) ? text : Buffer.from(text, encoding);
 }

@@ -88,8 +88,8 @@ function describeError(error: Error): Described {
   const name = isCoded ? code : String(error.name || "Error");
   return {
     name: visible(name),
-    message: shown(String(error.message)),
-    ...(typeof hint === "string" ? { hint: shown(hint) } : {}),
+    message: shortMessage(String(error.message)),
+    ...(typeof hint === "string" ? { hint: shortMessage(hint) } : {}),
     frames: [...runPlace(error), ...framesOf(error, isCoded && !code.startsWith("M9"))],
     causes: causesOf(error, isCoded),
     errors: Array.isArray(errors) ? errors : [],
@@ -134,10 +134,10 @@ function causesOf({ cause, name }: Error, isCoded: boolean): readonly unknown[] 
 }
 
 function describeOther(text: string): Described {
-  const message = shown(text);
+  const message = shortMessage(text);
   return { name: "Thrown", message, frames: [], causes: [], errors: [], isCoded: false };
 }
 
-function shown(text: string): string {
+function shortMessage(text: string): string {
   return cut(visible(text), MESSAGE_MAX);
 }

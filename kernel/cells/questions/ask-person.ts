@@ -40,7 +40,7 @@ function isUnanswered(thrown: unknown): boolean {
   return thrown instanceof RunError && thrown.code === "M5301";
 }
 
-interface Asking {
+interface PersonAsking {
   readonly run: DrivenRun;
   readonly cell: Cell;
   readonly ask: AskLater;
@@ -49,7 +49,7 @@ interface Asking {
 /** Several may wait for one run: its question is asked once. */
 const asking = new WeakMap<DrivenRun, Promise<boolean>>();
 
-function askOnce(interrupt: Interrupt, of: Asking): Promise<boolean> {
+function askOnce(interrupt: Interrupt, of: PersonAsking): Promise<boolean> {
   const pending = asking.get(of.run);
   if (pending !== undefined) return pending;
   const asked = askOne(interrupt, of).finally(() => asking.delete(of.run));
@@ -58,7 +58,7 @@ function askOnce(interrupt: Interrupt, of: Asking): Promise<boolean> {
 }
 
 /** Whether the question is closed now, by whoever answered it; one that nobody answers stays open. */
-async function askOne(interrupt: Interrupt, { run, cell, ask }: Asking): Promise<boolean> {
+async function askOne(interrupt: Interrupt, { run, cell, ask }: PersonAsking): Promise<boolean> {
   const closed = closedSignal(run, interrupt);
   const signal = AbortSignal.any([closed.signal, cell.signal]);
   const { node, question } = interrupt;
@@ -73,7 +73,7 @@ async function askOne(interrupt: Interrupt, { run, cell, ask }: Asking): Promise
         return true;
       }
       if (given === undefined) return false;
-      if (await takes(given, interrupt, { run, cell })) return true;
+      if (await acceptAnswer(given, interrupt, { run, cell })) return true;
     }
   } finally {
     closed.release();
@@ -103,10 +103,10 @@ const CLOSING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the run took what was typed; what is wrong with it is told, and it is asked again. */
-async function takes(
+async function acceptAnswer(
   given: string,
   interrupt: Interrupt,
-  { run, cell }: Pick<Asking, "run" | "cell">,
+  { run, cell }: Pick<PersonAsking, "run" | "cell">,
 ): Promise<boolean> {
   const fault = await answerBy(given, interrupt, { run, where: "box" });
   if (fault !== undefined) cell.write("stderr", `${fault}\n`);

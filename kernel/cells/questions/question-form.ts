@@ -7,15 +7,15 @@ import { cut, visibleLine } from "../../display/visible.ts";
 import { answerForms, isTextual } from "../../read-answer.ts";
 
 /** A button or a box: what stands on it, and what it says. */
-interface Choice {
+interface FormChoice {
   readonly label: string;
   readonly answer: string;
 }
 
 export interface QuestionForm {
-  readonly choices: readonly Choice[];
+  readonly choices: readonly FormChoice[];
   /** Any number of these at once; what they say is JSON, and the answer their list. */
-  readonly several: readonly Choice[];
+  readonly several: readonly FormChoice[];
   /** A line for a text, one for what is typed in a box below a cell, or none. */
   readonly line: "text" | "typed" | "none";
   /** Stands in the line as long as it is empty. */
@@ -41,7 +41,7 @@ export function questionForm(interrupt: Interrupt): QuestionForm {
   return { ...NONE, line: isTextual(schema) ? "text" : "typed", hint };
 }
 
-const DOUBT: readonly Choice[] = [
+const DOUBT: readonly FormChoice[] = [
   { label: "Do it again", answer: "again" },
   { label: "Let it fail", answer: "fail" },
 ];
@@ -55,7 +55,7 @@ function severalOf({ schema }: Interrupt): readonly unknown[] | undefined {
 
 const LABEL_CHARACTERS = 200;
 
-function choiceOf(option: unknown): Choice {
+function choiceOf(option: unknown): FormChoice {
   if (typeof option === "boolean") {
     return { label: option ? "Yes" : "No", answer: JSON.stringify(option) };
   }

@@ -23,7 +23,7 @@ export function hasForm(run: DrivenRun, { id }: Interrupt): boolean {
   return kept.get(run)?.hasForm(id) ?? false;
 }
 
-interface Form {
+interface ShownForm {
   readonly asked: AskedQuestion;
   readonly widget: Widget;
   readonly displayId: string;
@@ -33,7 +33,7 @@ class RunQuestions {
   readonly #run: DrivenRun;
   readonly #widgets: Widgets;
   readonly #cells = new Set<Show>();
-  readonly #forms = new Map<string, Form>();
+  readonly #forms = new Map<string, ShownForm>();
   readonly #askedAt = new Map<string, number>();
   #isReplaying = false;
   #unfollow = () => {};
@@ -114,7 +114,7 @@ class RunQuestions {
     for (const show of this.#cells) show(this.#display(form));
   }
 
-  #display({ asked, widget, displayId }: Form): CellOutput {
+  #display({ asked, widget, displayId }: ShownForm): CellOutput {
     return { kind: "display", displayId, bundle: questionBundle(asked, widget) };
   }
 

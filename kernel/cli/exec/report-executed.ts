@@ -6,8 +6,8 @@ import { type CellError, cellErrorText } from "../../notebook/execution/cell-err
 import type { Executed, ExecutedCell, RanCell } from "../../notebook/execution/execute-notebook.ts";
 import type { EndedNode } from "../../notebook/execution/run-progress.ts";
 import type { Saved } from "../../notebook/save-executed.ts";
-import type { Paint } from "../../paint.ts";
-import { type Fault, faultJson, faultText, toFault } from "../fault.ts";
+import type { Painter } from "../../paint.ts";
+import { type CommandFault, faultJson, faultText, toFault } from "../fault.ts";
 import { secondsText } from "../numbers.ts";
 import { isColoured, paintFor, tell, withColours } from "../output.ts";
 import type { StopSignal } from "./stop-signals.ts";
@@ -18,19 +18,19 @@ export interface EndedExecution extends Executed {
 }
 
 /** `cell 3/12 ok 0.41s`. */
-export function cellLine({ index, count, ms, isOk }: RanCell, paint: Paint): string {
+export function cellLine({ index, count, ms, isOk }: RanCell, paint: Painter): string {
   const word = isOk ? paint("good", "ok") : paint("error", "failed");
   return `cell ${index}/${count} ${word} ${secondsText(ms)}`;
 }
 
 /** `  node search#2 succeeded 0.12s`. */
-export function nodeLine({ label, status, durationMs }: EndedNode, paint: Paint): string {
+export function nodeLine({ label, status, durationMs }: EndedNode, paint: Painter): string {
   const word = paint(STYLES[status] ?? "quiet", status);
   const time = durationMs === undefined ? "" : ` ${secondsText(durationMs)}`;
   return `  node ${label} ${word}${time}`;
 }
 
-const STYLES: Readonly<Record<string, Parameters<Paint>[0]>> = {
+const STYLES: Readonly<Record<string, Parameters<Painter>[0]>> = {
   succeeded: "good",
   failed: "error",
   aborted: "warning",
@@ -53,7 +53,7 @@ export function tellStop(ended: EndedExecution): void {
     tell(faultText(fault, paint));
 }
 
-function strayLine(text: string, paint: Paint): string {
+function strayLine(text: string, paint: Painter): string {
   return `${paint("warning", "warning")}: ${text} (nobody waited for it, so the cell went on)`;
 }
 
@@ -89,7 +89,7 @@ function errorJson({ name, message, line }: CellError): Record<string, unknown> 
   return { name, message, ...(line === undefined ? {} : { line }) };
 }
 
-function faultOf(ended: EndedExecution): Fault | undefined {
+function faultOf(ended: EndedExecution): CommandFault | undefined {
   const { stopped, cells, timeoutMs = 0, signal } = ended;
   if (stopped === undefined) return undefined;
   if (stopped instanceof CommandError) {
@@ -107,6 +107,6 @@ function faultOf(ended: EndedExecution): Fault | undefined {
     : wrong("M7705", `${signal ?? "a signal"} interrupted the notebook in ${cell}`);
 }
 
-function wrong(code: Fault["code"], message: string): Fault {
+function wrong(code: CommandFault["code"], message: string): CommandFault {
   return { code, message, exitCode: EXIT.wrong };
 }

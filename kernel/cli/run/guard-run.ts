@@ -4,7 +4,7 @@ import { type Session, shortRunId } from "../../../runtime/index.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { messageOf } from "../../message-of.ts";
 import { type StrayKind, takeStrays } from "../../stray-errors.ts";
-import { type Fault, faultJson, faultText } from "../fault.ts";
+import { type CommandFault, faultJson, faultText } from "../fault.ts";
 import { paintFor, printJson, tell } from "../output.ts";
 import { type Mode, resumeCommand } from "./report-run.ts";
 import type { KnownRun } from "./run-facts.ts";
@@ -19,13 +19,13 @@ export interface Guarded {
 
 export interface RunGuard {
   /** Why the run was stopped: the process may be broken. */
-  readonly broken: () => Fault | undefined;
+  readonly broken: () => CommandFault | undefined;
   readonly release: () => void;
 }
 
 export function guardRun(guarded: Guarded): RunGuard {
   const { run } = guarded;
-  let broken: Fault | undefined;
+  let broken: CommandFault | undefined;
   const releaseStrays = takeStrays((thrown, kind) => {
     const fault = strayFault(thrown, kind);
     tell(strayText(fault, kind));
@@ -46,7 +46,7 @@ export function guardRun(guarded: Guarded): RunGuard {
 }
 
 // A promise that was let go breaks nothing; after an exception, nobody knows what was left half done.
-function strayFault(thrown: unknown, kind: StrayKind): Fault {
+function strayFault(thrown: unknown, kind: StrayKind): CommandFault {
   const what = kind === "unhandledRejection" ? "goes on" : "is paused";
   return {
     code: "M7206",
@@ -57,7 +57,7 @@ function strayFault(thrown: unknown, kind: StrayKind): Fault {
   };
 }
 
-function strayText({ code, message, hint, stack = "" }: Fault, kind: StrayKind): string {
+function strayText({ code, message, hint, stack = "" }: CommandFault, kind: StrayKind): string {
   const word = kind === "unhandledRejection" ? "warning" : "error";
   return [
     `${paintFor(process.stderr)(word, `${word}[${code}]`)}: ${message}`,
@@ -68,7 +68,7 @@ function strayText({ code, message, hint, stack = "" }: Fault, kind: StrayKind):
 
 /** The last word of a process that was ended from inside; everything here must happen at once. */
 function tellExit({ session, run, ir, mode }: Guarded, code: number): void {
-  const fault: Fault = {
+  const fault: CommandFault = {
     code: "M7207",
     message: `something called process.exit(${code}) while run \`${shortRunId(run.id)}\` was under way`,
     hint: `throw an error instead; what was done is kept, to go on: ${resumeCommand(run.id)}`,

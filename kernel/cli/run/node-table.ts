@@ -1,9 +1,9 @@
 /** Writes the table of a run's nodes: how often, how long, which calls, the cost, the model. */
 import { type NodeSummary, nodeTable, type Session } from "../../../runtime/index.ts";
-import { type Column, textTable } from "../../display/text-table.ts";
+import { type TextColumn, textTable } from "../../display/text-table.ts";
 import { costText, secondsText } from "../numbers.ts";
 
-const columns: readonly Column<NodeSummary>[] = [
+const columns: readonly TextColumn<NodeSummary>[] = [
   { title: "node", cell: ({ node }) => node },
   { title: "runs", cell: ({ runs }) => `${runs}`, isNumber: true },
   {
@@ -25,14 +25,14 @@ export function nodeTableText(nodes: readonly NodeSummary[]): string {
 }
 
 /** What is traced of a run, and what went wrong with tracing; never a reason to fail. */
-export interface Traced {
+export interface TracedUse {
   readonly nodes: readonly NodeSummary[];
   /** Absent when there is no trace. */
   readonly file?: string;
   readonly warnings: readonly string[];
 }
 
-export async function traced(session: Session, runId: string): Promise<Traced> {
+export async function traced(session: Session, runId: string): Promise<TracedUse> {
   try {
     const traces = await session.traces();
     const nodes = await nodeTable(traces, runId);

@@ -1,21 +1,21 @@
 /** Writes the events of a run as lines for people who watch it. */
 import type { RunEvent } from "../../../runtime/index.ts";
-import type { Paint } from "../../paint.ts";
+import type { Painter } from "../../paint.ts";
 import { secondsText } from "../numbers.ts";
 
-type Finished = RunEvent & { readonly kind: "attempt.finished" };
+type FinishedNodeRun = RunEvent & { readonly kind: "attempt.finished" };
 
 /** The line of an event; most have none. */
-export function progressLine(event: RunEvent, paint: Paint): string | undefined {
+export function progressLine(event: RunEvent, paint: Painter): string | undefined {
   switch (event.kind) {
     case "attempt.started":
-      return `${placeOf(event)} started${againText(event)}`;
+      return `${nodeRunPath(event)} started${againText(event)}`;
     case "attempt.finished":
       return finishedLine(event, paint);
     case "interrupt.opened":
-      return `${placeOf(event)} asks: ${event.question}`;
+      return `${nodeRunPath(event)} asks: ${event.question}`;
     case "interrupt.answered":
-      return `${placeOf(event)} is told: ${event.answer.kind} (${event.by ?? event.from})`;
+      return `${nodeRunPath(event)} is told: ${event.answer.kind} (${event.by ?? event.from})`;
     case "run.resumed":
       return "resumed";
     default:
@@ -24,7 +24,7 @@ export function progressLine(event: RunEvent, paint: Paint): string | undefined 
 }
 
 /** `go#1 › search#2` */
-function placeOf({ path = [], label, node }: RunEvent & NodeOf): string {
+function nodeRunPath({ path = [], label, node }: RunEvent & NodeOf): string {
   // A limit of the whole run is no node's.
   return [...path, ...(node === "" ? [] : [label])].join(" › ") || "the run";
 }
@@ -38,9 +38,9 @@ function againText({ reason, attempt }: RunEvent & { readonly kind: "attempt.sta
   return reason === "first" ? "" : ` again (${reason}, attempt ${attempt})`;
 }
 
-function finishedLine(event: Finished, paint: Paint): string {
+function finishedLine(event: FinishedNodeRun, paint: Painter): string {
   const { status, durationMs } = event;
-  const label = placeOf(event);
+  const label = nodeRunPath(event);
   const time = secondsText(durationMs);
   if (status === "ok") return `${label} ${paint("good", "succeeded")} ${time}`;
   if (status === "aborted") return `${label} stopped ${time}`;
@@ -48,11 +48,11 @@ function finishedLine(event: Finished, paint: Paint): string {
   return `${label} ${paint("error", failed)} ${time}${reasonText(event)}${nextText(event)}`;
 }
 
-function reasonText({ failure }: Finished): string {
+function reasonText({ failure }: FinishedNodeRun): string {
   return failure === undefined ? "" : ` ${failure.code}: ${failure.message}`;
 }
 
-function nextText({ next, notBefore, at }: Finished): string {
+function nextText({ next, notBefore, at }: FinishedNodeRun): string {
   if (next === "repair") return "; the model is told";
   if (next !== "retry") return "";
   const wait = (notBefore ?? at) - at;

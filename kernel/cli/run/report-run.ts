@@ -4,10 +4,10 @@ import { type Interrupt, type Session, shortRunId, shownValue } from "../../../r
 import { expiryText } from "../../display/expiry-text.ts";
 import { EXIT, exitCodeOf } from "../../exit-codes.ts";
 import { answerWords } from "../../read-answer.ts";
-import { type Fault, faultJson, placeText } from "../fault.ts";
+import { type CommandFault, faultJson, placeText } from "../fault.ts";
 import { paintFor, print, printJson, tell } from "../output.ts";
 import type { StopSignal } from "./follow-run.ts";
-import { nodeTableText, type Traced, traced } from "./node-table.ts";
+import { nodeTableText, type TracedUse, traced } from "./node-table.ts";
 import { faultOf, type KnownRun, outputOf, type RunFault } from "./run-facts.ts";
 import { runJson } from "./run-json.ts";
 import { userFrames } from "./user-frames.ts";
@@ -22,7 +22,7 @@ export interface EndedRun {
   readonly mode: Mode;
   readonly signal: StopSignal | undefined;
   /** What stopped the run, told already when it was. */
-  readonly broken: Fault | undefined;
+  readonly broken: CommandFault | undefined;
   /** What stands for the output in text mode. */
   readonly outputText?: (output: Readonly<Record<string, unknown>>) => string;
 }
@@ -60,7 +60,7 @@ export function questionsText(run: Pick<KnownRun, "id" | "interrupts" | "ir" | "
   );
 }
 
-function endText({ session, run, outputText = fieldsText }: EndedRun, trace: Traced): string {
+function endText({ session, run, outputText = fieldsText }: EndedRun, trace: TracedUse): string {
   const output = outputOf(run);
   return [
     ...(output === undefined ? [] : ["", outputText(output)]),
@@ -94,12 +94,12 @@ export function runFaultText(fault: RunFault, run: Pick<KnownRun, "id" | "reason
     ...(where === "" ? [] : [`  at ${where}`]),
     ...userFrames(stack).map((frame) => `    at ${frame}`),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-    `  hint: what was done is kept; to go on: ${goOnCommand(run)}`,
+    `  hint: what was done is kept; to go on: ${nextCommand(run)}`,
   ].join("\n");
 }
 
 /** A resume decides nothing anew, so behind a used-up `max` only a run of the edited program leads on. */
-function goOnCommand({ id, reason }: Pick<KnownRun, "id" | "reason">): string {
+function nextCommand({ id, reason }: Pick<KnownRun, "id" | "reason">): string {
   return reason === "limit:max" ? `madrigal rerun ${shortRunId(id)}` : resumeCommand(id);
 }
 

@@ -6,7 +6,7 @@ import {
   type RunStatus,
   shownValue,
 } from "../../../runtime/index.ts";
-import type { Place } from "../../command-error.ts";
+import type { TextPosition } from "../../command-error.ts";
 
 /** A run with the program it runs; of `graph.run()` as of `session.open()`. */
 export type KnownRun = Pick<
@@ -65,7 +65,7 @@ export interface RunFault {
   readonly hint?: string | undefined;
   readonly node?: string | undefined;
   readonly attempt?: number | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: TextPosition | undefined;
   /** Of an exception in a user's function. */
   readonly stack?: string | undefined;
 }
@@ -86,7 +86,7 @@ function why(reason: string | undefined): string {
 }
 
 /** Where a node stands in the program's text. */
-export function placeOfNode({ source, nodes }: Ir, name: string): Place | undefined {
+export function placeOfNode({ source, nodes }: Ir, name: string): TextPosition | undefined {
   const span = nodes.find((node) => node.name === name)?.span;
   if (source === undefined || span === undefined) return undefined;
   return { file: source.file, ...positionAt(source, span[0]) };

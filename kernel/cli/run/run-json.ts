@@ -1,7 +1,7 @@
 /** Makes the JSON document that `run`, `resume` and `show` print with `--json`. */
 import type { Ir } from "../../../dsl/index.ts";
 import { type Interrupt, shownValue } from "../../../runtime/index.ts";
-import { type Fault, faultJson } from "../fault.ts";
+import { type CommandFault, faultJson } from "../fault.ts";
 import {
   eventsOf,
   faultOf,
@@ -68,7 +68,7 @@ function runFaultJson({ code, message, hint, node, attempt, place, stack }: RunF
 }
 
 /** The same shape for a run that never began. */
-export function noRunJson(fault: Fault): Record<string, unknown> {
+export function noRunJson(fault: CommandFault): Record<string, unknown> {
   return {
     run_id: null,
     thread_id: null,

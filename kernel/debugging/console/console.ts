@@ -1,6 +1,6 @@
 /** Declares what a debugging session works on, and how it ends. */
 import type { Debugger, Explored, ExploreOptions, Session, Stop } from "../../../runtime/index.ts";
-import type { Paint } from "../../paint.ts";
+import type { Painter } from "../../paint.ts";
 
 export interface Console {
   readonly session: Session;
@@ -10,7 +10,7 @@ export interface Console {
   readonly runs: Debugger[];
   /** Runs the graph of the file in all orders; absent for a stored run. */
   readonly explore?: ((options: ExploreOptions) => Explored) | undefined;
-  readonly paint: Paint;
+  readonly paint: Painter;
   /** Says from now on what its breakpoints could not be asked. */
   follow(debug: Debugger): void;
   /** Shows text. */

@@ -7,7 +7,7 @@ import { bundleOf, PLAIN, SVG, VEGA_LITE } from "../bundle.ts";
 import type { Question } from "../table/column.ts";
 import { queryRows } from "../table/query-rows.ts";
 import { drawRowsBy, Rows } from "../table/rows.ts";
-import type { Column } from "../text-table.ts";
+import type { TextColumn } from "../text-table.ts";
 import { counted, visible } from "../visible.ts";
 import { CHART_CONFIG, FITTED } from "./config.ts";
 import { describeChart, titleLines } from "./describe.ts";
@@ -42,7 +42,7 @@ export interface DrawnChart {
   readonly spec: ChartSpec;
   readonly rows: readonly Row[];
   /** What the words beside the picture list of each mark. */
-  readonly figures?: readonly Column<Row>[];
+  readonly figures?: readonly TextColumn<Row>[];
 }
 
 /** A chart whose rows are asked for once, when it is first shown. */

@@ -1,6 +1,6 @@
 /** Describes a chart in words: what is drawn, how many marks, and the ends of each axis. */
 import type { Row } from "../../../runtime/index.ts";
-import { type Column, textTable } from "../text-table.ts";
+import { type TextColumn, textTable } from "../text-table.ts";
 import { counted, cut, visible, visibleLine } from "../visible.ts";
 import { fieldPath, valueAt } from "./field-path.ts";
 import { type ChartSpec, type Encoding, encodingsOf, markName } from "./spec.ts";
@@ -9,7 +9,7 @@ import { type ChartSpec, type Encoding, encodingsOf, markName } from "./spec.ts"
 export function describeChart(
   spec: ChartSpec,
   rows: readonly Row[],
-  figures: readonly Column<Row>[] = [],
+  figures: readonly TextColumn<Row>[] = [],
 ): string {
   const [first, ...rest] = titleLines(spec);
   const count = counted(rows.length, "mark");
@@ -27,7 +27,7 @@ export function describeChart(
 
 const FIGURES_SHOWN = 40;
 
-function figuresTable(figures: readonly Column<Row>[], rows: readonly Row[]): string {
+function figuresTable(figures: readonly TextColumn<Row>[], rows: readonly Row[]): string {
   const columns = figures.map((column) => ({
     ...column,
     cell: (row: Row) => cut(visibleLine(column.cell(row)), 60),

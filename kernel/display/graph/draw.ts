@@ -8,7 +8,7 @@ import { durationText, shortCount, timeText } from "../numbers.ts";
 import { cut, visibleLine } from "../visible.ts";
 import { kindOf, LABEL_LINE_HEIGHT, NAME_SIZE, nameOf, SMALL_SIZE } from "./layout.ts";
 import { ICONS, LOOKS, type NodeStatus } from "./node-look.ts";
-import type { Layout, PlacedArrow, PlacedShape } from "./placed.ts";
+import type { GraphLayout, PlacedArrow, PlacedShape } from "./placed.ts";
 import { fitted, textWidth } from "./text-width.ts";
 
 /** What a run says of a node, over all its node runs. */
@@ -34,7 +34,7 @@ export interface Statuses {
 }
 
 /** The picture; `statuses` of a run colour its nodes. */
-export function drawGraph(layout: Layout, statuses: Statuses = { nodes: {} }): string {
+export function drawGraph(layout: GraphLayout, statuses: Statuses = { nodes: {} }): string {
   const lines = statuses.lines ?? [`graph ${layout.graph}`];
   const still = stillOf(layout, lines.length);
   const nodes = layout.shapes.map((shape) =>
@@ -52,10 +52,10 @@ interface Still {
   readonly below: string;
 }
 
-const stills = new WeakMap<Layout, Map<number, Still>>();
+const stills = new WeakMap<GraphLayout, Map<number, Still>>();
 
 /** The card is as high as what stands below the picture needs. */
-function stillOf(layout: Layout, lines: number): Still {
+function stillOf(layout: GraphLayout, lines: number): Still {
   const made = stills.get(layout) ?? new Map<number, Still>();
   stills.set(layout, made);
   const known = made.get(lines);
@@ -81,23 +81,23 @@ const CARD = "#ffffff";
 /** What a cell shows beside a file browser, in pixels. */
 const CELL_WIDTH = 760;
 
-function cardWidth(layout: Layout, lines: number): number {
+function cardWidth(layout: GraphLayout, lines: number): number {
   const min = lines > 1 ? WIDTH_MIN_OF_RUNS : WIDTH_MIN;
   return Math.ceil(Math.max(min, layout.width) + 2 * MARGIN);
 }
 
-function cardHeight(layout: Layout, lines: number): number {
+function cardHeight(layout: GraphLayout, lines: number): number {
   return Math.ceil(layout.height + 2 * MARGIN + BELOW_LINES + lines * LINE_HEIGHT);
 }
 
-function openSvg(layout: Layout, lines: number): string {
+function openSvg(layout: GraphLayout, lines: number): string {
   const [width, height] = [cardWidth(layout, lines), cardHeight(layout, lines)];
   // JupyterLab cuts off what is wider than the cell; without a size of its own, a picture takes the cell's width.
   const size = width > CELL_WIDTH ? "" : ` width="${width}" height="${height}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${width} ${height}" role="img" font-family="${escapeMarkup(FONT)}" font-size="${SMALL_SIZE}">`;
 }
 
-function drawBelow(layout: Layout, lines: number): string {
+function drawBelow(layout: GraphLayout, lines: number): string {
   const [width, height] = [cardWidth(layout, lines), cardHeight(layout, lines)];
   const card = `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${CARD}" stroke="#d0d7de"/>`;
   const frames = layout.frames.map(drawFrame).join("");
@@ -108,7 +108,7 @@ function drawBelow(layout: Layout, lines: number): string {
   return `${card}<g transform="translate(${MARGIN} ${MARGIN})">${frames}${arrows}${titles}${labels}${others}</g>`;
 }
 
-type PlacedFrame = Layout["frames"][number];
+type PlacedFrame = GraphLayout["frames"][number];
 
 const FRAME_FILL = "#f6f8fa";
 
@@ -176,7 +176,7 @@ function drawNode(shape: PlacedShape & { readonly kind: "node" }, state: NodeSta
 }
 
 /** A line around the node that is looked at. */
-function drawMark({ shapes }: Layout, marked: string | undefined): string {
+function drawMark({ shapes }: GraphLayout, marked: string | undefined): string {
   const shape = shapes.find((one) => one.kind === "node" && one.node.name === marked);
   if (shape === undefined) return "";
   const [x, y] = [fixed(shape.x + MARGIN - 5), fixed(shape.y + MARGIN - 5)];
@@ -215,7 +215,7 @@ function measureParts(state: NodeState): readonly string[] {
   ];
 }
 
-function drawLines(layout: Layout, lines: readonly string[]): string {
+function drawLines(layout: GraphLayout, lines: readonly string[]): string {
   const room = cardWidth(layout, lines.length) - 2 * MARGIN;
   const bottom = cardHeight(layout, lines.length) - 11;
   const drawn = lines.map((line, index) => {
@@ -227,11 +227,11 @@ function drawLines(layout: Layout, lines: readonly string[]): string {
   return drawn.join("");
 }
 
-function titleOf({ graph }: Layout, { runId }: Statuses): string {
+function titleOf({ graph }: GraphLayout, { runId }: Statuses): string {
   return runId === undefined ? `Graph ${graph}` : `Graph ${graph}, run ${runId}`;
 }
 
-function description({ shapes }: Layout, { nodes, lines = [] }: Statuses): string {
+function description({ shapes }: GraphLayout, { nodes, lines = [] }: Statuses): string {
   const told = shapes.flatMap((shape) => {
     if (shape.kind !== "node") return [];
     const state = stateOf(nodes, shape.node.name);

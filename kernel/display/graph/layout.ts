@@ -13,23 +13,23 @@ import {
 import { leastWidth } from "./least-width.ts";
 import { type Arrow, type Frame, type Outline, outlineOf, type Shape } from "./outline.ts";
 import { placeInColumn } from "./place-in-column.ts";
-import type { Box, Layout, PlacedArrow, Point } from "./placed.ts";
+import type { Box, DrawnPoint, GraphLayout, PlacedArrow } from "./placed.ts";
 import { textWidth, wrapped } from "./text-width.ts";
 
-const layouts = new Map<string, Layout>();
+const layouts = new Map<string, GraphLayout>();
 
 /** The layout of a graph; the same one for the same IR hash. */
-export async function layoutGraph(ir: Ir): Promise<Layout> {
-  return layouts.get(ir.hash) ?? kept(ir, await placeOutline(outlineOf(ir), ir.name));
+export async function layoutGraph(ir: Ir): Promise<GraphLayout> {
+  return layouts.get(ir.hash) ?? rememberLayout(ir, await placeOutline(outlineOf(ir), ir.name));
 }
 
 /** The same without waiting; nothing where Graphviz is not loaded yet, or has broken over it and `layoutGraph` finds a way. */
-export function layoutNow(ir: Ir): Layout | undefined {
+export function layoutNow(ir: Ir): GraphLayout | undefined {
   const known = layouts.get(ir.hash);
   const graphviz = loadedGraphviz();
   if (known !== undefined || graphviz === undefined) return known;
   try {
-    return kept(ir, place(outlineOf(ir), { graphviz, name: ir.name }));
+    return rememberLayout(ir, place(outlineOf(ir), { graphviz, name: ir.name }));
   } catch (error) {
     if (!(error instanceof GraphvizBroken)) throw error;
     discardGraphviz(graphviz);
@@ -37,7 +37,7 @@ export function layoutNow(ir: Ir): Layout | undefined {
   }
 }
 
-function kept(ir: Ir, layout: Layout): Layout {
+function rememberLayout(ir: Ir, layout: GraphLayout): GraphLayout {
   const [oldest] = layouts.keys();
   if (layouts.size >= KEPT_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
   layouts.set(ir.hash, layout);
@@ -50,7 +50,7 @@ const KEPT_LAYOUTS = 200;
  * By Graphviz where it can: it reads past its memory over some graphs whose arrows have words between boxes of frames. Then
  * it is asked anew, as it may have been broken before, and then without room for words; at last the graph is one column.
  */
-export async function placeOutline(outline: Outline, name: string): Promise<Layout> {
+export async function placeOutline(outline: Outline, name: string): Promise<GraphLayout> {
   for (const hasWords of [true, true, false]) {
     const graphviz = await loadGraphviz();
     try {
@@ -65,7 +65,7 @@ export async function placeOutline(outline: Outline, name: string): Promise<Layo
 }
 
 /** A graph lies from left to right where a notebook is wide enough for it, else from top to bottom. */
-function place(outline: Outline, manner: Omit<Manner, "direction">): Layout {
+function place(outline: Outline, manner: Omit<LayoutManner, "direction">): GraphLayout {
   if (widthAtLeast(outline) <= PAGE_WIDTH) {
     const wide = placeAlong(outline, { ...manner, direction: "LR" });
     if (wide.width <= PAGE_WIDTH) return wide;
@@ -83,7 +83,7 @@ export function widthAtLeast(outline: Outline): number {
   return leastWidth(outline, { widthOf, room: ROOM_LEAST });
 }
 
-interface Manner {
+interface LayoutManner {
   readonly graphviz: Graphviz;
   readonly direction: "LR" | "TB";
   readonly name: string;
@@ -94,10 +94,10 @@ interface Manner {
 /** Throws `GraphvizBroken`. */
 export function placeAlong(
   outline: Outline,
-  { graphviz, direction, name, hasWords = true }: Manner,
-): Layout {
+  { graphviz, direction, name, hasWords = true }: LayoutManner,
+): GraphLayout {
   const arrows = hasWords ? outline.arrows : outline.arrows.map((one) => ({ ...one, label: "" }));
-  const found = placesIn<Found>(graphviz, dotOf({ ...outline, arrows }, direction));
+  const found = placesIn<GraphvizJson>(graphviz, dotOf({ ...outline, arrows }, direction));
   const [, , width = 0, height = 0] = numbers(found.bb ?? "");
   const objects = new Map((found.objects ?? []).map((object) => [object.name, object]));
   const edges = new Map((found.edges ?? []).map((edge) => [edge.id, edge]));
@@ -120,7 +120,7 @@ export function placeAlong(
 }
 
 /** Of Graphviz's JSON, what is read here. */
-interface Found {
+interface GraphvizJson {
   readonly bb?: string;
   readonly objects?: readonly {
     readonly name: string;
@@ -258,18 +258,18 @@ function placedArrow(arrow: Arrow, edge: FoundEdge | undefined, height: number):
   };
 }
 
-function pair({ x, y }: Point): string {
+function pair({ x, y }: DrawnPoint): string {
   return `${x},${y}`;
 }
 
 /** Graphviz counts from the lower left corner. */
-function pointOf(text: string | undefined, height: number): Point {
+function pointOf(text: string | undefined, height: number): DrawnPoint {
   const [x = 0, y = 0] = numbers(text ?? "");
   return { x: round(x), y: round(height - y) };
 }
 
 function boxAround(
-  { x, y }: Point,
+  { x, y }: DrawnPoint,
   { width, height }: { readonly width: number; readonly height: number },
 ): Box {
   return {

@@ -17,7 +17,7 @@ export type NodeStatus =
   | "aborted"
   | "stale";
 
-export interface Look {
+export interface NodeLook {
   /** Of the outline and the sign; with enough contrast on `fill`. */
   readonly stroke: string;
   readonly fill: string;
@@ -27,7 +27,7 @@ export interface Look {
   readonly word: string;
 }
 
-export const LOOKS: Readonly<Record<NodeStatus, Look>> = {
+export const LOOKS: Readonly<Record<NodeStatus, NodeLook>> = {
   idle: { stroke: "#8c959f", fill: "#ffffff", word: "has not run" },
   running: { stroke: "#0b63b8", fill: "#e3f0fc", sign: "M6 4.2L12 8L6 11.8Z", word: "running" },
   waiting: {

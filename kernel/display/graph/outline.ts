@@ -44,7 +44,7 @@ export interface Arrow {
 }
 
 export function outlineOf(ir: Ir): Outline {
-  const outline: Growing = { shapes: [], frames: [], arrows: [] };
+  const outline: GrowingOutline = { shapes: [], frames: [], arrows: [] };
   add(outline, { id: "start", kind: "start" });
   for (const node of ir.nodes) {
     add(outline, { id: nodeId(node.name), kind: "node", node, ...inFrame(node.each) });
@@ -53,20 +53,20 @@ export function outlineOf(ir: Ir): Outline {
   return outline;
 }
 
-interface Growing {
+interface GrowingOutline {
   readonly shapes: Shape[];
   readonly frames: Frame[];
   readonly arrows: Arrow[];
 }
 
-interface Place {
-  readonly outline: Growing;
+interface OutlinePosition {
+  readonly outline: GrowingOutline;
   readonly nodes: readonly NodeIr[];
   /** The `each` in which the edge stands. */
   readonly frame?: string;
 }
 
-function add({ shapes }: Growing, shape: Shape): void {
+function add({ shapes }: GrowingOutline, shape: Shape): void {
   if (!shapes.some(({ id }) => id === shape.id)) shapes.push(shape);
 }
 
@@ -82,13 +82,13 @@ function inFrame(each: string | undefined): { readonly frame?: string } {
   return each === undefined ? {} : { frame: frameId(each) };
 }
 
-function addEdge(edge: EdgeIr, place: Place): void {
+function addEdge(edge: EdgeIr, place: OutlinePosition): void {
   const kind = edge.on === "done" ? "flow" : "trouble";
   const labels = edge.on === "done" ? [] : [`on ${edge.on}`];
   for (const from of sourcesOf(edge, place)) addRoute(edge.route, { from, labels, kind }, place);
 }
 
-function sourcesOf({ from }: EdgeIr, { outline, frame }: Place): readonly string[] {
+function sourcesOf({ from }: EdgeIr, { outline, frame }: OutlinePosition): readonly string[] {
   if (from.kind === "start") return ["start"];
   if (from.kind === "any") return from.nodes.map(nodeId);
   const need = from.need === undefined ? "all" : printCount(from.need);
@@ -110,7 +110,7 @@ interface Tail {
   readonly kind: Arrow["kind"];
 }
 
-function addRoute(route: RouteIr, before: Tail, place: Place): void {
+function addRoute(route: RouteIr, before: Tail, place: OutlinePosition): void {
   const tail = { ...before, labels: [...before.labels, ...clausesOf(route)] };
   switch (route.kind) {
     case "to":
@@ -119,13 +119,13 @@ function addRoute(route: RouteIr, before: Tail, place: Place): void {
       return;
     case "choice":
       for (const { when, route: inner } of route.branches) {
-        addRoute(inner, withLabel(tail, when === undefined ? "else" : shown(when)), place);
+        addRoute(inner, withLabel(tail, when === undefined ? "else" : expressionText(when)), place);
       }
       return;
     case "match":
       for (const { values, route: inner } of route.cases) {
         const value = values?.map((each) => JSON.stringify(each)).join(" or ");
-        const label = value === undefined ? "else" : `${shown(route.subject)} is ${value}`;
+        const label = value === undefined ? "else" : `${expressionText(route.subject)} is ${value}`;
         addRoute(inner, withLabel(tail, label), place);
       }
       return;
@@ -138,7 +138,7 @@ function addRoute(route: RouteIr, before: Tail, place: Place): void {
 function addTargets(
   { kind, targets }: RouteIr & { readonly kind: "to" | "pick" },
   tail: Tail,
-  { outline }: Place,
+  { outline }: OutlinePosition,
 ): void {
   const arrowKind = kind === "pick" && tail.kind === "flow" ? "pick" : tail.kind;
   for (const { node, label } of targets) {
@@ -149,7 +149,7 @@ function addTargets(
   }
 }
 
-function addEach(each: EachIr, tail: Tail, place: Place): void {
+function addEach(each: EachIr, tail: Tail, place: OutlinePosition): void {
   const { outline, frame } = place;
   const id = frameId(each.id);
   const isNew = !outline.frames.some((known) => known.id === id);
@@ -179,16 +179,16 @@ function addEach(each: EachIr, tail: Tail, place: Place): void {
 
 function titleOf({ variable, items, parallel, need, when, onErrorSkip }: EachIr): string {
   return [
-    `each ${variable} of ${shown(items)}`,
+    `each ${variable} of ${expressionText(items)}`,
     ...(parallel === undefined ? [] : [`${printCount(parallel)} at once`]),
     ...(need === undefined ? [] : [`${printCount(need)} needed`]),
-    ...(when === undefined ? [] : [`when ${shown(when)}`]),
+    ...(when === undefined ? [] : [`when ${expressionText(when)}`]),
     ...(onErrorSkip ? ["errors skipped"] : []),
   ].join(", ");
 }
 
 /** A node of the frame that nothing in it follows, else its last: the layout needs one to hang the arrow on. */
-function lastOf(each: EachIr, { outline, nodes }: Place): string | undefined {
+function lastOf(each: EachIr, { outline, nodes }: OutlinePosition): string | undefined {
   const own = nodes.filter((node) => node.each === each.id).map(({ name }) => nodeId(name));
   const goesOn = (id: string) =>
     outline.arrows.some(({ from, to }) => from === id && own.includes(to));
@@ -201,7 +201,7 @@ function withLabel(tail: Tail, label: string): Tail {
 
 function clausesOf({ when, max, afterMs, sets, detached }: RouteIr): readonly string[] {
   return [
-    ...(when === undefined ? [] : [`when ${shown(when)}`]),
+    ...(when === undefined ? [] : [`when ${expressionText(when)}`]),
     ...(max === undefined ? [] : [`max ${printCount(max)}`]),
     ...(afterMs === undefined ? [] : [`after ${printDuration(afterMs)}`]),
     ...(detached === true ? ["detached"] : []),
@@ -209,6 +209,6 @@ function clausesOf({ when, max, afterMs, sets, detached }: RouteIr): readonly st
   ];
 }
 
-function shown(expr: ExprIr): string {
+function expressionText(expr: ExprIr): string {
   return printExpression(expr);
 }

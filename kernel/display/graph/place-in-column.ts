@@ -1,7 +1,7 @@
 /** Places a graph as one column of boxes where Graphviz fails on it. */
 
 import type { Arrow, Outline, Shape } from "./outline.ts";
-import type { Layout, PlacedArrow, PlacedShape } from "./placed.ts";
+import type { GraphLayout, PlacedArrow, PlacedShape } from "./placed.ts";
 
 interface Size {
   readonly width: number;
@@ -21,7 +21,7 @@ const TITLE_HEIGHT = 26;
 const BEND = 26;
 const BEND_MAX = 300;
 
-export function placeInColumn(outline: Outline, sizes: ColumnSizes): Layout {
+export function placeInColumn(outline: Outline, sizes: ColumnSizes): GraphLayout {
   const column = columnOf(outline, sizes);
   const indexes = new Map(column.shapes.map(({ id }, index) => [id, index]));
   const right = column.left + column.width;
@@ -46,22 +46,22 @@ export function placeInColumn(outline: Outline, sizes: ColumnSizes): Layout {
   };
 }
 
-interface Column {
+interface BoxColumn {
   readonly left: number;
   readonly width: number;
   readonly height: number;
   /** From top to bottom. */
   readonly shapes: readonly PlacedShape[];
-  readonly frames: Layout["frames"];
+  readonly frames: GraphLayout["frames"];
 }
 
 /** What stands in a frame stands together, below what stands around it. */
-function columnOf({ shapes, frames }: Outline, { sizeOf }: ColumnSizes): Column {
+function columnOf({ shapes, frames }: Outline, { sizeOf }: ColumnSizes): BoxColumn {
   const depthMax = frames.length;
   const left = depthMax * PADDING;
   const width = Math.max(0, ...shapes.map((shape) => sizeOf(shape).width));
   const placed: PlacedShape[] = [];
-  const boxes: Layout["frames"][number][] = [];
+  const boxes: GraphLayout["frames"][number][] = [];
   const fill = (frame: string | undefined, depth: number, top: number): number => {
     let y = top;
     for (const shape of shapes.filter((one) => one.frame === frame)) {
@@ -82,7 +82,7 @@ function columnOf({ shapes, frames }: Outline, { sizeOf }: ColumnSizes): Column 
   return { left, width, height, shapes: placed, frames: boxes };
 }
 
-interface Ends {
+interface ArrowEnds {
   readonly begin: PlacedShape;
   readonly end: PlacedShape;
   readonly bend: number;
@@ -90,7 +90,7 @@ interface Ends {
 }
 
 /** Out of the lower half of one box and into the upper half of the other, on their right. */
-function besideColumn(arrow: Arrow, { begin, end, bend, sizes }: Ends): PlacedArrow {
+function besideColumn(arrow: Arrow, { begin, end, bend, sizes }: ArrowEnds): PlacedArrow {
   const from = { x: begin.x + begin.width, y: begin.y + begin.height * 0.7 };
   const to = { x: end.x + end.width, y: end.y + end.height * 0.3 };
   const far = Math.max(from.x, to.x) + bend;

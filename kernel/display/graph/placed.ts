@@ -2,7 +2,7 @@
 import type { Arrow, Frame, Shape } from "./outline.ts";
 
 /** In pixels, from the upper left corner. */
-export interface Layout {
+export interface GraphLayout {
   readonly graph: string;
   readonly width: number;
   readonly height: number;
@@ -24,12 +24,12 @@ export interface PlacedArrow extends Arrow {
   /** A path of cubic curves, as SVG writes it. */
   readonly path: string;
   /** Where its head points from and to. */
-  readonly head: { readonly from: Point; readonly to: Point };
+  readonly head: { readonly from: DrawnPoint; readonly to: DrawnPoint };
   readonly lines: readonly string[];
   readonly labelBox?: Box;
 }
 
-export interface Point {
+export interface DrawnPoint {
   readonly x: number;
   readonly y: number;
 }

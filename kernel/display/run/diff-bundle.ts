@@ -5,7 +5,7 @@ import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { jsonText } from "../table/cell-text.ts";
 import type { Column } from "../table/column.ts";
-import { type Table, tableHtml, tableMarkdown, tableOf } from "../table/table.ts";
+import { type RowsTable, tableHtml, tableMarkdown, tableOf } from "../table/table.ts";
 import { counted, visible } from "../visible.ts";
 
 /** `toJSON()` has all of them. */
@@ -53,7 +53,7 @@ const STEP_COLUMNS: readonly Column[] = [
   { name: "", type: "VARCHAR" },
 ];
 
-function stepsTable({ steps, divergence }: RunDiff): Table {
+function stepsTable({ steps, divergence }: RunDiff): RowsTable {
   if (divergence === undefined) return tableOf([], []);
   const rows = steps.slice(0, ROWS_SHOWN).map(({ a, b, title, kind, differs }) => ({
     A: a ?? "",
@@ -70,7 +70,7 @@ const VALUE_COLUMNS: readonly Column[] = [
   { name: "B", type: "" },
 ];
 
-function valuesTable(of: string, differences: RunDiff["state"]): Table {
+function valuesTable(of: string, differences: RunDiff["state"]): RowsTable {
   const rows = differences.slice(0, ROWS_SHOWN).map(({ path, a, b }) => ({
     path,
     A: a === undefined ? "" : jsonText(a),
@@ -86,7 +86,7 @@ const TOTAL_COLUMNS: readonly Column[] = ["measure", "A", "B", "B less A"].map((
   return { name, type: "", isUnbroken: true };
 });
 
-function totalsTable({ totals }: RunDiff): Table {
+function totalsTable({ totals }: RunDiff): RowsTable {
   const rows = totals.filter(isTold).map((total) => {
     const { name, a, b, delta } = totalTexts(total);
     return { measure: name, A: a, B: b, "B less A": delta };

@@ -2,7 +2,7 @@
 import type { DrivenRun, RunEvent } from "../../../runtime/index.ts";
 import type { CellOutput } from "../../cell-output.ts";
 import { layoutGraph, layoutNow } from "../graph/layout.ts";
-import type { Layout } from "../graph/placed.ts";
+import type { GraphLayout } from "../graph/placed.ts";
 import { rememberOutput } from "./output-bundle.ts";
 import { Pace, type Schedule } from "./pace.ts";
 import { pictureBundle } from "./run-bundle.ts";
@@ -55,14 +55,14 @@ const preparing = new Set<Promise<void>>();
 const behind = new Set<Follower>();
 
 /** Where a run is drawn in a cell, and how often. */
-interface Place {
+interface CellDrawing {
   readonly number: number;
   readonly pace: Pace;
 }
 
 interface Drawn {
   readonly show: Show;
-  readonly place: Place;
+  readonly place: CellDrawing;
 }
 
 function nextPlace(run: DrivenRun): number {
@@ -78,12 +78,12 @@ function scheduleQuietly(task: () => void, delayMs: number): void {
 
 class Follower implements Drawn {
   readonly show: Show;
-  readonly place: Place;
+  readonly place: CellDrawing;
   readonly #run: DrivenRun;
   readonly #displayId: string;
   readonly #tally = newTally();
   readonly #before: StatesBefore;
-  #layout: Layout | undefined;
+  #layout: GraphLayout | undefined;
   #isReplaying = true;
   #isStopped = false;
   #unsubscribe = () => {};

@@ -52,14 +52,14 @@ export async function outputBundle(output: object, run: ShownRun): Promise<Bundl
   });
 }
 
-interface Part {
+interface OutputForms {
   readonly html: string;
   readonly markdown: string;
   readonly plain: string;
 }
 
 /** One returned field under its name. */
-async function partOf(name: string, value: unknown): Promise<Part> {
+async function partOf(name: string, value: unknown): Promise<OutputForms> {
   const { html, markdown, plain } = await valuePart(name, value);
   return {
     html: `<h4 style="margin:.8em 0 .4em">${escapeMarkup(name)}</h4>\n${html}`,
@@ -68,7 +68,7 @@ async function partOf(name: string, value: unknown): Promise<Part> {
   };
 }
 
-async function valuePart(name: string, value: unknown): Promise<Part> {
+async function valuePart(name: string, value: unknown): Promise<OutputForms> {
   if (typeof value === "string") return await textPart(name, value);
   if (isListOfObjects(value)) return tablePart(value);
   const text = plainText(value);
@@ -79,7 +79,7 @@ async function valuePart(name: string, value: unknown): Promise<Part> {
   };
 }
 
-async function textPart(name: string, whole: string): Promise<Part> {
+async function textPart(name: string, whole: string): Promise<OutputForms> {
   const text = whole.slice(0, TEXT_MAX).toWellFormed();
   const [html, markdown] = await Promise.all([reportHtml(text), reportMarkdown(text)]);
   const part = { html, markdown, plain: visible(text) };
@@ -93,7 +93,7 @@ function leftOut(name: string, whole: string): string {
   return `… the first ${counted(TEXT_MAX)} of ${counted(whole.length)} characters; (await run.output)${member} has all of them`;
 }
 
-function withNote({ html, markdown, plain }: Part, note: string): Part {
+function withNote({ html, markdown, plain }: OutputForms, note: string): OutputForms {
   return {
     html: `${html}\n<div class="madrigal-caption" style="opacity:.7;font-size:smaller">${escapeMarkup(note)}</div>`,
     markdown: `${markdown}\n\n${escapeMarkdown(note)}`,
@@ -109,7 +109,7 @@ function isListOfObjects(value: unknown): value is readonly Row[] {
   );
 }
 
-function tablePart(rows: readonly Row[]): Part {
+function tablePart(rows: readonly Row[]): OutputForms {
   const table = tableOfPage({ rows: new Rows(rows), number: 1 });
   return {
     html: tableHtml(table),

@@ -5,11 +5,11 @@ import type { Bundle } from "../../cell-output.ts";
 import { bundleOf, PLAIN, RUN_JSON, SVG } from "../bundle.ts";
 import { drawGraph, type Statuses } from "../graph/draw.ts";
 import { layoutGraph } from "../graph/layout.ts";
-import type { Layout } from "../graph/placed.ts";
+import type { GraphLayout } from "../graph/placed.ts";
 import { durationText } from "../numbers.ts";
 import { textTable } from "../text-table.ts";
 import { countersLine, runCaption, type ShownRun, troubleLines } from "./run-lines.ts";
-import { count, type NodeRunTally, newTally, nodeStates, type Tally } from "./tally.ts";
+import { count, type NodeRunTally, newTally, nodeStates, type StatusTally } from "./tally.ts";
 
 /** As it stands now; a node may be marked. */
 export async function runBundle(run: ShownRun, marks: Marks = {}): Promise<Bundle> {
@@ -18,7 +18,7 @@ export async function runBundle(run: ShownRun, marks: Marks = {}): Promise<Bundl
 }
 
 /** Everything that happened so far, also before this process. */
-export function tallyOf(run: Pick<ShownRun, "events$">): Tally {
+export function tallyOf(run: Pick<ShownRun, "events$">): StatusTally {
   const tally = newTally();
   // The run replays its past while we subscribe.
   run.events$.subscribe((event) => count(tally, event)).unsubscribe();
@@ -28,8 +28,8 @@ export function tallyOf(run: Pick<ShownRun, "events$">): Tally {
 type Marks = Pick<Statuses, "marked">;
 
 interface Pictured {
-  readonly tally: Tally;
-  readonly layout: Layout | undefined;
+  readonly tally: StatusTally;
+  readonly layout: GraphLayout | undefined;
   readonly marks?: Marks;
 }
 
@@ -90,7 +90,7 @@ export interface RunJson {
   }[];
 }
 
-function runJson(run: ShownRun, tally: Tally): RunJson {
+function runJson(run: ShownRun, tally: StatusTally): RunJson {
   const { id, graph, status, reason, usage, interrupts } = run;
   return {
     run_id: id,
@@ -142,7 +142,7 @@ const columns = [
 /** More would not be read. */
 const NODE_RUNS_SHOWN = 50;
 
-function nodeRunTable({ nodeRuns }: Tally): string {
+function nodeRunTable({ nodeRuns }: StatusTally): string {
   if (nodeRuns.size === 0) return "";
   const all = [...nodeRuns.values()];
   const more = all.length > NODE_RUNS_SHOWN ? `\n… and ${all.length - NODE_RUNS_SHOWN} more` : "";

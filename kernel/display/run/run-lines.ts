@@ -3,7 +3,7 @@ import { answerCall, type DrivenRun, shortRunId, shownValue } from "../../../run
 import { shortCount, timeText } from "../numbers.ts";
 import { counted, cut, visibleLine } from "../visible.ts";
 import { sourceText } from "./model-source.ts";
-import { countNodeRuns, type Tally } from "./tally.ts";
+import { countNodeRuns, type StatusTally } from "./tally.ts";
 
 /** What is shown of a run. */
 export type ShownRun = Pick<
@@ -50,7 +50,7 @@ function shortLine(text: string): string {
 /** `run a9c8f35d of DeepSearch · succeeded · answers by rules, not a model`; one that is not over says as of when that is. */
 export function runCaption(
   { id, graph, status, reason }: Pick<ShownRun, "id" | "graph" | "status" | "reason">,
-  { modelSources, isOver, lastAt }: Pick<Tally, "modelSources" | "isOver" | "lastAt">,
+  { modelSources, isOver, lastAt }: Pick<StatusTally, "modelSources" | "isOver" | "lastAt">,
 ): string {
   const why = reason === undefined || reason === "done" ? "" : ` (${reason})`;
   // A picture may be looked at long after it was kept.
@@ -61,7 +61,7 @@ export function runCaption(
 }
 
 /** `4 of 6 node runs done · 3 model calls · 1.2k tokens · $0.0021 · 1 question open`; empty before anything happened. */
-export function countersLine({ usage, interrupts }: ShownRun, tally: Tally): string {
+export function countersLine({ usage, interrupts }: ShownRun, tally: StatusTally): string {
   const done = [...tally.nodeRuns.values()].filter(({ status }) => status === "succeeded").length;
   const all = countNodeRuns(tally, new Set(interrupts.map(({ id }) => id)));
   const { inputTokens, outputTokens, modelCalls, toolCalls } = usage;

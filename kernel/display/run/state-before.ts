@@ -12,7 +12,7 @@ type State = Readonly<Record<string, unknown>>;
 type Patch = Step["patches"][number];
 
 /** A step for people; one of a node that writes nothing has no output. */
-export interface Told {
+export interface StepOutcome {
   readonly output?: unknown;
   readonly patches: Step["patches"];
 }
@@ -22,7 +22,7 @@ export interface StepContext {
   /** The state that the step began with. */
   readonly before: State;
   /** What its node said and what it changed, as people are shown it. */
-  readonly told: Told;
+  readonly told: StepOutcome;
   /** What merges writes into a field: `append`. */
   reducerOf(field: string): string | undefined;
 }

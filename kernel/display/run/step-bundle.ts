@@ -5,15 +5,15 @@ import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkdown, escapeMarkup } from "../escape.ts";
 import { jsonText } from "../table/cell-text.ts";
 import type { Column } from "../table/column.ts";
-import { type Table, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
+import { type RowsTable, tableHtml, tableMarkdown, tableOf, tablePlain } from "../table/table.ts";
 import { counted, cut, visible } from "../visible.ts";
-import { type StepContext, stepContext, type Told } from "./state-before.ts";
+import { type StepContext, type StepOutcome, stepContext } from "./state-before.ts";
 
 export function stepBundle(step: Step): Bundle {
   const head = headText(step);
   const context = stepContext(step);
   const told = context?.told ?? untold(step);
-  const said = told.output === undefined ? "" : cut(textOf(told.output), OUTPUT_CHARACTERS);
+  const said = told.output === undefined ? "" : cut(plainOrJson(told.output), OUTPUT_CHARACTERS);
   const table = changesOf(told, context);
   const output =
     said === ""
@@ -29,8 +29,8 @@ export function stepBundle(step: Step): Bundle {
 }
 
 /** Of a run that nobody followed, what looks like a secret is hidden. */
-function untold({ output, patches }: Step): Told {
-  return redactForTrace({ output, patches }) as Told;
+function untold({ output, patches }: Step): StepOutcome {
+  return redactForTrace({ output, patches }) as StepOutcome;
 }
 
 const OUTPUT_CHARACTERS = 400;
@@ -41,7 +41,7 @@ function headText({ step, node, attempt, path }: Step): string {
   return `step ${step}${where}: ${node}${again}`;
 }
 
-function textOf(value: unknown): string {
+function plainOrJson(value: unknown): string {
   return typeof value === "string" ? value : jsonText(value);
 }
 
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column[] = [
 /** A table of many changes is cut: the state itself is at hand. */
 const CHANGES_SHOWN = 100;
 
-function changesOf({ patches }: Told, context: StepContext | undefined): Table {
+function changesOf({ patches }: StepOutcome, context: StepContext | undefined): RowsTable {
   const rows = patches.slice(0, CHANGES_SHOWN).map((patch) => ({
     path: pathText(patch.path),
     before: beforeText(context?.before, patch),

@@ -20,7 +20,7 @@ export interface NodeRunTally {
   lastSeq: number;
 }
 
-export interface Tally {
+export interface StatusTally {
   readonly nodeRuns: Map<number, NodeRunTally>;
   /** The uses of `each`es so far. */
   expansions: readonly { readonly each: string; readonly items: number; readonly seq: number }[];
@@ -40,7 +40,7 @@ interface Asking {
   readonly since: number;
 }
 
-export function newTally(): Tally {
+export function newTally(): StatusTally {
   return {
     nodeRuns: new Map(),
     callers: new Map(),
@@ -53,7 +53,7 @@ export function newTally(): Tally {
 }
 
 /** Adds an event; whether it changes what is shown. */
-export function count(tally: Tally, event: RunEvent): boolean {
+export function count(tally: StatusTally, event: RunEvent): boolean {
   tally.lastAt = event.at;
   if (event.caller !== undefined) return countInside(tally, event, event.caller);
   switch (event.kind) {
@@ -103,7 +103,7 @@ export function count(tally: Tally, event: RunEvent): boolean {
 }
 
 /** What a called graph spends, the node that called it has spent; its own nodes are not in the drawing. */
-function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
+function countInside(tally: StatusTally, event: RunEvent, caller: number): boolean {
   if ("nodeRun" in event && event.nodeRun !== undefined) tally.callers.set(event.nodeRun, caller);
   if (event.kind === "model.response" && event.modelSource !== undefined)
     tally.modelSources.add(event.modelSource);
@@ -121,23 +121,27 @@ function countInside(tally: Tally, event: RunEvent, caller: number): boolean {
 
 type Opened = RunEvent & { readonly kind: "interrupt.opened" };
 
-function ask({ asking }: Tally, { interrupt, at }: Opened, by: Pick<Opened, "node" | "nodeRun">) {
+function ask(
+  { asking }: StatusTally,
+  { interrupt, at }: Opened,
+  by: Pick<Opened, "node" | "nodeRun">,
+) {
   asking.set(interrupt, { node: by.node, nodeRun: by.nodeRun, since: at });
 }
 
-function outermostOf({ callers }: Tally, caller: number): number {
+function outermostOf({ callers }: StatusTally, caller: number): number {
   let outermost = caller;
   for (let at = callers.get(caller); at !== undefined; at = callers.get(at)) outermost = at;
   return outermost;
 }
 
 type Finished = RunEvent & { readonly kind: "attempt.finished" };
-type Spent = RunEvent & {
+type SpentUsage = RunEvent & {
   readonly kind: "model.response" | "tool.result" | "function.result" | "controller.event";
 };
 type OfNode = Pick<Finished, "nodeRun" | "node" | "label" | "seq">;
 
-function nodeRunOf({ nodeRuns }: Tally, { nodeRun, node, label, seq }: OfNode): NodeRunTally {
+function nodeRunOf({ nodeRuns }: StatusTally, { nodeRun, node, label, seq }: OfNode): NodeRunTally {
   const known = nodeRuns.get(nodeRun);
   if (known !== undefined) {
     known.lastSeq = seq;
@@ -157,7 +161,7 @@ function finish(nodeRun: NodeRunTally, { status, next, durationMs }: Finished): 
   nodeRun.isPaused = next === "resume";
 }
 
-function spend(tally: Tally, event: Spent): boolean {
+function spend(tally: StatusTally, event: SpentUsage): boolean {
   const { usage } = event;
   if (usage === undefined) return false;
   const nodeRun = nodeRunOf(tally, event);
@@ -167,7 +171,10 @@ function spend(tally: Tally, event: Spent): boolean {
 }
 
 /** What came after the record that a rewind went back to, and what was open then, is no part of the run's path. */
-function undo(tally: Tally, { to, dropped }: RunEvent & { readonly kind: "run.rewound" }): void {
+function undo(
+  tally: StatusTally,
+  { to, dropped }: RunEvent & { readonly kind: "run.rewound" },
+): void {
   for (const nodeRun of tally.nodeRuns.values()) {
     if (nodeRun.lastSeq > to || dropped.includes(nodeRun.nodeRun)) nodeRun.status = "stale";
   }
@@ -175,7 +182,7 @@ function undo(tally: Tally, { to, dropped }: RunEvent & { readonly kind: "run.re
 }
 
 /** What was still to be done when the run ended is not done any more. */
-function leaveOff({ nodeRuns }: Tally): void {
+function leaveOff({ nodeRuns }: StatusTally): void {
   for (const nodeRun of nodeRuns.values()) {
     if (nodeRun.status === "running" || nodeRun.status === "ready") nodeRun.status = "aborted";
     nodeRun.isPaused = false;
@@ -192,7 +199,7 @@ export interface Around {
 
 /** How each node stands. */
 export function nodeStates(
-  tally: Tally,
+  tally: StatusTally,
   { eachOf, open }: Around,
 ): Readonly<Record<string, NodeState>> {
   const byNode = Map.groupBy(tally.nodeRuns.values(), ({ node }) => node);
@@ -213,29 +220,29 @@ export function nodeStates(
 }
 
 /** The node runs that there are, with those that ask before they begin. */
-export function countNodeRuns(tally: Tally, open: ReadonlySet<string>): number {
+export function countNodeRuns(tally: StatusTally, open: ReadonlySet<string>): number {
   const left = [...tally.nodeRuns.values()].filter(({ status }) => status !== "stale");
   return left.length + notBegun(tally, openQuestions(tally, open)).size;
 }
 
 function runsOf(
-  tally: Tally,
+  tally: StatusTally,
   { node, questions }: { readonly node: string; readonly questions: readonly Asking[] },
 ): number {
   const begun = [...tally.nodeRuns.values()].filter((one) => one.node === node);
   return onPath(begun).length + notBegun(tally, questions).size;
 }
 
-function notBegun({ nodeRuns }: Tally, questions: readonly Asking[]): ReadonlySet<number> {
+function notBegun({ nodeRuns }: StatusTally, questions: readonly Asking[]): ReadonlySet<number> {
   const numbers = questions.map(({ nodeRun }) => nodeRun);
   return new Set(numbers.filter((nodeRun) => !nodeRuns.has(nodeRun)));
 }
 
-function openQuestions({ asking }: Tally, open: ReadonlySet<string>): readonly Asking[] {
+function openQuestions({ asking }: StatusTally, open: ReadonlySet<string>): readonly Asking[] {
   return [...asking].flatMap(([interrupt, question]) => (open.has(interrupt) ? [question] : []));
 }
 
-function itemsOf({ expansions }: Tally, each: string | undefined): number {
+function itemsOf({ expansions }: StatusTally, each: string | undefined): number {
   const own = expansions.filter((expansion) => expansion.each === each);
   return own.reduce((total, { items }) => total + items, 0);
 }

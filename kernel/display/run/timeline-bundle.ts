@@ -5,7 +5,7 @@ import { bundleOf, HTML, MARKDOWN, PLAIN } from "../bundle.ts";
 import { escapeMarkup } from "../escape.ts";
 import { timeText } from "../numbers.ts";
 import type { Column } from "../table/column.ts";
-import { type Table, tableHtml, tableMarkdown, tableOf } from "../table/table.ts";
+import { type RowsTable, tableHtml, tableMarkdown, tableOf } from "../table/table.ts";
 import { counted, visible } from "../visible.ts";
 import { changeTexts, shownPage, stepsText } from "./timeline-page.ts";
 import { openPanel } from "./timeline-panel.ts";
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column[] = [
   { name: "said", type: "VARCHAR" },
 ];
 
-function placesOf(timeline: Timeline): Table {
+function placesOf(timeline: Timeline): RowsTable {
   const { run, length } = timeline;
   const left = Math.max(0, length - PLACES_SHOWN);
   const rows = Array.from({ length: length - left }, (_, index) => rowOf(timeline, left + index));

@@ -133,7 +133,7 @@ function drawRewind(
   return `<g data-rewind="${from} → ${to}"><title>${words}</title><path d="M${right},${y - 5}C${right},${top} ${left},${top} ${left},${y - 5}" fill="none" stroke="${LOOKS.failed.stroke}" stroke-width="1.4" stroke-dasharray="4 3"/><path d="M${left},${y - 3}l-3.4,-6h6.8Z" fill="${LOOKS.failed.stroke}"/></g>`;
 }
 
-interface Placed {
+interface PlacedRun {
   readonly x: number;
   readonly y: number;
   readonly text: string;
@@ -143,7 +143,7 @@ interface Placed {
   readonly isOnLines?: boolean;
 }
 
-function textAt({ x, y, text, fill, room = WIDTH - 2 * MARGIN, isOnLines }: Placed): string {
+function textAt({ x, y, text, fill, room = WIDTH - 2 * MARGIN, isOnLines }: PlacedRun): string {
   const all = visibleLine(text);
   const shown = fitted(all, { room, size: SMALL_SIZE });
   const title = shown === all ? "" : `<title>${escapeMarkup(all)}</title>`;

@@ -12,7 +12,7 @@ import type { Column } from "./column.ts";
 import { PAGE_ROWS, type Rows, type RowsPage } from "./rows.ts";
 
 /** What a table shows, whatever its form. */
-export interface Table {
+export interface RowsTable {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly CellText[])[];
   /** Types of columns are worth telling where somebody declared them. */
@@ -21,7 +21,7 @@ export interface Table {
   readonly caption?: string;
 }
 
-export function tableBundle(table: Table): Bundle {
+export function tableBundle(table: RowsTable): Bundle {
   return bundleOf({
     [HTML]: tableHtml(table),
     [MARKDOWN]: tableMarkdown(table),
@@ -30,7 +30,7 @@ export function tableBundle(table: Table): Bundle {
 }
 
 /** A page of rows as a table, and which part of them it is. */
-export function tableOfPage({ rows, number }: RowsPage): Table {
+export function tableOfPage({ rows, number }: RowsPage): RowsTable {
   const { columns } = rows;
   const from = (number - 1) * PAGE_ROWS;
   const to = Math.min(rows.length, from + PAGE_ROWS);
@@ -45,7 +45,7 @@ export function tableOfPage({ rows, number }: RowsPage): Table {
 export function tableOf(
   columns: readonly Column[],
   rows: readonly Readonly<Record<string, unknown>>[],
-): Table {
+): RowsTable {
   return {
     columns,
     rows: rows.map((row) => columns.map((column) => cellText(row[column.name], column))),
@@ -90,7 +90,7 @@ const LINE = "1px solid rgba(128,128,128,.35)";
 // Formulas in the text of others would be typeset, and may hold links: MathJax leaves this class alone.
 const OPEN_TABLE = `<table class="madrigal-table mathjax_ignore" cellpadding="5" style="border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums">`;
 
-export function tableHtml({ columns, rows, caption, isTyped = false }: Table): string {
+export function tableHtml({ columns, rows, caption, isTyped = false }: RowsTable): string {
   const head = columns.map((column) => headHtml(column, isTyped)).join("");
   const body = rows
     .map(
@@ -133,7 +133,7 @@ function typeText({ type }: Column): string {
 
 // ── Markdown and text ───────────────────────────────────────────────────────────────────────────
 
-export function tableMarkdown({ columns, rows, caption }: Table): string {
+export function tableMarkdown({ columns, rows, caption }: RowsTable): string {
   const head = markdownLine(columns.map(({ name }) => escapeMarkdown(name)));
   const rule = markdownLine(columns.map((column) => (isNumeric(column) ? "---:" : "---")));
   const body = rows.map((row) =>
@@ -151,7 +151,7 @@ function markdownLine(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-export function tablePlain({ columns, rows, caption }: Table): string {
+export function tablePlain({ columns, rows, caption }: RowsTable): string {
   const shown = columns.map((column, index) => ({
     title: visibleLine(column.name),
     isNumber: isNumeric(column),

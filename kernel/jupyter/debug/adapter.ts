@@ -12,17 +12,17 @@ import {
   pathIn,
   textIn,
 } from "./arguments.ts";
-import { Breakpoints } from "./breakpoints.ts";
+import { CellBreakpoints } from "./breakpoints.ts";
 import { CELL_PREFIX, CELL_SUFFIX, HASH_SEED } from "./cell-paths.ts";
 import { Disconnect } from "./disconnect.ts";
 import { faultText } from "./fault-text.ts";
 import { FrameNumbers } from "./frame-numbers.ts";
 import { forPanel } from "./panel-types.ts";
-import type { Leaving, MoveVerb, Variable } from "./protocol.ts";
+import type { DisconnectKind, MoveVerb, Variable } from "./protocol.ts";
 import { outsideOf, rangedTarget, rangeOf } from "./ranged-target.ts";
 import { StoppedThreads } from "./stopped-threads.ts";
 import type { CreateTarget, DebugTarget, TargetEvents } from "./target.ts";
-import { Texts } from "./texts.ts";
+import { DebuggedTexts } from "./texts.ts";
 
 export interface AdapterParts {
   /** In the order of their ranges of numbers. */
@@ -37,11 +37,11 @@ type Handler = (given: Dict) => Dict | Promise<Dict>;
 
 export class DebugAdapter {
   readonly #parts: AdapterParts;
-  readonly #texts = new Texts();
+  readonly #texts = new DebuggedTexts();
   readonly #frames = new FrameNumbers();
   readonly #stopped: StoppedThreads;
   readonly #targets: readonly DebugTarget[];
-  readonly #breakpoints: Breakpoints;
+  readonly #breakpoints: CellBreakpoints;
   readonly #leave = new Disconnect(() => void this.#detach("go on").catch(() => {})); // A target that is gone has nothing stopped.
   readonly #handlers: Readonly<Record<string, Handler>>;
   #isStarted = false;
@@ -53,7 +53,7 @@ export class DebugAdapter {
     this.#targets = parts.targets.map((create, index) =>
       rangedTarget(create(this.#eventsOf(index)), index),
     );
-    this.#breakpoints = new Breakpoints(this.#targets);
+    this.#breakpoints = new CellBreakpoints(this.#targets);
     this.#handlers = this.#newHandlers();
   }
 
@@ -239,7 +239,7 @@ export class DebugAdapter {
     return {};
   }
 
-  async #detach(leaving: Leaving): Promise<void> {
+  async #detach(leaving: DisconnectKind): Promise<void> {
     await this.#all((target) => target.detach(leaving));
   }
 

@@ -6,7 +6,7 @@ interface SetIn {
   readonly lines: readonly number[];
 }
 
-export class Breakpoints {
+export class CellBreakpoints {
   readonly #targets: readonly DebugTarget[];
   readonly #set = new Map<string, SetIn>();
   /** What is under way, by cell. */

@@ -2,12 +2,12 @@
  * Declares the messages about debugged runs between worker 1 and the main thread. Threads, frames and references are
  * main's numbers.
  */
-import type { Leaving, MoveVerb, Paging, Variable, VariableScope } from "./protocol.ts";
+import type { DisconnectKind, MoveVerb, Paging, Variable, VariableScope } from "./protocol.ts";
 
 /** What the main thread is told, in this order; the answer to what needs one comes as `answer`. */
 export type DebugAsk =
   | { readonly kind: "attach" }
-  | { readonly kind: "detach"; readonly leaving: Leaving }
+  | { readonly kind: "detach"; readonly leaving: DisconnectKind }
   | { readonly kind: "breakpoints"; readonly code: string; readonly lines: readonly number[] }
   | { readonly kind: "filters"; readonly filters: readonly string[] }
   | { readonly kind: "pause" }

@@ -16,7 +16,7 @@ export function heldLines(code: string, lines: readonly number[]): readonly numb
   return [...new Set(held)].sort((a, b) => a - b);
 }
 
-interface Part {
+interface LineRange {
   readonly first: number;
   readonly last: number;
   /** In order. */
@@ -24,7 +24,7 @@ interface Part {
 }
 
 /** Also of a text with mistakes: what is read of it. */
-function partsIn(code: string): readonly Part[] {
+function partsIn(code: string): readonly LineRange[] {
   const source = { file: "cell", text: graphText(code) };
   const lineOf = (offset: number) => positionAt(source, offset).line;
   const linesOf = ({ start, end }: Span) => ({

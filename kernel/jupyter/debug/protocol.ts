@@ -51,4 +51,4 @@ export interface ExceptionFilter {
 export type MoveVerb = "next" | "stepIn" | "stepOut" | "continue";
 
 /** What becomes of stopped threads when the debugger leaves. */
-export type Leaving = "go on" | "abort";
+export type DisconnectKind = "go on" | "abort";

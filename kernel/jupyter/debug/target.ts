@@ -5,10 +5,10 @@
  */
 import type { CellKind } from "../../cells/kinds/classify.ts";
 import type {
+  DisconnectKind,
   Evaluated,
   ExceptionFilter,
   Frame,
-  Leaving,
   MoveVerb,
   Paging,
   Rendered,
@@ -32,7 +32,7 @@ export interface DebugTarget {
   takes(cell: DumpedCell): boolean;
   attach(): Maybe<void>;
   /** Its breakpoints and filters are gone; stopped threads go on or end. */
-  detach(leaving: Leaving): Maybe<void>;
+  detach(leaving: DisconnectKind): Maybe<void>;
   /**
    * Instead of those of this cell so far; said before `attach`, and again behind it. The lines, from 1, at which it will stop: some may be others than asked for, or missing.
    */

@@ -3,7 +3,7 @@ import { CommandError } from "../../command-error.ts";
 import { dumpedCell } from "./cell-paths.ts";
 import type { DumpedCell } from "./target.ts";
 
-export class Texts {
+export class DebuggedTexts {
   readonly #cells = new Map<string, DumpedCell>();
   readonly #others = new Map<string, string>();
 

@@ -5,7 +5,7 @@ import { Pulse, type QuestionAnswer, type RequestId } from "../link.ts";
 import type { FrontEnd, Request } from "../wire/front-end.ts";
 import type { WireMessage } from "../wire/message.ts";
 
-export interface Question {
+export interface CellQuestion {
   readonly question: number;
   readonly prompt: string;
   readonly password: boolean;
@@ -13,12 +13,12 @@ export interface Question {
   readonly isLater?: boolean;
 }
 
-interface Asked {
-  readonly question: Question;
+interface QueuedQuestion {
+  readonly question: CellQuestion;
   readonly request: Request;
 }
 
-interface Pending extends Asked {
+interface Pending extends QueuedQuestion {
   /** The `msg_id` of the `input_request`. */
   readonly id: string;
 }
@@ -38,12 +38,12 @@ answer: interrupt the cell, and run it again from here.
 const ATTEMPTS_MAX = 10;
 const ATTEMPT_MS = 100;
 
-export class Asking {
+export class CellQuestions {
   readonly #frontEnd: FrontEnd;
   readonly #parts: AskingParts;
   #pending: Pending | undefined;
   /** Front ends show one question at a time. */
-  #others: Asked[] = [];
+  #others: QueuedQuestion[] = [];
 
   constructor(frontEnd: FrontEnd, parts: AskingParts) {
     this.#frontEnd = frontEnd;
@@ -51,7 +51,7 @@ export class Asking {
   }
 
   /** Asks the client that sent `request`; a question that comes while another is open waits for its turn. */
-  ask(question: Question, request: Request | undefined): void {
+  ask(question: CellQuestion, request: Request | undefined): void {
     if (request?.message.content.allow_stdin !== true) {
       this.#tell(question, { question: question.question, kind: "refused" });
     } else {
@@ -109,7 +109,7 @@ export class Asking {
   }
 
   /** Refuses the question when its client is not there; one that has just come may still be connecting its sockets. */
-  async #send({ question, request }: Asked): Promise<void> {
+  async #send({ question, request }: QueuedQuestion): Promise<void> {
     const { prompt, password } = question;
     let pending: Pending | undefined;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
@@ -125,7 +125,10 @@ export class Asking {
     }
   }
 
-  #endAll(kind: "interrupted" | "refused", isMeant: (asked: Asked) => boolean = () => true): void {
+  #endAll(
+    kind: "interrupted" | "refused",
+    isMeant: (asked: QueuedQuestion) => boolean = () => true,
+  ): void {
     const pending = this.#pending;
     const open = [...(pending === undefined ? [] : [pending]), ...this.#others].filter(isMeant);
     if (pending !== undefined && open.includes(pending)) this.#pending = undefined;
@@ -139,7 +142,7 @@ export class Asking {
     this.#next();
   }
 
-  #tell({ isLater }: Question, answer: QuestionAnswer): void {
+  #tell({ isLater }: CellQuestion, answer: QuestionAnswer): void {
     const { answers, pulse, later } = this.#parts;
     if (isLater === true) {
       later(answer);

@@ -1,6 +1,6 @@
 /** Runs the cells that front ends send to one subshell, one after the other, each between its `busy` and its `idle`. */
 import type { Bundle } from "../../cell-output.ts";
-import type { History } from "../history/history.ts";
+import type { SessionHistory } from "../history/history.ts";
 import type { CellReply, CellRequest, RequestId } from "../link.ts";
 import { errorContent, wrongContent } from "../wire/failed-request.ts";
 import type { FrontEnd, Request } from "../wire/front-end.ts";
@@ -16,7 +16,7 @@ export interface ExecuteParts {
   readonly counter: Counter;
   readonly frontEnd: FrontEnd;
   readonly outputs: Outputs;
-  readonly history: History;
+  readonly history: SessionHistory;
   /** Gives a cell to the main thread. */
   readonly execute: (request: CellRequest) => void;
   /** Resolves once all that had arrived is in the queue. */
@@ -31,14 +31,14 @@ export interface RunningCell {
   readonly request: Request;
 }
 
-interface Running extends RunningCell {
+interface CellUnderWay extends RunningCell {
   readonly done: PromiseWithResolvers<CellReply>;
 }
 
 export class ExecuteQueue {
   readonly #parts: ExecuteParts;
   #waiting: Request[] = [];
-  #running: Running | undefined;
+  #running: CellUnderWay | undefined;
   #work: Promise<void> | undefined;
   #closed = false;
 
@@ -176,12 +176,12 @@ function expressionsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-interface Ended {
+interface EndedCell {
   readonly executionCount: number;
   readonly pages: readonly Bundle[];
 }
 
-function replyContent(reply: CellReply, { executionCount, pages }: Ended): Dict {
+function replyContent(reply: CellReply, { executionCount, pages }: EndedCell): Dict {
   const payload = pages.map(({ data }) => ({ source: "page", data, start: 0 }));
   const shared = { execution_count: executionCount, payload };
   if (reply.status === "ok") {

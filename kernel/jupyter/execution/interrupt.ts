@@ -36,7 +36,7 @@ const STUCK = `madrigal: this cell is in a loop after an \`await\`, which can't 
 without --no-force-async-hooks-checks. Restart the kernel. \`madrigal install\` writes a kernel that is started with it.
 `;
 
-export class Interrupt {
+export class CellInterrupt {
   readonly #parts: Required<InterruptParts>;
   #underWay: Promise<void> | undefined;
   #abandoned = false;

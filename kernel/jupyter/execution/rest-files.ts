@@ -8,12 +8,12 @@ import type { StreamPart } from "./stream-batch.ts";
 const SHOWN_CHARS_MAX = 2 * 1024 * 1024;
 
 /** The part of a text that is shown; `file` is where the rest went, said with its first part. */
-export interface Shown {
+export interface ShownText {
   readonly text: string;
   readonly file?: string;
 }
 
-interface Printed {
+interface PrintedCount {
   chars: number;
   path?: string;
 }
@@ -29,7 +29,7 @@ export class RestFiles {
   readonly #folder: () => string | undefined;
   readonly #max: number;
   readonly #nameOf: RestOptions["nameOf"];
-  readonly #printed = new Map<RequestId, Record<StreamPart["name"], Printed>>();
+  readonly #printed = new Map<RequestId, Record<StreamPart["name"], PrintedCount>>();
 
   /** In this folder; where there is none, all is shown. */
   constructor(folder: () => string | undefined, { max = SHOWN_CHARS_MAX, nameOf }: RestOptions) {
@@ -39,7 +39,7 @@ export class RestFiles {
   }
 
   /** Writes what is too much. What can't be written is shown, however long. */
-  take(part: StreamPart): Shown {
+  take(part: StreamPart): ShownText {
     const printed = this.#printedBy(part);
     const before = printed.chars;
     printed.chars += part.text.length;
@@ -61,7 +61,7 @@ export class RestFiles {
   /** The file's path when it is new. */
   #append(
     { id, name, text }: StreamPart,
-    { printed, cut }: { readonly printed: Printed; readonly cut: number },
+    { printed, cut }: { readonly printed: PrintedCount; readonly cut: number },
   ): string | undefined {
     const rest = text.slice(cut);
     if (printed.path !== undefined) {
@@ -77,7 +77,7 @@ export class RestFiles {
     return path;
   }
 
-  #printedBy({ id, name }: StreamPart): Printed {
+  #printedBy({ id, name }: StreamPart): PrintedCount {
     const both = this.#printed.get(id) ?? { stdout: { chars: 0 }, stderr: { chars: 0 } };
     this.#printed.set(id, both);
     return both[name];

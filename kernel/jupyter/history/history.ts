@@ -4,7 +4,7 @@ import type { Dict } from "../wire/message.ts";
 import type { HistoryFiles } from "./history-files.ts";
 import { historyContent } from "./history-query.ts";
 
-interface Entry {
+interface HistoryInput {
   readonly line: number;
   readonly input: string;
   output: string | null;
@@ -14,8 +14,8 @@ const ENTRIES_MAX = 10_000;
 /** Of a session that is kept nowhere. */
 const ONLY_SESSION = 1;
 
-export class History {
-  readonly #entries: Entry[] = [];
+export class SessionHistory {
+  readonly #entries: HistoryInput[] = [];
   readonly #files: HistoryFiles | undefined;
 
   /** Without files it knows nothing but itself. */

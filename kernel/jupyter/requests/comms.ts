@@ -6,7 +6,7 @@ import { wrongContent } from "../wire/failed-request.ts";
 import type { FrontEnd, Request } from "../wire/front-end.ts";
 import type { Dict, Header, ParentHeader, WireMessage } from "../wire/message.ts";
 
-export interface CommsParts {
+export interface WireCommsParts {
   readonly frontEnd: FrontEnd;
   readonly outputs: Pick<Outputs, "show" | "flush" | "heardOf" | "parentOf">;
   readonly tell: (message: ToMain) => void;
@@ -26,15 +26,15 @@ interface Handled {
   readonly done: PromiseWithResolvers<undefined>;
 }
 
-export class Comms {
-  readonly #parts: CommsParts;
+export class WireComms {
+  readonly #parts: WireCommsParts;
   /** Pages with widgets ask for theirs before main has loaded, and only once. */
   readonly #targets = new Set(["jupyter.widget.control"]);
   /** The target of each open comm, by the comm's id. */
   readonly #open = new Map<string, string>();
   readonly #handled = new Map<RequestId, Handled>();
 
-  constructor(parts: CommsParts) {
+  constructor(parts: WireCommsParts) {
     this.#parts = parts;
   }
 

@@ -5,23 +5,23 @@
 
 import type { DebugAdapter } from "../debug/adapter.ts";
 import type { Shells } from "../execution/shells.ts";
-import type { History } from "../history/history.ts";
+import type { SessionHistory } from "../history/history.ts";
 import type { Connection } from "../wire/connection.ts";
 import { unknownRequest } from "../wire/failed-request.ts";
 import type { Answer, FrontEnd, Request } from "../wire/front-end.ts";
 import type { Dict, WireMessage } from "../wire/message.ts";
-import { type Comms, isCommType } from "./comms.ts";
+import { isCommType, type WireComms } from "./comms.ts";
 import { kernelInfo } from "./kernel-info.ts";
 import { complete, inspect, isComplete } from "./language.ts";
-import type { TypeClient } from "./type-client.ts";
+import type { TypePort } from "./type-client.ts";
 import { createUsage } from "./usage.ts";
 
 export interface RequestParts {
   readonly connection: Connection;
   readonly frontEnd: FrontEnd;
-  readonly history: History;
-  readonly types: TypeClient;
-  readonly comms: Comms;
+  readonly history: SessionHistory;
+  readonly types: TypePort;
+  readonly comms: WireComms;
   readonly shells: Shells;
   readonly debugAdapter: DebugAdapter;
   /** Begins to stop the cell under way. */

@@ -9,7 +9,7 @@ import type { TypeAnswer, TypeCall, TypeService } from "../../types/service.ts";
 const DEADLINE_MS = 5000;
 const INSPECT_DEADLINE_MS = 20_000;
 
-export class TypeClient {
+export class TypePort {
   readonly #start: () => void;
   readonly #deadlineMs: number | undefined;
   readonly #waiting = new Map<number, (answer: TypeAnswer | undefined) => void>();

@@ -4,7 +4,7 @@ import { Reply, Router, XPublisher } from "zeromq";
 import { addressOf, type Channel, type Connection } from "./connection.ts";
 import { type Codec, createCodec, DELIMITER, isLent, type Rejection } from "./frames.ts";
 import type { WireMessage } from "./message.ts";
-import { Outbox } from "./outbox.ts";
+import { SocketOutbox } from "./outbox.ts";
 import { createReplayGuard } from "./replay-guard.ts";
 
 /** The channels on which single clients are answered. */
@@ -31,7 +31,7 @@ export class Channels {
   readonly #codec: Codec;
   readonly #clients: Readonly<Record<ClientChannel, Router>>;
   readonly #iopub = new XPublisher({ ...NEVER_DROP, verbosity: "allSubsUnsubs" });
-  readonly #outboxes: Readonly<Record<ClientChannel | "iopub", Outbox>>;
+  readonly #outboxes: Readonly<Record<ClientChannel | "iopub", SocketOutbox>>;
   readonly #heartbeat = new Reply({ linger: 0 });
   /** Resolves when ZeroMQ has no more to say of stdin, which ends the process when it is said to a thread that ends. */
   readonly #counted: Promise<void>;
@@ -51,10 +51,10 @@ export class Channels {
     };
     const { shell, control, stdin } = this.#clients;
     this.#outboxes = {
-      shell: new Outbox(shell),
-      control: new Outbox(control),
-      stdin: new Outbox(stdin),
-      iopub: new Outbox(this.#iopub),
+      shell: new SocketOutbox(shell),
+      control: new SocketOutbox(control),
+      stdin: new SocketOutbox(stdin),
+      iopub: new SocketOutbox(this.#iopub),
     };
     this.#counted = this.#countAskable(stdin);
   }

@@ -2,7 +2,7 @@
 import type { Writable } from "zeromq";
 import type { Frame } from "./frames.ts";
 
-export class Outbox {
+export class SocketOutbox {
   readonly #socket: Writable;
   #last: Promise<unknown> = Promise.resolve();
 

@@ -27,7 +27,7 @@ export interface Execution {
   readonly reply: Promise<Dict>;
 }
 
-interface Waiting {
+interface WaitingRequest {
   reply?: Dict;
   isIdle: boolean;
   readonly resolve: (reply: Dict) => void;
@@ -41,7 +41,7 @@ export class KernelClient {
   readonly #onPublished: ClientOptions["onPublished"];
   readonly #onQuestion: ClientOptions["onQuestion"];
   readonly #session = randomUUID();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingRequest>();
   readonly #welcome = Promise.withResolvers<void>();
   #sockets: ClientSockets | undefined;
   #info: Dict = {};
@@ -155,7 +155,7 @@ export class KernelClient {
   }
 
   /** A request is over when its reply and its `idle` have come: they travel by different sockets. */
-  #progress(id: string | undefined, what: Partial<Pick<Waiting, "reply" | "isIdle">>): void {
+  #progress(id: string | undefined, what: Partial<Pick<WaitingRequest, "reply" | "isIdle">>): void {
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || waiting === undefined) return;
     Object.assign(waiting, what);

@@ -7,14 +7,14 @@ export interface Published {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-interface Kept {
+interface CollectedOutput {
   output: Output;
   readonly displayId: string | undefined;
 }
 
 /** The outputs of all cells of one notebook: a display can be updated from any of them. */
 export class OutputCollector {
-  readonly #cells = new Map<string, Kept[]>();
+  readonly #cells = new Map<string, CollectedOutput[]>();
   readonly #toBeCleared = new Set<string>();
 
   /** Takes what was published for this cell. */
@@ -32,7 +32,7 @@ export class OutputCollector {
     return mergeStreams(this.#of(cell).map(({ output }) => output));
   }
 
-  #of(cell: string): Kept[] {
+  #of(cell: string): CollectedOutput[] {
     const kept = this.#cells.get(cell) ?? [];
     this.#cells.set(cell, kept);
     return kept;
@@ -43,7 +43,7 @@ export class OutputCollector {
     else this.#cells.set(cell, []);
   }
 
-  #append(cell: string, kept: Kept): void {
+  #append(cell: string, kept: CollectedOutput): void {
     if (this.#toBeCleared.delete(cell)) this.#cells.set(cell, []);
     // A display of an id that is shown already replaces what was shown under it.
     if (kept.displayId !== undefined) this.#replace(kept.displayId, kept.output);

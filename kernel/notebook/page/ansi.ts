@@ -1,7 +1,7 @@
 /** Turns terminal text into HTML: colours become spans, other control characters are shown or dropped. */
 import { escapeMarkup } from "../../display/escape.ts";
 
-interface Look {
+interface AnsiLook {
   readonly colour?: string;
   readonly background?: string;
   readonly isBold?: boolean;
@@ -11,7 +11,7 @@ interface Look {
 }
 
 export function ansiToHtml(text: string): string {
-  let look: Look = {};
+  let look: AnsiLook = {};
   let html = "";
   let end = 0;
   for (const match of text.matchAll(SEQUENCE)) {
@@ -27,14 +27,14 @@ const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin and end with them.
   /\u001b\[([\d;]*)m|\u001b\[[\d;?]*[A-Za-ln-z]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
-function spanned(text: string, look: Look): string {
+function spanned(text: string, look: AnsiLook): string {
   const html = escapeMarkup(text);
   const classes = classesOf(look);
   if (html === "" || classes.length === 0) return html;
   return `<span class="${classes.join(" ")}">${html}</span>`;
 }
 
-function classesOf({ colour, background, isBold, isQuiet, isItalic, isUnderlined }: Look) {
+function classesOf({ colour, background, isBold, isQuiet, isItalic, isUnderlined }: AnsiLook) {
   return [
     ...(colour === undefined ? [] : [`nb-${colour}`]),
     ...(background === undefined ? [] : [`nb-on-${background}`]),
@@ -47,14 +47,14 @@ function classesOf({ colour, background, isBold, isQuiet, isItalic, isUnderlined
 
 const COLOURS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
-function changed(look: Look, numbers: string): Look {
+function changed(look: AnsiLook, numbers: string): AnsiLook {
   const codes = numbers.split(";").map(Number);
   // Colours out of 256 or 16 million have no name here: text keeps the page's own.
   if (codes[0] === 38 || codes[0] === 48) return look;
   return codes.reduce(withCode, look);
 }
 
-function withCode(look: Look, code: number): Look {
+function withCode(look: AnsiLook, code: number): AnsiLook {
   const named = COLOURS[code % 10];
   const tens = Math.floor(code / 10);
   if (named !== undefined && (tens === 3 || tens === 9)) return { ...look, colour: named };
@@ -62,7 +62,7 @@ function withCode(look: Look, code: number): Look {
   return CHANGES[code]?.(look) ?? look;
 }
 
-const CHANGES: Readonly<Record<number, (look: Look) => Look>> = {
+const CHANGES: Readonly<Record<number, (look: AnsiLook) => AnsiLook>> = {
   0: () => ({}),
   1: (look) => ({ ...look, isBold: true }),
   2: (look) => ({ ...look, isQuiet: true }),

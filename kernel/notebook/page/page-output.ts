@@ -40,28 +40,28 @@ type Form = (data: MimeData, prefix: string) => string | undefined;
 /** The first that applies is shown. */
 const forms: readonly Form[] = [
   (data, prefix) => {
-    const svg = textOf(data, "image/svg+xml");
+    const svg = mimeText(data, "image/svg+xml");
     const clean = svg === undefined ? undefined : sanitiseSvg(svg, prefix);
     return clean === undefined ? undefined : `<figure class="nb-drawing">${clean}</figure>`;
   },
   (data) => {
-    const html = sanitiseHtml(textOf(data, "text/html") ?? "");
+    const html = sanitiseHtml(mimeText(data, "text/html") ?? "");
     return html.trim() === "" ? undefined : `<div class="nb-html">${html}</div>`;
   },
   (data) => {
-    const text = textOf(data, "text/markdown");
+    const text = mimeText(data, "text/markdown");
     return text === undefined
       ? undefined
       : `<div class="nb-markdown">${markdownToHtml(text)}</div>`;
   },
   (data) => {
-    const alt = textOf(data, "text/plain") ?? "";
-    return PICTURES.map((mime) => pictureHtml(mime, textOf(data, mime) ?? "", alt)).find(
+    const alt = mimeText(data, "text/plain") ?? "";
+    return PICTURES.map((mime) => pictureHtml(mime, mimeText(data, mime) ?? "", alt)).find(
       (html) => html !== undefined,
     );
   },
   (data) => {
-    const text = textOf(data, "text/plain") ?? textOf(data, "text/latex");
+    const text = mimeText(data, "text/plain") ?? mimeText(data, "text/latex");
     return text === undefined ? undefined : textBlock(text, "nb-text");
   },
   (data) => {
@@ -70,7 +70,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-function textOf(data: MimeData, mime: string): string | undefined {
+function mimeText(data: MimeData, mime: string): string | undefined {
   const value = data[mime];
   return typeof value === "string" ? value : undefined;
 }

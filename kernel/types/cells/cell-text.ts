@@ -28,19 +28,23 @@ export function cellModule(compiler: typeof ts, code: string): CellModule {
 
 // ── what the cell exports by itself ─────────────────────────────────────────────────────────────
 
-interface Edit {
+interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly by: string;
 }
 
 /** As many characters as before, over as many lines. */
-function replace(text: string, { start, end, by }: Edit): string {
+function replace(text: string, { start, end, by }: TextEdit): string {
   const rest = text.slice(start + by.length, end).replace(/[^\n]/g, " ");
   return `${text.slice(0, start)}${by}${rest}${text.slice(end)}`;
 }
 
-function edits(compiler: typeof ts, statement: ts.Statement, file: ts.SourceFile): readonly Edit[] {
+function edits(
+  compiler: typeof ts,
+  statement: ts.Statement,
+  file: ts.SourceFile,
+): readonly TextEdit[] {
   const start = statement.getStart(file);
   if (compiler.isExportAssignment(statement))
     return [{ start, end: statement.expression.getStart(file), by: "" }];

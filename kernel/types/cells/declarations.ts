@@ -15,29 +15,32 @@ export function mergeDeclarations(compiler: typeof ts, earlier: string, added: s
   const isTaken: IsTaken = ({ name, isValue, isType }) =>
     (isValue && names.values.has(name)) || (isType && names.types.has(name));
   const before = last?.text === earlier ? last.statements : readStatements(compiler, earlier);
-  const statements = [...before.flatMap((one) => left(compiler, one, isTaken)), ...own];
+  const statements = [
+    ...before.flatMap((one) => remainingDeclarations(compiler, one, isTaken)),
+    ...own,
+  ];
   const text = statements.map((one) => one.text).join("\n");
   last = { text, statements };
   return text;
 }
 
 /** One statement of a declaration file. */
-interface Statement {
+interface DeclaringStatement {
   readonly text: string;
   readonly declares: readonly Declared[];
 }
 
 /** What was merged last: a notebook's declarations grow with each cell, and need not all be parsed for each. */
-let last: { readonly text: string; readonly statements: readonly Statement[] } | undefined;
+let last: { readonly text: string; readonly statements: readonly DeclaringStatement[] } | undefined;
 
 type IsTaken = (declared: Declared) => boolean;
 
 /** `declare module` and `declare global` declare no name. */
-function readStatements(compiler: typeof ts, text: string): readonly Statement[] {
+function readStatements(compiler: typeof ts, text: string): readonly DeclaringStatement[] {
   const file = parse(compiler, text);
   return file.statements
     .filter((one) => !isEmptyExport(compiler, one))
-    .map((one) => ({ text: textOf(one, file), declares: declaredNames(compiler, one) }));
+    .map((one) => ({ text: statementText(one, file), declares: declaredNames(compiler, one) }));
 }
 
 function parse(compiler: typeof ts, text: string): ts.SourceFile {
@@ -45,7 +48,11 @@ function parse(compiler: typeof ts, text: string): ts.SourceFile {
 }
 
 /** Of a statement that has lost some of its names, what declares the others. */
-function left(compiler: typeof ts, one: Statement, isTaken: IsTaken): readonly Statement[] {
+function remainingDeclarations(
+  compiler: typeof ts,
+  one: DeclaringStatement,
+  isTaken: IsTaken,
+): readonly DeclaringStatement[] {
   const free = one.declares.filter((name) => !isTaken(name));
   if (free.length === one.declares.length) return [one];
   if (free.length === 0) return [];
@@ -123,7 +130,7 @@ function remaining(
   const declared = declaredNames(compiler, statement);
   const free = declared.filter((one) => !isTaken(one)).map(({ name }) => name);
   if (isEmptyExport(compiler, statement)) return [];
-  if (free.length === declared.length) return [textOf(statement, file)];
+  if (free.length === declared.length) return [statementText(statement, file)];
   if (free.length === 0) return [];
   if (compiler.isVariableStatement(statement)) return variables(compiler, statement, file, free);
   if (compiler.isImportDeclaration(statement)) return imports(compiler, statement, file, free);
@@ -173,6 +180,6 @@ function isEmptyExport(compiler: typeof ts, statement: ts.Statement): boolean {
   return compiler.isExportDeclaration(statement);
 }
 
-function textOf(statement: ts.Statement, file: ts.SourceFile): string {
+function statementText(statement: ts.Statement, file: ts.SourceFile): string {
   return statement.getFullText(file).trim();
 }

@@ -71,7 +71,7 @@ function replaced(info: ts.CompletionInfo, { code, offset, before }: AskedPlace)
 
 const PATHS: ReadonlySet<string> = new Set(["script", "directory", "external module name"]);
 
-interface Look {
+interface OfferedLook {
   readonly compiler: typeof ts;
   readonly checker: ts.TypeChecker;
   readonly file: ts.SourceFile;
@@ -80,7 +80,7 @@ interface Look {
 const SIGNATURE_CHARACTERS = 200;
 
 /** `(name: string): void` of what is called, `: string` of what is read; undefined of a type or a word. */
-function signatureOf(entry: ts.CompletionEntry, { compiler, checker, file }: Look) {
+function signatureOf(entry: ts.CompletionEntry, { compiler, checker, file }: OfferedLook) {
   const { symbol: found } = entry as ts.CompletionEntry & { readonly symbol?: ts.Symbol };
   if (found === undefined) return undefined;
   const isAlias = (found.flags & compiler.SymbolFlags.Alias) !== 0;

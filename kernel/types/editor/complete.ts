@@ -3,12 +3,12 @@ import { classify } from "../../cells/kinds/classify.ts";
 import { completeMagic } from "../../cells/magics/complete-magic.ts";
 import { namesIn } from "../cells/declarations.ts";
 import { completeGraph } from "../graphs/editor/complete-graph.ts";
-import type { Completions, Place } from "../service.ts";
+import type { CellCursor, Completions } from "../service.ts";
 import type { CellTypes } from "../service-state.ts";
 import { completeSql, type NotebookNames } from "../sql/complete-sql.ts";
 
 /** What could stand at a place of a cell. */
-export function completeCell(at: Place, types: CellTypes): Completions {
+export function completeCell(at: CellCursor, types: CellTypes): Completions {
   const magic = completeMagic(at);
   if (magic !== undefined) return magic;
   switch (classify(at.code).kind) {

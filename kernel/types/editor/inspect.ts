@@ -5,11 +5,11 @@ import { inspectMagic } from "../../cells/magics/complete-magic.ts";
 import { graphNote } from "../graphs/editor/graph-note.ts";
 import { inspectGraph } from "../graphs/editor/inspect-graph.ts";
 import { wordAt } from "../graphs/editor/word-at.ts";
-import type { Inspection, Place } from "../service.ts";
+import type { CellCursor, Inspection } from "../service.ts";
 import type { CellTypes } from "../service-state.ts";
 import { inspectSql } from "../sql/inspect-sql.ts";
 
-type InspectedPlace = Place & { readonly detail: 0 | 1 };
+type InspectedPlace = CellCursor & { readonly detail: 0 | 1 };
 
 /** What is known about the name at a place of a cell; detail 1 adds its documentation tags. */
 export function inspectCell(at: InspectedPlace, types: CellTypes): Inspection | undefined {
@@ -71,7 +71,7 @@ function nameAt(code: string, offset: number): readonly number[] {
 }
 
 /** The end of the name whose parenthesis is open at a place: `f(1, ▮`. */
-function calleeBefore({ code, offset }: Place): number | undefined {
+function calleeBefore({ code, offset }: CellCursor): number | undefined {
   let depth = 0;
   for (let index = offset - 1; index >= 0; index -= 1) {
     const character = code.charAt(index);
@@ -87,10 +87,10 @@ function calleeBefore({ code, offset }: Place): number | undefined {
 }
 
 function toInspection(info: ts.QuickInfo, detail: 0 | 1): Inspection {
-  const declaration = textOf(info.displayParts);
-  const documentation = textOf(info.documentation);
+  const declaration = displayText(info.displayParts);
+  const documentation = displayText(info.documentation);
   const tags = (info.tags ?? []).filter(({ name }) => detail === 1 || BRIEF.has(name));
-  const notes = tags.map(({ name, text }) => ({ name, text: textOf(text) }));
+  const notes = tags.map(({ name, text }) => ({ name, text: displayText(text) }));
   return {
     plain: [declaration, documentation, ...notes.map(({ name, text }) => `@${name} ${text}`)]
       .filter((part) => part !== "")
@@ -108,6 +108,6 @@ function toInspection(info: ts.QuickInfo, detail: 0 | 1): Inspection {
 /** What whoever calls a function wants to know at the first glance. */
 const BRIEF: ReadonlySet<string> = new Set(["param", "returns", "deprecated", "throws", "example"]);
 
-function textOf(parts: readonly ts.SymbolDisplayPart[] | undefined): string {
+function displayText(parts: readonly ts.SymbolDisplayPart[] | undefined): string {
   return (parts ?? []).map(({ text }) => text).join("");
 }

@@ -42,14 +42,14 @@ export function keptAnswer<T>(question: CompilerQuestion, ask: () => CompilerAns
   return answer;
 }
 
-interface Kept<T> {
+interface CachedAnswer<T> {
   readonly answer: T;
   readonly files: readonly (readonly [name: string, stamp: string])[];
 }
 
 function read<T>(file: string, place: string): T | undefined {
   try {
-    const { answer, files }: Kept<T> = JSON.parse(readFileSync(file, "utf8"));
+    const { answer, files }: CachedAnswer<T> = JSON.parse(readFileSync(file, "utf8"));
     return files.every(([name, stamp]) => stampOf(name, place) === stamp) ? answer : undefined;
   } catch {
     return undefined; // It is not kept, or one of its files is gone.
@@ -80,7 +80,10 @@ function write(
     const stamped = names.map((name) => [name, stampOf(name, place)] as const);
     mkdirSync(dirname(file), { recursive: true });
     leaveRoom(dirname(file));
-    writeFileSync(draft, JSON.stringify({ answer, files: stamped } satisfies Kept<unknown>));
+    writeFileSync(
+      draft,
+      JSON.stringify({ answer, files: stamped } satisfies CachedAnswer<unknown>),
+    );
     renameSync(draft, file);
   } catch {
     // Without a cache it is only asked again.

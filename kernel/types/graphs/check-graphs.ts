@@ -13,9 +13,9 @@ import { explain } from "./explain.ts";
 import {
   causesOf,
   contextAt,
+  findPlaceInGraph,
   literalAt,
   type MappedText,
-  placeOf,
   sectionOf,
 } from "./generator/mapped-text.ts";
 import { writeProgram } from "./generator/write-program.ts";
@@ -58,7 +58,7 @@ function toFindings(
   all: readonly TextDiagnostic[],
 ): readonly Finding[] {
   if (diagnostic.code === BY_REFERENCE) return [];
-  const place = placeOf(text, diagnostic.start, diagnostic.length);
+  const place = findPlaceInGraph(text, diagnostic.start, diagnostic.length);
   if (place === "echo") return [];
   if (place === undefined) return [unplaced(diagnostic, sectionOf(text, diagnostic.start))];
   if (lacksContextOnly(diagnostic, place.span, text, all)) return [];

@@ -90,15 +90,15 @@ function namedTypes(part: unknown, found = new Map<string, Span>()): ReadonlyMap
   return found;
 }
 
-interface Named {
+interface NameInText {
   readonly text: string;
   readonly span: Span;
 }
 
 /** A named type of the tree is the only part of this kind; types with arguments are not asked for. */
-function nameOfType(part: object): Named | undefined {
+function nameOfType(part: object): NameInText | undefined {
   if (!("kind" in part) || part.kind !== "named" || !("name" in part) || !("args" in part)) return;
-  const { parts } = part.name as { readonly parts: readonly Named[] };
+  const { parts } = part.name as { readonly parts: readonly NameInText[] };
   const isBare = Array.isArray(part.args) && part.args.length === 0;
   return isBare && parts.length === 1 ? parts[0] : undefined;
 }

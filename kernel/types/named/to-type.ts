@@ -5,7 +5,7 @@ import type { TypeIr } from "../../../dsl/index.ts";
 import { readDocumentation } from "../compiler/documentation.ts";
 import { freeName, named, opaque, type TypeReading } from "./type-names.ts";
 
-interface Walk extends TypeReading {
+interface TypeWalk extends TypeReading {
   /** The objects around the part that is read. */
   readonly around: Set<ts.Type>;
   /** Those of them that were met again. */
@@ -33,7 +33,7 @@ const DEPTH_MAX = 24;
 /** More than any model takes: types that name each other a few times a level are millions when spelled out. */
 export const PARTS_MAX = 5000;
 
-function typeOf(type: ts.Type, walk: Walk): TypeIr {
+function typeOf(type: ts.Type, walk: TypeWalk): TypeIr {
   const { TypeFlags } = walk.compiler;
   const is = (flags: ts.TypeFlags) => (type.flags & flags) !== 0;
   walk.read.parts += 1;
@@ -53,7 +53,7 @@ function typeOf(type: ts.Type, walk: Walk): TypeIr {
   return is(TypeFlags.Object) ? objectOf(type as ts.ObjectType, walk) : opaque(type, walk);
 }
 
-function unionOf(types: readonly ts.Type[], walk: Walk): TypeIr {
+function unionOf(types: readonly ts.Type[], walk: TypeWalk): TypeIr {
   const read = types.map((type) => typeOf(type, { ...walk, depth: walk.depth + 1 }));
   const isBoolean = read.filter(isTruth).length === 2;
   const isNull = (part: TypeIr) => part.kind === "literal" && part.value === null;
@@ -72,7 +72,7 @@ function isTruth(part: TypeIr): boolean {
 }
 
 /** A text with a brand is a text. */
-function intersectionOf(type: ts.IntersectionType, walk: Walk): TypeIr {
+function intersectionOf(type: ts.IntersectionType, walk: TypeWalk): TypeIr {
   const { TypeFlags } = walk.compiler;
   const primitive = type.types.find(
     ({ flags }) => flags & (TypeFlags.StringLike | TypeFlags.NumberLike | TypeFlags.BooleanLike),
@@ -82,7 +82,7 @@ function intersectionOf(type: ts.IntersectionType, walk: Walk): TypeIr {
 
 // ── objects ─────────────────────────────────────────────────────────────────────────────────────
 
-function objectOf(type: ts.ObjectType, walk: Walk): TypeIr {
+function objectOf(type: ts.ObjectType, walk: TypeWalk): TypeIr {
   const { checker } = walk;
   const deeper = { ...walk, depth: walk.depth + 1 };
   const args =
@@ -103,12 +103,12 @@ function objectOf(type: ts.ObjectType, walk: Walk): TypeIr {
   return onceAround(type, walk, () => recordOf(type, index, deeper));
 }
 
-function argumentsOf(type: ts.Type, { checker }: Walk): readonly ts.Type[] {
+function argumentsOf(type: ts.Type, { checker }: TypeWalk): readonly ts.Type[] {
   return checker.getTypeArguments(type as ts.TypeReference);
 }
 
 /** Functions, and what is made by the language's own classes or by one with methods: no JSON gives it back. */
-function isBehaviour(type: ts.ObjectType, walk: Walk): boolean {
+function isBehaviour(type: ts.ObjectType, walk: TypeWalk): boolean {
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) return true;
   const declarations = type.symbol?.declarations ?? [];
   const isBuiltIn = declarations.some((one) => isOfLibrary(one, walk));
@@ -119,16 +119,16 @@ function isBehaviour(type: ts.ObjectType, walk: Walk): boolean {
   );
 }
 
-function isOfLibrary(declaration: ts.Declaration, { program }: Walk): boolean {
+function isOfLibrary(declaration: ts.Declaration, { program }: TypeWalk): boolean {
   const file = declaration.getSourceFile();
   return program.isSourceFileDefaultLibrary(file) || file.fileName.includes("/@types/node/");
 }
 
-function isMethod(property: ts.Symbol, { compiler }: Walk): boolean {
+function isMethod(property: ts.Symbol, { compiler }: TypeWalk): boolean {
   return (property.flags & compiler.SymbolFlags.Method) !== 0;
 }
 
-function recordOf(type: ts.Type, index: readonly ts.IndexInfo[], walk: Walk): TypeIr {
+function recordOf(type: ts.Type, index: readonly ts.IndexInfo[], walk: TypeWalk): TypeIr {
   const [only] = index;
   const isOfTexts = (only?.keyType.flags ?? 0) & walk.compiler.TypeFlags.String;
   const isPlain = index.length === 1 && walk.checker.getPropertiesOfType(type).length === 0;
@@ -136,7 +136,7 @@ function recordOf(type: ts.Type, index: readonly ts.IndexInfo[], walk: Walk): Ty
   return { kind: "named", name: "Record", args: [named("string"), typeOf(only.type, walk)] };
 }
 
-function membersOf(type: ts.Type, walk: Walk): TypeIr {
+function membersOf(type: ts.Type, walk: TypeWalk): TypeIr {
   const deeper = { ...walk, depth: walk.depth + 1 };
   return around(type, walk, () => ({
     kind: "object",
@@ -149,7 +149,7 @@ function membersOf(type: ts.Type, walk: Walk): TypeIr {
 }
 
 /** What contains itself is a definition, and its name stands for it. */
-function around(type: ts.Type, walk: Walk, read: () => TypeIr): TypeIr {
+function around(type: ts.Type, walk: TypeWalk, read: () => TypeIr): TypeIr {
   const { names, met, definitions } = walk;
   if (walk.around.has(type)) {
     met.add(type);
@@ -167,7 +167,7 @@ function around(type: ts.Type, walk: Walk, read: () => TypeIr): TypeIr {
 }
 
 /** The same for what is no object with members: one without a name of its own is spelled out inside of what has one. */
-function onceAround(type: ts.Type, walk: Walk, read: () => TypeIr): TypeIr {
+function onceAround(type: ts.Type, walk: TypeWalk, read: () => TypeIr): TypeIr {
   const { Interface, Class } = walk.compiler.SymbolFlags;
   const isAlias = type.aliasSymbol !== undefined && type.aliasTypeArguments === undefined;
   const isDeclared = ((type.symbol?.flags ?? 0) & (Interface | Class)) !== 0;
@@ -175,7 +175,7 @@ function onceAround(type: ts.Type, walk: Walk, read: () => TypeIr): TypeIr {
 }
 
 /** Members that JSON can hold: none that are never there, hidden in a class, or called by a symbol. */
-function isTold(property: ts.Symbol, { compiler, checker }: Walk): boolean {
+function isTold(property: ts.Symbol, { compiler, checker }: TypeWalk): boolean {
   const { Never, Undefined } = compiler.TypeFlags;
   const { Private, Protected } = compiler.ModifierFlags;
   const type = checker.getTypeOfSymbol(property);
@@ -185,7 +185,7 @@ function isTold(property: ts.Symbol, { compiler, checker }: Walk): boolean {
   );
 }
 
-function memberOf(property: ts.Symbol, walk: Walk) {
+function memberOf(property: ts.Symbol, walk: TypeWalk) {
   const { compiler, checker } = walk;
   const type = checker.getTypeOfSymbol(property);
   const parts = type.isUnion() ? type.types : [type];
@@ -199,7 +199,7 @@ function memberOf(property: ts.Symbol, walk: Walk) {
   };
 }
 
-function described(symbol: ts.Symbol | undefined, { compiler, checker }: Walk) {
+function described(symbol: ts.Symbol | undefined, { compiler, checker }: TypeWalk) {
   readDocumentation(compiler, checker, symbol);
   const parts = symbol?.getDocumentationComment(checker) ?? [];
   const description = compiler.displayPartsToString(parts).trim();

@@ -50,7 +50,7 @@ function memberText(name: string): string {
   return `[${JSON.stringify(name)}]`;
 }
 
-interface Reading {
+interface SignatureReading {
   readonly compiler: typeof ts;
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
@@ -79,7 +79,7 @@ export function readSignatures(
   });
 }
 
-interface Named {
+interface NamedFunction {
   readonly name: string;
   readonly type: ts.Type;
   /** What declares the name: its doc comment counts where the function has none. */
@@ -91,7 +91,7 @@ function groupOf(
   name: string,
   type: ts.Type,
   at: ts.Node,
-  reading: Reading,
+  reading: SignatureReading,
 ): readonly FoundSignature[] {
   const { checker } = reading;
   const members = checker.getPropertiesOfType(type).map((symbol) => ({
@@ -105,14 +105,14 @@ function groupOf(
   return chosen.flatMap((one) => read(one, reading) ?? []);
 }
 
-function symbolAt(node: ts.Node, { compiler, checker }: Reading): ts.Symbol | undefined {
+function symbolAt(node: ts.Node, { compiler, checker }: SignatureReading): ts.Symbol | undefined {
   const at = compiler.isElementAccessExpression(node) ? node.argumentExpression : node;
   const symbol = checker.getSymbolAtLocation(at);
   if (symbol === undefined) return undefined;
   return symbol.flags & compiler.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-function read(named: Named, reading: Reading): FoundSignature | undefined {
+function read(named: NamedFunction, reading: SignatureReading): FoundSignature | undefined {
   const { name, type } = named;
   const options = optionsOf(type, reading);
   const fn = options === undefined ? type : (functionOf(type, reading) ?? type);
@@ -134,7 +134,7 @@ function read(named: Named, reading: Reading): FoundSignature | undefined {
 
 function namesAsWritten(
   { declaration }: ts.Signature,
-  { compiler }: Reading,
+  { compiler }: SignatureReading,
 ): readonly (string | null)[] | undefined {
   if (declaration === undefined || !compiler.isFunctionLike(declaration)) return undefined;
   if (!("body" in declaration) || declaration.body === undefined) return undefined;
@@ -149,7 +149,7 @@ function namesAsWritten(
 // ── what `tool()` made ──────────────────────────────────────────────────────────────────────────
 
 /** The type of the options that a tool was declared with; undefined for what is no tool. */
-function optionsOf(type: ts.Type, { checker, compiler }: Reading): ts.Type | undefined {
+function optionsOf(type: ts.Type, { checker, compiler }: SignatureReading): ts.Type | undefined {
   const own = checker
     .getPropertiesOfType(type)
     .find(({ escapedName }) => `${escapedName}`.startsWith("__@TOOL@"));
@@ -160,18 +160,18 @@ function optionsOf(type: ts.Type, { checker, compiler }: Reading): ts.Type | und
 }
 
 /** The type of the function that a `Tool<F, O>` was made of. */
-function functionOf(type: ts.Type, { checker }: Reading): ts.Type | undefined {
+function functionOf(type: ts.Type, { checker }: SignatureReading): ts.Type | undefined {
   const [fn] = checker.getTypeArguments(type as ts.TypeReference);
   return fn;
 }
 
-function isInputIn(options: ts.Type, { checker }: Reading): boolean {
+function isInputIn(options: ts.Type, { checker }: SignatureReading): boolean {
   return checker.getPropertyOfType(options, "input") !== undefined;
 }
 
 // ── parameters ──────────────────────────────────────────────────────────────────────────────────
 
-interface Parameter {
+interface ReadParameter {
   /** Undefined for one that is taken apart: `{ word }`. */
   readonly name: string | undefined;
   readonly type: ts.Type;
@@ -183,8 +183,8 @@ interface Parameter {
 
 function signatureOf(
   signature: ts.Signature,
-  named: Named,
-  reading: Reading,
+  named: NamedFunction,
+  reading: SignatureReading,
 ): ToolSignature | UntoldSignature {
   const texts = documentationOf(signature, named, reading);
   const all = signature.parameters.map((one) => parameterOf(one, texts, reading));
@@ -217,7 +217,11 @@ function signatureOf(
   return { input, ...(names.length === 0 ? {} : { parameters: names }), ...description };
 }
 
-function parameterOf(symbol: ts.Symbol, texts: Texts, { compiler, checker }: Reading): Parameter {
+function parameterOf(
+  symbol: ts.Symbol,
+  texts: TypeTexts,
+  { compiler, checker }: SignatureReading,
+): ReadParameter {
   const declaration = symbol.valueDeclaration;
   const isParameter = declaration !== undefined && compiler.isParameter(declaration);
   const isNamed = !isParameter || compiler.isIdentifier(declaration.name);
@@ -245,7 +249,7 @@ function mayBeUndefined(type: ts.Type, compiler: typeof ts): boolean {
 }
 
 /** What a run gives to a function is nothing that a model says: it has the signal of its attempt. */
-function isContextOf({ type, declared }: Parameter, { checker }: Reading): boolean {
+function isContextOf({ type, declared }: ReadParameter, { checker }: SignatureReading): boolean {
   if (/\b(Tool|Function)Context$/.test(declared)) return true;
   const signal = checker.getPropertyOfType(checker.getNonNullableType(type), "signal");
   if (signal === undefined) return false;
@@ -253,7 +257,7 @@ function isContextOf({ type, declared }: Parameter, { checker }: Reading): boole
 }
 
 /** Whether a function takes the model's object as it is: its one parameter is an object with members, or a record. */
-function isWholeInput(type: ts.Type, { compiler, checker }: Reading): boolean {
+function isWholeInput(type: ts.Type, { compiler, checker }: SignatureReading): boolean {
   const plain = checker.getNonNullableType(type);
   const isObject = (plain.flags & compiler.TypeFlags.Object) !== 0 || plain.isIntersection();
   const isList = checker.isArrayType(plain) || checker.isTupleType(plain);
@@ -261,9 +265,9 @@ function isWholeInput(type: ts.Type, { compiler, checker }: Reading): boolean {
 }
 
 function schemaOf(
-  { type }: Parameter,
+  { type }: ReadParameter,
   what: string,
-  { compiler, program, checker }: Reading,
+  { compiler, program, checker }: SignatureReading,
 ): { readonly schema: JsonSchema } | UntoldSignature {
   const given = withoutUndefined(type, checker);
   if (given.flags & (compiler.TypeFlags.Any | compiler.TypeFlags.Unknown))
@@ -303,14 +307,18 @@ function rooted({ $ref, ...schema }: JsonSchema): JsonSchema {
 
 // ── doc comments ────────────────────────────────────────────────────────────────────────────────
 
-interface Texts {
+interface TypeTexts {
   readonly description: string;
   /** By the parameter's name, or `input.word` for a member of it. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** Those of the function, before those of the name that holds it. */
-function documentationOf(signature: ts.Signature, { symbol }: Named, reading: Reading): Texts {
+function documentationOf(
+  signature: ts.Signature,
+  { symbol }: NamedFunction,
+  reading: SignatureReading,
+): TypeTexts {
   const { compiler, checker } = reading;
   const inner = signature.declaration && checker.getSymbolAtLocation(signature.declaration);
   const own = (signature.declaration as { symbol?: ts.Symbol } | undefined)?.symbol ?? inner;
@@ -334,8 +342,8 @@ function documentationOf(signature: ts.Signature, { symbol }: Named, reading: Re
 /** `@param input.word …` says what a member is for that has no comment of its own. */
 function withMemberTexts(
   schema: JsonSchema,
-  { name }: Parameter,
-  { parameters }: Texts,
+  { name }: ReadParameter,
+  { parameters }: TypeTexts,
 ): JsonSchema {
   const texts = [...parameters].flatMap(([key, text]): [string, string][] => {
     const [head, member, ...more] = key.split(".");

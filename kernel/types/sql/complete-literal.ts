@@ -1,12 +1,12 @@
 /** Completes a text literal of a query with names of the notebook's graphs. */
 import type { Ir } from "../../../dsl/index.ts";
 import { RUN_STATUSES } from "../../run-statuses.ts";
-import type { CompletionItem, Completions, Place } from "../service.ts";
+import type { CellCursor, CompletionItem, Completions } from "../service.ts";
 import { macroWords } from "./sql-words.ts";
 
 /** Undefined where the place is in no text; a text of which nothing is known gets no offers. */
 export function completeLiteral(
-  { code, offset }: Place,
+  { code, offset }: CellCursor,
   irs: readonly Ir[],
 ): Completions | undefined {
   const quote = openQuote(code.slice(0, offset));

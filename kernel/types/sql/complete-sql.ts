@@ -2,7 +2,7 @@
 import type { Ir } from "../../../dsl/index.ts";
 import type { TypeScriptNames } from "../graphs/editor/complete-graph.ts";
 import { wordAt } from "../graphs/editor/word-at.ts";
-import type { CompletionItem, Completions, Place } from "../service.ts";
+import type { CellCursor, CompletionItem, Completions } from "../service.ts";
 import { completeLiteral } from "./complete-literal.ts";
 import { aliased, duckDbWords, tablesIn, tableWords, traceWords } from "./sql-words.ts";
 
@@ -12,7 +12,7 @@ export interface NotebookNames extends TypeScriptNames {
   readonly irs: readonly Ir[];
 }
 
-export function completeSql({ code, offset }: Place, notebook: NotebookNames): Completions {
+export function completeSql({ code, offset }: CellCursor, notebook: NotebookNames): Completions {
   const hole = holeBefore(code, offset);
   if (hole !== undefined) return inHole(hole, offset, notebook);
   const literal = completeLiteral({ code, offset }, notebook.irs);

@@ -1,6 +1,6 @@
 /** Explains a name of a query: a table or macro of the traces, a function of DuckDB. */
 import { wordAt } from "../graphs/editor/word-at.ts";
-import type { Inspection, Place } from "../service.ts";
+import type { CellCursor, Inspection } from "../service.ts";
 import {
   aliased,
   type CallWords,
@@ -11,7 +11,7 @@ import {
   traceWords,
 } from "./sql-words.ts";
 
-export function inspectSql({ code, offset }: Place): Inspection | undefined {
+export function inspectSql({ code, offset }: CellCursor): Inspection | undefined {
   const { text: name, start } = wordAt(code, offset);
   if (name === "") return undefined;
   const isCall = /^\s*\(/.test(code.slice(start + name.length));
@@ -26,13 +26,13 @@ function inspectTable(name: string): Inspection | undefined {
   const columns = Object.entries(table.columns).map(
     ([column, type]) => `${column} ${type.toLowerCase()}`,
   );
-  return told(`${name.toLowerCase()} (\n  ${columns.join(",\n  ")}\n)`, table.note);
+  return sqlInspection(`${name.toLowerCase()} (\n  ${columns.join(",\n  ")}\n)`, table.note);
 }
 
 function inspectCall(name: string): Inspection | undefined {
   const call: CallWords | undefined = macroWords(name) ?? functionWords(name);
   if (call === undefined) return undefined;
-  return told(`${name.toLowerCase()}${call.signature}`, call.note);
+  return sqlInspection(`${name.toLowerCase()}${call.signature}`, call.note);
 }
 
 /** Its type, the tables that have it, and what is said of it. */
@@ -47,10 +47,13 @@ function inspectColumn(name: string, code: string): Inspection | undefined {
     return table === column ? undefined : inspectTable(table);
   }
   const type = tableWords(first)?.columns[column]?.toLowerCase();
-  return told(`${column} ${type}\n-- of ${tables.join(", ")}`, traceWords().columns[column]);
+  return sqlInspection(
+    `${column} ${type}\n-- of ${tables.join(", ")}`,
+    traceWords().columns[column],
+  );
 }
 
-function told(text: string, note = ""): Inspection {
+function sqlInspection(text: string, note = ""): Inspection {
   const said = note === "" ? [] : [note];
   return {
     plain: [text, ...said].join("\n\n"),

@@ -2,19 +2,19 @@
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { History } from "../../../kernel/jupyter/history/history.ts";
+import { SessionHistory } from "../../../kernel/jupyter/history/history.ts";
 import { HistoryFiles } from "../../../kernel/jupyter/history/history-files.ts";
 import type { Dict } from "../../../kernel/jupyter/wire/message.ts";
 import { temporaryFolder } from "../../support/child.ts";
 
-function session(folder: string, inputs: readonly string[] = []): History {
-  const history = new History(new HistoryFiles(Promise.resolve(folder)));
+function session(folder: string, inputs: readonly string[] = []): SessionHistory {
+  const history = new SessionHistory(new HistoryFiles(Promise.resolve(folder)));
   for (const [index, input] of inputs.entries()) history.add(index + 1, input);
   return history;
 }
 
 /** `SESSION:LINE INPUT`, joined. */
-async function asked(history: History, content: Dict): Promise<string> {
+async function asked(history: SessionHistory, content: Dict): Promise<string> {
   const { history: found } = await history.answer(content);
   return (found as [number, number, string][])
     .map(([number, line, text]) => `${number}:${line} ${text}`)

@@ -3,14 +3,14 @@ import { MessageChannel } from "node:worker_threads";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Gate } from "../../../kernel/jupyter/execution/gate.ts";
-import { Interrupt } from "../../../kernel/jupyter/execution/interrupt.ts";
+import { CellInterrupt } from "../../../kernel/jupyter/execution/interrupt.ts";
 import { StreamBatch, type StreamPart } from "../../../kernel/jupyter/execution/stream-batch.ts";
-import { History } from "../../../kernel/jupyter/history/history.ts";
+import { SessionHistory } from "../../../kernel/jupyter/history/history.ts";
 import { historyContent } from "../../../kernel/jupyter/history/history-query.ts";
 import { Cancelled, type CellRequest, Phase, Pulse } from "../../../kernel/jupyter/link.ts";
 import { UnderWay } from "../../../kernel/jupyter/main/under-way.ts";
 import { toCodePoints, toUtf16 } from "../../../kernel/jupyter/requests/code-points.ts";
-import { TypeClient } from "../../../kernel/jupyter/requests/type-client.ts";
+import { TypePort } from "../../../kernel/jupyter/requests/type-client.ts";
 import { Shutdown } from "../../../kernel/jupyter/shutdown.ts";
 import { createParentCheck } from "../../../kernel/startup/parent-watch.js";
 
@@ -37,7 +37,7 @@ describe("positions", () => {
 });
 
 describe("history", () => {
-  const history = new History();
+  const history = new SessionHistory();
   for (const [line, input] of ["a = 1", "b = 2", "a + b", "a = 1"].entries()) {
     history.add(line + 1, input);
   }
@@ -81,7 +81,7 @@ describe("history", () => {
   });
 
   test("a glob full of stars on a long cell is answered", async () => {
-    const own = new History();
+    const own = new SessionHistory();
     own.add(1, "a".repeat(20_000));
     const pattern = `${"*a".repeat(50)}*b`;
     const { history: found } = await own.answer({ hist_access_type: "search", pattern });
@@ -182,7 +182,7 @@ describe("the end", () => {
 describe("worker 2", () => {
   test("does not answer in time: undefined, and the port was asked for", async () => {
     let starts = 0;
-    const client = new TypeClient(() => (starts += 1), { deadlineMs: 0 });
+    const client = new TypePort(() => (starts += 1), { deadlineMs: 0 });
     expect(await client.call("isComplete", "1")).toBeUndefined();
     expect(starts).toBe(1);
   });
@@ -193,7 +193,7 @@ describe("worker 2", () => {
       if (argument === "bad") port2.postMessage({ id, error: { message: "no" } });
       else port2.postMessage({ id, value: { status: "complete", indent: "" } });
     });
-    const client = new TypeClient(() => client.attach(port1));
+    const client = new TypePort(() => client.attach(port1));
     const answers = ["1", "bad", "2"].map((code) => client.call("isComplete", code));
     const complete = { status: "complete", indent: "" };
     expect(await Promise.all(answers)).toEqual([complete, undefined, complete]);
@@ -204,7 +204,7 @@ describe("worker 2", () => {
   test("a port that is closed is asked for again", async () => {
     let starts = 0;
     const { port1, port2 } = new MessageChannel();
-    const client = new TypeClient(() => (starts += 1), { deadlineMs: 0 });
+    const client = new TypePort(() => (starts += 1), { deadlineMs: 0 });
     client.attach(port1);
     const closed = new Promise((resolve) => port1.once("close", resolve));
     port2.close();
@@ -283,7 +283,7 @@ describe("an interrupt", () => {
       Atomics.notify(pulse, Pulse.cancelled);
     };
     const cell = {} as CellRequest;
-    const interrupt = new Interrupt({
+    const interrupt = new CellInterrupt({
       pulse,
       running: () => {
         main(pulse);

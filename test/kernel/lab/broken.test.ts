@@ -9,7 +9,7 @@ import {
   examineKernelspec,
   examinePython,
 } from "../../../kernel/lab/examine-jupyter.ts";
-import type { Finding } from "../../../kernel/lab/finding.ts";
+import type { DoctorFinding } from "../../../kernel/lab/finding.ts";
 import { installExtension } from "../../../kernel/lab/install-extension.ts";
 import { installKernelspec } from "../../../kernel/lab/install-kernelspec.ts";
 import { ownKernelspec } from "../../../kernel/lab/kernelspec.ts";
@@ -35,7 +35,7 @@ function program(home: string, name: string, script: string): string {
   return join(home, "bin", name);
 }
 
-const line = ({ part, health, found, hint }: Finding, home: string) =>
+const line = ({ part, health, found, hint }: DoctorFinding, home: string) =>
   `${health} ${part}: ${found}${hint === undefined ? "" : ` — ${hint}`}`.replaceAll(home, "HOME");
 
 const kernel = (change: Readonly<Record<string, unknown>>) =>

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { workspaceAt } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { readParameters } from "../../../notebook/parameters.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { execNotebook } from "../../exec/exec-notebook.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {
     out: "text",
     html: "flag",

@@ -1,10 +1,10 @@
 /** `madrigal kernel FILE`: serves one notebook; FILE is the connection file that the front end writes. */
 import { becomeStoppable } from "../../../cells/node-flags.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { expectHangs } from "../../exit-process.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {},
   arguments: ["FILE"],
   async run(call) {

@@ -7,11 +7,11 @@ import { CommandError } from "../../../command-error.ts";
 import { EXIT, exitCodeOf } from "../../../exit-codes.ts";
 import { type LabOptions, type LabServer, startLab } from "../../../lab/jupyter-lab.ts";
 import { ensurePythonEnv, pythonEnvRoot } from "../../../lab/python-env.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { listenForStop, type StopSignal } from "../../exec/stop-signals.ts";
 import { print, tell } from "../../output.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { port: "text", "no-browser": "flag" },
   arguments: ["[NOTEBOOK…]"],
   async run(call) {

@@ -1,12 +1,12 @@
 /** `madrigal abort RUN`: ends a run, also one that another process drives. */
 import { RunError, shortRunId } from "../../../../runtime/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { resumeCommand } from "../../run/report-run.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { reason: "text", json: "flag" },
   arguments: ["RUN"],
   async run(call) {

@@ -3,8 +3,8 @@ import type { Answer, DrivenRun, Interrupt } from "../../../../runtime/index.ts"
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { readAnswer, takesYes } from "../../../read-answer.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { openToDrive } from "../../open-to-drive.ts";
 import { print, printJson } from "../../output.ts";
 import { resumeCommand } from "../../run/report-run.ts";
@@ -12,7 +12,7 @@ import { driveRun } from "../../run/run-graph.ts";
 import { noRunJson, runJson } from "../../run/run-json.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { remember: "text", later: "flag", json: "flag" },
   arguments: ["RUN", "INTERRUPT", "VALUE…"],
   async run(call) {
@@ -58,7 +58,7 @@ function storedText({ id }: DrivenRun, owner: string | undefined): string {
 
 const REMEMBER = ["call", "run", "thread"] as const;
 
-function readRemember(call: Call): Answer["remember"] {
+function readRemember(call: CommandCall): Answer["remember"] {
   const word = call.text("remember");
   const remember = REMEMBER.find((one) => one === word);
   if (word === undefined || remember !== undefined) return remember;

@@ -34,7 +34,7 @@ export async function debugLines(debugged: Debugged): Promise<number> {
   if (isTerminal) lines.prompt();
   for await (const line of lines) {
     const text = line.trim() === "" && isTerminal ? (last ?? "") : line.trim();
-    const command = text === "" || text.startsWith("#") ? undefined : await told(text);
+    const command = text === "" || text.startsWith("#") ? undefined : await obeyGuarded(text);
     if (command?.names[0] === "quit") break;
     if (command !== undefined && MOVES.includes(command.names[0])) last = text;
     if (isTerminal) lines.prompt();
@@ -43,7 +43,7 @@ export async function debugLines(debugged: Debugged): Promise<number> {
   process.off("SIGINT", pause);
   return await ended(console, isWrong && !isTerminal);
 
-  async function told(text: string): Promise<DebugCommand | undefined> {
+  async function obeyGuarded(text: string): Promise<DebugCommand | undefined> {
     isObeying = true;
     try {
       return await obey(console, text);

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { type Session, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { openToDrive } from "../../open-to-drive.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 import { debugLines } from "./debug-lines.ts";
 import { blamingCall, readRun } from "./read-run.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {
     ...{ input: "text", model: "texts", scope: "text" },
     ...{ thread: "text", from: "text", user: "text", durability: "text" },
@@ -38,7 +38,7 @@ function isRun(word: string): boolean {
 }
 
 /** A stored run, from where it stands. */
-async function debugStored(call: Call, id: string): Promise<number> {
+async function debugStored(call: CommandCall, id: string): Promise<number> {
   const given = Object.keys(command.options).find((name) => call.flag(name));
   const word = given === undefined ? call.arguments[1] : `--${given}`;
   if (word !== undefined) {

@@ -1,7 +1,7 @@
 /** `madrigal fork RUN STEP`: starts a new run from a step of a stored one, optionally with other field values. */
 import { type EffectLeftBehind, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { readFields } from "../../fields-option.ts";
 import { openToDrive } from "../../open-to-drive.ts";
 import { tell } from "../../output.ts";
@@ -10,7 +10,7 @@ import { driveRun } from "../../run/run-graph.ts";
 import { noRunJson } from "../../run/run-json.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { set: "text", json: "flag" },
   arguments: ["RUN", "STEP"],
   async run(call) {

@@ -10,8 +10,14 @@ import {
   workspaceAt,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
-import type { Call } from "../../arguments.ts";
-import { chooseGraph, linkGraph, openProgram, type Program, tellWarnings } from "../../program.ts";
+import type { CommandCall } from "../../arguments.ts";
+import {
+  chooseGraph,
+  linkGraph,
+  type OpenedProgram,
+  openProgram,
+  tellWarnings,
+} from "../../program.ts";
 
 export interface RunCall {
   readonly session: Session;
@@ -22,7 +28,7 @@ export interface RunCall {
 }
 
 /** Reads the whole call, opens its program and tells what is doubtful in it. */
-export async function readRun(call: Call): Promise<RunCall> {
+export async function readRun(call: CommandCall): Promise<RunCall> {
   const input = readInput(call.text("input"));
   const options = runOptions(call);
   const models = readModels(call.texts("model"));
@@ -87,7 +93,7 @@ function notJson(given: string, cause: unknown): CommandError {
 
 const DURABILITIES = ["sync", "async", "exit"] as const;
 
-function runOptions(call: Call): RunOptions {
+function runOptions(call: CommandCall): RunOptions {
   const thread = call.text("thread");
   const from = call.text("from");
   const user = call.text("user");
@@ -122,7 +128,7 @@ export function readModels(texts: readonly string[]): Readonly<Record<string, st
 
 function assertAliases(
   models: Readonly<Record<string, string>>,
-  { graphs, source }: Program,
+  { graphs, source }: OpenedProgram,
 ): void {
   const known = [...new Set(graphs.flatMap((ir) => ir.models.map(({ name }) => name)))];
   for (const alias of Object.keys(models)) {

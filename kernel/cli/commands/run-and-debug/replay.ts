@@ -13,12 +13,12 @@ import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
 import { readSource } from "../../../programs/read-source.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { with: "text", json: "flag" },
   arguments: ["RUN"],
   async run(call) {

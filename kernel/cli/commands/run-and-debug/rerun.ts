@@ -1,7 +1,7 @@
 /** `madrigal rerun RUN [FILE]`: prints the plan and its savings, then runs a stored run again with today's program. */
 import { type Rerun, type RunMeta, type Savings, workspaceAt } from "../../../../runtime/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { storedProgram } from "../../open-to-drive.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { chooseGraph, linkGraph, openProgram, openText, tellWarnings } from "../../program.ts";
@@ -10,7 +10,7 @@ import { noRunJson } from "../../run/run-json.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 import { readInput, readModels } from "./read-run.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {
     ...{ dry: "flag", input: "text", anew: "texts", external: "flag", model: "texts" },
     json: "flag",

@@ -7,24 +7,24 @@ import {
 } from "../../../../runtime/index.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT, exitCodeOf } from "../../../exit-codes.ts";
-import { type Fault, faultJson, faultText, toFault } from "../../fault.ts";
+import { type CommandFault, faultJson, faultText, toFault } from "../../fault.ts";
 import { timeText } from "../../numbers.ts";
 import { openToDrive } from "../../open-to-drive.ts";
 import { paintFor, print, printJson, tell } from "../../output.ts";
 import { followRun, type StopSignal } from "../../run/follow-run.ts";
 
-interface Due {
+interface DueRun {
   readonly runId: string;
   readonly graph: string;
   readonly dueAt: number;
 }
 
 /** How a run stands that was gone on with, or why it could not be. */
-interface Resumed extends Due {
+interface Resumed extends DueRun {
   readonly status: string;
   readonly steps: number;
   readonly next: number | undefined;
-  readonly fault?: Fault;
+  readonly fault?: CommandFault;
   readonly signal?: StopSignal | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function resumeDue(
 ): Promise<number> {
   const resumed: Resumed[] = [];
   for (const due of dueRuns(session)) {
-    const one = await goOn(session, due);
+    const one = await continueDueRun(session, due);
     resumed.push(one);
     if (!isJson) print(lineOf(one));
     if (one.fault !== undefined) tell(faultText(one.fault, paintFor(process.stderr)));
@@ -51,7 +51,7 @@ export async function resumeDue(
 }
 
 /** What is due first comes first. A run that somebody paused waits for that somebody. */
-function dueRuns(session: Session): readonly Due[] {
+function dueRuns(session: Session): readonly DueRun[] {
   const now = Date.now();
   return session
     .list()
@@ -72,7 +72,7 @@ function isLeft({ status, reason = "" }: RunSummary): boolean {
   );
 }
 
-async function goOn(session: Session, due: Due): Promise<Resumed> {
+async function continueDueRun(session: Session, due: DueRun): Promise<Resumed> {
   try {
     const { run } = await openToDrive(session, due.runId);
     const before = run.steps.length;

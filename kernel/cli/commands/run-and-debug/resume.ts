@@ -1,14 +1,14 @@
 /** `madrigal resume RUN`: continues a stored run with its program and TypeScript of today. */
 import { CommandError } from "../../../command-error.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { openToDrive } from "../../open-to-drive.ts";
 import { driveRun } from "../../run/run-graph.ts";
 import { noRunJson } from "../../run/run-json.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 import { resumeDue } from "./resume-due.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { due: "flag", map: "texts", drop: "texts", force: "flag", json: "flag" },
   arguments: ["[RUN]"],
   async run(call) {
@@ -29,7 +29,7 @@ export const command: Command = {
 };
 
 /** `--map old=new`: what nodes and fields are called now. */
-function readMap(call: Call): Readonly<Record<string, string>> {
+function readMap(call: CommandCall): Readonly<Record<string, string>> {
   const pairs = call.texts("map").map((text) => {
     const [, before, now] = /^\s*(\w+)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
     if (before !== undefined && now !== undefined) return [before, now] as const;

@@ -1,13 +1,13 @@
 /** `madrigal run FILE [GRAPH]`: runs a graph and reports its progress and result. */
 import { CommandError } from "../../../command-error.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import type { Mode } from "../../run/report-run.ts";
 import { runGraph } from "../../run/run-graph.ts";
 import { noRunJson } from "../../run/run-json.ts";
 import { blamingCall, readRun } from "./read-run.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {
     input: "text",
     model: "texts",
@@ -29,7 +29,7 @@ export const command: Command = {
   failed: noRunJson,
 };
 
-function modeOf(call: Call): Mode {
+function modeOf(call: CommandCall): Mode {
   if (call.flag("json") && call.flag("events")) {
     throw new CommandError("M7104", "`--json` and `--events` exclude each other", {
       hint: "`--events` prints one event a line instead of the one document",

@@ -8,11 +8,11 @@ import { installExtension } from "../../../lab/install-extension.ts";
 import { installKernelspec } from "../../../lab/install-kernelspec.ts";
 import { installPapermill } from "../../../lab/install-papermill.ts";
 import { DISPLAY_NAME, KERNEL_NAME, ownKernelspec } from "../../../lab/kernelspec.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { user: "flag", prefix: "text", papermill: "flag", json: "flag" },
   arguments: [],
   async run(call) {
@@ -33,14 +33,14 @@ export const command: Command = {
 };
 
 /** The papermill that `install` and `uninstall` are called for, if they are. */
-export async function papermillOf(call: Call): Promise<Papermill | undefined> {
+export async function papermillOf(call: CommandCall): Promise<Papermill | undefined> {
   if (!call.flag("papermill")) return undefined;
   const prefix = call.text("prefix");
   return await findPapermill({ prefix: prefix === undefined ? prefix : resolve(prefix) });
 }
 
 /** The data folder that `install` and `uninstall` are called for. */
-export function dataFolderOf(call: Call): string {
+export function dataFolderOf(call: CommandCall): string {
   const prefix = call.text("prefix");
   if (prefix === undefined) return resolve(userDataFolder());
   if (prefix !== "" && !call.flag("user")) return prefixDataFolder(resolve(prefix));

@@ -5,11 +5,11 @@ import { extensionFolder, uninstallExtension } from "../../../lab/install-extens
 import { kernelFolder, uninstallKernelspec } from "../../../lab/install-kernelspec.ts";
 import { uninstallPapermill } from "../../../lab/install-papermill.ts";
 import { KERNEL_NAME } from "../../../lab/kernelspec.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { dataFolderOf, papermillOf } from "./install.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { user: "flag", prefix: "text", papermill: "flag", json: "flag" },
   arguments: [],
   async run(call) {

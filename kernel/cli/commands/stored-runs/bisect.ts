@@ -3,11 +3,11 @@ import { SqlError } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { visible } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { graph: "text", run: "texts", json: "flag" },
   arguments: ["CONDITION"],
   async run(call) {

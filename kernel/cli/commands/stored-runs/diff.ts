@@ -1,11 +1,11 @@
 /** `madrigal diff RUN OTHER`: compares two stored runs of a graph. */
 import { visible } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { json: "flag" },
   arguments: ["RUN", "OTHER"],
   async run(call) {

@@ -2,12 +2,12 @@
 import { shortRunId } from "../../../../runtime/index.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Call } from "../../arguments.ts";
+import type { CommandCall } from "../../arguments.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 
 /** Exits 1 where the receiver took only a part. */
-export async function exportSpans(call: Call): Promise<number> {
+export async function exportSpans(call: CommandCall): Promise<number> {
   const [id = "", to] = call.arguments;
   const session = openRunsToRead();
   try {

@@ -2,12 +2,12 @@
 import { shortRunId } from "../../../../runtime/index.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 import { exportSpans } from "./export-spans.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { exact: "flag", otlp: "flag", content: "flag", json: "flag" },
   arguments: ["RUN", "[FILE]"],
   async run(call) {

@@ -4,11 +4,11 @@ import { Session, type SpansImported } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Call } from "../../arguments.ts";
+import type { CommandCall } from "../../arguments.ts";
 import { print, printJson, tell } from "../../output.ts";
 
 /** From a file. */
-export async function importSpans(call: Call, file: string): Promise<number> {
+export async function importSpans(call: CommandCall, file: string): Promise<number> {
   const session = new Session();
   try {
     const imported = await session.spans.import(file);
@@ -27,7 +27,7 @@ export async function importSpans(call: Call, file: string): Promise<number> {
 }
 
 /** From whoever posts to it, until it is interrupted. */
-export async function listenForSpans(call: Call): Promise<number> {
+export async function listenForSpans(call: CommandCall): Promise<number> {
   const session = new Session();
   try {
     const token = call.text("token");

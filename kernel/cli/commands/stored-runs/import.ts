@@ -2,11 +2,11 @@
 import { looksLikeSpans, Session, shortRunId } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { importSpans, listenForSpans } from "./import-spans.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {
     copy: "flag",
     replace: "flag",

@@ -13,12 +13,12 @@ import {
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { expiryText } from "../../../display/expiry-text.ts";
-import { type Column, textTable } from "../../../display/text-table.ts";
+import { type TextColumn, textTable } from "../../../display/text-table.ts";
 import { visible } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { RUN_STATUSES } from "../../../run-statuses.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { costText, timeText } from "../../numbers.ts";
 import { print, printJson } from "../../output.ts";
 import { isLost } from "../../run/run-facts.ts";
@@ -29,7 +29,7 @@ import { forkJson, forkText } from "./show.ts";
 
 const LIMIT = 20;
 
-export const command: Command = {
+export const command: CliCommand = {
   options: {
     ...{ graph: "text", status: "text", limit: "text", thread: "text", json: "flag" },
     ...{ "older-than": "text", keep: "text", "dry-run": "flag" },
@@ -105,7 +105,7 @@ async function untrace(session: Session): Promise<void> {
 }
 
 /** The branch tree of a thread, or of the thread of a run. */
-function showTree(session: Session, call: Call): void {
+function showTree(session: Session, call: CommandCall): void {
   const [, id, extra] = call.arguments;
   if (id === undefined || extra !== undefined) {
     throw new CommandError("M7103", "`madrigal runs tree` takes one run or thread", {
@@ -119,7 +119,9 @@ function showTree(session: Session, call: Call): void {
 
 const TIDY = { delete: deleteRuns, prune: pruneRuns } as const;
 
-function readTidy(call: Call): ((session: Session, call: Call) => Promise<void>) | undefined {
+function readTidy(
+  call: CommandCall,
+): ((session: Session, call: CommandCall) => Promise<void>) | undefined {
   const [verb] = call.arguments;
   if (verb === "tree") return undefined;
   if (verb === "delete" || verb === "prune") return TIDY[verb];
@@ -136,7 +138,7 @@ function readTidy(call: Call): ((session: Session, call: Call) => Promise<void>)
   });
 }
 
-function readFilter(call: Call): RunFilter {
+function readFilter(call: CommandCall): RunFilter {
   const graph = call.text("graph");
   const thread = call.text("thread");
   const word = call.text("status");
@@ -197,7 +199,7 @@ function listed(own: readonly ListedRun[], imported: readonly ImportedRun[]): Li
 const TITLES = ["run", "graph", "status", "started (UTC)", "steps", "tokens", "cost", "why"];
 const NUMBERS = ["steps", "tokens", "cost"];
 
-const columns: readonly Column<Listed>[] = TITLES.map((title, at) => ({
+const columns: readonly TextColumn<Listed>[] = TITLES.map((title, at) => ({
   title,
   cell: ({ cells }) => cells[at] ?? "",
   ...(NUMBERS.includes(title) ? { isNumber: true } : {}),

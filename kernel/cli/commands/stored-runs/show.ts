@@ -12,7 +12,7 @@ import {
 } from "../../../../runtime/index.ts";
 import { textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { costText, secondsText, timeText } from "../../numbers.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { nodeTableText, traced } from "../../run/node-table.ts";
@@ -35,7 +35,7 @@ import { noRunJson, runJson } from "../../run/run-json.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 import { showImported } from "./imported-run.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { json: "flag" },
   arguments: ["RUN"],
   async run(call) {
@@ -66,7 +66,7 @@ export const command: Command = {
   failed: noRunJson,
 };
 
-interface Shown {
+interface StoredRunFacts {
   readonly run: DrivenRun;
   readonly meta: RunMeta;
   readonly nodes: readonly NodeSummary[];
@@ -88,7 +88,7 @@ function shownJson({
   lost,
   ranMs,
   branches,
-}: Shown): Record<string, unknown> {
+}: StoredRunFacts): Record<string, unknown> {
   return {
     ...runJson(run, meta.ir),
     duration_ms: ranMs,
@@ -122,7 +122,7 @@ function shownJson({
   };
 }
 
-function shownText(shown: Shown): string {
+function shownText(shown: StoredRunFacts): string {
   const { run, meta, nodes, events, branches } = shown;
   const output = outputOf(run);
   const fault = faultOf(run, meta.ir);
@@ -138,11 +138,11 @@ function shownText(shown: Shown): string {
     ...(run.steps.length === 0 ? [] : ["", stepsText(run.steps)]),
     ...(fault === undefined ? [] : ["", runFaultText(fault, run)]),
     ...(branches.length === 0 ? [] : ["", "branches:", ...branches.map(branchText)]),
-    ...(canGoOn(shown) && fault === undefined ? ["", goOnText(run)] : []),
+    ...(canGoOn(shown) && fault === undefined ? ["", nextStepText(run)] : []),
   ].join("\n");
 }
 
-function headText({ run, meta, events, owner, lost, ranMs }: Shown): string {
+function headText({ run, meta, events, owner, lost, ranMs }: StoredRunFacts): string {
   const { usage } = run;
   const sources = modelSourcesOf(events);
   const models = Object.entries(meta.models).map(([alias, id]) => `${alias} = ${id}`);
@@ -216,11 +216,11 @@ function changedFields({ patches }: Step): readonly string[] {
   return [...new Set(patches.map(({ path }) => String(path[0])))];
 }
 
-function canGoOn({ run, owner }: Shown): boolean {
+function canGoOn({ run, owner }: StoredRunFacts): boolean {
   return run.status !== "succeeded" && owner === undefined;
 }
 
 /** Whoever waits for an answer goes on with that; a resume would only ask again. */
-function goOnText(run: DrivenRun): string {
+function nextStepText(run: DrivenRun): string {
   return run.status === "waiting" ? questionsText(run) : `to go on: ${resumeCommand(run.id)}`;
 }

@@ -15,13 +15,13 @@ import {
   workspaceAt,
 } from "../../../../runtime/index.ts";
 import { CommandError } from "../../../command-error.ts";
-import { type Column, textTable } from "../../../display/text-table.ts";
+import { type TextColumn, textTable } from "../../../display/text-table.ts";
 import { visible } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { importFrom } from "../../../programs/import-module.ts";
 import { notLoaded } from "../../../programs/load-scope.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { readFields } from "../../fields-option.ts";
 import { timeText } from "../../numbers.ts";
 import { print, printJson } from "../../output.ts";
@@ -30,9 +30,9 @@ import { openStoredRuns } from "../../stored-runs.ts";
 
 const VERBS = ["show", "edit", "reset", "migrate"] as const;
 
-type Verb = (typeof VERBS)[number];
+type ThreadsVerb = (typeof VERBS)[number];
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { user: "text", set: "text", with: "text", for: "text", json: "flag" },
   arguments: ["[show|edit|reset|migrate]", "[THREAD]", "[FIELD…]"],
   async run(call) {
@@ -49,15 +49,15 @@ export const command: Command = {
   },
 };
 
-interface Asked {
-  readonly verb: Verb;
+interface ThreadsCall {
+  readonly verb: ThreadsVerb;
   readonly scope: "thread" | "user";
   readonly owner: string;
   readonly fields: readonly string[];
 }
 
 /** Whose values are meant, and what is to be done; nothing for the list of all. */
-function readAsked(call: Call): Asked | undefined {
+function readAsked(call: CommandCall): ThreadsCall | undefined {
   const [word, ...words] = call.arguments;
   if (word === undefined) {
     assertOptions(call, "threads", ["json"]);
@@ -84,7 +84,7 @@ const OPTIONS = {
   migrate: ["user", "json", "with", "for"],
 } as const;
 
-function assertOptions(call: Call, words: string, known: readonly string[]): void {
+function assertOptions(call: CommandCall, words: string, known: readonly string[]): void {
   const foreign = ["user", "set", "with", "for"].find(
     (name) => call.text(name) !== undefined && !known.includes(name),
   );
@@ -94,14 +94,14 @@ function assertOptions(call: Call, words: string, known: readonly string[]): voi
 
 async function work(
   session: Session,
-  call: Call,
-  { verb, scope, owner, fields, graph }: Asked & { readonly graph: Ir | undefined },
+  call: CommandCall,
+  { verb, scope, owner, fields, graph }: ThreadsCall & { readonly graph: Ir | undefined },
 ): Promise<void> {
   const states = scope === "thread" ? session.stored.threads : session.stored.users;
   const options = graph === undefined ? {} : { graph: { ir: graph } };
   const state = await changed();
   if (call.flag("json")) printJson(jsonOf(session, state));
-  else print(textOf(session, state));
+  else print(keptStateText(session, state));
 
   async function changed(): Promise<KeptState> {
     switch (verb) {
@@ -122,7 +122,7 @@ function missing(option: string): never {
 }
 
 /** `FILE.ts`, whose default export it is, or `FILE.ts#NAME`. */
-async function migration(call: Call): Promise<Parameters<KeptStates["migrate"]>[1]> {
+async function migration(call: CommandCall): Promise<Parameters<KeptStates["migrate"]>[1]> {
   const text = call.text("with") ?? missing("--with FILE.ts");
   const [file = "", name = "default"] = text.split("#");
   const path = resolve(file);
@@ -154,14 +154,14 @@ async function graphOf(text: string | undefined): Promise<Ir | undefined> {
   return chooseGraph(await openProgram(file, { workspace }), name);
 }
 
-function showAll(session: Session, call: Call): void {
+function showAll(session: Session, call: CommandCall): void {
   const { threads, users } = session.stored;
   const all = [...threads.list(), ...users.list()];
   if (call.flag("json")) printJson({ kept: all.map((state) => jsonOf(session, state)) });
   else print(all.length === 0 ? "no thread and no user keeps anything" : textTable(columns, all));
 }
 
-const columns: readonly Column<KeptState>[] = [
+const columns: readonly TextColumn<KeptState>[] = [
   { title: "of", cell: ({ scope }) => scope },
   { title: "id", cell: ({ owner }) => visible(owner) },
   { title: "keeps", cell: ({ fields }) => visible(fields.map(({ name }) => name).join(", ")) },
@@ -171,7 +171,7 @@ const columns: readonly Column<KeptState>[] = [
   },
 ];
 
-function textOf(session: Session, { scope, owner, fields }: KeptState): string {
+function keptStateText(session: Session, { scope, owner, fields }: KeptState): string {
   const head = `${scope} ${owner}`;
   if (fields.length === 0) return visible(`${head} keeps nothing: its fields begin anew`);
   const lines = fields.map((field) => {

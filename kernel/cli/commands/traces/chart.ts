@@ -10,13 +10,13 @@ import {
 } from "../../../display/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { useSession } from "../../../session.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 import { writeTextFile } from "./write-file.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { by: "text", svg: "text", json: "flag" },
   arguments: ["NAME", "[RUN…]"],
   async run(call) {
@@ -31,7 +31,7 @@ export const command: Command = {
       ids.push(await session.findRunId(word));
     }
     if (ids.length === 0 && named.of === "run") ids.push(await session.findRunId("last"));
-    const chart = made(named, { ids, words, options });
+    const chart = makeChart(named, { ids, words, options });
     await show(chart, { name, ids, call });
     await session.close();
     return EXIT.done;
@@ -68,7 +68,7 @@ function assertCount(name: string, { of }: NamedChart, words: readonly string[])
   });
 }
 
-function latencyOptions(call: Call, { of }: NamedChart): LatencyOptions {
+function latencyOptions(call: CommandCall, { of }: NamedChart): LatencyOptions {
   const by = call.text("by");
   if (by === undefined) return {};
   if (of === "timed runs" && (by === "node" || by === "model" || by === "tool")) return { by };
@@ -81,13 +81,13 @@ function latencyOptions(call: Call, { of }: NamedChart): LatencyOptions {
   });
 }
 
-interface Asked {
+interface ChartCall {
   readonly ids: readonly string[];
   readonly words: readonly string[];
   readonly options: LatencyOptions;
 }
 
-function made(named: NamedChart, { ids, words, options }: Asked): Chart {
+function makeChart(named: NamedChart, { ids, words, options }: ChartCall): Chart {
   const [first = "", second = ""] = ids;
   const some = ids.length === 0 ? undefined : ids;
   switch (named.of) {
@@ -106,7 +106,7 @@ function made(named: NamedChart, { ids, words, options }: Asked): Chart {
 
 async function show(
   chart: Chart,
-  of: { readonly name: string; readonly ids: readonly string[]; readonly call: Call },
+  of: { readonly name: string; readonly ids: readonly string[]; readonly call: CommandCall },
 ): Promise<void> {
   const { spec, svg, text } = await chart.drawing();
   const file = of.call.text("svg");

@@ -3,11 +3,11 @@ import { statSync } from "node:fs";
 import { EXIT } from "../../../exit-codes.ts";
 import { writeReport } from "../../../report/write-report.ts";
 import { useSession } from "../../../session.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson } from "../../output.ts";
 import { openRunsToRead } from "../../stored-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { out: "text", json: "flag" },
   arguments: ["RUN"],
   async run(call) {

@@ -9,13 +9,13 @@ import {
 import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { print, printJson, tell } from "../../output.ts";
 import { openStoredRuns } from "../../stored-runs.ts";
 import { count, durationMs } from "../../tidy-runs.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { "older-than": "text", keep: "text", "dry-run": "flag", json: "flag" },
   arguments: ["rebuild|compact|prune"],
   async run(call) {
@@ -37,7 +37,7 @@ export const command: Command = {
   },
 };
 
-interface Told {
+interface TraceReport {
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
@@ -51,7 +51,7 @@ const TAKES: Readonly<Record<keyof typeof VERBS, readonly string[]>> = {
   prune: ["older-than", "keep", "dry-run"],
 };
 
-function readVerb(call: Call): keyof typeof VERBS {
+function readVerb(call: CommandCall): keyof typeof VERBS {
   const [word = ""] = call.arguments;
   const names = Object.keys(VERBS) as (keyof typeof VERBS)[];
   const verb = names.find((name) => name === word);
@@ -72,7 +72,7 @@ function readVerb(call: Call): keyof typeof VERBS {
   return verb;
 }
 
-async function rebuild(traces: TraceStore, _: Call, session: Session): Promise<Told> {
+async function rebuild(traces: TraceStore, _: CommandCall, session: Session): Promise<TraceReport> {
   const records = await traces.rebuild(session.store);
   const [{ n } = { n: 0 }] = await traces.query("SELECT count(*) AS n FROM runs");
   const runs = Number(n);
@@ -82,7 +82,7 @@ async function rebuild(traces: TraceStore, _: Call, session: Session): Promise<T
   };
 }
 
-async function compact(traces: TraceStore, call: Call): Promise<Told> {
+async function compact(traces: TraceStore, call: CommandCall): Promise<TraceReport> {
   const isTrial = call.flag("dry-run");
   const done = await traces.compact({ isTrial });
   const { runs, filesBefore, filesAfter, bytesBefore, bytesAfter } = done;
@@ -97,7 +97,7 @@ async function compact(traces: TraceStore, call: Call): Promise<Told> {
   };
 }
 
-async function prune(traces: TraceStore, call: Call): Promise<Told> {
+async function prune(traces: TraceStore, call: CommandCall): Promise<TraceReport> {
   const isTrial = call.flag("dry-run");
   const { runIds, files, bytes } = await traces.prune(pruneOptions(call));
   const lines = [...runIds.map((id) => `the trace of ${shortRunId(id)}`), ...files].map(
@@ -113,7 +113,7 @@ async function prune(traces: TraceStore, call: Call): Promise<Told> {
   };
 }
 
-function pruneOptions(call: Call): TracePruneOptions {
+function pruneOptions(call: CommandCall): TracePruneOptions {
   const age = call.text("older-than");
   const keep = call.text("keep");
   return {

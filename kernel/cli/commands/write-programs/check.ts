@@ -6,12 +6,12 @@ import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource, type SourceToCheck, withoutScope } from "../../../programs/check-source.ts";
 import { readSource } from "../../../programs/read-source.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { paintFor, print, printJson, tell } from "../../output.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { json: "flag", "no-types": "flag", scope: "text" },
   arguments: ["FILE…"],
   async run(call) {

@@ -2,10 +2,10 @@
 import { type Code, type CodePage, codes, nearest } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
 import { EXIT } from "../../../exit-codes.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { paintFor, print, printJson } from "../../output.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { json: "flag" },
   arguments: ["CODE"],
   async run(call) {

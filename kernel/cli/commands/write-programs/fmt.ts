@@ -12,14 +12,14 @@ import { CommandError } from "../../../command-error.ts";
 import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { readSource } from "../../../programs/read-source.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { tellFrames } from "../../frames.ts";
 import { paintFor, print, printJson, tell } from "../../output.ts";
 import { replaceFile } from "./replace-file.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { check: "flag", json: "flag" },
   arguments: ["FILE…"],
   async run(call) {
@@ -39,7 +39,7 @@ export const command: Command = {
   },
 };
 
-interface Outcome {
+interface FormatOutcome {
   readonly source: Source;
   readonly isChanged: boolean;
   readonly exitCode: number;
@@ -49,7 +49,7 @@ interface Outcome {
   readonly failed?: CommandError;
 }
 
-function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): Outcome {
+function formatFile(file: string, { isCheck }: { readonly isCheck: boolean }): FormatOutcome {
   try {
     assertProgram(file);
     const { text } = readSource(file);
@@ -79,7 +79,7 @@ function unreadIn(source: Source): readonly Diagnostic[] {
 function formatSource(
   source: Source,
   { isCheck }: { readonly isCheck: boolean },
-): Outcome & { readonly text: string } {
+): FormatOutcome & { readonly text: string } {
   const result = format(source);
   if (!("text" in result)) {
     const { diagnostic } = result.refused;
@@ -106,7 +106,7 @@ function markOf(file: string): string {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-async function formatStdin(call: Call): Promise<number> {
+async function formatStdin(call: CommandCall): Promise<number> {
   if (call.arguments.length > 1) {
     throw new CommandError("M7103", "`-` stands alone", {
       hint: "`madrigal fmt - < FILE`, or the names of files",
@@ -138,12 +138,15 @@ async function readStdin(): Promise<string> {
   });
 }
 
-function tellOutcome({ source, diagnostic, failed }: Outcome): void {
+function tellOutcome({ source, diagnostic, failed }: FormatOutcome): void {
   if (failed !== undefined) tell(faultText(toFault(failed), paintFor(process.stderr)));
   else if (diagnostic !== undefined) tellFrames([diagnostic], source);
 }
 
-function summary(outcomes: readonly Outcome[], { isCheck }: { readonly isCheck: boolean }): string {
+function summary(
+  outcomes: readonly FormatOutcome[],
+  { isCheck }: { readonly isCheck: boolean },
+): string {
   const files = counted(outcomes.length, "file");
   const changed = outcomes.filter(({ isChanged }) => isChanged).length;
   const left = outcomes.filter(({ diagnostic }) => diagnostic !== undefined).length;

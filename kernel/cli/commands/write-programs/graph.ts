@@ -6,8 +6,8 @@ import { dotText, drawGraph, layoutGraph } from "../../../display/index.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
 import { readSource } from "../../../programs/read-source.ts";
-import type { Call } from "../../arguments.ts";
-import type { Command } from "../../command.ts";
+import type { CommandCall } from "../../arguments.ts";
+import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson } from "../../output.ts";
 import { chooseGraph } from "../../program.ts";
@@ -15,7 +15,7 @@ import { chooseGraph } from "../../program.ts";
 const FORMATS = ["svg", "mermaid", "dot", "json"] as const;
 type Format = (typeof FORMATS)[number];
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { mermaid: "flag", json: "flag", svg: "flag", dot: "flag" },
   arguments: ["FILE", "[GRAPH]"],
   async run(call) {
@@ -44,7 +44,7 @@ function chosenGraphs(
   return isOne ? [chooseGraph(program, name)] : program.graphs;
 }
 
-function formatOf(call: Call): Format {
+function formatOf(call: CommandCall): Format {
   const given = FORMATS.filter((format) => call.flag(format));
   const [format] = given;
   if (format !== undefined && given.length === 1) return format;

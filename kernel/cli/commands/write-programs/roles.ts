@@ -8,15 +8,15 @@ import {
   rolesOf,
 } from "../../../../dsl/index.ts";
 import { CommandError } from "../../../command-error.ts";
-import { type Column, textTable } from "../../../display/text-table.ts";
+import { type TextColumn, textTable } from "../../../display/text-table.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { checkSource } from "../../../programs/check-source.ts";
 import { readSource } from "../../../programs/read-source.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { print, printJson } from "../../output.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { json: "flag" },
   arguments: ["FILE"],
   async run(call) {
@@ -45,7 +45,7 @@ function toJson(ir: Ir) {
 
 const PROMPT_WIDTH = 60;
 
-const columns: readonly Column<Role>[] = [
+const columns: readonly TextColumn<Role>[] = [
   { title: "role", cell: ({ role }) => role },
   { title: "kind", cell: ({ kind }) => kind },
   { title: "reads", cell: ({ reads }) => reads.join(", ") || "-" },

@@ -5,13 +5,13 @@ import { counted } from "../../../display/visible.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { faultFrame } from "../../../testing/fault-text.ts";
 import { type OpenedTests, openTests } from "../../../testing/open-tests.ts";
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { faultText, toFault } from "../../fault.ts";
 import { isError, tellFrames } from "../../frames.ts";
 import { secondsText } from "../../numbers.ts";
 import { isColoured, paintFor, print, printJson, tell, withColours } from "../../output.ts";
 
-export const command: Command = {
+export const command: CliCommand = {
   options: { json: "flag", "no-types": "flag" },
   arguments: ["FILE…"],
   async run(call) {

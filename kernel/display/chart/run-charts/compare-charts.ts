@@ -4,7 +4,7 @@ import { durationText } from "../../numbers.ts";
 import { INK, PALETTE, TONES } from "../config.ts";
 import type { Chart } from "../spec.ts";
 import { type AlignedStop, alignedStops } from "./align-stops.ts";
-import { barStep, chartOfTwo, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartRows, chartOfTwo, type OfRun, tooltip } from "./run-chart.ts";
 
 const CHANGED = {
   "in both": TONES.grey,
@@ -22,7 +22,7 @@ export function trajectories(a: OfRun, b: OfRun): Chart {
   });
 }
 
-function trajectoriesOf(rows: readonly AlignedStop[], about: string): Drawing<AlignedStop> {
+function trajectoriesOf(rows: readonly AlignedStop[], about: string): ChartRows<AlignedStop> {
   const kinds = Object.entries(CHANGED).filter(([kind]) => rows.some((row) => row.kind === kind));
   const places = new Set(rows.map(({ place }) => place)).size;
   const other = rows.filter(({ kind }) => kind !== "in both").length;
@@ -103,7 +103,7 @@ export function deltas(a: OfRun, b: OfRun): Chart {
   });
 }
 
-function deltasOf(all: readonly NodeDelta[], about: string): Drawing<DeltaBar> {
+function deltasOf(all: readonly NodeDelta[], about: string): ChartRows<DeltaBar> {
   const unknown = all.filter((row) => row.measure === "USD" && (row.a === null || row.b === null));
   const rows = all
     .filter((row) => !unknown.includes(row))

@@ -19,12 +19,12 @@ export interface FlameBar {
   readonly shown: string;
 }
 
-interface Place {
+interface StackNode {
   readonly name: string;
   readonly kind: string;
   own: number;
   count: number;
-  readonly below: Map<string, Place>;
+  readonly below: Map<string, StackNode>;
 }
 
 /** What is narrower than half a pixel is drawn together. */
@@ -36,10 +36,10 @@ export function flameBars(
   frames: readonly Frame[],
   of: { readonly graph: string; readonly width: number },
 ): readonly FlameBar[] {
-  const root = placeOf(of.graph, "graph");
+  const root = emptyStackNode(of.graph, "graph");
   for (const { stack, kind, dur_us, count } of frames) {
     const path = JSON.parse(stack) as readonly string[];
-    const place = path.reduce<Place>((above, name, index) => {
+    const place = path.reduce<StackNode>((above, name, index) => {
       // A node may be called as a model is.
       const isLast = index === path.length - 1;
       return below(above, name, isLast ? kind : "node");
@@ -53,19 +53,19 @@ export function flameBars(
   return frames.length === 0 ? [] : bars;
 }
 
-function placeOf(name: string, kind: string): Place {
+function emptyStackNode(name: string, kind: string): StackNode {
   return { name, kind, own: 0, count: 0, below: new Map() };
 }
 
-function below(above: Place, name: string, kind: string): Place {
+function below(above: StackNode, name: string, kind: string): StackNode {
   const key = `${kind} ${name}`;
-  const found = above.below.get(key) ?? placeOf(name, kind);
+  const found = above.below.get(key) ?? emptyStackNode(name, kind);
   above.below.set(key, found);
   return found;
 }
 
 /** Its own time, or that of what is below it, where that ran side by side. */
-function secondsOf(place: Place): number {
+function secondsOf(place: StackNode): number {
   return Math.max(place.own, sum([...place.below.values()].map(secondsOf)));
 }
 
@@ -80,7 +80,7 @@ interface At {
   readonly perSecond: number;
 }
 
-function draw(place: Place, at: At): void {
+function draw(place: StackNode, at: At): void {
   const { begin, depth, bars, perSecond } = at;
   const seconds = secondsOf(place);
   const parts = [...place.below.values()]
@@ -109,7 +109,7 @@ function draw(place: Place, at: At): void {
   const narrow = parts.slice(wide.length);
   const rest = sum(narrow.map((part) => part.seconds));
   if (rest * perSecond < NARROW) return;
-  const others = placeOf(counted(narrow.length, "other"), "others");
+  const others = emptyStackNode(counted(narrow.length, "other"), "others");
   others.own = rest;
   others.count = sum(narrow.map((part) => part.place.count));
   draw(others, { ...at, begin: next, depth: depth + 1 });

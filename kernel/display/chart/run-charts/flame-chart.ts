@@ -1,6 +1,6 @@
 /** Draws where the time of a run went, by depth. */
 import { type Frame, frames } from "../../../../runtime/index.ts";
-import type { Column } from "../../text-table.ts";
+import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
 import { INK, TONES } from "../config.ts";
 import type { Chart, ChartSpec } from "../spec.ts";
@@ -85,7 +85,7 @@ function flameSpec(rows: readonly FlameBar[], about: string): ChartSpec {
   };
 }
 
-const FLAME_FIGURES: readonly Column<FlameBar>[] = [
+const FLAME_FIGURES: readonly TextColumn<FlameBar>[] = [
   { title: "where", cell: ({ depth, name }) => `${"  ".repeat(depth)}${name}` },
   { title: "what", cell: ({ kind }) => kind },
   { title: "times", cell: ({ count }) => counted(count), isNumber: true },

@@ -11,14 +11,14 @@ import { LOOKS } from "../../graph/node-look.ts";
 import { counted } from "../../visible.ts";
 import { CARD, FITTED, INK, PALETTE, STEPS } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { barStep, chartOfRuns, type Drawing, type OfRuns, tooltip } from "./run-chart.ts";
+import { barStep, type ChartRows, chartOfRuns, type OfRuns, tooltip } from "./run-chart.ts";
 
 /** How many messages went from whom to whom. */
 export function messageFlow(runs?: OfRuns): Chart {
   return chartOfRuns(runs, { ask: flows, draw: flowsOf });
 }
 
-function flowsOf(rows: readonly Flow[], about: string): Drawing<Flow> {
+function flowsOf(rows: readonly Flow[], about: string): ChartRows<Flow> {
   const most = Math.max(1, ...rows.map(({ messages }) => messages));
   const least = Math.min(most, ...rows.map(({ messages }) => messages));
   // The lightest fifth is what ink is read on; the rest has the card's colour.
@@ -85,7 +85,7 @@ export function toolFailures(runs?: OfRuns): Chart {
   return chartOfRuns(runs, { ask: toolOutcomes, draw: outcomesOf });
 }
 
-function outcomesOf(rows: readonly ToolOutcome[], about: string): Drawing<ToolOutcome> {
+function outcomesOf(rows: readonly ToolOutcome[], about: string): ChartRows<ToolOutcome> {
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const failed = rows.filter(({ outcome }) => outcome !== "ok");
   const failures = failed.reduce((sum, { calls }) => sum + calls, 0);
@@ -141,7 +141,7 @@ export function failures(runs?: OfRuns): Chart {
   return chartOfRuns(runs, { ask: failedAttempts, draw: failuresOf });
 }
 
-function failuresOf(rows: readonly FailedAttempts[], about: string): Drawing<FailedAttempts> {
+function failuresOf(rows: readonly FailedAttempts[], about: string): ChartRows<FailedAttempts> {
   const failed = rows.reduce((sum, row) => sum + row.failed, 0);
   const again = rows.reduce((sum, row) => sum + row.tried_again, 0);
   const said = failedText(failed, again);

@@ -3,7 +3,7 @@ import { type LaneBar, type LaneBin, laneBars, laneBins } from "../../../../runt
 import { LOOKS } from "../../graph/node-look.ts";
 import { FITTED, STEPS } from "../config.ts";
 import type { Chart, ChartSpec } from "../spec.ts";
-import { barStep, chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
 import { NODE_RUNS_MAX, STATUSES } from "./time-parts.ts";
 
 /** The steps of a run, a lane for each branch: what began before which commit, and what ran beside what. */
@@ -22,7 +22,7 @@ export function lanes(run: OfRun): Chart {
 
 const LANES_MAX = 60;
 
-function lanesOf(bars: readonly LaneBar[], subtitle: string): Drawing<LaneBar | LaneBin> {
+function lanesOf(bars: readonly LaneBar[], subtitle: string): ChartRows<LaneBar | LaneBin> {
   const there = STATUSES.filter((status) => bars.some((bar) => bar.status === status));
   const range = there.map((status) => LOOKS[status].stroke);
   return {
@@ -52,7 +52,7 @@ function lanesOf(bars: readonly LaneBar[], subtitle: string): Drawing<LaneBar | 
 function binsOf(
   rows: readonly (LaneBar | LaneBin)[],
   subtitle: string,
-): Drawing<LaneBar | LaneBin> {
+): ChartRows<LaneBar | LaneBin> {
   const nodes = new Set(rows.map(({ lane }) => lane));
   return {
     spec: {

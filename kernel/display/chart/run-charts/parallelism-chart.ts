@@ -3,7 +3,7 @@
 import { type RunningFrom, runningFrom } from "../../../../runtime/index.ts";
 import { FITTED } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import { type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
 import { secondsText } from "./time-parts.ts";
 
 /** How many attempts ran at once. */
@@ -11,7 +11,7 @@ export function parallelism(run: OfRun): Chart {
   return chartOfRun(run, { ask: runningFrom, draw: runningOf });
 }
 
-function runningOf(rows: readonly RunningFrom[], about: string): Drawing<RunningFrom> {
+function runningOf(rows: readonly RunningFrom[], about: string): ChartRows<RunningFrom> {
   const [total, busy] = rows.reduce<readonly [number, number]>(
     ([all, some], { at_s, running }, index) => {
       const length = (rows[index + 1]?.at_s ?? at_s) - at_s;

@@ -11,7 +11,7 @@ import {
 } from "../../../../runtime/index.ts";
 import { currentSession } from "../../../session.ts";
 import { sourceText } from "../../run/model-source.ts";
-import type { Column } from "../../text-table.ts";
+import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
 import { checkedChart, type DrawnChart, lazyChart } from "../chart.ts";
 import type { Chart, ChartSpec, Encoding } from "../spec.ts";
@@ -23,11 +23,11 @@ export type OfRun = string | Pick<DrivenRun, "id">;
 export type OfRuns = OfRun | readonly OfRun[] | undefined;
 
 /** A chart drawn of its rows; `rows` where the marks are fewer or others than what was asked. */
-export interface Drawing<R extends object> {
+export interface ChartRows<R extends object> {
   readonly spec: ChartSpec;
   readonly rows?: readonly R[];
   /** What the words beside the picture list of each mark. */
-  readonly figures?: readonly Column<R>[];
+  readonly figures?: readonly TextColumn<R>[];
 }
 
 /** A chart of one run. */
@@ -35,7 +35,7 @@ export function chartOfRun<A extends object, R extends object = A>(
   run: OfRun,
   of: {
     readonly ask: (traces: TraceStore, id: string) => Promise<readonly A[]>;
-    readonly draw: (rows: readonly A[], subtitle: string) => Drawing<R>;
+    readonly draw: (rows: readonly A[], subtitle: string) => ChartRows<R>;
   },
 ): Chart {
   return lazyChart(async () => {
@@ -52,7 +52,7 @@ export function chartOfRuns<A extends object, R extends object = A>(
   runs: OfRuns,
   of: {
     readonly ask: (traces: TraceStore, ids: readonly string[]) => Promise<readonly A[]>;
-    readonly draw: (rows: readonly A[], subtitle: string) => Drawing<R>;
+    readonly draw: (rows: readonly A[], subtitle: string) => ChartRows<R>;
   },
 ): Chart {
   assertSome(runs);
@@ -70,7 +70,7 @@ export function chartOfTwo<A extends object, R extends object = A>(
   [a, b]: readonly [OfRun, OfRun],
   of: {
     readonly ask: (traces: TraceStore, ids: readonly [string, string]) => Promise<readonly A[]>;
-    readonly draw: (rows: readonly A[], subtitle: string) => Drawing<R>;
+    readonly draw: (rows: readonly A[], subtitle: string) => ChartRows<R>;
   },
 ): Chart {
   return lazyChart(async () => {
@@ -84,12 +84,12 @@ export function chartOfTwo<A extends object, R extends object = A>(
 
 function drawnOf<A extends object, R extends object>(
   asked: readonly A[],
-  { spec, rows, figures }: Drawing<R>,
+  { spec, rows, figures }: ChartRows<R>,
 ): DrawnChart {
   const drawn = checkedChart({ spec, rows: (rows ?? asked) as unknown as readonly Row[] });
   return figures === undefined
     ? drawn
-    : { ...drawn, figures: figures as unknown as readonly Column<Row>[] };
+    : { ...drawn, figures: figures as unknown as readonly TextColumn<Row>[] };
 }
 
 /** The whole id of a run that was given as one, or by what people call it. */

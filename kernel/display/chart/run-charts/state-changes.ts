@@ -2,7 +2,7 @@
 import { pathText, type StepPatches } from "../../../../runtime/index.ts";
 
 /** One place in the state that a step changed. */
-export interface Change {
+export interface StateChange {
   /** `findings[2]`. */
   readonly path: string;
   readonly op: "add" | "replace" | "remove";
@@ -25,7 +25,7 @@ interface Patch {
 type State = Record<string, unknown>;
 
 /** `patches` are all of the run up to the step, in order. */
-export function changesOf(patches: readonly StepPatches[], step: number): readonly Change[] {
+export function changesOf(patches: readonly StepPatches[], step: number): readonly StateChange[] {
   const { take } = stateFolder();
   return patches.flatMap((one) => {
     const changes = take(one);
@@ -36,7 +36,7 @@ export function changesOf(patches: readonly StepPatches[], step: number): readon
 /** Follows a state from patch to patch: `take` says what some patches change, `state` what has come of all. */
 export function stateFolder(): {
   readonly state: Readonly<Record<string, unknown>>;
-  readonly take: (of: Pick<StepPatches, "node" | "patches">) => readonly Change[];
+  readonly take: (of: Pick<StepPatches, "node" | "patches">) => readonly StateChange[];
 } {
   const state: State = Object.create(null);
   return {
@@ -54,7 +54,7 @@ export function stateFolder(): {
 function changeOf(
   { op, path, value }: Patch,
   { before, node }: { readonly before: unknown; readonly node: string | null },
-): Change {
+): StateChange {
   const [old, now] = [jsonOf(before), op === "remove" ? null : jsonOf(value)];
   const bytes = Buffer.byteLength(now ?? "") - Buffer.byteLength(old ?? "");
   return { path: pathText(path), op, node, before: old, after: now, bytes };

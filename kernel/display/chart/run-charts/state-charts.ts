@@ -10,8 +10,8 @@ import { LOOKS } from "../../graph/node-look.ts";
 import { counted, cut, visibleLine } from "../../visible.ts";
 import { FITTED, INK, PALETTE } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { barStep, chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
-import { type Change, changesOf } from "./state-changes.ts";
+import { barStep, type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
+import { changesOf, type StateChange } from "./state-changes.ts";
 
 /** How large the state was after each step, by field. */
 export function stateSize(run: OfRun): Chart {
@@ -21,7 +21,7 @@ export function stateSize(run: OfRun): Chart {
 /** As wide as the chart may be; of more steps, each bar is the last of some. */
 const BARS_MAX = 400;
 
-function sizesOf(all: readonly FieldSize[], about: string): Drawing<FieldSize> {
+function sizesOf(all: readonly FieldSize[], about: string): ChartRows<FieldSize> {
   const steps = 1 + all.reduce((last, { step }) => Math.max(last, step), 0);
   const [last] = all.slice(-1);
   const every = Math.ceil(steps / BARS_MAX);
@@ -59,7 +59,7 @@ function sizesOf(all: readonly FieldSize[], about: string): Drawing<FieldSize> {
 
 /** What one step changed: each place in the state with its size and its values before and after. */
 export function stateDiff(run: OfRun, step: number): Chart {
-  return chartOfRun<Change, ShownChange>(run, {
+  return chartOfRun<StateChange, ShownChange>(run, {
     ask: async (traces, id) => {
       const patches = await patchesUpto(traces, { run: id, step });
       if (step < 0 || !patches.some((one) => one.step === step)) {
@@ -84,15 +84,15 @@ const CHANGE_COLOURS = {
   remove: LOOKS.failed.stroke,
 } as const;
 
-interface ShownChange extends Change {
+interface ShownChange extends StateChange {
   /** What is written above its bar. */
   readonly text: string;
 }
 
 function diffOf(
-  all: readonly Change[],
+  all: readonly StateChange[],
   { about, step }: { readonly about: string; readonly step: number },
-): Drawing<ShownChange> {
+): ChartRows<ShownChange> {
   const rows = all.slice(0, CHANGES_MAX).map((change) => ({ ...change, text: changeText(change) }));
   const node = all[0]?.node;
   const kinds = Object.entries(CHANGE_COLOURS).filter(([op]) => rows.some((row) => row.op === op));
@@ -149,7 +149,7 @@ function diffOf(
   };
 }
 
-function changeText({ before, after }: Change): string {
+function changeText({ before, after }: StateChange): string {
   const [old, now] = [before, after].map((text) =>
     text === null ? "" : cut(visibleLine(text), VALUE_CHARACTERS),
   );

@@ -11,15 +11,15 @@ import {
   tokensByNode,
 } from "../../../../runtime/index.ts";
 import { durationText } from "../../numbers.ts";
-import type { Column } from "../../text-table.ts";
+import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
 import { CARD, FITTED, INK, PALETTE } from "../config.ts";
 import type { Chart } from "../spec.ts";
 import {
   barStep,
+  type ChartRows,
   chartOfRun,
   chartOfRuns,
-  type Drawing,
   type OfRun,
   type OfRuns,
   tooltip,
@@ -30,7 +30,7 @@ export function tokensByAgent(run: OfRun): Chart {
   return chartOfRun(run, { ask: tokensByNode, draw: agentTokens });
 }
 
-function agentTokens(_: readonly NodeTokens[], subtitle: string): Drawing<NodeTokens> {
+function agentTokens(_: readonly NodeTokens[], subtitle: string): ChartRows<NodeTokens> {
   return {
     spec: {
       title: { text: "Tokens by agent", subtitle },
@@ -78,7 +78,7 @@ export function costByModel(runs?: OfRuns): Chart {
 function useOf(
   rows: readonly ModelUse[],
   of: { readonly about: string; readonly text: string; readonly by: "tokens" | "cost_usd" },
-): Drawing<ModelUse> {
+): ChartRows<ModelUse> {
   const isCost = of.by === "cost_usd";
   const note = rows.length === 0 ? ["no model was called"] : isCost ? unpricedNote(rows) : [];
   return {
@@ -122,7 +122,7 @@ function unpricedNote(rows: readonly ModelUse[]): readonly string[] {
   return [`no known price, and so not drawn: ${counted(calls, "call")} of ${named}`];
 }
 
-const USE_FIGURES: readonly Column<ModelUse>[] = [
+const USE_FIGURES: readonly TextColumn<ModelUse>[] = [
   { title: "agent", cell: ({ node }) => node },
   { title: "model", cell: ({ model }) => model },
   { title: "source", cell: ({ model_source }) => model_source ?? "-" },
@@ -162,7 +162,7 @@ export function latencies(runs?: OfRuns, { by = "node" }: LatencyOptions = {}): 
 function curvesOf(
   rows: readonly LatencyPoint[],
   { about, by }: { readonly about: string; readonly by: LatencyOf },
-): Drawing<LatencyPoint> {
+): ChartRows<LatencyPoint> {
   return {
     spec: {
       title: { text: `How long the ${TIMED[by]} took`, subtitle: [about, ...nothingOf(rows)] },
@@ -206,7 +206,7 @@ export function latencyBoxes(runs?: OfRuns, { by = "node" }: LatencyOptions = {}
 function boxesOf(
   rows: readonly LatencyBox[],
   { about, by }: { readonly about: string; readonly by: LatencyOf },
-): Drawing<LatencyBox> {
+): ChartRows<LatencyBox> {
   const y = { field: "name", type: "nominal", sort: null, title: null };
   const axis = secondsAxis(rows.flatMap(({ p5, p95 }) => [p5, p95]));
   const shown = tooltip("name", "count", "p5", "p25", "p50", "p75", "p95", "longest");

@@ -1,11 +1,11 @@
 /** Draws when each node run and each call in it was under way. */
 import { RunError, type WaterfallBar, waterfallBars } from "../../../../runtime/index.ts";
 import { LOOKS } from "../../graph/node-look.ts";
-import type { Column } from "../../text-table.ts";
+import type { TextColumn } from "../../text-table.ts";
 import { counted } from "../../visible.ts";
 import { FITTED, INK, PALETTE } from "../config.ts";
 import type { Chart } from "../spec.ts";
-import { barStep, chartOfRun, type Drawing, type OfRun, tooltip } from "./run-chart.ts";
+import { barStep, type ChartRows, chartOfRun, type OfRun, tooltip } from "./run-chart.ts";
 import { NODE_RUNS_MAX, STATUSES, secondsText } from "./time-parts.ts";
 
 /** When each node run and each call in it was under way; outlined is what the end of the run waited for. */
@@ -22,7 +22,7 @@ const CALLS = {
   "open call": LOOKS.running.stroke,
 } as const;
 
-function waterfallOf(bars: readonly WaterfallBar[], about: string): Drawing<WaterfallBar> {
+function waterfallOf(bars: readonly WaterfallBar[], about: string): ChartRows<WaterfallBar> {
   const nodeRuns = bars.filter(({ lane }) => lane === "node run");
   if (nodeRuns.length > NODE_RUNS_MAX) throw tooMany("waterfall", nodeRuns.length);
   const critical = nodeRuns.filter((bar) => bar.critical).length;
@@ -91,7 +91,7 @@ function coloursOf(bars: readonly WaterfallBar[]) {
   return { field: "what", type: "nominal", scale };
 }
 
-const WATERFALL_FIGURES: readonly Column<WaterfallBar>[] = [
+const WATERFALL_FIGURES: readonly TextColumn<WaterfallBar>[] = [
   { title: "node run", cell: ({ label, lane }) => (lane === "call" ? `  ${label}` : label) },
   { title: "what", cell: ({ what, lane, name }) => (lane === "call" ? `${what} ${name}` : what) },
   { title: "begin", cell: ({ begin_s }) => secondsText(begin_s), isNumber: true },

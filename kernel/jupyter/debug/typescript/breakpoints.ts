@@ -9,7 +9,7 @@ interface BreakpointParts {
   readonly scripts: Scripts;
 }
 
-export class Breakpoints {
+export class ScriptBreakpoints {
   readonly #parts: BreakpointParts;
   /** The lines of each text that are to stop. */
   readonly #wanted: ReadonlyMap<string, readonly number[]>;

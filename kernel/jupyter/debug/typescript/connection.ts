@@ -1,10 +1,10 @@
 /** Connects to the main thread's inspector while TypeScript is debugged. */
 import type { Debugger, Runtime } from "node:inspector";
-import { Breakpoints } from "./breakpoints.ts";
+import { ScriptBreakpoints } from "./breakpoints.ts";
 import { type InspectorEvents, isTerminated, MainInspector } from "./main-inspector.ts";
 import { CELLS, type ScriptEvents, Scripts } from "./scripts.ts";
 import { STEPPED_OVER } from "./user-code.ts";
-import { Values } from "./values.ts";
+import { StopValues } from "./values.ts";
 
 /** How many awaits back a stack is told. */
 const ASYNC_DEPTH = 8;
@@ -16,11 +16,11 @@ export interface ConnectionOptions extends Pick<InspectorEvents, "paused" | "res
 }
 
 /** Open from its making until `close`. */
-export class Connection {
+export class InspectorConnection {
   readonly inspector: MainInspector;
   readonly scripts: Scripts;
-  readonly breakpoints: Breakpoints;
-  readonly values: Values;
+  readonly breakpoints: ScriptBreakpoints;
+  readonly values: StopValues;
   /** A main thread that stands still before this is told by another debugger to: that one lets it go. */
   #isEnabled = false;
   /** The breakpoint that each cell comes to before it begins; undefined until it is set. */
@@ -39,8 +39,11 @@ export class Connection {
       parsed: (script) => this.scripts.note(script),
     });
     this.scripts = new Scripts(this.inspector, events);
-    this.breakpoints = new Breakpoints({ inspector: this.inspector, scripts: this.scripts }, lines);
-    this.values = new Values(this.inspector);
+    this.breakpoints = new ScriptBreakpoints(
+      { inspector: this.inspector, scripts: this.scripts },
+      lines,
+    );
+    this.values = new StopValues(this.inspector);
   }
 
   /** Resolves when cells stop where they are to: behind native code that the main thread is in, if it is. */

@@ -4,7 +4,7 @@
  */
 import type { Debugger } from "node:inspector";
 import type { ExceptionFilter } from "../protocol.ts";
-import type { Connection } from "./connection.ts";
+import type { InspectorConnection } from "./connection.ts";
 
 const ALL = "typescriptAll";
 const UNCAUGHT = "typescriptUncaught";
@@ -21,7 +21,7 @@ export type CaughtAt = (asked: {
 }) => Promise<readonly boolean[] | undefined>;
 
 interface ExceptionParts {
-  readonly connection: Pick<Connection, "inspector" | "scripts">;
+  readonly connection: Pick<InspectorConnection, "inspector" | "scripts">;
   readonly caughtAt: CaughtAt;
 }
 
@@ -37,7 +37,7 @@ export async function isWanted(
   parts: ExceptionParts,
 ): Promise<boolean> {
   if (filters.includes(ALL)) return true;
-  const places: Place[] = callFrames.map(({ location }) => location);
+  const places: ScriptLocation[] = callFrames.map(({ location }) => location);
   for (let stack = asyncStackTrace; stack !== undefined; stack = stack.parent) {
     places.push(...stack.callFrames);
   }
@@ -47,11 +47,11 @@ export async function isWanted(
   return true;
 }
 
-type Place = Debugger.Location;
+type ScriptLocation = Debugger.Location;
 
 async function isCaught(
   scriptId: string,
-  places: readonly Place[],
+  places: readonly ScriptLocation[],
   { connection: { inspector, scripts }, caughtAt }: ExceptionParts,
 ): Promise<boolean> {
   const { scriptSource: js } = await inspector.ask<Debugger.GetScriptSourceReturnType>(

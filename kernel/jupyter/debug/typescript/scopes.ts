@@ -3,7 +3,7 @@ import type { Debugger, Runtime } from "node:inspector";
 import type { VariableScope } from "../protocol.ts";
 import type { MainInspector } from "./main-inspector.ts";
 import { CELLS } from "./scripts.ts";
-import type { Values } from "./values.ts";
+import type { StopValues } from "./values.ts";
 
 /** As people call what the inspector has; what is not here is the whole process's. */
 const TITLES: ReadonlyMap<string, string> = new Map([
@@ -29,7 +29,7 @@ const OF_NAMES: ReadonlySet<string> = new Set(["tsLastExpr"]);
 
 export interface ScopeParts {
   readonly inspector: Pick<MainInspector, "ask" | "evaluate">;
-  readonly values: Values;
+  readonly values: StopValues;
 }
 
 /** Those that hold something; of a frame that awaits only the notebook's names are left. */

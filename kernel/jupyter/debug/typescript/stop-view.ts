@@ -2,7 +2,7 @@
 import type { Debugger, Runtime } from "node:inspector";
 import { CommandError } from "../../../command-error.ts";
 import type { Evaluated, Frame, Rendered, VariableScope } from "../protocol.ts";
-import type { Connection } from "./connection.ts";
+import type { InspectorConnection } from "./connection.ts";
 import { evaluateAt } from "./evaluate.ts";
 import { isOver } from "./is-over.ts";
 import { typeOf, wholeText } from "./previews.ts";
@@ -13,12 +13,12 @@ import type { UserFrame } from "./stack.ts";
 const RENDERED_MAX = 100_000;
 
 export class StopView {
-  readonly #connection: Connection;
+  readonly #connection: InspectorConnection;
   readonly #frames: readonly UserFrame[];
   /** Numbers of frames are never used twice: those of a stop that is over are nobody's. */
   readonly #firstFrame: number;
 
-  constructor(connection: Connection, frames: readonly UserFrame[], firstFrame: number) {
+  constructor(connection: InspectorConnection, frames: readonly UserFrame[], firstFrame: number) {
     this.#connection = connection;
     this.#frames = frames;
     this.#firstFrame = firstFrame;

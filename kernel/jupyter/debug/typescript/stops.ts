@@ -14,7 +14,7 @@ export const MOVES: Readonly<Record<MoveVerb, string>> = {
 export type StopReason = "breakpoint" | "step" | "pause" | "exception";
 
 /** What people have asked for. */
-export interface Wanted {
+export interface WantedStop {
   /** The last move. */
   readonly verb: MoveVerb;
   /** The frames of the user's that were called when it began. */
@@ -27,7 +27,7 @@ export interface Wanted {
   readonly isWanted: () => boolean | Promise<boolean>;
 }
 
-export type Decision =
+export type StopDecision =
   | { readonly kind: "stop"; readonly reason: StopReason }
   | { readonly kind: "go on"; readonly verb: MoveVerb };
 
@@ -35,36 +35,38 @@ export type Decision =
 export async function decide(
   event: Debugger.PausedEventDataType,
   frames: readonly UserFrame[],
-  wanted: Wanted,
-): Promise<Decision> {
+  wanted: WantedStop,
+): Promise<StopDecision> {
   const [top] = event.callFrames;
   const isHere = top !== undefined && frames[0]?.call === top;
   if (isException(event)) {
     const isStop = isHere && (await wanted.isWanted());
-    return isStop ? { kind: "stop", reason: "exception" } : goOn(afterException(frames, wanted));
+    return isStop
+      ? { kind: "stop", reason: "exception" }
+      : continueWith(afterException(frames, wanted));
   }
   if (isHere) {
     const reason = reasonOf(event, wanted);
     // A line is one step, however many statements and calls the compiler makes of it.
     const isMoving = reason === "step" && isSameLine(frames, wanted.from);
-    return isMoving ? goOn(wanted.verb) : { kind: "stop", reason };
+    return isMoving ? continueWith(wanted.verb) : { kind: "stop", reason };
   }
   // The user's code has called this: back to it.
-  if (frames.length > 0) return goOn("stepOut");
+  if (frames.length > 0) return continueWith("stepOut");
   // A step has left the user's code. "Pause" came outside of it: into whatever is called, until that is the user's.
-  return goOn(wanted.isPausing && wanted.isFollowed ? "stepIn" : "continue");
+  return continueWith(wanted.isPausing && wanted.isFollowed ? "stepIn" : "continue");
 }
 
 export function isException({ reason }: Pick<Debugger.PausedEventDataType, "reason">): boolean {
   return reason === "exception" || reason === "promiseRejection";
 }
 
-function goOn(verb: MoveVerb): Decision {
+function continueWith(verb: MoveVerb): StopDecision {
   return { kind: "go on", verb };
 }
 
 /** A step that came by an exception which nobody asked for goes on to where it was going. */
-function afterException(frames: readonly UserFrame[], { verb, from }: Wanted): MoveVerb {
+function afterException(frames: readonly UserFrame[], { verb, from }: WantedStop): MoveVerb {
   if (verb === "continue" || verb === "stepIn") return verb;
   return frames.length > from.length ? "stepOut" : verb;
 }
@@ -83,7 +85,7 @@ function isSameLine(frames: readonly UserFrame[], from: readonly UserFrame[]): b
 
 function reasonOf(
   { reason, hitBreakpoints = [] }: Debugger.PausedEventDataType,
-  { isPausing }: Wanted,
+  { isPausing }: WantedStop,
 ): StopReason {
   if (hitBreakpoints.length > 0) return "breakpoint";
   if (reason === "step") return "step";

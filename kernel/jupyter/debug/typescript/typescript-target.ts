@@ -1,9 +1,9 @@
 /** Makes TypeScript a debugger target: cells and their modules, by the main thread's inspector. */
 import type { Debugger } from "node:inspector";
 import type {
+  DisconnectKind,
   Evaluated,
   Frame,
-  Leaving,
   MoveVerb,
   Paging,
   Rendered,
@@ -11,13 +11,13 @@ import type {
   VariableScope,
 } from "../protocol.ts";
 import type { DebugTarget, DumpedCell, TargetEvents } from "../target.ts";
-import { Connection } from "./connection.ts";
+import { InspectorConnection } from "./connection.ts";
 import { type CaughtAt, FILTERS, isWanted, stateOf } from "./exceptions.ts";
 import { isOver } from "./is-over.ts";
 import { likelyLine } from "./line-map.ts";
 import { userStack } from "./stack.ts";
 import { StopView } from "./stop-view.ts";
-import { decide, isException, MOVES, type Wanted } from "./stops.ts";
+import { decide, isException, MOVES, type WantedStop } from "./stops.ts";
 
 /** There is one thread that runs TypeScript. */
 const THREAD = 1;
@@ -44,12 +44,12 @@ export class TypeScriptTarget implements DebugTarget {
   readonly filters = FILTERS;
   readonly #parts: TypeScriptParts;
   readonly #lines = new Map<string, readonly number[]>();
-  #connection: Connection | undefined;
+  #connection: InspectorConnection | undefined;
   #begun: Promise<void> = Promise.resolve();
   #stop: StopView | undefined;
   /** How often the main thread has gone on. */
   #goings = 0;
-  #move: Pick<Wanted, "verb" | "from"> = { verb: "continue", from: [] };
+  #move: Pick<WantedStop, "verb" | "from"> = { verb: "continue", from: [] };
   #isPausing = false;
   #stepsLeft = 0;
   /** How often something else is about to end what is under way: nothing may stop meanwhile. */
@@ -67,7 +67,7 @@ export class TypeScriptTarget implements DebugTarget {
 
   async attach(): Promise<void> {
     if (this.#connection === undefined) {
-      const connection: Connection = new Connection({
+      const connection: InspectorConnection = new InspectorConnection({
         events: this.#parts.events,
         lines: this.#lines,
         paused: (event) => void this.#paused(event, connection),
@@ -81,7 +81,7 @@ export class TypeScriptTarget implements DebugTarget {
     await Promise.race([this.#begun, after(BEGIN_MS)]);
   }
 
-  detach(leaving: Leaving): void {
+  detach(leaving: DisconnectKind): void {
     const wasStopped = this.#stop !== undefined;
     this.#lines.clear();
     this.#filters = [];
@@ -190,7 +190,10 @@ export class TypeScriptTarget implements DebugTarget {
   }
 
   /** A main thread that stands still is either shown or let go: nothing that fails here may keep it. */
-  async #paused(event: Debugger.PausedEventDataType, connection: Connection): Promise<void> {
+  async #paused(
+    event: Debugger.PausedEventDataType,
+    connection: InspectorConnection,
+  ): Promise<void> {
     const { inspector } = connection;
     const goings = this.#goings;
     // As it does when the connection is closed. What it came to since is decided on by itself, and is not let go from here.
@@ -210,7 +213,7 @@ export class TypeScriptTarget implements DebugTarget {
   /** How it goes on; undefined where it is shown, or has gone on meanwhile. */
   async #decide(
     event: Debugger.PausedEventDataType,
-    connection: Connection,
+    connection: InspectorConnection,
     hasGoneOn: () => boolean,
   ): Promise<MoveVerb | undefined> {
     const frames = await userStack(event, connection.scripts);
@@ -234,7 +237,7 @@ export class TypeScriptTarget implements DebugTarget {
     const reason = isEntered ? "step" : decision.reason;
     this.#stop = new StopView(connection, frames, this.#framesShown);
     this.#framesShown += frames.length;
-    this.#parts.events.stopped(THREAD, { reason, ...textOf(event) });
+    this.#parts.events.stopped(THREAD, { reason, ...exceptionText(event) });
     return undefined;
   }
 
@@ -250,12 +253,12 @@ export class TypeScriptTarget implements DebugTarget {
     this.#parts.events.continued(THREAD);
   }
 
-  async #tellFilters({ inspector }: Connection): Promise<void> {
+  async #tellFilters({ inspector }: InspectorConnection): Promise<void> {
     await inspector.ask("Debugger.setPauseOnExceptions", { state: stateOf(this.#filters) });
   }
 }
 
-function textOf(event: Debugger.PausedEventDataType): { readonly text?: string } {
+function exceptionText(event: Debugger.PausedEventDataType): { readonly text?: string } {
   const { description } = (event.data ?? {}) as { readonly description?: unknown };
   return isException(event) && typeof description === "string"
     ? { text: description.split("\n")[0] ?? "" }

@@ -6,7 +6,7 @@ import type { MainInspector } from "./main-inspector.ts";
 import { previewOf, typeOf } from "./previews.ts";
 
 /** What a reference stands for. */
-interface Opened {
+interface OpenedObject {
   readonly objectId: string;
   /** Names that are ours. */
   readonly hidden?: ReadonlySet<string>;
@@ -22,9 +22,9 @@ interface Opened {
 const SHOWN_MAX = 100;
 const PROPERTIES_MAX = 500;
 
-export class Values {
+export class StopValues {
   readonly #inspector: Pick<MainInspector, "ask">;
-  readonly #opened: Opened[] = [];
+  readonly #opened: OpenedObject[] = [];
   /** References of stops that are over count for nothing. */
   #over = 0;
 
@@ -37,7 +37,7 @@ export class Values {
     this.#over += this.#opened.splice(0).length;
   }
 
-  refer(opened: Opened): number {
+  refer(opened: OpenedObject): number {
     return this.#over + this.#opened.push(opened);
   }
 
@@ -75,7 +75,7 @@ export class Values {
     return this.refer(length > SHOWN_MAX ? { ...opened, items: { from: 0, to: length } } : opened);
   }
 
-  async #properties(opened: Opened): Promise<readonly Variable[]> {
+  async #properties(opened: OpenedObject): Promise<readonly Variable[]> {
     const { objectId, hidden, path, beside = [] } = opened;
     const {
       result,
@@ -147,7 +147,7 @@ type Properties = Runtime.GetPropertiesReturnType & {
   readonly privateProperties?: readonly Runtime.InternalPropertyDescriptor[];
 };
 
-type ItemsOf = Opened & { readonly items: { readonly from: number; readonly to: number } };
+type ItemsOf = OpenedObject & { readonly items: { readonly from: number; readonly to: number } };
 
 /** What an object holds that is no property of it. */
 const INSIDE: ReadonlySet<string> = new Set([

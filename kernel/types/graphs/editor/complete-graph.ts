@@ -8,7 +8,7 @@ import {
   wordPage,
 } from "../../../../dsl/index.ts";
 import type { AskedText } from "../../cells/cell-program.ts";
-import type { CompletionItem, Completions, Place } from "../../service.ts";
+import type { CellCursor, CompletionItem, Completions } from "../../service.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { wordAt } from "./word-at.ts";
@@ -23,7 +23,10 @@ export interface TypeScriptNames {
   readonly graphs: ReadonlySet<string>;
 }
 
-export function completeGraph({ code, offset }: Place, typescript: TypeScriptNames): Completions {
+export function completeGraph(
+  { code, offset }: CellCursor,
+  typescript: TypeScriptNames,
+): Completions {
   const path = importPath(code, offset);
   if (path !== undefined) return shifted(typescript.complete(path), offset - path.offset);
   const { start, end } = wordAt(code, offset);

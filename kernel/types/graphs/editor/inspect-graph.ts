@@ -1,6 +1,6 @@
 /** Explains the name at a place of a graph cell. */
 import { wordPage } from "../../../../dsl/index.ts";
-import type { Inspection, Place } from "../../service.ts";
+import type { CellCursor, Inspection } from "../../service.ts";
 import { expressionSnippet, type Snippet } from "./expression-snippet.ts";
 import { namesInText, type TextName } from "./names-in-text.ts";
 import { wordAt } from "./word-at.ts";
@@ -9,7 +9,10 @@ import { wordAt } from "./word-at.ts";
 export type AskTypeScript = (snippet: Snippet) => Inspection | undefined;
 
 /** A word of the language where it is one, a name of the text, a member or a name of other cells. */
-export function inspectGraph({ code, offset }: Place, ask: AskTypeScript): Inspection | undefined {
+export function inspectGraph(
+  { code, offset }: CellCursor,
+  ask: AskTypeScript,
+): Inspection | undefined {
   const { text: name, start, end } = wordAt(code, offset);
   if (name === "") return undefined;
   const names = namesInText(code);

@@ -128,7 +128,7 @@ export interface PlaceInGraph {
 }
 
 /** The place in the graph, and the purpose, of a range of the TypeScript. Undefined for text that stands for nothing. */
-export function placeOf(
+export function findPlaceInGraph(
   { segments }: MappedText,
   start: number,
   length: number,

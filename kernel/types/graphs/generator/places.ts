@@ -5,7 +5,7 @@ type FileAst = ReturnType<typeof parse>["ast"];
 type GraphDecl = Extract<FileAst["items"][number], { readonly kind: "graph" }>;
 type NodeDecl = Extract<GraphDecl["items"][number], { readonly kind: "node" | "call" }>;
 type Clause = NodeDecl["clauses"][number];
-type Hop = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["hops"][number];
+type HopTree = Extract<GraphDecl["items"][number], { readonly kind: "flow" }>["hops"][number];
 
 /** Where the names of a program stand that have no span of their own in the IR. */
 export interface Places {
@@ -85,7 +85,7 @@ function graphPlaces(graph: GraphDecl | undefined): GraphPlaces {
 }
 
 /** A hop with those inside of it. */
-function allHops(hop: Hop): readonly Hop[] {
+function allHops(hop: HopTree): readonly HopTree[] {
   switch (hop.kind) {
     case "choice":
       return [hop, ...hop.branches.flatMap((branch) => branch.hops).flatMap(allHops)];

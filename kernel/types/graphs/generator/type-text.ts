@@ -24,7 +24,7 @@ export function typeText(type: TypeIr, declared: DeclaredTypes): string {
   }
 }
 
-export interface Member {
+export interface TypeMember {
   readonly name: string;
   readonly optional: boolean;
   readonly type: TypeIr;
@@ -32,7 +32,7 @@ export interface Member {
 }
 
 /** The type of an object with these members. */
-export function objectText(members: readonly Member[], declared: DeclaredTypes): string {
+export function objectText(members: readonly TypeMember[], declared: DeclaredTypes): string {
   if (members.length === 0) return "{}";
   const written = members.map((member) => {
     const word = member.readonly === true ? "readonly " : "";

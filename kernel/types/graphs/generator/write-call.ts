@@ -7,10 +7,10 @@ import { type GraphContext, VALUE, writeCheck } from "./write-check.ts";
 import { toSpan, writeArguments, writeExpression } from "./write-expression.ts";
 import { subgraphName } from "./write-subgraphs.ts";
 
-type Call = NonNullable<NodeIr["call"]>;
+type GeneratedCall = NonNullable<NodeIr["call"]>;
 
 /** Writes the call of a node, and `const result` with what it gives back. */
-export function writeCall(context: GraphContext, node: NodeIr, call: Call): void {
+export function writeCall(context: GraphContext, node: NodeIr, call: GeneratedCall): void {
   const { to, graph, subgraphs } = context;
   const [head = ""] = call.callee;
   const subgraph = subgraphs.get(call.callee.join("."));
@@ -25,7 +25,11 @@ export function writeCall(context: GraphContext, node: NodeIr, call: Call): void
 }
 
 /** The function is called for real, so that TypeScript infers what it returns. */
-function writeFunctionCall({ to, graph, places }: GraphContext, node: NodeIr, call: Call): void {
+function writeFunctionCall(
+  { to, graph, places }: GraphContext,
+  node: NodeIr,
+  call: GeneratedCall,
+): void {
   const place = places.node(node.name).callee ?? toSpan(node.span);
   const [head = "", ...members] = call.callee;
   const callee = [scopeName(head), ...members.map(memberAccess)].join("");
@@ -65,12 +69,12 @@ function writeFunctionCall({ to, graph, places }: GraphContext, node: NodeIr, ca
   to.raw(");\n");
 }
 
-function takesLabels({ args }: Call): boolean {
+function takesLabels({ args }: GeneratedCall): boolean {
   return args.length === 0 || args.some(({ label }) => label !== undefined);
 }
 
 /** Calls a tool with its arguments as the members of one object. */
-function writeInput(to: GraphContext["to"], callee: string, { args }: Call): void {
+function writeInput(to: GraphContext["to"], callee: string, { args }: GeneratedCall): void {
   to.raw(`${callee}({ `);
   for (const [index, { label = `${index}`, value }] of args.entries()) {
     // TypeScript blames the key for its value.
@@ -111,7 +115,7 @@ function routesOf(name: string, edges: GraphContext["graph"]["edges"]) {
 
 interface SubgraphCall {
   readonly node: NodeIr;
-  readonly call: Call;
+  readonly call: GeneratedCall;
   readonly subgraph: Subgraph;
 }
 
@@ -137,7 +141,7 @@ function readsMember({ writes }: NodeIr, name: string | undefined): boolean {
   return writes.some(({ value }) => value?.kind === "member" && value.name === name);
 }
 
-function writePlanCall({ to }: GraphContext, { args }: Call): void {
+function writePlanCall({ to }: GraphContext, { args }: GeneratedCall): void {
   const plan = typeText({ kind: "named", name: "Plan", args: [] }, new Map());
   to.raw(`type $Plan = ${plan};\n`);
   for (const { value } of args) writeCheck(to, { call: "$is<$Plan>", purpose: "argument" }, value);

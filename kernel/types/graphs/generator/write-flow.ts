@@ -59,10 +59,12 @@ function writeTarget({ to, graph }: GraphContext, { node, args, span }: TargetIr
   if (params === undefined) return;
   to.for("argument", toSpan(span), () => {
     to.raw(`$to_${node}(`);
-    const last = params.findLastIndex(({ name }, index) => given(args, name, index) !== undefined);
+    const last = params.findLastIndex(
+      ({ name }, index) => findArgument(args, name, index) !== undefined,
+    );
     for (const [index, param] of params.slice(0, last + 1).entries()) {
       if (index > 0) to.raw(", ");
-      const argument = given(args, param.name, index);
+      const argument = findArgument(args, param.name, index);
       if (argument === undefined) to.raw("undefined");
       else to.for("argument", toSpan(argument.span), () => writeExpression(to, argument));
     }
@@ -70,7 +72,7 @@ function writeTarget({ to, graph }: GraphContext, { node, args, span }: TargetIr
   });
 }
 
-function given(args: TargetIr["args"], name: string, index: number): ExprIr | undefined {
+function findArgument(args: TargetIr["args"], name: string, index: number): ExprIr | undefined {
   const labelled = args.find(({ label }) => label === name);
   const placed = args[index];
   return labelled?.value ?? (placed?.label === undefined ? placed?.value : undefined);

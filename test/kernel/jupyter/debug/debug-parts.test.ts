@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { breakpointsAt } from "../../../../kernel/debugging/breakpoints-at.ts";
 import { preview } from "../../../../kernel/debugging/preview.ts";
-import { References } from "../../../../kernel/debugging/references.ts";
-import { Breakpoints } from "../../../../kernel/jupyter/debug/breakpoints.ts";
+import { ValueReferences } from "../../../../kernel/debugging/references.ts";
+import { CellBreakpoints } from "../../../../kernel/jupyter/debug/breakpoints.ts";
 import { heldLines } from "../../../../kernel/jupyter/debug/held-lines.ts";
 import { murmur2 } from "../../../../kernel/jupyter/debug/murmur2.ts";
 import { outsideOf, rangeOf } from "../../../../kernel/jupyter/debug/ranged-target.ts";
@@ -147,7 +147,7 @@ describe("of breakpoints that a target is long in setting", () => {
         return lines;
       },
     };
-    return { breakpoints: new Breakpoints([target as unknown as DebugTarget]), told, first };
+    return { breakpoints: new CellBreakpoints([target as unknown as DebugTarget]), told, first };
   };
 
   test("those asked for last hold", async () => {
@@ -222,7 +222,7 @@ describe("a preview", () => {
 });
 
 test("every element of a long list is found in one of its parts, by its expression", () => {
-  const references = new References();
+  const references = new ValueReferences();
   const list = Array.from({ length: 12_345 }, (_, at) => at);
   const found: string[] = [];
   const open = (reference: number) => {
