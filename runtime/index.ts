@@ -76,7 +76,6 @@ export {
 export { Debugger, type SetBreakpoint } from "./debug/debugger.ts";
 export type { Explored, ExploredAttempt, ExploreOptions, Race } from "./debug/explore.ts";
 export type { DebugFrame, DebugPlace } from "./debug/frames.ts";
-export type { Said } from "./debug/said.ts";
 export { SCOPES, type ScopeName } from "./debug/scopes.ts";
 export {
   Timeline,
@@ -84,6 +83,7 @@ export {
   type TimelineEntry,
   type TimelinePage,
 } from "./debug/timeline.ts";
+export type { TranscriptEntry } from "./debug/transcript.ts";
 export { RunTree, type TreeRun, threadText } from "./debug/tree.ts";
 export type { Envelope, MessageKind, MessageMarks } from "./envelope.ts";
 export type {

@@ -5,7 +5,7 @@ import type { Journal } from "../history/journal.ts";
 import type { Attempt, Performer } from "../performer.ts";
 import type { ServedFrom } from "../records/call-records.ts";
 import type { LogRecord } from "../records/records.ts";
-import type { Found, Serving } from "../rerun/serving.ts";
+import type { Serving, ServingChoice } from "../rerun/serving.ts";
 import type { Located } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import type { Program } from "../scheduler/program/program.ts";
@@ -67,5 +67,5 @@ export interface EffectScene {
 
 /** What a run that is another one run again is served of that one; a run that only plans leaves open what would be performed. */
 export interface RunServing extends Pick<Serving, "verdictOf" | "viewed"> {
-  find(given: Attempt, located: Located, before: ServedFrom | undefined): Found;
+  find(given: Attempt, located: Located, before: ServedFrom | undefined): ServingChoice;
 }

@@ -8,7 +8,7 @@ import type { LoggedCall } from "../records/records.ts";
 import { toolApproval } from "../scheduler/attempts/approvals.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { roundNumber } from "../scheduler/attempts/sentinel-rounds.ts";
-import { type Located, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { evaluationFailure } from "../scheduler/expressions/condition.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { countOf } from "../scheduler/flow/flow-draft.ts";
@@ -106,7 +106,7 @@ function bareAttempt(host: AttemptHost, located: Located): Draft {
     ir: program.ir,
     node,
     runId,
-    nodeRunId: `${runId}/${placeOf({ callers, run })}`,
+    nodeRunId: `${runId}/${nodeRunPlace({ callers, run })}`,
     label: `${node.name}#${run.ordinal}`,
     attempt: run.attempt,
     reason: run.reason,

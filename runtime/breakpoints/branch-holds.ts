@@ -6,7 +6,7 @@ import { RunError } from "../failure.ts";
 import type { DrivenRun } from "../run/driven-run.ts";
 import type { HeldBranch } from "../run/handle.ts";
 import { shortRunId } from "../run-names.ts";
-import { labelOf, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { labelOf, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { heldRuns } from "../scheduler/interventions/held-branches.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
@@ -77,7 +77,7 @@ function openRuns(of: {
     const located = locate(program, snapshot, id);
     if (located === undefined || located.run.source !== undefined) return [];
     const node = located.program.nodes[located.run.node]?.ir.name ?? "";
-    return [{ id, node, label: labelOf(located), nodeRunId: `${run.id}/${placeOf(located)}` }];
+    return [{ id, node, label: labelOf(located), nodeRunId: `${run.id}/${nodeRunPlace(located)}` }];
   });
 }
 

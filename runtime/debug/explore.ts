@@ -50,13 +50,13 @@ export function explore(
   const { outputs = {}, call, ...more } = options;
   assertNodes(program, Object.keys(outputs));
   const output = (attempt: SimulatedAttempt) => outputOf(attempt, outputs);
-  const functions = (asked: FunctionCall) => cameTo(call(asked));
+  const functions = (asked: FunctionCall) => valueOrThrow(call(asked));
   const found = exploreOrders(program, input, { ...more, output, functions });
   const race = raceIn(found.ends);
   return { ...found, ...(race === undefined ? {} : { race }) };
 }
 
-function cameTo({ value, failure }: LoggedCall): unknown {
+function valueOrThrow({ value, failure }: LoggedCall): unknown {
   if (failure !== undefined) throw new FailureError(failure);
   return value;
 }

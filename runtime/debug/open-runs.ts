@@ -3,7 +3,7 @@ import {
   type Caller,
   callPlace,
   type Located,
-  placeOf,
+  nodeRunPlace,
 } from "../scheduler/called-graphs/locate.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { placeText, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
@@ -41,7 +41,7 @@ export function openRunAt(
   for (const graph of graphsUnderWay(program, snapshot)) {
     for (const run of graph.snapshot.open.values()) {
       const located = { ...graph, run };
-      if (run.source === undefined && placeOf(located) === place) return located;
+      if (run.source === undefined && nodeRunPlace(located) === place) return located;
     }
   }
   return undefined;

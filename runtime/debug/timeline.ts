@@ -8,7 +8,7 @@ import { shortRunId } from "../run-names.ts";
 import { type Path, pathText, valueAt } from "../state/path.ts";
 import { patched } from "./patch-way.ts";
 import { graphKey, labelOf, type Mark, type WalkEntry, WalkReader } from "./run-outline.ts";
-import { type Said, saidAt, textOf } from "./said.ts";
+import { saidAt, type TranscriptEntry, valueText } from "./transcript.ts";
 
 /** One place of a timeline. */
 export interface TimelineEntry {
@@ -29,7 +29,7 @@ export interface TimelineEntry {
 export interface TimelinePage extends TimelineEntry {
   readonly at: number;
   readonly changes: readonly TimelineChange[];
-  readonly said: readonly Said[];
+  readonly said: readonly TranscriptEntry[];
   /** The graph in which it happened. */
   readonly graph: Ir;
   /** The node of that graph at which it happened. */
@@ -249,7 +249,7 @@ function changeText({ path, op, before, after }: TimelineChange): string {
 }
 
 function brief(value: unknown): string {
-  const text = typeof value === "string" ? JSON.stringify(value) : textOf(value);
+  const text = typeof value === "string" ? JSON.stringify(value) : valueText(value);
   if (text.length <= VALUE_CHARACTERS) return text;
   return `${text.slice(0, VALUE_CHARACTERS - 1).toWellFormed()}…`;
 }

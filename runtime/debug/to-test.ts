@@ -74,7 +74,7 @@ function callsIn(records: readonly LogRecord[]): ReadonlyMap<string, unknown> {
   return calls;
 }
 
-interface Told {
+interface TestDraft {
   readonly name: string;
   /** The path of the commits; else how often each node committed. */
   readonly isExact: boolean;
@@ -82,13 +82,15 @@ interface Told {
   readonly order: "start" | "place";
 }
 
-function testText(run: RunView, recorded: Recorded, { name, isExact, order }: Told): string {
+function testText(run: RunView, recorded: Recorded, { name, isExact, order }: TestDraft): string {
   const { input } = run.position.snapshot;
-  const givens = Object.entries(input).map(([key, value]) => `given ${key} = ${textOf(value)}`);
+  const givens = Object.entries(input).map(
+    ([key, value]) => `given ${key} = ${literalText(value)}`,
+  );
   const lines = [
     ...givens,
     ...scriptsOf(run, recorded, order),
-    ...[...recorded.calls].map(([called, value]) => `${called} says ${textOf(value)}`),
+    ...[...recorded.calls].map(([called, value]) => `${called} says ${literalText(value)}`),
     ...(isExact ? [pathLine(run, recorded)] : visitLines(recorded)),
     ...endLines(run),
   ];
@@ -100,7 +102,11 @@ function testText(run: RunView, recorded: Recorded, { name, isExact, order }: To
   ].join("\n");
 }
 
-function scriptsOf({ ir }: RunView, { tried }: Recorded, order: Told["order"]): readonly string[] {
+function scriptsOf(
+  { ir }: RunView,
+  { tried }: Recorded,
+  order: TestDraft["order"],
+): readonly string[] {
   const inOrder = tried.toSorted((a, b) =>
     order === "start" ? a.began - b.began : compareKeys(a.key, b.key) || a.began - b.began,
   );
@@ -122,18 +128,18 @@ function compareKeys(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-interface Said {
+interface ScriptLine {
   readonly how: "says" | "fails";
   readonly text: string;
 }
 
-function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): Said {
-  if (end.kind === "attempt") return { how: "fails", text: textOf(failureSaid(end.failure)) };
+function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): ScriptLine {
+  if (end.kind === "attempt") return { how: "fails", text: literalText(failureSaid(end.failure)) };
   const { goto, handoff, output = null } = end;
   if (goto !== undefined && handoff !== undefined)
-    return { how: "says", text: textOf({ goto, handoff }) };
-  if (goto === undefined) return { how: "says", text: textOf(output) };
-  return { how: "says", text: textOf(writes ? { goto, update: output } : goto) };
+    return { how: "says", text: literalText({ goto, handoff }) };
+  if (goto === undefined) return { how: "says", text: literalText(output) };
+  return { how: "says", text: literalText(writes ? { goto, update: output } : goto) };
 }
 
 function failureSaid({ class: kind, message, limit }: Failure): unknown {
@@ -141,7 +147,7 @@ function failureSaid({ class: kind, message, limit }: Failure): unknown {
 }
 
 /** One statement a node: what is said like the line before it does not say how again. */
-function lineOf(node: string, said: readonly Said[]): string {
+function lineOf(node: string, said: readonly ScriptLine[]): string {
   const lines = said.map(({ how, text }, index) =>
     said[index - 1]?.how === how ? text : `${how} ${text}`,
   );
@@ -162,10 +168,10 @@ function endLines(run: RunView): readonly string[] {
   if (run.status === "failed") return ['expect status == "failed"'];
   return run.ir.returns
     .filter((field) => run.state[field] !== undefined)
-    .map((field) => `expect ${field} == ${textOf(run.state[field])}`);
+    .map((field) => `expect ${field} == ${literalText(run.state[field])}`);
 }
 
-function textOf(value: unknown): string {
+function literalText(value: unknown): string {
   return printExpression(literalOf(value));
 }
 

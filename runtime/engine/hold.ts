@@ -7,7 +7,7 @@ import { hitAtNode, hitBehind, hitByCall, hitByFailure, nameOf } from "../breakp
 import type { RecordBody } from "../records/records.ts";
 import { callersOf, innermost } from "../records/sub-record.ts";
 import { type Advance, advance } from "../scheduler/advance.ts";
-import { type Located, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { heldRuns, isHeldUp } from "../scheduler/interventions/held-branches.ts";
 import type { Program } from "../scheduler/program/program.ts";
@@ -238,6 +238,6 @@ function heldBy(place: BreakpointPlace): Pick<HeldAt, "by" | "edge"> {
 
 function atBreakpoint(found: Located, at: Pick<HeldAt, "when" | "by" | "edge">): Hold {
   const node = nameOf(found);
-  const breakpoint = { node, place: placeOf(found), attempt: found.run.attempt, ...at };
+  const breakpoint = { node, place: nodeRunPlace(found), attempt: found.run.attempt, ...at };
   return { reason: `breakpoint:${at.by ?? node}`, breakpoint };
 }

@@ -65,7 +65,10 @@ function calledIr(
 }
 
 /** Says of which graph an event is, where another graph's record brings it about. */
-export function placed({ path, caller }: EventContext, bodies: readonly EventBody[]): EventBody[] {
+export function withGraphPath(
+  { path, caller }: EventContext,
+  bodies: readonly EventBody[],
+): EventBody[] {
   if (path === undefined || caller === undefined) return [...bodies];
   return bodies.map((body) => ({ path, caller, ...body }));
 }

@@ -102,7 +102,7 @@ function joinLate(op: Op<"late">, step: number, { names }: EventContext): EventB
 function workDetached(
   { scope }: Op<"detach">,
   flow: readonly FlowOp[],
-  { step, context, record }: Place & { readonly record: LogRecord },
+  { step, context, record }: FlowEventContext & { readonly record: LogRecord },
 ): EventBody {
   const to = flow.flatMap((op) => {
     if (op.op === "activate" && op.scope === scope) return [target(op, context).label];
@@ -117,13 +117,13 @@ function namesIn(join: string): readonly string[] {
 
 function quorumFailed(
   { join, failure, isHandled }: Op<"quorum">,
-  { step, context, each }: Place & { readonly each: number | undefined },
+  { step, context, each }: FlowEventContext & { readonly each: number | undefined },
 ): EventBody {
   const name = join === undefined ? eachName(each ?? -1, context) : context.names.joins[join];
   return { kind: "quorum.failed", step, join: name ?? `join ${join}`, isHandled, failure };
 }
 
-interface Place {
+interface FlowEventContext {
   readonly step: number;
   readonly context: EventContext;
 }

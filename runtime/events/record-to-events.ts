@@ -12,7 +12,7 @@ import type {
   RunRecord,
   SubRecord,
 } from "../records/records.ts";
-import { calledContext, placed } from "./called-graphs-to-events.ts";
+import { calledContext, withGraphPath } from "./called-graphs-to-events.ts";
 import { flowWithCarried } from "./carried-node-runs.ts";
 import type { EventContext } from "./context.ts";
 import { ofControllerIntent, ofControllerOutcome } from "./controllers-to-events.ts";
@@ -123,7 +123,7 @@ function ofModify(record: LogRecord & ModifyRecord, context: EventContext): Even
 function ofSub({ id, record, seq, at }: LogRecord & SubRecord, context: EventContext): EventBody[] {
   if (record.kind === "control") return [];
   const called = calledContext(context, id);
-  return placed(called, eventsOfRecord({ ...record, seq, at }, called));
+  return withGraphPath(called, eventsOfRecord({ ...record, seq, at }, called));
 }
 
 function ofIntent(record: LogRecord & IntentRecord, context: EventContext): EventBody {

@@ -3,7 +3,7 @@
 import type { Failure } from "../failure.ts";
 import type { LogRecord, StartRecord } from "../records/records.ts";
 import { noUsage } from "../usage.ts";
-import { calledContext, placed } from "./called-graphs-to-events.ts";
+import { calledContext, withGraphPath } from "./called-graphs-to-events.ts";
 import type { EventContext } from "./context.ts";
 import type { AttemptFinished } from "./kinds/attempt-events.ts";
 import type { NodeFacts } from "./kinds/event-base.ts";
@@ -107,6 +107,6 @@ export function stoppedInside(
     if (called === undefined || called.memory.running.size === 0) return [];
     const inside = calledContext(context, id);
     const others = [...called.memory.running].filter((one) => !except.includes(one));
-    return placed(inside, stopped(inside, others, when));
+    return withGraphPath(inside, stopped(inside, others, when));
   });
 }

@@ -5,7 +5,7 @@ import { isDecided, isEdited, partsOf } from "../performer.ts";
 import type { Directions } from "../records/directions.ts";
 import { attemptView } from "../scheduler/attempts/attempt-view.ts";
 import { outputToJudge } from "../scheduler/call-graph.ts";
-import { type Located, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import type { Completion } from "../scheduler/completion.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
 import { waitResult } from "../scheduler/program/wait-nodes.ts";
@@ -77,5 +77,5 @@ function givenTo(located: Located, answers: readonly Answer[]): SimulatedAttempt
 
 /** A place in the order of the graph, which no crash and no rewind changes. */
 export function lastingPlace(located: Located): string {
-  return placeOf(located).replaceAll(/~\d+/g, "");
+  return nodeRunPlace(located).replaceAll(/~\d+/g, "");
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../dsl/index.ts";
 import { RunError } from "../failure.ts";
 import { type Answer, factsOf, type Interrupt } from "../interrupt.ts";
 import { shortRunId } from "../run-names.ts";
-import { type Located, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { openInterrupts } from "../scheduler/interrupts/interrupts.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { OpenInterrupt, Snapshot } from "../scheduler/snapshot/snapshot.ts";
@@ -29,7 +29,7 @@ export function toInterrupt(
 ): Interrupt {
   const { interrupt: id, ask: kind, attempt, question } = open;
   const { editSchema } = open;
-  const place = located === undefined ? open.key : placeOf(located);
+  const place = located === undefined ? open.key : nodeRunPlace(located);
   const node = located?.program.nodes[located.run.node]?.ir.name ?? open.node;
   return Object.freeze({
     id,

@@ -54,7 +54,7 @@ function toldBy(record: LogRecord): Completion {
       return edit;
     }
     case "interrupt":
-      return record.ended === undefined ? asked(record) : toldWhen(record, record.ended, at);
+      return record.ended === undefined ? interruptOf(record) : toldWhen(record, record.ended, at);
     case "answer": {
       const { seq: _, node: __, attempt: ___, call: ____, ...said } = record;
       return said;
@@ -134,7 +134,7 @@ function toldWhen(
 }
 
 /** What an attempt asked. */
-function asked(record: LogRecord & InterruptRecord): Completion {
+function interruptOf(record: LogRecord & InterruptRecord): Completion {
   const {
     seq: _,
     interrupt: __,
@@ -154,7 +154,9 @@ function asked(record: LogRecord & InterruptRecord): Completion {
 type Succeeded = Completion & { readonly kind: "succeeded" };
 
 /** Each member of the completion by name, so that the compiler finds here what a new one has to be taken from. */
-type Named = { readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "calls">>]: unknown };
+type SucceededMembers = {
+  readonly [M in keyof Required<Omit<Succeeded, "kind" | "at" | "calls">>]: unknown;
+};
 
 function succeeded(
   { id, attempt }: Pick<CommitRecord, "id" | "attempt">,
@@ -181,7 +183,7 @@ function succeeded(
     edits,
     cache,
     served,
-  } satisfies Named;
+  } satisfies SucceededMembers;
   const given = Object.entries(named).filter(([, value]) => value !== undefined);
   return { kind: "succeeded", output, at, ...Object.fromEntries(given) } as Succeeded;
 }

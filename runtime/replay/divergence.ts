@@ -3,7 +3,7 @@ import { type Code, canonicalJson, type Ir, withoutSpans } from "../../dsl/index
 import type { JsonDifference } from "../compare/json-difference.ts";
 import type { LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import type { Snapshot } from "../scheduler/snapshot/snapshot.ts";
 
@@ -28,7 +28,7 @@ export interface Divergence {
 }
 
 /** Where a replay stands. */
-export interface Place {
+export interface ReplayPosition {
   readonly record: LogRecord | undefined;
   readonly snapshot: Snapshot;
   readonly program: Program;
@@ -37,7 +37,11 @@ export interface Place {
   readonly ir: Ir;
 }
 
-export function divergenceOf(at: Place, found: JsonDifference, thrown?: string): Divergence {
+export function divergenceOf(
+  at: ReplayPosition,
+  found: JsonDifference,
+  thrown?: string,
+): Divergence {
   const { record, snapshot } = at;
   const field = found.path.join(".");
   const of = nodeOf(at);
@@ -53,7 +57,7 @@ export function divergenceOf(at: Place, found: JsonDifference, thrown?: string):
     recorded: found.a,
     replayed: found.b,
     cause: causeOf(at, found, thrown),
-    message: `the replay leaves the log at record ${seq} (behind step ${snapshot.steps}${where}): ${said(field, found, record)}`,
+    message: `the replay leaves the log at record ${seq} (behind step ${snapshot.steps}${where}): ${differenceText(field, found, record)}`,
     hint: changesOf(at) === undefined ? OF_THE_LOG : OF_THE_PROGRAM,
   };
 }
@@ -67,7 +71,7 @@ function nodeOf({
   record: logged,
   snapshot,
   program,
-}: Place): Pick<Divergence, "node" | "place" | "attempt"> {
+}: ReplayPosition): Pick<Divergence, "node" | "place" | "attempt"> {
   if (logged === undefined) return {};
   const record = innermost(logged);
   if (!("id" in record) || record.id === undefined) return {};
@@ -77,12 +81,12 @@ function nodeOf({
   const { run } = found;
   return {
     node: found.program.nodes[run.node]?.ir.name ?? "",
-    place: placeOf(found),
+    place: nodeRunPlace(found),
     attempt: run.attempt,
   };
 }
 
-function said(field: string, { a, b }: JsonDifference, record: LogRecord | undefined) {
+function differenceText(field: string, { a, b }: JsonDifference, record: LogRecord | undefined) {
   if (field === "") return `nothing leads to its \`${record?.kind}\` here`;
   return `\`${field}\` was ${brief(a)} and is ${brief(b)} now`;
 }
@@ -92,7 +96,7 @@ function brief(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function causeOf(at: Place, { path }: JsonDifference, thrown: string | undefined): string {
+function causeOf(at: ReplayPosition, { path }: JsonDifference, thrown: string | undefined): string {
   const changes = changesOf(at);
   if (changes !== undefined) {
     const hashes = `${at.recorded.hash.slice(0, 8)} → ${at.ir.hash.slice(0, 8)}`;
@@ -122,7 +126,7 @@ const CAUSES: readonly (readonly [readonly string[], string])[] = [
 ];
 
 /** What differs between the two programs, in words; nothing where they are one. */
-function changesOf({ recorded, ir }: Place): string | undefined {
+function changesOf({ recorded, ir }: ReplayPosition): string | undefined {
   if (recorded === ir || recorded.hash === ir.hash) return undefined;
   const nodes = new Set([...recorded.nodes, ...ir.nodes].map(({ name }) => name));
   const changed = [...nodes].filter(

@@ -15,7 +15,7 @@ import { link } from "../scheduler/link/link.ts";
 import type { Program } from "../scheduler/program/program.ts";
 import { emptySnapshot, type Snapshot } from "../scheduler/snapshot/snapshot.ts";
 import { completionOf } from "./completion-of.ts";
-import { type Divergence, divergenceOf, type Place } from "./divergence.ts";
+import { type Divergence, divergenceOf, type ReplayPosition } from "./divergence.ts";
 import { foldPatches } from "./fold-patches.ts";
 
 /** What a replay came to. */
@@ -151,7 +151,7 @@ class Replayer {
     return divergenceOf(this.#place(record), found, thrown);
   }
 
-  #place(record: LogRecord | undefined): Place {
+  #place(record: LogRecord | undefined): ReplayPosition {
     const { recorded, ir = recorded } = this.#options;
     return { record, snapshot: this.#snapshot, program: this.#program, recorded, ir };
   }

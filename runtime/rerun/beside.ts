@@ -145,7 +145,7 @@ function wordsIn(text: string): Set<string> {
 
 function closureOf(url: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  closure([url], { get: (one) => textOf(one) }, texts);
+  closure([url], { get: (one) => moduleText(one) }, texts);
   return texts;
 }
 
@@ -173,7 +173,7 @@ function importedBy(text: string, url: string): readonly string[] {
 
 const read = new Map<string, { readonly mark: string; readonly text: string }>();
 
-function textOf(url: string): string {
+function moduleText(url: string): string {
   try {
     const file = fileURLToPath(url);
     const { mtimeMs, size } = statSync(file);

@@ -4,7 +4,7 @@ import type { CalledIr, DottedIr, Ir, NodeIr } from "../../dsl/index.ts";
 import { lookUp, type Scope } from "../agents/scope/scope.ts";
 import { perGraph } from "../per-graph.ts";
 import { scopeNames } from "../scheduler/expressions/scope-names.ts";
-import { DEPTH, referredBy, textOf, textsIn } from "./referred.ts";
+import { DEPTH, functionText, referredBy, textsIn } from "./referred.ts";
 
 /** Hashes by name; `FILE:name` for those of another file than the run's graph. */
 export type Code = Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function hashIn(name: DottedIr, scope: Scope): string | undefined {
 /** Of what names nothing of the scope the hash is that of its text alone. */
 function hashOf(value: unknown, scope: Scope): string {
   const texts = typeof value === "function" ? undefined : textsIn(value, DEPTH);
-  const text = typeof value === "function" ? textOf(value) : (JSON.stringify(texts) ?? "");
+  const text = typeof value === "function" ? functionText(value) : (JSON.stringify(texts) ?? "");
   const referred = [...referredBy(value, scope)].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(referred.length === 0 ? text : JSON.stringify([text, referred]));
 }

@@ -13,7 +13,7 @@ import type { Start } from "../scheduler/consequences.ts";
 import { recordedAnswers } from "./answers.ts";
 import type { Content } from "./content.ts";
 import type { RecordedAttempt } from "./recorded-types.ts";
-import type { Found, Served, Serving } from "./serving.ts";
+import type { Served, Serving, ServingChoice } from "./serving.ts";
 
 /** An attempt that nothing is recorded of, and what stands in its place in the recorded run. */
 export interface Unserved {
@@ -89,7 +89,7 @@ export class DryRun {
     serving: Serving,
     given: Attempt,
     { located, before }: { readonly located: Located; readonly before: ServedFrom | undefined },
-  ): Found {
+  ): ServingChoice {
     const found = serving.find(given, located, before);
     if (found !== undefined && found !== "open") {
       this.served.push(found);

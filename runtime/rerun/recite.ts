@@ -29,12 +29,15 @@ export async function recite(
   return { kind: "succeeded", id, attempt, ...said, served: served.from, at };
 }
 
-type Told = NonNullable<RecordedCall["outcome"]> & {
+type RecitedCall = NonNullable<RecordedCall["outcome"]> & {
   readonly intent: RecordedCall["intent"];
   readonly of: Reciting & { readonly served: Served["from"] };
 };
 
-async function reciteCall(host: AttemptHost, { intent, of, ...outcome }: Told): Promise<void> {
+async function reciteCall(
+  host: AttemptHost,
+  { intent, of, ...outcome }: RecitedCall,
+): Promise<void> {
   const { id, attempt } = of;
   const { journal, clock } = host;
   const { call } = intent;

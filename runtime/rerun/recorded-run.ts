@@ -15,7 +15,7 @@ import type {
   StartRecord,
 } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { type Located, labelOf, locate, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, labelOf, locate, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { NOW } from "../scheduler/expressions/calls.ts";
 import { applyRecord } from "../scheduler/fold/fold.ts";
 import { link } from "../scheduler/link/link.ts";
@@ -100,7 +100,7 @@ class Reader {
         break;
       case "interrupt": {
         const located = locate(this.#program, this.#snapshot, made.id);
-        const place = located === undefined ? "" : placeOf(located);
+        const place = located === undefined ? "" : nodeRunPlace(located);
         this.#questions.set(made.interrupt, { place, interrupt: made });
         break;
       }
@@ -139,7 +139,7 @@ class Reader {
     const of = this.#facts.of(key);
     const content = this.#contentOf(located, of.known);
     if (content === undefined) return;
-    const [place, label] = [placeOf(located), labelOf(located)];
+    const [place, label] = [nodeRunPlace(located), labelOf(located)];
     this.#attempts.set(key, { id, attempt, place, label, content, ...of.told(at) });
   }
 

@@ -13,8 +13,8 @@ export function referredBy(value: unknown, scope: Scope): ReadonlyMap<string, un
   const open = functionsIn(value, DEPTH);
   const own = new Set(open);
   for (const one of open) {
-    const beside = besideOf(one, textOf(one));
-    if (beside.length > 0) found.set(`beside ${textOf(one)}`, beside);
+    const beside = besideOf(one, functionText(one));
+    if (beside.length > 0) found.set(`beside ${functionText(one)}`, beside);
     const { words, data } = wordsOf(one);
     for (const word of words) {
       const referred = found.has(word) ? undefined : lookUp([word], scope)?.value;
@@ -33,13 +33,13 @@ export const DEPTH = 2;
 
 /** The texts of functions, and what stands beside them. */
 export function textsIn(value: unknown, depth: number): unknown {
-  if (typeof value === "function") return textOf(value);
+  if (typeof value === "function") return functionText(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (depth === 0) return null;
   return Object.entries(value).map(([key, member]) => [key, textsIn(member, depth - 1)]);
 }
 
-export function textOf(value: object): string {
+export function functionText(value: object): string {
   return Function.prototype.toString.call(functionOf(value) ?? value);
 }
 
@@ -93,7 +93,7 @@ const known = new WeakMap<object, Words>();
 function wordsOf(value: object): Words {
   const before = known.get(value);
   if (before !== undefined) return before;
-  const made = wordsIn(textOf(value));
+  const made = wordsIn(functionText(value));
   known.set(value, made);
   return made;
 }

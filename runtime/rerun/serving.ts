@@ -5,7 +5,7 @@ import type { ServedFrom } from "../records/call-records.ts";
 import type { Judged } from "../records/directions.ts";
 import type { LoggedCall, LogRecord } from "../records/records.ts";
 import { innermost } from "../records/sub-record.ts";
-import { type Located, labelOf, placeOf } from "../scheduler/called-graphs/locate.ts";
+import { type Located, labelOf, nodeRunPlace } from "../scheduler/called-graphs/locate.ts";
 import { type FunctionCall, keyOf, NOW } from "../scheduler/expressions/calls.ts";
 import { isJsonEqual } from "../state/json.ts";
 import type { RerunOf } from "../store/index.ts";
@@ -29,7 +29,7 @@ export interface Served {
 }
 
 /** What is to become of an attempt that nothing is recorded of: performed, or, of a run that only plans, left open. */
-export type Found = Served | "open" | undefined;
+export type ServingChoice = Served | "open" | undefined;
 
 export class Serving {
   readonly recorded: RecordedRun;
@@ -52,7 +52,7 @@ export class Serving {
   }
 
   /** What an attempt is served; `before` is what it was served of already, in a process that is gone. */
-  find(given: Attempt, located: Located, before?: ServedFrom): Found {
+  find(given: Attempt, located: Located, before?: ServedFrom): ServingChoice {
     // A person wants it again.
     if (located.run.reason === "resume" && located.run.attempt > 1) return undefined;
     if (this.isAnew(given.node.name)) return undefined;
@@ -97,7 +97,7 @@ export class Serving {
 
   /** A node run's lasting name in its run, and its name for people. */
   nameOf(located: Located): { readonly place: string; readonly label: string } {
-    return { place: placeOf(located), label: labelOf(located) };
+    return { place: nodeRunPlace(located), label: labelOf(located) };
   }
 
   contentOf(given: Attempt): Content {

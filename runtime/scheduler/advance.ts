@@ -22,7 +22,7 @@ import { KnownCalls } from "./expressions/calls.ts";
 import { type Decision, decision } from "./flow/decision.ts";
 import { reachRunLimit } from "./flow/end-run.ts";
 import { itemNews } from "./flow/stream-items.ts";
-import { committed, foldRecord, noted } from "./fold/fold.ts";
+import { foldDecidedCommit, foldRecord, noteInTrail } from "./fold/fold.ts";
 import { isStopped, openInterrupt } from "./interrupts/interrupts.ts";
 import { isDue, limitReached, timeSpent } from "./interrupts/limits.ts";
 import { question } from "./interrupts/open-question.ts";
@@ -108,7 +108,7 @@ function folded(
     const draft =
       behindFirst === undefined
         ? foldRecord(program, next, record, at)
-        : committed(program, { before: snapshot, draft: behindFirst, record, at });
+        : foldDecidedCommit(program, { before: snapshot, draft: behindFirst, record, at });
     behindFirst = undefined;
     const told = draft.status === "waiting" ? { ...record, waits: true as const } : record;
     const more = functions?.takeUsed() ?? NONE;
@@ -116,7 +116,7 @@ function folded(
     used = NONE;
     const logged = withCause(calls.length === 0 ? told : { ...told, calls }, completion);
     records = grown(records, logged);
-    next = noted(draft, logged, at);
+    next = noteInTrail(draft, logged, at);
   }
   return { next, records };
 }

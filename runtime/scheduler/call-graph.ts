@@ -46,10 +46,10 @@ export function homeOf({ homes, children }: Snapshot, completion: Completion): n
   return "id" in completion ? homes.get(completion.id) : undefined;
 }
 
-type Said = Completion & { readonly kind: "answer" | "opinion" | "edit" };
+type CalledGraphNews = Completion & { readonly kind: "answer" | "opinion" | "edit" };
 
 /** What is said to a called graph as a whole names the node run that called it. */
-function isSaid(completion: Completion): completion is Said {
+function isSaid(completion: Completion): completion is CalledGraphNews {
   return ["answer", "opinion", "edit"].includes(completion.kind);
 }
 

@@ -10,7 +10,7 @@ import { type Reducer, reduce } from "./reducers.ts";
 import { plain, SharedList } from "./shared-list.ts";
 import { identityOf, itemsOf, objectOf } from "./written-value.ts";
 
-export interface Shown {
+export interface ShownValue {
   /** A list that is appended to is a `SharedList`: `plain` gives what people see. */
   readonly value: unknown;
   /** For lists: the place of each item in the order of the graph; items without one were there first. */
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 export interface ShownChange {
-  readonly shown: Shown;
+  readonly shown: ShownValue;
   readonly patches: readonly Patch[];
   /** What undoes `patches`, in this order. */
   readonly inverse: () => readonly Patch[];
@@ -27,7 +27,7 @@ export interface ShownChange {
 /** Applies one write to the shown value of `field`; `key` is the place of the writing node run. */
 export function show(
   field: string,
-  current: Shown | undefined,
+  current: ShownValue | undefined,
   reducer: Reducer,
   write: { readonly key: OrderKey; readonly value: unknown },
 ): ShownChange {
@@ -51,7 +51,11 @@ export function show(
 }
 
 /** Makes the shown value exactly `value`, the fold in the order of the graph; no patch where it is so already. */
-export function settle(field: string, current: Shown | undefined, value: unknown): ShownChange {
+export function settle(
+  field: string,
+  current: ShownValue | undefined,
+  value: unknown,
+): ShownChange {
   const before = plain(current?.value);
   if (current !== undefined && isJsonEqual(before, value)) {
     return { shown: current, patches: [], inverse: () => [] };
@@ -64,7 +68,7 @@ interface Grown {
   readonly keys: SharedList<OrderKey>;
 }
 
-function sharedOf({ value, keys }: Shown): Grown | undefined {
+function sharedOf({ value, keys }: ShownValue): Grown | undefined {
   if (value instanceof SharedList && keys instanceof SharedList) return { items: value, keys };
   if (!Array.isArray(value)) return undefined;
   return {
@@ -73,11 +77,11 @@ function sharedOf({ value, keys }: Shown): Grown | undefined {
   };
 }
 
-function keyAt(keys: Shown["keys"], at: number): OrderKey {
+function keyAt(keys: ShownValue["keys"], at: number): OrderKey {
   return (keys instanceof SharedList ? keys.at(at) : keys?.[at]) ?? [];
 }
 
-function keysOf(shown: Shown | undefined): readonly OrderKey[] {
+function keysOf(shown: ShownValue | undefined): readonly OrderKey[] {
   return shown?.keys instanceof SharedList ? shown.keys.toArray() : (shown?.keys ?? []);
 }
 
@@ -106,7 +110,7 @@ function appended(
   };
 }
 
-function replaced(field: string, before: unknown, shown: Shown): ShownChange {
+function replaced(field: string, before: unknown, shown: ShownValue): ShownChange {
   const path = [field];
   return {
     shown,
@@ -134,7 +138,7 @@ function showItems(
   const inverse: Patch[] = [];
   for (const item of itemsOf(write.value)) {
     const known = reducer.name === "union" ? indexOfItem(reducer, items, item) : -1;
-    const at = known === -1 ? placeOf(keys, write.key) : known;
+    const at = known === -1 ? insertionIndex(keys, write.key) : known;
     if (known === -1) {
       items.splice(at, 0, item);
       keys.splice(at, 0, write.key);
@@ -155,7 +159,7 @@ function indexOfItem(reducer: Reducer, items: readonly unknown[], item: unknown)
 }
 
 /** Behind everything that is not later than `key`; the end is looked at first. */
-function placeOf(keys: readonly OrderKey[], key: OrderKey): number {
+function insertionIndex(keys: readonly OrderKey[], key: OrderKey): number {
   let at = keys.length;
   while (at > 0 && compareKeys(keys[at - 1] ?? [], key) > 0) at -= 1;
   return at;

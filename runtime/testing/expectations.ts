@@ -43,7 +43,7 @@ function unmetCondition(
   text: string,
   { lookup }: Ending,
 ): TestFault | undefined {
-  const expected = textOf(condition, text);
+  const expected = expressionText(condition, text);
   const fault = { code: "M5701", span, expected } as const;
   try {
     if (holds(condition, lookup)) return undefined;
@@ -55,12 +55,14 @@ function unmetCondition(
       actual: error.message,
     };
   }
-  const operands = [...new Map(operandsOf(condition).map((one) => [textOf(one, text), one]))];
+  const operands = [
+    ...new Map(operandsOf(condition).map((one) => [expressionText(one, text), one])),
+  ];
   const values = operands.map(([name, one]) => ({ name, value: evaluate(one, lookup) }));
   return {
     ...fault,
     message: `\`${expected}\` does not hold`,
-    detail: values.map(({ name, value }) => `${name} is ${shown(value)}`).join("\n"),
+    detail: values.map(({ name, value }) => `${name} is ${valueText(value)}`).join("\n"),
     actual: Object.fromEntries(values.map(({ name, value }) => [name, value ?? null])),
   };
 }
@@ -93,13 +95,13 @@ function operandsOf(expression: ExprIr): readonly ExprIr[] {
   }
 }
 
-function textOf({ span }: ExprIr, text: string): string {
+function expressionText({ span }: ExprIr, text: string): string {
   return span === undefined ? "it" : text.slice(...span).replaceAll(/\s+/g, " ");
 }
 
 const SHOWN_MAX = 500;
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined) return "not written yet";
   const text = JSON.stringify(value);
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;

@@ -6,7 +6,7 @@ import { FailureError } from "../failure.ts";
 import type { Performer } from "../performer.ts";
 import { type Functions, keyOf } from "../scheduler/expressions/calls.ts";
 import { EvaluationError } from "../scheduler/expressions/evaluation-error.ts";
-import { failureOf, misfitOf, saidBy } from "./said.ts";
+import { failureOf, misfitOf, saidBy } from "./scripted-result.ts";
 
 /** Why a test can't go on; no policy of the graph may swallow it. */
 export interface ScriptFault {

@@ -1,5 +1,10 @@
 /** Makes the texts of one place of a timeline: the marked drawing, what was said, what changed. */
-import type { Said, Timeline, TimelineChange, TimelinePage } from "../../../runtime/index.ts";
+import type {
+  Timeline,
+  TimelineChange,
+  TimelinePage,
+  TranscriptEntry,
+} from "../../../runtime/index.ts";
 import { drawGraph, type NodeState } from "../graph/draw.ts";
 import { layoutGraph } from "../graph/layout.ts";
 import { jsonText } from "../table/cell-text.ts";
@@ -88,7 +93,7 @@ function altOf({ graph, nodeRuns, title }: TimelinePage): string {
   );
 }
 
-function saidTexts(said: readonly Said[]): readonly ShownSaid[] {
+function saidTexts(said: readonly TranscriptEntry[]): readonly ShownSaid[] {
   return said.slice(0, SAID_SHOWN).map(({ kind, by, text }) => ({
     by: visibleLine(by === "" ? kind : `${kind} · ${by}`),
     text: visible(cut(text, SAID_CHARACTERS)),

@@ -4,8 +4,8 @@ import { firstDifference, type JsonDifference } from "../../compare/json-differe
 import type { RunView } from "../../history/run-view.ts";
 import { pathText } from "../../state/path.ts";
 import type { WalkEntry, WalkReader } from "../run-outline.ts";
-import { textOf } from "../said.ts";
 import { entryTitle } from "../timeline.ts";
+import { valueText } from "../transcript.ts";
 import type { AlignedEntry } from "./aligned-steps.ts";
 import type { ContentDifference } from "./step-content.ts";
 
@@ -90,13 +90,18 @@ function startDivergence({ a, b }: Sides): RunDivergence | undefined {
   const at = { a: 0, b: 0, step: 0 };
   if (input !== undefined) {
     const path = pathText(["input", ...input.path]);
-    return { cause: "input", ...at, ...valuesOf(path, input), message: said(path, input) };
+    return {
+      cause: "input",
+      ...at,
+      ...valuesOf(path, input),
+      message: differenceText(path, input),
+    };
   }
   const state = firstDifference(firstState(a), firstState(b));
   const isOneGraph = a.run.graphHash === b.run.graphHash;
   if (state === undefined || !isOneGraph) return undefined;
   const path = pathText(state.path);
-  const message = `they began with another state: ${said(path, state)}`;
+  const message = `they began with another state: ${differenceText(path, state)}`;
   return { cause: "start", ...at, ...valuesOf(path, state), message };
 }
 
@@ -104,13 +109,13 @@ function firstState({ reader }: Side): unknown {
   return reader.graphs.get("")?.first;
 }
 
-interface Found {
+interface DivergenceSearch {
   readonly found: AlignedEntry;
   readonly aligned: readonly AlignedEntry[];
   readonly moved: AlignedEntry | undefined;
 }
 
-function entryDivergence(sides: Sides, { found, aligned, moved }: Found): RunDivergence {
+function entryDivergence(sides: Sides, { found, aligned, moved }: DivergenceSearch): RunDivergence {
   const places = placesOf(sides, found);
   const title = titleOf(found);
   const graph = graphChange(sides, found);
@@ -140,7 +145,7 @@ function entryDivergence(sides: Sides, { found, aligned, moved }: Found): RunDiv
 /** A step that only one of them made. */
 function missing(
   sides: Sides,
-  { found, aligned, moved }: Found,
+  { found, aligned, moved }: DivergenceSearch,
   { only, title }: { readonly only: "A" | "B"; readonly title: string },
 ): RunDivergence {
   const [other, name] = only === "A" ? ([sides.b, "B"] as const) : ([sides.a, "A"] as const);
@@ -167,7 +172,7 @@ function causeOf({ kind }: ContentDifference, node: string | undefined): Diverge
 
 function whyText(cause: DivergenceCause, { by, path, ...values }: ContentDifference): string {
   const who = by === undefined ? "" : ` \`${by}\``;
-  const what = said(path.length === 0 ? "it" : pathText(path), values);
+  const what = differenceText(path.length === 0 ? "it" : pathText(path), values);
   return `${WHY[cause] ?? cause}${who}: ${what}`;
 }
 
@@ -237,7 +242,7 @@ function endDivergence(sides: Sides): RunDivergence | undefined {
   const state = firstDifference(a.run.state, b.run.state);
   if (state === undefined) return undefined;
   const path = pathText(state.path);
-  return { cause: "state", ...at, ...valuesOf(path, state), message: said(path, state) };
+  return { cause: "state", ...at, ...valuesOf(path, state), message: differenceText(path, state) };
 }
 
 function standText({ status, reason, failure }: RunView): string {
@@ -284,12 +289,12 @@ function valuesOf(
   };
 }
 
-function said(path: string, { a, b }: Pick<JsonDifference, "a" | "b">): string {
+function differenceText(path: string, { a, b }: Pick<JsonDifference, "a" | "b">): string {
   return `${path} is ${brief(a)} in A and ${brief(b)} in B`;
 }
 
 function brief(value: unknown): string {
   if (value === undefined) return "absent";
-  const text = typeof value === "string" ? JSON.stringify(value) : textOf(value);
+  const text = typeof value === "string" ? JSON.stringify(value) : valueText(value);
   return text.length > 80 ? `${text.slice(0, 79).toWellFormed()}…` : text;
 }

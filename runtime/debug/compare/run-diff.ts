@@ -6,8 +6,8 @@ import { shownValue } from "../../redaction/show-to-people.ts";
 import { shortRunId } from "../../run-names.ts";
 import type { RunStatus } from "../../run-status.ts";
 import { type WalkEntry, WalkReader } from "../run-outline.ts";
-import { textOf } from "../said.ts";
 import { entryTitle } from "../timeline.ts";
+import { valueText } from "../transcript.ts";
 import { type AlignedEntry, alignedEntries } from "./aligned-steps.ts";
 import { divergenceOf, type RunDivergence } from "./divergence.ts";
 import { type ValueDifference, valueDifferences } from "./state-differences.ts";
@@ -261,7 +261,7 @@ function differenceText({ path, a, b }: ValueDifference): string {
 
 function brief(value: unknown): string {
   if (value === undefined) return "-";
-  const text = typeof value === "string" ? JSON.stringify(value) : textOf(value);
+  const text = typeof value === "string" ? JSON.stringify(value) : valueText(value);
   if (text.length <= VALUE_CHARACTERS) return text;
   return `${text.slice(0, VALUE_CHARACTERS - 1).toWellFormed()}…`;
 }

@@ -16,7 +16,7 @@ import { writesOfCalled } from "../fields/lasting-fields.ts";
 import { lookupAt, type Standpoint } from "../fields/lookup.ts";
 import { type Decision, decision } from "../flow/decision.ts";
 import { conclude } from "../flow/end-run.ts";
-import { createDraft, type Draft, emit, write } from "../flow/flow-draft.ts";
+import { createDraft, emit, type FlowDraft, write } from "../flow/flow-draft.ts";
 import type { Departure } from "../flow/follow-routes.ts";
 import { jump, ordersFault } from "../flow/jump.ts";
 import { depart } from "../flow/move-tokens.ts";
@@ -100,7 +100,7 @@ interface Came {
   readonly directions: Directions;
 }
 
-function commit(draft: Draft, run: NodeRun, { before, output, directions }: Came): Decision {
+function commit(draft: FlowDraft, run: NodeRun, { before, output, directions }: Came): Decision {
   const { handoff, judged, orders } = directions;
   const { program } = draft;
   const node = program.nodes[run.node];
@@ -167,7 +167,7 @@ interface Led {
 }
 
 /** Sends the token on: where the node ordered, into another round, or along its arrows. The result is whom it was told to start. */
-function lead(draft: Draft, run: NodeRun, { at, directions, round }: Led): readonly number[] {
+function lead(draft: FlowDraft, run: NodeRun, { at, directions, round }: Led): readonly number[] {
   const node = draft.program.nodes[run.node];
   const outlet = node?.outlet ?? draft.program.start;
   const otherwise = node?.failing.limit;
@@ -187,7 +187,7 @@ const NOBODY: readonly number[] = [];
 
 /** A sentinel has used up its rounds: along its arrow `on limit`, else nothing can go on from there. */
 function departLimited(
-  draft: Draft,
+  draft: FlowDraft,
   at: Omit<Departure, "outlet">,
   outlet: Outlet | undefined,
 ): void {
@@ -218,7 +218,7 @@ interface Refused {
 
 /** Writes the output and what the node sets; says what is wrong if a post-condition does not hold. */
 export function tryWrites(
-  draft: Draft,
+  draft: FlowDraft,
   node: NodeIr,
   run: NodeRun,
   output: unknown,
@@ -351,6 +351,6 @@ function invalid(code: Failure["code"], message: string): Failure {
   return { class: "invalid", code, message };
 }
 
-function evaluateIn(draft: Draft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
+function evaluateIn(draft: FlowDraft, at: Standpoint, expression: EnsureIr["condition"]): unknown {
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
 }

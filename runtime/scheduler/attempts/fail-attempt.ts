@@ -6,7 +6,7 @@ import { evaluationFailure } from "../expressions/condition.ts";
 import { isOfTheState } from "../expressions/state-error.ts";
 import { failEach, isDispensable, itemsAround } from "../flow/each-failure.ts";
 import { conclude, failRun } from "../flow/end-run.ts";
-import { countOf, createDraft, type Draft, emit } from "../flow/flow-draft.ts";
+import { countOf, createDraft, emit, type FlowDraft } from "../flow/flow-draft.ts";
 import { depart } from "../flow/move-tokens.ts";
 import { fireJoin, settle } from "../flow/settle.ts";
 import { limitQuestion } from "../interrupts/limit-question.ts";
@@ -15,7 +15,7 @@ import type { FailureEdge, Program, ProgramJoin } from "../program/program.ts";
 import type { Expansion } from "../snapshot/scope.ts";
 import { closeRun } from "../snapshot/scopes.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
-import { isDropped } from "./gone-node-failure.ts";
+import { isGoneNodeFailure } from "./gone-node-failure.ts";
 import { roundAfterFailure } from "./sentinel-rounds.ts";
 
 /** Invalid output and failed post-conditions go back to the model this often before they count as a failure. */
@@ -32,7 +32,7 @@ export function failAttempt(
 ): readonly RecordBody[] {
   // Nobody knows whether the call took effect: that is for a person to find out, whatever the graph says of failures.
   if (failure.code === "M5021") return failNow(program, run, failure);
-  if (isDropped(failure)) return giveUp(program, snapshot, { run, failure, at });
+  if (isGoneNodeFailure(failure)) return giveUp(program, snapshot, { run, failure, at });
   const errors = failure.class === "limit" ? undefined : errorsReached(program, snapshot, run);
   if (errors !== undefined) {
     const asked = limitQuestion(program, snapshot, { run, limit: errors, at });
@@ -103,7 +103,7 @@ function followEach(
   }
 }
 
-function goneOn({ flow, writes, patches }: Draft, ended: Ended): RecordBody {
+function goneOn({ flow, writes, patches }: FlowDraft, ended: Ended): RecordBody {
   return { ...ended, next: "go-on", flow, writes, patches };
 }
 
@@ -158,13 +158,13 @@ function groupOf(program: Program, { node }: NodeRun, edge: FailureEdge): Group 
 }
 
 /** The failed token stands for the group: the join goes on with it along its arrow for failures, once. */
-function failGroup(draft: Draft, from: Place, { join, source, edge }: Group): boolean {
+function failGroup(draft: FlowDraft, from: FlowPosition, { join, source, edge }: Group): boolean {
   const { frame, seq, scope } = from;
   emit(draft, { op: "arrive", join: join.index, source, frame, seq, scope });
   return fireJoin(draft, must(draft.snapshot.scopes, scope, "scope"), join, edge);
 }
 
-type Place = Pick<NodeRun, "frame" | "seq" | "scope">;
+type FlowPosition = Pick<NodeRun, "frame" | "seq" | "scope">;
 
 function edgeOf(failure: Failure): FailureEdge {
   if (failure.class === "limit") return "limit";

@@ -2,7 +2,7 @@
 import type { Failure } from "../../failure.ts";
 
 /** No retry, limit or arrow of the text has a say in it. */
-export function dropped(node: string): Failure {
+export function goneNodeFailure(node: string): Failure {
   return {
     class: "denied",
     code: DROPPED,
@@ -11,7 +11,7 @@ export function dropped(node: string): Failure {
   };
 }
 
-export function isDropped({ code }: Failure): boolean {
+export function isGoneNodeFailure({ code }: Failure): boolean {
   return code === DROPPED;
 }
 

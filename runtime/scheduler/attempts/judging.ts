@@ -7,7 +7,7 @@ import { evaluate } from "../expressions/evaluate.ts";
 import { isOfTheState } from "../expressions/state-error.ts";
 import { viewOf } from "../fields/frame-view.ts";
 import { lookupAt, type Standpoint } from "../fields/lookup.ts";
-import { countOf, createDraft, type Draft } from "../flow/flow-draft.ts";
+import { countOf, createDraft, type FlowDraft } from "../flow/flow-draft.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import { tryWrites } from "./commit-run.ts";
@@ -53,7 +53,7 @@ export function isToJudge(
   return questionsOf(program, snapshot, run, of).length > 0;
 }
 
-function ensureQuestions(draft: Draft, node: NodeIr, run: NodeRun): readonly JudgeQuestion[] {
+function ensureQuestions(draft: FlowDraft, node: NodeIr, run: NodeRun): readonly JudgeQuestion[] {
   return node.ensures.flatMap(({ condition, by }, number): readonly JudgeQuestion[] => {
     if (by === undefined || condition.kind !== "literal") return [];
     const state = writtenState(draft, node, run);
@@ -62,7 +62,7 @@ function ensureQuestions(draft: Draft, node: NodeIr, run: NodeRun): readonly Jud
 }
 
 function untilQuestion(
-  draft: Draft,
+  draft: FlowDraft,
   node: NodeIr,
   run: NodeRun,
   output: unknown,
@@ -108,7 +108,7 @@ function waitOf(every: NonNullable<NodeIr["every"]>, lookup: Parameters<typeof r
   return { from: fromMs, to: toMs };
 }
 
-function writtenState({ program, snapshot }: Draft, node: NodeIr, { frame }: NodeRun) {
+function writtenState({ program, snapshot }: FlowDraft, node: NodeIr, { frame }: NodeRun) {
   const fields = [...node.writes, ...node.sets].map(({ field }) => field);
   return Object.fromEntries(
     [...new Set(fields)].map((field) => [

@@ -6,7 +6,7 @@ import { evaluate, type Lookup } from "../expressions/evaluate.ts";
 import { EvaluationError } from "../expressions/evaluation-error.ts";
 import { nextDaily } from "../expressions/wall-clock.ts";
 import { lookupAt } from "../fields/lookup.ts";
-import { activate, countOf, type Draft } from "../flow/flow-draft.ts";
+import { activate, countOf, type FlowDraft } from "../flow/flow-draft.ts";
 import type { Departure } from "../flow/follow-routes.ts";
 import type { Program } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
@@ -26,7 +26,7 @@ const ERROR_SLEEP_MAX_MS = 30_000;
 
 /** Decides on the round that `run` has just been, on the state as it has left it. Of another node: nothing. */
 export function roundOf(
-  draft: Draft,
+  draft: FlowDraft,
   run: NodeRun,
   at: Omit<Departure, "outlet">,
   judged: Judged | undefined,
@@ -55,7 +55,7 @@ export function roundOf(
 
 /** Activates the node anew, in the same line. */
 export function runAgain(
-  draft: Draft,
+  draft: FlowDraft,
   run: NodeRun,
   { frame, seq, scope, args }: Omit<Departure, "outlet">,
   { check, notBefore }: Round & { readonly kind: "again" },
@@ -122,7 +122,11 @@ interface Outcome {
   readonly errors: number;
 }
 
-function checkOf({ at }: Draft, run: NodeRun, { number, until, judged, errors }: Outcome): Check {
+function checkOf(
+  { at }: FlowDraft,
+  run: NodeRun,
+  { number, until, judged, errors }: Outcome,
+): Check {
   const since = run.sentinel?.since ?? run.runningSince ?? at;
   const verdict = judged?.until;
   const of = typeof until === "number" ? { of: until } : {};

@@ -10,7 +10,7 @@ import type { Program } from "../program/program.ts";
 import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts";
 import { mayStart } from "./approvals.ts";
 import { failAttempt } from "./fail-attempt.ts";
-import { dropped } from "./gone-node-failure.ts";
+import { goneNodeFailure } from "./gone-node-failure.ts";
 import { actOnOffer } from "./offered-output.ts";
 import { roundNumber } from "./sentinel-rounds.ts";
 
@@ -40,7 +40,7 @@ export function startRecords(
       ? failAttempt(program, snapshot, run, failure, at)
       : [start, ...followed];
   };
-  if (isGone) return failed(dropped(program.nodes[run.node]?.ir.name ?? ""));
+  if (isGone) return failed(goneNodeFailure(program.nodes[run.node]?.ir.name ?? ""));
   try {
     const may = mayStart(program, snapshot, run);
     if (may.may === "start") return begin(start);

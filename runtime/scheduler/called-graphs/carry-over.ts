@@ -6,11 +6,11 @@ import { canonicalJson, type ExprIr } from "../../../dsl/index.ts";
 import type { Carried, ModifyRecord } from "../../records/control-records.ts";
 import type { RecordBody } from "../../records/records.ts";
 import { shownState } from "../fields/lookup.ts";
-import { stand } from "../interrupts/interrupts.ts";
+import { updateWaiting } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";
 import type { Program } from "../program/program.ts";
 import { asDraft, type SnapshotDraft } from "../snapshot/draft.ts";
-import { rest } from "../snapshot/sleep.ts";
+import { updateSleep } from "../snapshot/sleep.ts";
 import { type Child, must, type NodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 
 /** What of a running plan stays when another one takes its place. */
@@ -92,8 +92,8 @@ export function carriedOver(
   const draft = asDraft({ ...begun });
   keepSessions(before, draft);
   for (const one of carried) carry(before, draft, one);
-  stand(draft, at);
-  rest(program, draft, at);
+  updateWaiting(draft, at);
+  updateSleep(program, draft, at);
   return draft;
 }
 

@@ -69,7 +69,7 @@ function waitedFor(run: NodeRun, before: Snapshot, after: Snapshot, at: number):
 }
 
 /** The plan of a called graph is replaced where it begins anew: at once, or when the whole run goes on. */
-export function modified(
+export function foldModify(
   snapshot: Snapshot,
   { id, plan, done, rounds }: Omit<ModifyRecord, "kind">,
 ): Snapshot {
@@ -205,12 +205,12 @@ function controlled(
       break;
     case "hold":
       changeChildren(draft, (child) =>
-        isUnderWay(child.snapshot) ? told(child, record, folding) : child,
+        isUnderWay(child.snapshot) ? withRecord(child, record, folding) : child,
       );
       break;
     case "release":
       changeChildren(draft, (child) =>
-        child.snapshot.held ? told(child, record, folding) : child,
+        child.snapshot.held ? withRecord(child, record, folding) : child,
       );
       break;
     case "resume":
@@ -242,7 +242,7 @@ function afterAttempt(
 function paused(child: Child, folding: Folding): Child {
   const { snapshot } = child;
   if (!isUnderWay(snapshot) && !snapshot.held) return child;
-  return told(child, { kind: "control", verb: "pause", reason: "caller" }, folding);
+  return withRecord(child, { kind: "control", verb: "pause", reason: "caller" }, folding);
 }
 
 /** With the whole run its questions end too, however deep they are asked. */
@@ -257,7 +257,7 @@ function isUnderWay({ status }: Snapshot): boolean {
   return status === "running" || status === "waiting";
 }
 
-function told(child: Child, record: RecordBody, { program, at, apply }: Folding): Child {
+function withRecord(child: Child, record: RecordBody, { program, at, apply }: Folding): Child {
   const inside = calledWith(program, child.program);
   return { ...child, snapshot: apply(inside, child.snapshot, record, at) };
 }

@@ -45,7 +45,7 @@ export function callPlace(place: string, attempt: number): string {
 }
 
 /** A node run's lasting name within the whole run. */
-export function placeOf({ callers, run }: Pick<Located, "callers" | "run">): string {
+export function nodeRunPlace({ callers, run }: Pick<Located, "callers" | "run">): string {
   return [...callers.map(({ place }) => place), placeText(run)].join("/");
 }
 

@@ -6,7 +6,7 @@ import { IntMap } from "../../state/int-map.ts";
 import { keyText, type OrderKey } from "../../state/order-key.ts";
 import type { Patch } from "../../state/patch.ts";
 import { plain } from "../../state/shared-list.ts";
-import { type Shown, show } from "../../state/shown.ts";
+import { type ShownValue, show } from "../../state/shown.ts";
 import type { Program, ProgramField } from "../program/program.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { FrameWrite } from "../snapshot/frame.ts";
@@ -60,7 +60,7 @@ export function writeOwn(
   const { scope = ROOT } = write;
   const own = draft.instances.get(scope) ?? {
     path: must(draft.scopes, scope, "scope").path,
-    fields: IntMap.empty<Shown>(),
+    fields: IntMap.empty<ShownValue>(),
   };
   const before = own.fields.get(index) ?? initial(draft, index);
   const change = show(ir.name, before, withResults(reducer, program.functions), write);
@@ -71,7 +71,7 @@ export function writeOwn(
   return change.patches;
 }
 
-function initial(snapshot: Snapshot, field: number): Shown | undefined {
+function initial(snapshot: Snapshot, field: number): ShownValue | undefined {
   const value = viewOf(snapshot, ROOT, field);
   return value === undefined ? undefined : { value };
 }

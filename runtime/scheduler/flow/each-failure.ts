@@ -6,7 +6,7 @@
 import type { FailureEdge, Program } from "../program/program.ts";
 import type { Expansion, Scope } from "../snapshot/scope.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { type Draft, emit } from "./flow-draft.ts";
+import { emit, type FlowDraft } from "./flow-draft.ts";
 import { depart } from "./move-tokens.ts";
 
 export interface Failed {
@@ -17,7 +17,7 @@ export interface Failed {
 }
 
 /** Does that; says whether there was a way. */
-export function skipFailedItem(draft: Draft, failed: Failed, edge: FailureEdge): boolean {
+export function skipFailedItem(draft: FlowDraft, failed: Failed, edge: FailureEdge): boolean {
   const own = draft.snapshot.expansions.get(failed.expansion ?? -1);
   if (own !== undefined && failEach(draft, own, edge)) return true;
   for (const { item, expansion } of itemsAround(draft.snapshot, failed.scope)) {
@@ -51,7 +51,7 @@ export function isDispensable({ eaches }: Program, { need, each }: Expansion): b
 }
 
 /** Ends a whole `each`, and takes its arrow for that; where none can be taken, nothing has happened. */
-export function failEach(draft: Draft, expansion: Expansion, edge: FailureEdge): boolean {
+export function failEach(draft: FlowDraft, expansion: Expansion, edge: FailureEdge): boolean {
   const { id, each, frame, seq, scope } = expansion;
   const outlet = draft.program.eaches[each]?.failing[edge];
   if (outlet === undefined) return false;

@@ -10,12 +10,12 @@ import { limitFailure, stepsSpent, stepsTaken } from "../interrupts/limits.ts";
 import type { Program } from "../program/program.ts";
 import { ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { foldRoot } from "../tokens/apply-flow-op.ts";
-import { countOf, type Draft } from "./flow-draft.ts";
+import { countOf, type FlowDraft } from "./flow-draft.ts";
 import { isFinished } from "./settle.ts";
 
 /** The end that follows from a settled draft, if one does: a used-up edge, nothing left to do, or too many steps. */
 export function conclude(
-  draft: Draft,
+  draft: FlowDraft,
   at: { readonly id?: number; readonly node?: string },
 ): readonly RecordBody[] {
   const { program, snapshot, exhausted } = draft;
@@ -31,7 +31,7 @@ export function conclude(
 }
 
 /** Nothing leads on from a node but an arrow that was used as often as it may be, or its rounds were. */
-function usedUp({ program, snapshot }: Draft, what: RouteIr | "rounds", node: string): Failure {
+function usedUp({ program, snapshot }: FlowDraft, what: RouteIr | "rounds", node: string): Failure {
   const failure = limitFailure("max", node);
   if (what === "rounds" || what.max === undefined) return failure;
   const most = countOf(program, snapshot, what.max);

@@ -19,7 +19,7 @@ import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 
 /** A run on the way from one snapshot to the next. */
-export interface Draft {
+export interface FlowDraft {
   readonly program: Program;
   /** When this happens, in milliseconds. */
   readonly at: number;
@@ -44,7 +44,7 @@ export interface Draft {
 /** A scope in which a join may fire or nothing is left, or an `each` with room for items. */
 export type Due = { readonly scope: number } | { readonly expansion: number };
 
-export function createDraft(program: Program, snapshot: Snapshot, at: number): Draft {
+export function createDraft(program: Program, snapshot: Snapshot, at: number): FlowDraft {
   return {
     program,
     at,
@@ -61,7 +61,7 @@ export function createDraft(program: Program, snapshot: Snapshot, at: number): D
   };
 }
 
-export function emit(draft: Draft, op: FlowOp): void {
+export function emit(draft: FlowDraft, op: FlowOp): void {
   const patches = applyOp(draft.program, draft.snapshot, op);
   if (patches.length > 0) for (const patch of patches) draft.patches = grown(draft.patches, patch);
   draft.flow = grown(draft.flow, op);
@@ -71,7 +71,7 @@ type Activation = FlowOp & { readonly op: "activate" };
 
 /** Makes a node run due, under the next number and the node's next ordinal. */
 export function activate(
-  draft: Draft,
+  draft: FlowDraft,
   { node, ...of }: Omit<Activation, "op" | "id" | "ordinal">,
 ): void {
   const { ordinals, next } = draft.snapshot;
@@ -80,7 +80,7 @@ export function activate(
 }
 
 /** A token comes to a join: in time for its next round, or too late for one that went on without it. */
-export function arrive(draft: Draft, { seq, ...at }: Arrival): void {
+export function arrive(draft: FlowDraft, { seq, ...at }: Arrival): void {
   const { path } = must(draft.snapshot.frames, at.frame, "frame");
   const state = must(draft.snapshot.scopes, at.scope, "scope").joins.get(at.join);
   const isOwed = (state?.owed.get(at.source) ?? 0) > 0;
@@ -102,7 +102,7 @@ export interface Writer {
 }
 
 /** One write of a commit, into the frame and into what people see. */
-export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
+export function write(draft: FlowDraft, by: Writer, logged: LoggedWrite): void {
   if (logged.value instanceof StreamCall) logged.value.toJSON();
   const { program, snapshot } = draft;
   const wanted = frameWrite(program, snapshot, by, logged);
@@ -114,7 +114,7 @@ export function write(draft: Draft, by: Writer, logged: LoggedWrite): void {
 }
 
 function assertFits(
-  { program, snapshot }: Draft,
+  { program, snapshot }: FlowDraft,
   { frame, node, span }: Writer,
   wanted: FrameWrite,
   { field: name, set }: LoggedWrite,

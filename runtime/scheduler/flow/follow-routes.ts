@@ -12,7 +12,7 @@ import type { Outlet } from "../program/program.ts";
 import { waitArgs } from "../program/wait-nodes.ts";
 import { must } from "../snapshot/snapshot.ts";
 import type { StreamSource } from "../tokens/flow-op.ts";
-import { countOf, type Draft, emit, write } from "./flow-draft.ts";
+import { countOf, emit, type FlowDraft, write } from "./flow-draft.ts";
 
 export interface Departure {
   readonly frame: number;
@@ -54,7 +54,7 @@ export type Leaf = {
 );
 
 /** The routes that are taken, one within the other; none where conditions fail, uses are spent or nobody is picked. */
-export function wayOf(draft: Draft, from: Departure, route: RouteIr): readonly RouteIr[] {
+export function wayOf(draft: FlowDraft, from: Departure, route: RouteIr): readonly RouteIr[] {
   if (!isOpen(draft, from, route)) return [];
   if (isDecidedLater(draft, route)) return [route];
   const chosen = choose(draft, from, route);
@@ -69,19 +69,19 @@ export function wayOf(draft: Draft, from: Departure, route: RouteIr): readonly R
 
 /** Takes the routes of a way, and says where its last one leads. */
 export function go(
-  draft: Draft,
+  draft: FlowDraft,
   from: Departure,
   way: readonly RouteIr[],
   branch: number,
 ): readonly Leaf[] {
-  for (const route of way) take(draft, from, route);
+  for (const route of way) useRoute(draft, from, route);
   const leaves = leavesOf(draft, from, way.at(-1), branch);
   const isDetached = way.some(({ detached }) => detached === true);
   return isDetached ? leaves.map((leaf) => ({ ...leaf, detached: branch })) : leaves;
 }
 
 function leavesOf(
-  draft: Draft,
+  draft: FlowDraft,
   from: Departure,
   route: RouteIr | undefined,
   branch: number,
@@ -108,11 +108,11 @@ function leavesOf(
 }
 
 /** Whether a time has to pass before it is known where a route leads. */
-function isDecidedLater({ program }: Draft, route: RouteIr): boolean {
+function isDecidedLater({ program }: FlowDraft, route: RouteIr): boolean {
   return route.kind !== "to" && route.kind !== "pick" && program.waits.has(route);
 }
 
-function delayed(draft: Draft, from: Departure, route: RouteIr, leaf: Leaf): Leaf {
+function delayed(draft: FlowDraft, from: Departure, route: RouteIr, leaf: Leaf): Leaf {
   if (route.afterMs === undefined) return leaf;
   if (leaf.kind === "node") return { ...leaf, afterMs: route.afterMs };
   return waitLeaf(draft, from, route, leaf.branch);
@@ -120,7 +120,7 @@ function delayed(draft: Draft, from: Departure, route: RouteIr, leaf: Leaf): Lea
 
 /** A node run that does nothing when the time has come; what follows is decided behind it. */
 function waitLeaf(
-  { program }: Draft,
+  { program }: FlowDraft,
   { args, result }: Departure,
   route: RouteIr,
   branch: number,
@@ -131,7 +131,12 @@ function waitLeaf(
   return { kind: "node", node, branch, args: waitArgs(args, result), afterMs: route.afterMs };
 }
 
-export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, branch: number): Leaf {
+export function targetLeaf(
+  draft: FlowDraft,
+  from: Departure,
+  target: TargetIr,
+  branch: number,
+): Leaf {
   const node = draft.program.nodeNumbers.get(target.node);
   if (node === undefined) return { kind: "end", branch };
   const args = argsOf(draft, from, node, target.args);
@@ -139,7 +144,7 @@ export function targetLeaf(draft: Draft, from: Departure, target: TargetIr, bran
 }
 
 /** The branch of a choice or a match that holds first and is not used up; `undefined` for other routes. */
-function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none" | undefined {
+function choose(draft: FlowDraft, from: Departure, route: RouteIr): RouteIr | "none" | undefined {
   if (route.kind === "choice") {
     const branch = route.branches.find(
       ({ when, route: to }) =>
@@ -160,7 +165,7 @@ function choose(draft: Draft, from: Departure, route: RouteIr): RouteIr | "none"
   return undefined;
 }
 
-function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
+function isOpen(draft: FlowDraft, from: Departure, route: RouteIr): boolean {
   if (route.when !== undefined && !holdsAt(draft, from, route.when)) return false;
   const number = draft.program.routeNumbers.get(route);
   if (route.max === undefined || number === undefined) return true;
@@ -171,7 +176,7 @@ function isOpen(draft: Draft, from: Departure, route: RouteIr): boolean {
 }
 
 /** Uses a route once: its counter, and what it sets. */
-export function take(draft: Draft, from: Departure, route: RouteIr): void {
+export function useRoute(draft: FlowDraft, from: Departure, route: RouteIr): void {
   const number = draft.program.routeNumbers.get(route);
   if (number !== undefined) emit(draft, { op: "count", route: number, scope: from.scope });
   for (const { field, value } of route.sets ?? []) {
@@ -183,7 +188,7 @@ export function take(draft: Draft, from: Departure, route: RouteIr): void {
 }
 
 function eachLeaf(
-  draft: Draft,
+  draft: FlowDraft,
   from: Departure,
   route: RouteIr & { readonly kind: "each" },
   branch: number,
@@ -207,7 +212,7 @@ function eachLeaf(
 
 /** What is read one by one, and later on may be read anew: the call is kept with its arguments. */
 function streamLeaf(
-  draft: Draft,
+  draft: FlowDraft,
   from: Departure,
   { id, items, parallel = 1, need }: EachIr,
   { of, branch }: { readonly of: StreamCall; readonly branch: number },
@@ -232,14 +237,14 @@ function streamLeaf(
 
 const PARALLEL_DEFAULT = 8;
 
-function needOf({ program, snapshot }: Draft, count: CountIr): number {
+function needOf({ program, snapshot }: FlowDraft, count: CountIr): number {
   const need = countOf(program, snapshot, count);
   if (need >= 1) return need;
   throw new EvaluationError(`\`need\` must be 1 or more, not ${need}`);
 }
 
 function argsOf(
-  draft: Draft,
+  draft: FlowDraft,
   from: Departure,
   node: number,
   args: readonly { readonly label?: string; readonly value: ExprIr }[],
@@ -268,10 +273,10 @@ function argsOf(
   return Object.fromEntries(values);
 }
 
-function evaluateAt(draft: Draft, at: Standpoint, expression: ExprIr): unknown {
+function evaluateAt(draft: FlowDraft, at: Standpoint, expression: ExprIr): unknown {
   return evaluate(expression, lookupAt(draft.program, draft.snapshot, at));
 }
 
-function holdsAt(draft: Draft, at: Standpoint, condition: ExprIr): boolean {
+function holdsAt(draft: FlowDraft, at: Standpoint, condition: ExprIr): boolean {
   return holds(condition, lookupAt(draft.program, draft.snapshot, at));
 }

@@ -4,8 +4,8 @@ import type { Orders, Send } from "../../command.ts";
 import type { Failure } from "../../failure.ts";
 import { type Program, type ProgramEdge, type ProgramNode, targetsOf } from "../program/program.ts";
 import { must } from "../snapshot/snapshot.ts";
-import { countOf, type Draft } from "./flow-draft.ts";
-import { type Departure, type Leaf, take, targetLeaf } from "./follow-routes.ts";
+import { countOf, type FlowDraft } from "./flow-draft.ts";
+import { type Departure, type Leaf, targetLeaf, useRoute } from "./follow-routes.ts";
 import { leave } from "./move-tokens.ts";
 
 /** What is wrong with a node's orders before any of them is carried out. */
@@ -45,14 +45,14 @@ function paramsOf({ nodes, nodeNumbers }: Program, name: string): readonly Param
 
 /** Sends a token where its node has ordered, and nowhere else; the result are the node runs that `send` starts. */
 export function jump(
-  draft: Draft,
+  draft: FlowDraft,
   from: Departure,
   { goto = [], send = [] }: Orders,
 ): readonly number[] {
   draft.spent = undefined;
   const ways = goto.flatMap((name) => wayTo(draft, from, name) ?? []);
   const leaves = ways.map((way): Leaf => {
-    for (const route of way.routes) take(draft, from, route);
+    for (const route of way.routes) useRoute(draft, from, route);
     const leaf = targetLeaf(draft, from, way.target, way.branch);
     const afterMs = way.routes.reduce((sum, route) => sum + (route.afterMs ?? 0), 0);
     const late = afterMs === 0 || leaf.kind !== "node" ? leaf : { ...leaf, afterMs };
@@ -74,7 +74,7 @@ interface Way {
 }
 
 /** Conditions of the arrows are for those who decide nothing; how often an arrow may be used holds for all. */
-function wayTo(draft: Draft, { outlet, scope }: Departure, name: string): Way | undefined {
+function wayTo(draft: FlowDraft, { outlet, scope }: Departure, name: string): Way | undefined {
   const ways = waysTo(outlet.edges, name);
   const open = ways.find(({ routes }) => routes.every((route) => hasUses(draft, scope, route)));
   if (open === undefined) draft.spent = ways.at(-1)?.routes.find((one) => one.max !== undefined);
@@ -108,7 +108,7 @@ function waysIn(route: RouteIr, name: string, branch: number): readonly Way[] {
   }
 }
 
-function hasUses({ program, snapshot }: Draft, scope: number, route: RouteIr): boolean {
+function hasUses({ program, snapshot }: FlowDraft, scope: number, route: RouteIr): boolean {
   const number = program.routeNumbers.get(route);
   if (route.max === undefined || number === undefined) return true;
   const used = must(snapshot.scopes, scope, "scope").counts.get(number) ?? 0;
@@ -116,7 +116,12 @@ function hasUses({ program, snapshot }: Draft, scope: number, route: RouteIr): b
 }
 
 /** A branch behind all that the arrows could take. */
-function sendLeaf(draft: Draft, from: Departure, { to, args = {} }: Send, branch: number): Leaf {
+function sendLeaf(
+  draft: FlowDraft,
+  from: Departure,
+  { to, args = {} }: Send,
+  branch: number,
+): Leaf {
   const target = { node: to, args: [] };
   const leaf = targetLeaf(draft, from, target, branch);
   if (leaf.kind !== "node" || leaf.args === undefined) return leaf;

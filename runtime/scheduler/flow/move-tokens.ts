@@ -1,11 +1,11 @@
 /** Moves tokens along the routes that hold, each in a branch of its own if there may be several. */
 import { gathered } from "../expressions/calls.ts";
 import { firstRound } from "./first-round.ts";
-import { activate, arrive, type Draft, emit } from "./flow-draft.ts";
+import { activate, arrive, emit, type FlowDraft } from "./flow-draft.ts";
 import { type Departure, go, type Leaf, wayOf } from "./follow-routes.ts";
 
 /** Sends a token on from `from.outlet`: along every edge that holds, side by side. Says whether there was one. */
-export function depart(draft: Draft, from: Departure): boolean {
+export function depart(draft: FlowDraft, from: Departure): boolean {
   draft.spent = undefined;
   if (from.outlet.only !== undefined) {
     const { frame, seq, scope } = from;
@@ -31,7 +31,7 @@ export function depart(draft: Draft, from: Departure): boolean {
 }
 
 /** Lets a token go where its leaves say: each in a branch of its own where there may be several, nowhere without any. */
-export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): void {
+export function leave(draft: FlowDraft, from: Departure, leaves: readonly Leaf[]): void {
   const going = leaves.filter(({ kind }) => kind !== "end");
   const all = going.filter(({ detached }) => detached === undefined);
   if (all.length < going.length) detachAll(draft, from, going);
@@ -50,7 +50,7 @@ export function leave(draft: Draft, from: Departure, leaves: readonly Leaf[]): v
   }
 }
 
-function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
+function land(draft: FlowDraft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
   const { frame, seq, scope } = at;
   switch (leaf.kind) {
     case "node": {
@@ -86,7 +86,7 @@ function land(draft: Draft, at: Omit<Departure, "outlet">, leaf: Leaf): void {
 }
 
 /** Starts what goes on by itself: what one arrow leads to in a scope and a line of its own, until the run ends. */
-function detachAll(draft: Draft, from: Departure, leaves: readonly Leaf[]): void {
+function detachAll(draft: FlowDraft, from: Departure, leaves: readonly Leaf[]): void {
   for (const [branch, group] of Map.groupBy(leaves, ({ detached }) => detached)) {
     if (branch === undefined) continue;
     const { frame, scope } = draft.snapshot.next;

@@ -6,7 +6,7 @@ import { eachPlace, joinPlace, nodePlace } from "../program/token-places.ts";
 import type { Scope } from "../snapshot/scope.ts";
 import { must, type Snapshot } from "../snapshot/snapshot.ts";
 import type { WaitingToken } from "../tokens/flow-op.ts";
-import { countOf, type Draft, emit } from "./flow-draft.ts";
+import { countOf, emit, type FlowDraft } from "./flow-draft.ts";
 
 export interface NextJoin {
   readonly join: ProgramJoin;
@@ -102,7 +102,7 @@ interface Round {
 }
 
 /** Ends what could only lead to a join that goes on without it. */
-export function cancelOthers(draft: Draft, { scope, join, round }: Round): void {
+export function cancelOthers(draft: FlowDraft, { scope, join, round }: Round): void {
   const { program, snapshot } = draft;
   const isOfRound = (key: OrderKey) => compareKeys(key.slice(0, round.length), round) === 0;
   const pathOf = (frame: number) => must(snapshot.frames, frame, "frame").path;

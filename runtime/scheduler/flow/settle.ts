@@ -7,7 +7,7 @@ import type { Expansion, Scope, Stream, Token } from "../snapshot/scope.ts";
 import { must, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 import { skipFailedItem } from "./each-failure.ts";
-import { countOf, type Draft, type Due, emit } from "./flow-draft.ts";
+import { countOf, type Due, emit, type FlowDraft } from "./flow-draft.ts";
 import { depart } from "./move-tokens.ts";
 import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quorum.ts";
 
@@ -15,7 +15,7 @@ import { canCome, cancelOthers, missingOf, nextJoin, quorumFailure } from "./quo
  * Settles a draft after a token has moved: one thing after the other, never one inside the other, so that an `each` of
  * thousands of items that end at once needs no deep stack.
  */
-export function settle(draft: Draft, first: Due): void {
+export function settle(draft: FlowDraft, first: Due): void {
   let next: Due | undefined = first;
   if (draft.due.length > 0) {
     draft.due.push(first);
@@ -28,7 +28,7 @@ export function settle(draft: Draft, first: Due): void {
 }
 
 /** Fires the joins that can fire; an item without anything left ends and makes room. */
-function settleScope(draft: Draft, id: number): void {
+function settleScope(draft: FlowDraft, id: number): void {
   for (;;) {
     const scope = draft.snapshot.scopes.get(id);
     if (scope === undefined || draft.failure !== undefined) return;
@@ -45,7 +45,7 @@ function settleScope(draft: Draft, id: number): void {
 }
 
 /** A quorum that can't be reached any more: along the join's `on error`, or as a failure of the item or the run. */
-function failJoin(draft: Draft, scope: Scope, join: ProgramJoin): void {
+function failJoin(draft: FlowDraft, scope: Scope, join: ProgramJoin): void {
   const { program, snapshot } = draft;
   const failure = quorumFailure(join.name, {
     need: countOf(program, snapshot, join.need ?? 0),
@@ -62,7 +62,7 @@ function failJoin(draft: Draft, scope: Scope, join: ProgramJoin): void {
 type QuorumNote = Omit<FlowOp & { readonly op: "quorum" }, "isHandled">;
 
 /** A group failed that stands in a scope: its item is dropped where the `each` can go on without, else the run ends. */
-function failInside(draft: Draft, note: QuorumNote): void {
+function failInside(draft: FlowDraft, note: QuorumNote): void {
   const noted = draft.flow.length;
   emit(draft, { ...note, isHandled: true });
   if (skipFailedItem(draft, note, "error")) return;
@@ -71,13 +71,13 @@ function failInside(draft: Draft, note: QuorumNote): void {
   draft.failure = note.failure;
 }
 
-function endItem(draft: Draft, { id, expansion }: Scope): void {
+function endItem(draft: FlowDraft, { id, expansion }: Scope): void {
   emit(draft, { op: "item-end", scope: id });
   draft.due.push({ expansion });
 }
 
 /** Starts items while there is room, and closes the `each` behind the last one, or behind as many as it needs. */
-function settleExpansion(draft: Draft, id: number): void {
+function settleExpansion(draft: FlowDraft, id: number): void {
   for (;;) {
     const expansion = draft.snapshot.expansions.get(id);
     if (expansion === undefined || draft.failure !== undefined) return;
@@ -110,19 +110,19 @@ function streamedSoFar({ started, stream }: Expansion): number {
   return stream?.isOver === true ? started : Number.POSITIVE_INFINITY;
 }
 
-function askForItem(draft: Draft, { id }: Expansion, { reader }: Stream): void {
+function askForItem(draft: FlowDraft, { id }: Expansion, { reader }: Stream): void {
   const { status } = must(draft.snapshot.open, reader, "node run");
   if (status === "queued") emit(draft, { op: "pull", expansion: id });
 }
 
 /** Enough items have come through: what is left of the others ends, as if it had never begun. */
-function dropOthers(draft: Draft, expansion: number): void {
+function dropOthers(draft: FlowDraft, expansion: number): void {
   for (const scope of draft.snapshot.scopes.values()) {
     if (scope.expansion === expansion) emit(draft, { op: "item-skip", scope: scope.id });
   }
 }
 
-function failExpansion(draft: Draft, expansion: Expansion, need: number): void {
+function failExpansion(draft: FlowDraft, expansion: Expansion, need: number): void {
   const { id, each, scope, ended, dropped } = expansion;
   const name = `each ${draft.program.eaches[each]?.ir.variable}`;
   const failure = quorumFailure(name, { need, arrived: ended - dropped });
@@ -131,7 +131,7 @@ function failExpansion(draft: Draft, expansion: Expansion, need: number): void {
 
 /** Starts the next item of an `each`, or the one that its stream has just given. */
 export function startItem(
-  draft: Draft,
+  draft: FlowDraft,
   { id, each, frame: parent, seq, started }: Expansion,
 ): void {
   const { scope, frame } = draft.snapshot.next;
@@ -142,7 +142,7 @@ export function startItem(
   draft.due.push({ scope });
 }
 
-function closeExpansion(draft: Draft, { id, each, frame, seq, scope }: Expansion): void {
+function closeExpansion(draft: FlowDraft, { id, each, frame, seq, scope }: Expansion): void {
   emit(draft, { op: "expanded", expansion: id });
   const outlet = draft.program.eaches[each]?.then;
   // One place further, so that branches that fork here don't stand where the items stood.
@@ -162,7 +162,7 @@ export function isFinished(program: Program, snapshot: Snapshot): boolean {
  * was one that it could take.
  */
 export function fireJoin(
-  draft: Draft,
+  draft: FlowDraft,
   scope: Scope,
   join: ProgramJoin,
   failed?: FailureEdge,
@@ -191,7 +191,7 @@ export function fireJoin(
 }
 
 function fireOf(
-  { program, snapshot }: Draft,
+  { program, snapshot }: FlowDraft,
   join: ProgramJoin,
   {
     scope: id,

@@ -10,7 +10,7 @@ import type { Expansion } from "../snapshot/scope.ts";
 import { must, type NodeRun, type Snapshot } from "../snapshot/snapshot.ts";
 import { skipFailedItem } from "./each-failure.ts";
 import { conclude, failRun } from "./end-run.ts";
-import { createDraft, type Draft, emit } from "./flow-draft.ts";
+import { createDraft, emit, type FlowDraft } from "./flow-draft.ts";
 import { settle, startItem } from "./settle.ts";
 
 type News = Completion & { readonly kind: "item" };
@@ -30,7 +30,7 @@ export function itemNews(program: Program, snapshot: Snapshot, news: News): read
   }
 }
 
-interface Standing {
+interface StreamNews {
   readonly program: Program;
   readonly snapshot: Snapshot;
   readonly reader: NodeRun;
@@ -38,7 +38,7 @@ interface Standing {
   readonly news: News;
 }
 
-function decide(at: Standing): readonly RecordBody[] {
+function decide(at: StreamNews): readonly RecordBody[] {
   const { program, snapshot, expansion, news } = at;
   const draft = createDraft(program, snapshot, news.at);
   const { id } = expansion;
@@ -48,12 +48,16 @@ function decide(at: Standing): readonly RecordBody[] {
     else if (!skipFailedItem(draft, { scope: expansion.scope, expansion: id }, "error"))
       return failNow(at, news.failure);
   } else if ("isDone" in news) emit(draft, { op: "stream-end", expansion: id });
-  else take(draft, at, news.value);
+  else takeItem(draft, at, news.value);
   settle(draft, { expansion: id });
   return [recordOf(at, draft), ...conclude(draft, {})];
 }
 
-function take(draft: Draft, { program, snapshot, expansion }: Standing, value: unknown): void {
+function takeItem(
+  draft: FlowDraft,
+  { program, snapshot, expansion }: StreamNews,
+  value: unknown,
+): void {
   const { id, each, frame, scope } = expansion;
   const { variable, when } = program.eaches[each]?.ir ?? {};
   emit(draft, { op: "taken", expansion: id, value });
@@ -63,18 +67,18 @@ function take(draft: Draft, { program, snapshot, expansion }: Standing, value: u
   if (isWanted) startItem(draft, must(draft.snapshot.expansions, id, "expansion"));
 }
 
-function recordOf(at: Standing, { flow, writes, patches }: Draft): RecordBody {
+function recordOf(at: StreamNews, { flow, writes, patches }: FlowDraft): RecordBody {
   return { ...bare(at), flow, writes, patches };
 }
 
 /** Ends the run: resumed, it asks its stream anew. */
-function failNow(at: Standing, failure: Failure): readonly RecordBody[] {
+function failNow(at: StreamNews, failure: Failure): readonly RecordBody[] {
   const { id, attempt } = at.reader;
   const record = { ...bare(at), writes: [], patches: [] };
   return [record, failRun(failure, { id, node: nameOf(at), attempt })];
 }
 
-function bare(at: Standing) {
+function bare(at: StreamNews) {
   const { id, attempt } = at.reader;
   const { news } = at;
   const told =
@@ -86,6 +90,6 @@ function bare(at: Standing) {
   return { kind: "item", id, node: nameOf(at), attempt, news: told } as const;
 }
 
-function nameOf({ program, expansion }: Standing): string {
+function nameOf({ program, expansion }: StreamNews): string {
   return `each ${program.eaches[expansion.each]?.ir.id ?? ""}`;
 }

@@ -16,7 +16,7 @@ import type { NodeRun } from "../snapshot/snapshot.ts";
 import { applyFlow } from "./fold-commit.ts";
 
 /** It is under way, with what it found in its inbox. */
-export function start(
+export function foldStart(
   draft: SnapshotDraft,
   { id, node, inbox = [] }: StartRecord,
   at: number,
@@ -118,7 +118,7 @@ export function endAttempt(
       changeRun(draft, record.id, () => ({ status: "stopped" }));
       return draft;
     case "go-on":
-      goOn(program, draft, record);
+      followFailureArrow(program, draft, record);
       return draft;
     case "skip":
       applyFlow(program, draft, record.flow ?? [], record.writes ?? []);
@@ -127,7 +127,7 @@ export function endAttempt(
 }
 
 /** It ended, and an arrow says where that leads. */
-function goOn(program: Program, draft: SnapshotDraft, record: AttemptRecord): void {
+function followFailureArrow(program: Program, draft: SnapshotDraft, record: AttemptRecord): void {
   const run = draft.open.get(record.id);
   if (run !== undefined) closeRun(draft, run);
   draft.detours += 1;

@@ -13,7 +13,7 @@ import { applyOp, applyWrite } from "../tokens/apply-flow-op.ts";
 import type { FlowOp } from "../tokens/flow-op.ts";
 
 /** The one commit point: writes, route and messages become true at once. */
-export function commit(program: Program, draft: SnapshotDraft, record: CommitRecord): void {
+export function foldCommit(program: Program, draft: SnapshotDraft, record: CommitRecord): void {
   const before = draft.open;
   const run = before.get(record.id);
   if (run === undefined)

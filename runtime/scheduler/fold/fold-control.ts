@@ -2,13 +2,13 @@
 import type { ControlRecord, HoldRecord, RewindRecord } from "../../records/control-records.ts";
 import { withoutInterrupts } from "../interrupts/interrupts.ts";
 import { restartNodeRun } from "../interventions/restart-node-run.ts";
-import { rewound } from "../interventions/rewind.ts";
+import { foldRewind } from "../interventions/rewind.ts";
 import { clockedIn, clockedOut, isWaiting } from "../snapshot/clocks.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 import type { Fold } from "../snapshot/trail.ts";
 
 /** A run is held, let go, rewound, paused, ended or resumed. */
-export function control(
+export function foldControl(
   snapshot: Snapshot,
   record: ControlRecord | HoldRecord | RewindRecord,
   { at, fold }: { readonly at: number; readonly fold: Fold },
@@ -20,7 +20,7 @@ export function control(
       return release(snapshot, at);
     case "rewind":
       // As for a resume: a run that seems to run lost its process.
-      return rewound(clockedOut(snapshot, snapshot.lastAt), record, fold);
+      return foldRewind(clockedOut(snapshot, snapshot.lastAt), record, fold);
     default:
       return stopOrGo(snapshot, record, at);
   }

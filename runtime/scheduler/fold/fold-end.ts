@@ -9,7 +9,7 @@ import { foldRoot } from "../tokens/apply-flow-op.ts";
 import { stopRunning } from "./fold-control.ts";
 
 /** A run is over: what its lines wrote is in its state, and nobody is asked any more. */
-export function end(
+export function foldEnd(
   program: Program,
   snapshot: Snapshot,
   record: EndRecord,

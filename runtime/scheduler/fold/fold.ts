@@ -4,25 +4,32 @@ import { innermost } from "../../records/sub-record.ts";
 import {
   applySub,
   closeCalled,
+  foldModify,
   followByChildren,
-  modified,
 } from "../called-graphs/fold-called-graphs.ts";
 import { KnownCalls } from "../expressions/calls.ts";
-import { answered, opened, stand } from "../interrupts/interrupts.ts";
-import { edited } from "../interventions/edit.ts";
-import { branched } from "../interventions/held-branches.ts";
-import { used } from "../interventions/node-overrides.ts";
-import { hear, steered } from "../messages/steering.ts";
+import { foldAnswer, foldInterrupt, updateWaiting } from "../interrupts/interrupts.ts";
+import { foldEdit } from "../interventions/edit.ts";
+import { foldBranch } from "../interventions/held-branches.ts";
+import { foldUse } from "../interventions/node-overrides.ts";
+import { foldHeardSteers, foldSteer } from "../messages/steering.ts";
 import { begunValue } from "../program/numbering.ts";
 import type { Program } from "../program/program.ts";
 import { asDraft, changeRun, draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
-import { rest } from "../snapshot/sleep.ts";
+import { updateSleep } from "../snapshot/sleep.ts";
 import { emptySnapshot, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import type { Fold } from "../snapshot/trail.ts";
-import { charge, chargeCalled, chargeJudge, endAttempt, keepMade, start } from "./fold-attempt.ts";
-import { applyFlow, commit } from "./fold-commit.ts";
-import { control } from "./fold-control.ts";
-import { end } from "./fold-end.ts";
+import {
+  charge,
+  chargeCalled,
+  chargeJudge,
+  endAttempt,
+  foldStart,
+  keepMade,
+} from "./fold-attempt.ts";
+import { applyFlow, foldCommit } from "./fold-commit.ts";
+import { foldControl } from "./fold-control.ts";
+import { foldEnd } from "./fold-end.ts";
 
 export function foldLog(program: Program, records: readonly LogRecord[]): Snapshot {
   return records.reduce(
@@ -40,13 +47,13 @@ export function applyRecord(
 ): Snapshot {
   const { calls } = record;
   if (calls === undefined && program.functions === undefined)
-    return noted(foldRecord(program, snapshot, record, at), record, at);
+    return noteInTrail(foldRecord(program, snapshot, record, at), record, at);
   const functions = new KnownCalls(calls ?? []);
-  return noted(foldRecord({ ...program, functions }, snapshot, record, at), record, at);
+  return noteInTrail(foldRecord({ ...program, functions }, snapshot, record, at), record, at);
 }
 
 /** With the record among those that its trail leads over; of a draft that nobody else has yet. */
-export function noted(draft: SnapshotDraft, record: RecordBody, at: number): Snapshot {
+export function noteInTrail(draft: SnapshotDraft, record: RecordBody, at: number): Snapshot {
   draft.trail = draft.trail.noted(record, at);
   return draft;
 }
@@ -64,7 +71,7 @@ export function foldRecord(
   at: number,
 ): SnapshotDraft {
   const draft = foldCalled(program, snapshot, record, at);
-  hear(draft, record);
+  foldHeardSteers(draft, record);
   return draft;
 }
 
@@ -77,7 +84,7 @@ function foldCalled(
 ): SnapshotDraft {
   const draft = apply(program, draftOf(snapshot), record, at);
   followByChildren(snapshot, draft, record, { program, at, apply: foldCalled });
-  return settled(program, draft, at);
+  return updateStatus(program, draft, at);
 }
 
 function apply(
@@ -91,7 +98,7 @@ function apply(
       begin(program, draft, record, at);
       return draft;
     case "start":
-      start(draft, record, at);
+      foldStart(draft, record, at);
       return draft;
     case "intent":
       return draft;
@@ -102,19 +109,19 @@ function apply(
     case "attempt":
       return endAttempt(program, draft, record, at);
     case "commit":
-      commit(program, draft, record);
+      foldCommit(program, draft, record);
       return draft;
     case "use":
-      return asDraft(used(program, draft, record));
+      return asDraft(foldUse(program, draft, record));
     case "steer":
-      return asDraft(steered(draft, record));
+      return asDraft(foldSteer(draft, record));
     case "edit":
-      return asDraft(edited(program, draft, record));
+      return asDraft(foldEdit(program, draft, record));
     case "interrupt":
-      return asDraft(opened(draft, record, at));
+      return asDraft(foldInterrupt(draft, record, at));
     case "answer":
       chargeJudge(draft, record);
-      return asDraft(answered(program, draft, record, at));
+      return asDraft(foldAnswer(program, draft, record, at));
     case "opinion":
       chargeJudge(draft, record);
       return draft;
@@ -123,30 +130,30 @@ function apply(
       else applyFlow(program, draft, record.flow, record.writes);
       return draft;
     case "control":
-      return asDraft(control(draft, record, { at, fold: foldIn(program) }));
+      return asDraft(foldControl(draft, record, { at, fold: foldIn(program) }));
     case "branch":
-      branched(draft, record, at);
+      foldBranch(draft, record, at);
       return draft;
     case "modify":
-      return asDraft(modified(draft, record));
+      return asDraft(foldModify(draft, record));
     case "sub":
       applySub(draft, record, { program, at, apply: foldCalled });
       chargeCalled(draft, record.id, innermost(record));
       return draft;
     case "end":
-      return asDraft(end(program, draft, record, { at, fold: foldIn(program) }));
+      return asDraft(foldEnd(program, draft, record, { at, fold: foldIn(program) }));
   }
 }
 
 /** The snapshot behind a commit's record, given what its draft came to. */
-export function committed(
+export function foldDecidedCommit(
   program: Program,
   { before, draft, record, at }: Committed,
 ): SnapshotDraft {
-  hear(draft, record);
+  foldHeardSteers(draft, record);
   closeCalled(before, draft);
   draft.isStep = true;
-  return settled(program, draft, at);
+  return updateStatus(program, draft, at);
 }
 
 interface Committed {
@@ -157,9 +164,9 @@ interface Committed {
 }
 
 /** What is left to say of a draft behind any record: whether the run waits or sleeps. */
-function settled(program: Program, draft: SnapshotDraft, at: number): SnapshotDraft {
-  stand(draft, at);
-  rest(program, draft, at);
+function updateStatus(program: Program, draft: SnapshotDraft, at: number): SnapshotDraft {
+  updateWaiting(draft, at);
+  updateSleep(program, draft, at);
   draft.lastAt = at;
   return draft;
 }

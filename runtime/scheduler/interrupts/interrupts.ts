@@ -78,7 +78,7 @@ function isLimited({ interrupts }: Snapshot, id: number): boolean {
 
 // ── opening ─────────────────────────────────────────────────────────────────────────────────────
 
-export function opened(snapshot: Snapshot, record: InterruptRecord, at: number): Snapshot {
+export function foldInterrupt(snapshot: Snapshot, record: InterruptRecord, at: number): Snapshot {
   const question = askedIn(record);
   freezeJson(question.shown);
   if (record.whole === true) return openedWhole(snapshot, question, at);
@@ -128,7 +128,7 @@ function openedWhole(snapshot: Snapshot, whole: OpenInterrupt, at: number): Snap
 
 // ── answering ───────────────────────────────────────────────────────────────────────────────────
 
-export function answered(
+export function foldAnswer(
   program: Program,
   snapshot: Snapshot,
   record: AnswerRecord,
@@ -220,7 +220,7 @@ function withArguments(node: ProgramNode | undefined, run: NodeRun, value: unkno
 // ── the rest of the run ─────────────────────────────────────────────────────────────────────────
 
 /** Says whether the run waits: nothing in it can go on before somebody answers. Questions of what is gone are gone too. */
-export function stand(draft: SnapshotDraft, at: number): void {
+export function updateWaiting(draft: SnapshotDraft, at: number): void {
   const { status, whole, interrupts, children } = draft;
   if (status !== "running" && status !== "waiting") return;
   const mayAsk = interrupts.size > 0 || whole !== undefined || children.size > 0;

@@ -7,7 +7,7 @@ import { type NodeRun, placeText, type Snapshot } from "../snapshot/snapshot.ts"
 import { hashOf, rememberKey } from "./interrupts.ts";
 
 /** What is asked, and when. */
-export type Asked = Question &
+export type QuestionAsked = Question &
   Pick<InterruptRecord, "call" | "limit" | "came"> & { readonly at: number };
 
 /** A question of a node run. */
@@ -15,7 +15,7 @@ export function question(
   program: Program,
   snapshot: Snapshot,
   run: NodeRun,
-  asked: Asked,
+  asked: QuestionAsked,
 ): readonly RecordBody[] {
   const node = program.nodes[run.node]?.ir.name ?? "";
   const count = (run.asks?.count ?? 0) + 1;

@@ -23,7 +23,11 @@ export function editRecord(
   return [{ kind: "edit", values, patches, ...(reason === undefined ? {} : { reason }) }];
 }
 
-export function edited(program: Program, snapshot: Snapshot, { values }: Omit<EditRecord, "kind">) {
+export function foldEdit(
+  program: Program,
+  snapshot: Snapshot,
+  { values }: Omit<EditRecord, "kind">,
+) {
   const draft = asDraft(withValues(program, snapshot, values).snapshot);
   const writes = Object.entries(values).map(([name, value]) => {
     const field = program.fieldNumbers.get(name) ?? -1;

@@ -20,7 +20,7 @@ export function branchRecords(
 }
 
 /** A held node run spends no time. */
-export function branched(draft: SnapshotDraft, { id, verb }: BranchRecord, at: number): void {
+export function foldBranch(draft: SnapshotDraft, { id, verb }: BranchRecord, at: number): void {
   const isOn = draft.status === "running" || draft.status === "waiting";
   changeRun(draft, id, (run) => {
     if (verb === "hold") return { ...clockedOut(run, at), isHeld: true };

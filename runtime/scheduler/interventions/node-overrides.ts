@@ -17,7 +17,7 @@ export function useRecord(
 }
 
 /** `go/search` is a node of the graph that `go` calls: in the calls that are under way, and in those to come. */
-export function used(
+export function foldUse(
   program: Program,
   snapshot: Snapshot,
   { node, use }: Omit<UseRecord, "kind">,
@@ -32,7 +32,7 @@ export function used(
     const within = { node: inner.join("/"), use };
     children = children.set(id, {
       ...child,
-      snapshot: used(child.program, child.snapshot, within),
+      snapshot: foldUse(child.program, child.snapshot, within),
     });
   }
   return { ...changed, children };

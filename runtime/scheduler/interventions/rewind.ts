@@ -30,7 +30,7 @@ export function rewindRecord(
 }
 
 /** Takes up the snapshot of then. What was spent since is spent: usage and time go on. */
-export function rewound(
+export function foldRewind(
   snapshot: Snapshot,
   record: Omit<RewindRecord, "to">,
   fold: Fold,
@@ -76,12 +76,12 @@ function begunAnew(renamed: Renamed, id: number | undefined): Renamed {
     ...renamed,
     open: renamed.open.set(run.id, restartNodeRun(run)),
     children: renamed.children.delete(run.id),
-    homes: without(renamed.homes, run.id),
+    homes: withoutHomesOf(renamed.homes, run.id),
   };
 }
 
 /** What was open in the graph that it had called is nowhere any more. */
-function without(homes: IntMap<number>, caller: number): IntMap<number> {
+function withoutHomesOf(homes: IntMap<number>, caller: number): IntMap<number> {
   let left = homes;
   for (const [id, home] of homes.entries()) if (home === caller) left = left.delete(id);
   return left;

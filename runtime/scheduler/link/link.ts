@@ -46,7 +46,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
   const waiting = waitsOf(ir);
   const at = {
     nodes: numbersOf(given?.nodes, ir.nodes.length + waiting.length),
-    joins: numbersOf(given?.joins.map(placeOf), flow.joins.length),
+    joins: numbersOf(given?.joins.map(joinNumberOf), flow.joins.length),
     eaches: numbersOf(given?.eaches, flow.eaches.length),
   };
   const numbered = (list: readonly number[], place: number) => list[place] ?? place;
@@ -170,7 +170,7 @@ function linkWith(ir: NumberedIr, linking: Linking): Program {
   };
 }
 
-function placeOf(one: { readonly join: number } | null): number | null {
+function joinNumberOf(one: { readonly join: number } | null): number | null {
   return one === null ? null : one.join;
 }
 

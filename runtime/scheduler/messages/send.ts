@@ -2,13 +2,13 @@
 import type { Tell } from "../../command.ts";
 import type { Delivery, MessageKind, MessageMarks, Sent } from "../../envelope.ts";
 import type { Directions } from "../../records/directions.ts";
-import type { Draft } from "../flow/flow-draft.ts";
+import type { FlowDraft } from "../flow/flow-draft.ts";
 import { eachesAround } from "../program/eaches-around.ts";
 import { eachesOf, type Outlet, type Program, targetsOf } from "../program/program.ts";
 import type { NodeRun, Snapshot } from "../snapshot/snapshot.ts";
 
 /** Work that moves to a node run, and what is said with it. */
-export interface Given {
+export interface WorkHandedOver {
   readonly node: string;
   readonly run: number;
   readonly kind: MessageKind;
@@ -16,9 +16,9 @@ export interface Given {
   readonly marks?: MessageMarks;
 }
 
-interface Said {
+interface CommitWords {
   readonly output: unknown;
-  readonly given: readonly Given[];
+  readonly given: readonly WorkHandedOver[];
   /** The position before the commit, in which its node run stands. */
   readonly before: Snapshot;
   /** What a command says of it. */
@@ -27,9 +27,9 @@ interface Said {
 
 /** The messages of a settled commit, in the order in which they are sent. */
 export function messagesOf(
-  draft: Draft,
+  draft: FlowDraft,
   run: NodeRun,
-  { output, given, before, as = {} }: Said,
+  { output, given, before, as = {} }: CommitWords,
 ): readonly Sent[] {
   const tell = draft.program.nodes[run.node]?.ir.tell;
   if (tell === undefined && given.length === 0) return [];
@@ -75,7 +75,11 @@ interface Letter extends MessageMarks {
   readonly to: readonly Delivery[];
 }
 
-function letterOf({ program, at }: Draft, run: NodeRun, { index, payload, ...rest }: Letter): Sent {
+function letterOf(
+  { program, at }: FlowDraft,
+  run: NodeRun,
+  { index, payload, ...rest }: Letter,
+): Sent {
   const inbox = run.inbox ?? [];
   const replyTo = latestOf(inbox.filter(({ sender }) => sender === rest.receiver))?.id;
   return {
@@ -108,7 +112,7 @@ function fanOutOf({ scopes, expansions }: Snapshot, scope: number): number | und
 }
 
 /** The inbox of a node for what is sent from a scope: in the innermost scope that is around both. */
-function inboxAt({ program, snapshot }: Draft, run: NodeRun, name: string): Delivery {
+function inboxAt({ program, snapshot }: FlowDraft, run: NodeRun, name: string): Delivery {
   const node = program.nodeNumbers.get(name) ?? -1;
   return { node, scope: meeting(program, snapshot, run.scope, program.nodes[node]?.each ?? -1) };
 }
@@ -130,7 +134,7 @@ function meeting(
 }
 
 /** The nodes that follow a commit: the runs it made due, and those behind the joins and `each`es it led to. */
-function followers({ program, flow }: Draft): readonly Delivery[] {
+function followers({ program, flow }: FlowDraft): readonly Delivery[] {
   const runs = flow.flatMap((op): readonly Delivery[] =>
     // The next round of a sentinel follows nobody but itself.
     op.op === "activate" && op.iteration === undefined && program.nodes[op.node]?.isWait !== true
@@ -178,10 +182,10 @@ function nodesBehind(
 
 /** What goes with the work that a node hands over or sends; `sent` are the node runs that it has started. */
 export function givenWith(
-  { flow, program }: Draft,
+  { flow, program }: FlowDraft,
   { goto, handoff, orders }: Directions,
   sent: readonly number[],
-): readonly Given[] {
+): readonly WorkHandedOver[] {
   if (handoff !== undefined && goto !== undefined) {
     const target = program.nodeNumbers.get(goto);
     const started = flow.findLast((op) => op.op === "activate" && op.node === target);
@@ -189,7 +193,7 @@ export function givenWith(
     return [{ node: goto, run: started.id, kind: "handoff", payload: handoff }];
   }
   return (orders?.send ?? []).flatMap(
-    ({ to, task, payload, ...marks }, index): readonly Given[] => {
+    ({ to, task, payload, ...marks }, index): readonly WorkHandedOver[] => {
       const run = sent[index];
       if (run === undefined || (task === undefined && payload === undefined)) return [];
       const said = task === undefined ? payload : payload === undefined ? task : { task, payload };

@@ -29,7 +29,7 @@ export function steerRecord(
 }
 
 /** The position once it is said. */
-export function steered(snapshot: Snapshot, { message }: SteerRecord): Snapshot {
+export function foldSteer(snapshot: Snapshot, { message }: SteerRecord): Snapshot {
   const { mail } = snapshot;
   const [steers, said] = [
     [...mail.steers, message],
@@ -51,7 +51,7 @@ export function withSteers({ mail }: Snapshot, record: RecordBody): RecordBody {
 }
 
 /** What a call has heard waits no more; what an attempt heard that came to nothing waits again. */
-export function hear(draft: SnapshotDraft, of: RecordBody): void {
+export function foldHeardSteers(draft: SnapshotDraft, of: RecordBody): void {
   const record = innermost(of);
   const { heard } = draft.mail;
   if (record.kind === "intent" && record.steers !== undefined) draft.mail = heardBy(draft, record);

@@ -2,7 +2,7 @@
 import type { SessionRef } from "../../records/controller-values.ts";
 import { IntMap } from "../../state/int-map.ts";
 import type { OrderKey } from "../../state/order-key.ts";
-import type { Shown } from "../../state/shown.ts";
+import type { ShownValue } from "../../state/shown.ts";
 
 /** The conversation of a node run that has committed, and the one before it. */
 export interface Talk {
@@ -58,7 +58,7 @@ export interface Scope {
 /** How often the latest one or two nodes have come round again with the state as it was. */
 export interface Idle {
   /** The nodes of the last two commits, the latest first, and what people saw behind each. */
-  readonly latest: readonly { readonly node: number; readonly shown: IntMap<Shown> }[];
+  readonly latest: readonly { readonly node: number; readonly shown: IntMap<ShownValue> }[];
   /** Commits in a row that found the state as it was one, or two, commits before. */
   readonly alone: number;
   readonly inTurn: number;
@@ -68,7 +68,7 @@ export interface Idle {
 export interface Instances {
   /** The scope's place in the order of the graph: scopes end, and this stays. */
   readonly path: OrderKey;
-  readonly fields: IntMap<Shown>;
+  readonly fields: IntMap<ShownValue>;
 }
 
 export interface JoinState {

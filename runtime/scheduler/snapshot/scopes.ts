@@ -15,7 +15,7 @@ export function changeScope(
 }
 
 /** One more or one less of what is open at a place; a place with nothing has no entry. */
-export function placed(places: Scope["places"], place: number, by: 1 | -1): Scope["places"] {
+export function withTokensAt(places: Scope["places"], place: number, by: 1 | -1): Scope["places"] {
   const open = (places.get(place) ?? 0) + by;
   return open > 0 ? places.set(place, open) : places.delete(place);
 }
@@ -32,7 +32,7 @@ export function closeRun(draft: SnapshotDraft, { id, node, scope: at }: NodeRun)
     ...scope,
     active: scope.active - 1,
     turns: first === undefined ? scope.turns.delete(node) : scope.turns.set(node, waiting),
-    places: placed(scope.places, nodePlace(node), -1),
+    places: withTokensAt(scope.places, nodePlace(node), -1),
   });
   const heir = first === undefined ? undefined : draft.open.get(first);
   if (heir?.status === "queued") draft.open = draft.open.set(heir.id, { ...heir, status: "ready" });

@@ -18,7 +18,7 @@ function isLater(part: unknown): boolean {
 }
 
 /** Stops the clock of the run while it sleeps, and lets it go again once something in it is awake. */
-export function rest({ maySleep: may }: Program, draft: SnapshotDraft, at: number): void {
+export function updateSleep({ maySleep: may }: Program, draft: SnapshotDraft, at: number): void {
   if (!may || draft.status !== "running") return;
   const sleeps = isAsleep(draft, at);
   if (sleeps === (draft.runningSince === undefined)) return;

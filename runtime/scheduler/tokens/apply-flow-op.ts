@@ -14,10 +14,10 @@ import { eachPlace, nodePlace } from "../program/token-places.ts";
 import { draftOf, type SnapshotDraft } from "../snapshot/draft.ts";
 import type { Frame, FrameWrite } from "../snapshot/frame.ts";
 import { emptyJoin, emptyScope, type JoinState } from "../snapshot/scope.ts";
-import { changeScope, endItem, placed } from "../snapshot/scopes.ts";
+import { changeScope, endItem, withTokensAt } from "../snapshot/scopes.ts";
 import { must, newNodeRun, ROOT, type Snapshot } from "../snapshot/snapshot.ts";
 import { detach, endDetached, takeHome } from "./detached.ts";
-import { closeReader, endStream, openReader, pull, taken } from "./each-streams.ts";
+import { closeReader, endStream, openReader, pull, takeStreamItem } from "./each-streams.ts";
 import { abandon, cancel, dropItem, late, withoutOldest } from "./end-unneeded-work.ts";
 import type { FlowOp } from "./flow-op.ts";
 
@@ -79,7 +79,7 @@ function move(
       expand(program, draft, op);
       break;
     case "taken":
-      taken(draft, op);
+      takeStreamItem(draft, op);
       break;
     case "pull":
       pull(draft, op.expansion);
@@ -162,7 +162,7 @@ function activate(draft: SnapshotDraft, op: Op<"activate">): void {
     ...scope,
     active: scope.active + 1,
     turns: scope.turns.set(node, turns === undefined ? [id] : [...turns, id]),
-    places: placed(scope.places, nodePlace(node), 1),
+    places: withTokensAt(scope.places, nodePlace(node), 1),
   });
 }
 
@@ -224,7 +224,7 @@ function expand(program: Program, draft: SnapshotDraft, op: Op<"expand">): void 
   if (stream !== undefined) openReader(draft, op, stream);
   changeScope(draft, op.scope, (scope) => ({
     active: scope.active + 1,
-    places: placed(scope.places, place, 1),
+    places: withTokensAt(scope.places, place, 1),
   }));
 }
 
@@ -253,7 +253,7 @@ function endExpansion(program: Program, draft: SnapshotDraft, id: number): reado
   closeReader(draft, expansion);
   changeScope(draft, expansion.scope, (scope) => ({
     active: scope.active - 1,
-    places: placed(scope.places, place, -1),
+    places: withTokensAt(scope.places, place, -1),
   }));
   return foldWrites(program, draft, expansion.frame, true, new Set());
 }

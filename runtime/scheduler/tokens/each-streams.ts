@@ -25,7 +25,7 @@ export function openReader(
 }
 
 /** The item that was asked for is there; another one is asked for when there is room. */
-export function taken(
+export function takeStreamItem(
   draft: SnapshotDraft,
   { expansion: id, value }: FlowOp & { readonly op: "taken" },
 ): void {

@@ -8,7 +8,7 @@ import { eachPlace } from "../program/token-places.ts";
 import type { SnapshotDraft } from "../snapshot/draft.ts";
 import type { FrameWrite } from "../snapshot/frame.ts";
 import type { Expansion, JoinState } from "../snapshot/scope.ts";
-import { changeScope, closeRun, endItem, placed } from "../snapshot/scopes.ts";
+import { changeScope, closeRun, endItem, withTokensAt } from "../snapshot/scopes.ts";
 import { must } from "../snapshot/snapshot.ts";
 import { closeReader } from "./each-streams.ts";
 import type { FlowOp, WaitingToken } from "./flow-op.ts";
@@ -92,7 +92,7 @@ function cancelExpansion(program: Program, draft: SnapshotDraft, id: number): Un
   closeReader(draft, expansion);
   changeScope(draft, scope, ({ active, places }) => ({
     active: active - 1,
-    places: placed(places, eachPlace(program, each), -1),
+    places: withTokensAt(places, eachPlace(program, each), -1),
   }));
   return fields;
 }
@@ -131,10 +131,10 @@ function emptyItems(
     for (const { field } of ended) fields.add(field);
   }
   const gone = own.filter(({ frame }) => frames.has(frame)).length;
-  draft.open = without(draft.open, ({ scope }) => scopes.has(scope));
-  draft.expansions = without(draft.expansions, ({ scope }) => scopes.has(scope));
-  draft.scopes = without(draft.scopes, ({ id }) => scopes.has(id) && !items.includes(id));
-  draft.frames = without(draft.frames, ({ id }) => frames.has(id)).set(line, {
+  draft.open = withoutValues(draft.open, ({ scope }) => scopes.has(scope));
+  draft.expansions = withoutValues(draft.expansions, ({ scope }) => scopes.has(scope));
+  draft.scopes = withoutValues(draft.scopes, ({ id }) => scopes.has(id) && !items.includes(id));
+  draft.frames = withoutValues(draft.frames, ({ id }) => frames.has(id)).set(line, {
     ...parent,
     live: parent.live - gone,
   });
@@ -151,7 +151,7 @@ function descendants(
   return found;
 }
 
-function without<T>(map: IntMap<T>, drop: (value: T) => boolean): IntMap<T> {
+function withoutValues<T>(map: IntMap<T>, drop: (value: T) => boolean): IntMap<T> {
   let kept = map;
   for (const [key, value] of map.entries()) if (drop(value)) kept = kept.delete(key);
   return kept;

@@ -3,7 +3,7 @@ import { type Failure, messageOf } from "../failure.ts";
 import type { Answer } from "../interrupt.ts";
 import type { CallFacts, WalkEntry } from "./run-outline.ts";
 
-export interface Said {
+export interface TranscriptEntry {
   readonly kind:
     | ("given" | "model" | "tool" | "function" | "controller")
     | ("answer" | "failure" | "steer" | "message" | "output");
@@ -23,11 +23,11 @@ export function saidAt(
   { kind, commit, did, values, failed }: WalkEntry,
   input: Readonly<Record<string, unknown>>,
   show: Shower,
-): readonly Said[] {
-  const given = (by: string, value: unknown): Said => ({
+): readonly TranscriptEntry[] {
+  const given = (by: string, value: unknown): TranscriptEntry => ({
     kind: "given",
     by,
-    text: textOf(show.value(value)),
+    text: valueText(show.value(value)),
   });
   if (kind === "start") return [given("", input)];
   if (values !== undefined) return [given("a person", values)];
@@ -41,7 +41,7 @@ export function saidAt(
   }
   if (commit === undefined || did === undefined) return [];
   const { output, messages = [] } = commit;
-  const came: Said[] =
+  const came: TranscriptEntry[] =
     output === undefined ? [] : [{ kind: "output", by: "", text: outputText(output, show) }];
   const calls = did.calls.flatMap((call) => saidIn(call, show));
   // What a model said last is mostly what the node came to.
@@ -49,15 +49,15 @@ export function saidAt(
   return [
     ...(did.args === undefined ? [] : [given("", did.args)]),
     ...(isTold ? calls.slice(0, -1) : calls),
-    ...did.failures.map(({ attempt, failure }): Said => {
+    ...did.failures.map(({ attempt, failure }): TranscriptEntry => {
       return { kind: "failure", by: `attempt ${attempt}`, text: failureText(failure) };
     }),
-    ...did.answers.map((answer): Said => {
+    ...did.answers.map((answer): TranscriptEntry => {
       return { kind: "answer", by: "", text: answerText(answer, show) };
     }),
     ...came,
-    ...messages.map(({ receiver, payload }): Said => {
-      return { kind: "message", by: receiver ?? "", text: textOf(show.value(payload)) };
+    ...messages.map(({ receiver, payload }): TranscriptEntry => {
+      return { kind: "message", by: receiver ?? "", text: valueText(show.value(payload)) };
     }),
   ];
 }
@@ -65,9 +65,9 @@ export function saidAt(
 function saidIn(
   { effect, name, request, value, failure, steers = [] }: CallFacts,
   show: Shower,
-): Said[] {
-  const heard = steers.map(({ payload }): Said => {
-    return { kind: "steer", by: "a person", text: textOf(show.value(payload)) };
+): TranscriptEntry[] {
+  const heard = steers.map(({ payload }): TranscriptEntry => {
+    return { kind: "steer", by: "a person", text: valueText(show.value(payload)) };
   });
   if (effect === "clock" || effect === "random") return heard;
   const kind = effect;
@@ -75,14 +75,14 @@ function saidIn(
     return [...heard, { kind: "failure", by: name, text: failureText(failure) }];
   }
   const asked =
-    effect === "tool" && request !== undefined ? `${textOf(show.value(request))} → ` : "";
+    effect === "tool" && request !== undefined ? `${valueText(show.value(request))} → ` : "";
   const text = effect === "model" ? modelText(value, show) : callText(value, effect, show);
   return text === "" ? heard : [...heard, { kind, by: name, text: `${asked}${text}` }];
 }
 
 /** What a tool gave is nothing that the node came to. */
 function callText(value: unknown, effect: CallFacts["effect"], show: Shower): string {
-  return effect === "tool" ? textOf(show.value(value)) : outputText(value, show);
+  return effect === "tool" ? valueText(show.value(value)) : outputText(value, show);
 }
 
 /** What a model wrote; calls of tools are told as such. */
@@ -90,11 +90,11 @@ function modelText(value: unknown, show: Shower): string {
   if (typeof value !== "object" || value === null) return outputText(value, show);
   return "text" in value && typeof value.text === "string"
     ? outputText(value.text, show)
-    : textOf(show.value(value));
+    : valueText(show.value(value));
 }
 
 function outputText(value: unknown, show: Shower): string {
-  return value === undefined ? "" : show.output(textOf(show.value(value)));
+  return value === undefined ? "" : show.output(valueText(show.value(value)));
 }
 
 function failureText({ code, message }: Failure): string {
@@ -116,7 +116,7 @@ function answerText(answer: Answer, show: Shower): string {
 }
 
 /** A text as it is, everything else as JSON. */
-export function textOf(value: unknown): string {
+export function valueText(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "";

@@ -6,7 +6,7 @@ import { decided } from "../performer.ts";
 import { describeMisfit, misfits } from "../state/json-schema.ts";
 
 /** What a scripted node came to. */
-export interface Said {
+export interface ScriptedResult {
   /** What is written; absent of work that is handed over. */
   readonly output?: unknown;
   /** What the performer resolves with. */
@@ -17,7 +17,11 @@ export interface Said {
  * A node that writes and chooses says both: `{ goto: "billing", update: … }`. An agent that hands its work over says
  * `{ goto: "billing", handoff: { task: "…" } }`, and writes nothing.
  */
-export function saidBy({ writes }: NodeIr, value: unknown, choices: readonly string[]): Said {
+export function saidBy(
+  { writes }: NodeIr,
+  value: unknown,
+  choices: readonly string[],
+): ScriptedResult {
   const plain = { output: value, result: value };
   if (choices.length === 0 || typeof value !== "object" || value === null) return plain;
   const { goto, update, handoff } = value as {
