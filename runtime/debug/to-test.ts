@@ -128,12 +128,12 @@ function compareKeys(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-interface ScriptLine {
+interface TestScriptLine {
   readonly how: "says" | "fails";
   readonly text: string;
 }
 
-function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): ScriptLine {
+function saidIn(end: CommitRecord | AttemptRecord, writes: boolean): TestScriptLine {
   if (end.kind === "attempt") return { how: "fails", text: literalText(failureSaid(end.failure)) };
   const { goto, handoff, output = null } = end;
   if (goto !== undefined && handoff !== undefined)
@@ -147,7 +147,7 @@ function failureSaid({ class: kind, message, limit }: Failure): unknown {
 }
 
 /** One statement a node: what is said like the line before it does not say how again. */
-function lineOf(node: string, said: readonly ScriptLine[]): string {
+function lineOf(node: string, said: readonly TestScriptLine[]): string {
   const lines = said.map(({ how, text }, index) =>
     said[index - 1]?.how === how ? text : `${how} ${text}`,
   );

@@ -11,13 +11,13 @@ import { keptRowOf } from "../store/lasting-fields/kept-row.ts";
 import { PRIVATE } from "../store/lasting-fields/lasting-fields.ts";
 import { fieldMisfit, keptAs, shownMisfit } from "../threads/lasting-fields.ts";
 
-type Values = Readonly<Record<string, unknown>>;
+type LastingValues = Readonly<Record<string, unknown>>;
 
 /** What one thread or user keeps. A name is that of the field, or `Graph.field` where several graphs each have one. */
 export interface KeptState {
   readonly scope: KeptOwner["scope"];
   readonly owner: string;
-  readonly values: Values;
+  readonly values: LastingValues;
   readonly fields: readonly KeptFieldState[];
 }
 
@@ -56,7 +56,7 @@ export class KeptStates {
   }
 
   /** Gives fields other values, or new ones; the others stay. */
-  edit(owner: string, values: Values, options: KeptChangeOptions = {}): KeptState {
+  edit(owner: string, values: LastingValues, options: KeptChangeOptions = {}): KeptState {
     const before = this.#store.kept({ scope: this.#scope, owner });
     return this.#change(owner, before, { ...namedValues(before), ...values }, options);
   }
@@ -74,13 +74,13 @@ export class KeptStates {
   /** Has a function say from all values what they are to be; what it leaves out begins anew. */
   async migrate(
     owner: string,
-    migrate: (values: Values) => Values | Promise<Values>,
+    migrate: (values: LastingValues) => LastingValues | Promise<LastingValues>,
     options: KeptChangeOptions = {},
   ): Promise<KeptState> {
     const before = this.#kept(owner);
     const values: unknown = await migrate(structuredClone(namedValues(before)));
     if (typeof values === "object" && values !== null && !Array.isArray(values))
-      return this.#change(owner, before, values as Values, options);
+      return this.#change(owner, before, values as LastingValues, options);
     throw refused("the function gives no object with the fields as members");
   }
 
@@ -98,7 +98,7 @@ export class KeptStates {
   #change(
     owner: string,
     before: readonly KeptField[],
-    values: Values,
+    values: LastingValues,
     { graph }: KeptChangeOptions,
   ): KeptState {
     const of = { scope: this.#scope, owner };
@@ -127,7 +127,7 @@ function stateOf(of: KeptOwner, kept: readonly KeptField[]): KeptState {
   return { ...of, values: namedValues(kept), fields };
 }
 
-function namedValues(kept: readonly KeptField[]): Values {
+function namedValues(kept: readonly KeptField[]): LastingValues {
   return Object.fromEntries(kept.map((one) => [nameOf(one, kept), one.value]));
 }
 
@@ -155,7 +155,7 @@ function misfitText(field: ProgramField, misfit: string): string {
   return `the value of \`${keptName(field)}\` does not fit: ${misfit}`;
 }
 
-function noField(name: string, { scope, owner }: KeptOwner, values: Values): RunError {
+function noField(name: string, { scope, owner }: KeptOwner, values: LastingValues): RunError {
   const names = Object.keys(values);
   const meant = nearest(name, names);
   const there = names.map((one) => `\`${one}\``).join(", ");

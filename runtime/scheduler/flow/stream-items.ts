@@ -30,7 +30,7 @@ export function itemNews(program: Program, snapshot: Snapshot, news: News): read
   }
 }
 
-interface StreamNews {
+interface ItemReading {
   readonly program: Program;
   readonly snapshot: Snapshot;
   readonly reader: NodeRun;
@@ -38,7 +38,7 @@ interface StreamNews {
   readonly news: News;
 }
 
-function decide(at: StreamNews): readonly RecordBody[] {
+function decide(at: ItemReading): readonly RecordBody[] {
   const { program, snapshot, expansion, news } = at;
   const draft = createDraft(program, snapshot, news.at);
   const { id } = expansion;
@@ -55,7 +55,7 @@ function decide(at: StreamNews): readonly RecordBody[] {
 
 function takeItem(
   draft: FlowDraft,
-  { program, snapshot, expansion }: StreamNews,
+  { program, snapshot, expansion }: ItemReading,
   value: unknown,
 ): void {
   const { id, each, frame, scope } = expansion;
@@ -67,18 +67,18 @@ function takeItem(
   if (isWanted) startItem(draft, must(draft.snapshot.expansions, id, "expansion"));
 }
 
-function recordOf(at: StreamNews, { flow, writes, patches }: FlowDraft): RecordBody {
+function recordOf(at: ItemReading, { flow, writes, patches }: FlowDraft): RecordBody {
   return { ...bare(at), flow, writes, patches };
 }
 
 /** Ends the run: resumed, it asks its stream anew. */
-function failNow(at: StreamNews, failure: Failure): readonly RecordBody[] {
+function failNow(at: ItemReading, failure: Failure): readonly RecordBody[] {
   const { id, attempt } = at.reader;
   const record = { ...bare(at), writes: [], patches: [] };
   return [record, failRun(failure, { id, node: nameOf(at), attempt })];
 }
 
-function bare(at: StreamNews) {
+function bare(at: ItemReading) {
   const { id, attempt } = at.reader;
   const { news } = at;
   const told =
@@ -90,6 +90,6 @@ function bare(at: StreamNews) {
   return { kind: "item", id, node: nameOf(at), attempt, news: told } as const;
 }
 
-function nameOf({ program, expansion }: StreamNews): string {
+function nameOf({ program, expansion }: ItemReading): string {
   return `each ${program.eaches[expansion.each]?.ir.id ?? ""}`;
 }
